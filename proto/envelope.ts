@@ -1,0 +1,28 @@
+/** What travels on an actor's mailbox subject and on a node agent's verbs, msgpack-encoded both ways. */
+import type { WireError } from './errors.ts'
+
+export interface Command {
+  /** The event for the actor's machine, or a query that leaves it as it is (see `ActorKind`). */
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+export interface CommandEnvelope {
+  readonly requestId: string
+  /** Wall-clock ms after which the caller has given up; an owner drops what is late. */
+  readonly deadlineMs: number
+  readonly command: Command
+  /** Hold the answer until the actor has come to rest (`ActorKind.settled`), not just until the event is durable. */
+  readonly untilSettled?: boolean
+}
+
+export type Reply =
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: WireError }
+
+export interface PlaceRequest {
+  readonly kind: string
+  readonly id: string
+  /** Only a creation may bring an actor with no history to life; anything else on an unknown id is `not_found`. */
+  readonly create?: { readonly input: unknown }
+  readonly deadlineMs: number
+}

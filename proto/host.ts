@@ -1,0 +1,36 @@
+/** The record a process keeps in KV `hosts` while it lives: its lease, what it is and what it can take. */
+import type { Incarnation, Role } from './ids.ts'
+
+export type HostState = 'alive' | 'draining' | 'dead'
+
+/** What a node agent says of itself with each renewal; placement and readiness read nothing else. */
+export interface BrowserLoad {
+  /** Most sessions this agent will hold at once. */
+  readonly capacity: number
+  readonly warm: number
+  readonly booting: number
+  readonly claimed: number
+  /** Callers waiting in line for a browser. */
+  readonly queued: number
+  /** True while a browser could be handed out: one answered just now, or one can be started. */
+  readonly ready: boolean
+}
+
+export interface HostRecord {
+  readonly state: HostState
+  readonly incarnation: Incarnation
+  readonly nodeId: string
+  readonly role: Role
+  /** How long after its last renewal this process may be believed alive. */
+  readonly leaseMs: number
+  /** Network namespace of one boot of one machine: equal on two records means loopback is shared. */
+  readonly machine: string
+  readonly version: string
+  /** Node agents only: where gateways on other machines dial for bytes. */
+  readonly dataUrl?: string
+  readonly browsers?: BrowserLoad
+  /** Actor hosts only: live cells. */
+  readonly cells?: number
+  /** Who declared it dead, once it is. */
+  readonly by?: string
+}

@@ -1,0 +1,51 @@
+/**
+ * Ids: a kind prefix and 26 lower-case base-32 characters, the first 10 of them the creation time, so that
+ * ids of one kind sort by age. Only `a-z0-9_`: an id is a NATS token, a KV key part and a URL segment as it is.
+ */
+import { randomBytes } from 'node:crypto'
+
+export type Id<Prefix extends string> = `${Prefix}_${string}`
+export type SessionId = Id<'ses'>
+export type BrowserId = Id<'brw'>
+export type ChannelId = Id<'chn'>
+export type RequestId = Id<'req'>
+export type EffectId = string
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+const bodyPattern = /^[0-9a-hjkmnp-tv-z]{26}$/
+
+/** 26 characters: 48 bits of milliseconds, then 80 random bits (the layout of a ULID). */
+export function ulid(nowMs: number = Date.now(), random: Uint8Array = randomBytes(16)): string {
+  let time = ''
+  for (let rest = nowMs, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) {
+    time = alphabet[rest % 32] + time
+  }
+  let tail = ''
+  for (let i = 0; i < 16; i++) tail += alphabet[random[i]! % 32]
+  return time + tail
+}
+
+export function newId<P extends string>(prefix: P, nowMs?: number): Id<P> {
+  return `${prefix}_${ulid(nowMs)}`
+}
+
+/** True when `text` is a well-formed id of that kind; anything else cannot exist, so callers answer 404 unasked. */
+export function isId<P extends string>(prefix: P, text: string): text is Id<P> {
+  return text.startsWith(`${prefix}_`) && bodyPattern.test(text.slice(prefix.length + 1))
+}
+
+const tokenPattern = /^[A-Za-z0-9_-]{1,64}$/
+
+/** A single NATS token: what node ids, tenants and kinds must be. */
+export function isToken(text: string): boolean {
+  return tokenPattern.test(text)
+}
+
+/** `<nodeId>.<role>.<ulid>`: one life of one process. A restart is a new incarnation; a dead one never returns. */
+export type Incarnation = `${string}.${Role}.${string}`
+export const roles = ['gateway', 'actors', 'node-agent'] as const
+export type Role = (typeof roles)[number]
+
+export function newIncarnation(nodeId: string, role: Role, nowMs?: number): Incarnation {
+  return `${nodeId}.${role}.${ulid(nowMs)}`
+}

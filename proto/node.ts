@@ -1,0 +1,61 @@
+/** The verbs of a node agent and the events it raises at session actors. All msgpack, in the same reply form. */
+import type { BrowserId, EffectId, Incarnation } from './ids.ts'
+import type { SessionOptions } from './session.ts'
+
+/** Where a claimed browser can be reached, by whom and with what. Private: it never leaves the service. */
+export interface BrowserClaim {
+  readonly nodeId: string
+  readonly incarnation: Incarnation
+  readonly browserId: BrowserId
+  /** Loopback of `machine`. */
+  readonly devtoolsPort: number
+  /** `/devtools/browser/<uuid>` */
+  readonly devtoolsPath: string
+  readonly machine: string
+  readonly dataUrl: string
+  /** Signs this browser's tickets; made anew with each claim. */
+  readonly ticketSecret: string
+  /** Where this session's downloads lie on the agent's machine. */
+  readonly downloadsDir: string
+}
+
+interface Fenced {
+  readonly sessionId: string
+  /** The session actor's epoch: an agent refuses one lower than it has seen for this session. */
+  readonly epoch: number
+}
+
+export interface NodeVerbs {
+  /** Takes a warm browser (or boots one of that shape); repeating it gives the same browser. */
+  claim: {
+    request: Fenced & {
+      readonly effectId: EffectId
+      readonly options: SessionOptions
+      /** How long the caller may stand in line; 0 answers `queue_full` at once when nothing is free. */
+      readonly waitMs: number
+    }
+    reply: BrowserClaim
+  }
+  /** Ends the browser, or takes the session out of the line; answers at once, tears down after. */
+  release: { request: Fenced; reply: { readonly released: boolean } }
+  /** Does this agent hold that session's browser? */
+  holds: { request: Fenced; reply: { readonly browserId: BrowserId | null } }
+  pages: { request: Fenced; reply: readonly PageInfo[] }
+}
+export type NodeVerb = keyof NodeVerbs
+
+export interface PageInfo {
+  readonly id: string
+  readonly title: string
+  readonly url: string
+}
+
+/** Raised at the session actor by the agent. `report` is answered with whether the browser is still wanted. */
+export type NodeEvent =
+  | {
+      readonly type: 'browser.gone'
+      readonly browserId: BrowserId
+      readonly cause: 'closed' | 'crashed'
+      readonly detail: string
+    }
+  | { readonly type: 'browser.report'; readonly browserId: BrowserId }

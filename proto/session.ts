@@ -1,0 +1,195 @@
+/**
+ * A session as REST speaks of it. The names and defaults are those of the browser-service contract; what Troupe
+ * does not have is refused by name (`unsupported_option`), never ignored.
+ */
+import { z } from 'zod'
+import { limits } from './limits.ts'
+
+const minutes = z
+  .union([z.literal(-1), z.number().int().positive().max(525_600)])
+  .describe('Minutes from creation; -1 switches the limit off.')
+
+/** A feature of the contract that is not here: its off position is harmless, its on position is refused. */
+const notHere = z.object({ active: z.literal(false) }).optional()
+
+const toggle = (what: string) => z.strictObject({ active: z.boolean() }).describe(what).optional()
+
+const customProxy = z.strictObject({
+  active: z.boolean(),
+  type: z.literal('custom'),
+  server: z
+    .string()
+    .regex(/^(https?|socks[45]?):\/\/[^\s/@]+:\d{1,5}$/, 'must look like http://host:port')
+    .describe('PROTOCOL://HOST:PORT; http, https, socks4 or socks5.'),
+  username: z.string().optional(),
+  password: z.string().optional(),
+})
+const noProxy = z.strictObject({ active: z.literal(false) })
+
+export const tagList = z
+  .array(z.string().min(1).max(limits.tagChars))
+  .max(limits.tagsPerSession)
+  .transform((tags) => [...new Set(tags)])
+
+const initialUrl = z
+  .url({ protocol: /^(https?|about|data)$/, error: 'must be an http, https, about or data URL' })
+  .max(limits.urlBytes)
+
+export const sessionCreateBody = z.strictObject({
+  session: z
+    .strictObject({
+      initial_url: initialUrl.optional(),
+      tags: tagList.optional(),
+      timeout: z
+        .strictObject({
+          max_duration: minutes.optional(),
+          idle_timeout: minutes.optional(),
+        })
+        .optional(),
+      proxy: z.union([noProxy, customProxy]).optional(),
+      recording: notHere,
+      live_view: z.strictObject({ read_only: z.literal(false).optional() }).optional(),
+    })
+    .optional(),
+  browser: z
+    .strictObject({
+      headless: z.strictObject({ active: z.literal(true) }).optional(),
+      viewport: z
+        .strictObject({
+          width: z.number().int().min(200).max(7_680).optional(),
+          height: z.number().int().min(200).max(4_320).optional(),
+        })
+        .optional(),
+      fullscreen: toggle('Start the window full screen.'),
+      disable_web_security: toggle('Switch the same-origin policy off.'),
+      pdf_viewer: toggle('true (default) shows PDFs in the page, false downloads them.'),
+      popup_blocker: toggle('true (default) blocks pop-ups that no user gesture asked for.'),
+      force_popups_as_tabs: toggle('Open pop-up windows as tabs.'),
+      adblock: notHere,
+      captcha_solver: notHere,
+      p2p_download: notHere,
+      cross_origin_support: notHere,
+      extra_stealth: notHere,
+      web_bot_auth: notHere,
+      disable_dialogs: notHere,
+      tracing: notHere,
+      sensitive_data_mask: notHere,
+    })
+    .optional(),
+})
+export type SessionCreateBody = z.infer<typeof sessionCreateBody>
+
+export interface ProxyOptions {
+  readonly server: string
+  readonly username?: string
+  readonly password?: string
+}
+
+/** The creation body with every default filled in: what the session actor and the node agent work from. */
+export interface SessionOptions {
+  readonly headless: boolean
+  readonly viewport: { readonly width: number; readonly height: number }
+  readonly initialUrl?: string
+  /** Minutes; -1 is never. */
+  readonly maxDurationMinutes: number
+  readonly idleTimeoutMinutes: number
+  readonly tags: readonly string[]
+  readonly proxy?: ProxyOptions
+  readonly fullscreen: boolean
+  readonly disableWebSecurity: boolean
+  readonly pdfViewer: boolean
+  readonly popupBlocker: boolean
+  readonly popupsAsTabs: boolean
+}
+
+export const sessionDefaults = {
+  viewport: { width: 1440, height: 900 },
+  maxDurationMinutes: 20,
+  idleTimeoutMinutes: 5,
+} as const
+
+export function sessionOptions(body: SessionCreateBody): SessionOptions {
+  const { session = {}, browser = {} } = body
+  const { proxy } = session
+  return {
+    headless: true,
+    viewport: { ...sessionDefaults.viewport, ...browser.viewport },
+    ...(session.initial_url !== undefined && { initialUrl: session.initial_url }),
+    maxDurationMinutes: session.timeout?.max_duration ?? sessionDefaults.maxDurationMinutes,
+    idleTimeoutMinutes: session.timeout?.idle_timeout ?? sessionDefaults.idleTimeoutMinutes,
+    tags: session.tags ?? [],
+    ...(proxy?.active && {
+      proxy: {
+        server: proxy.server,
+        ...(proxy.username !== undefined && { username: proxy.username }),
+        ...(proxy.password !== undefined && { password: proxy.password }),
+      },
+    }),
+    fullscreen: browser.fullscreen?.active ?? false,
+    disableWebSecurity: browser.disable_web_security?.active ?? false,
+    pdfViewer: browser.pdf_viewer?.active ?? true,
+    popupBlocker: browser.popup_blocker?.active ?? true,
+    popupsAsTabs: browser.force_popups_as_tabs?.active ?? false,
+  }
+}
+
+/** `starting` and `ending` are short; `completed`, `failed` and `lost` are final. `running` is the contract's word. */
+export const sessionStatuses = [
+  'starting',
+  'running',
+  'ending',
+  'completed',
+  'failed',
+  'lost',
+] as const
+export type SessionStatus = (typeof sessionStatuses)[number]
+
+export const finalStatuses: readonly SessionStatus[] = ['completed', 'failed', 'lost']
+export const isFinal = (status: SessionStatus): boolean => finalStatuses.includes(status)
+
+/** Why a session ended; also what decides the close code of its sockets. */
+export const endReasons = [
+  'deleted',
+  'idle',
+  'max_duration',
+  'browser_closed',
+  'browser_crashed',
+  'node_lost',
+  'draining',
+  'caller_gone',
+  'start_failed',
+] as const
+export type EndReason = (typeof endReasons)[number]
+
+/** WebSocket close codes by reason (rule 3). Browser.close by a client is a normal closure. */
+export const closeCodes: Readonly<Record<EndReason, number>> = {
+  idle: 4001,
+  max_duration: 4002,
+  deleted: 4003,
+  caller_gone: 4003,
+  browser_closed: 1000,
+  browser_crashed: 4010,
+  start_failed: 4010,
+  node_lost: 4011,
+  draining: 4012,
+}
+
+/** The public record of a session in KV `views`: no secret, no address. Times are wall-clock ms. */
+export interface SessionView {
+  readonly id: string
+  readonly tenant: string
+  readonly status: SessionStatus
+  readonly reason?: EndReason
+  /** One sentence for a person, when there is more to say than the reason. */
+  readonly message?: string
+  readonly createdAtMs: number
+  readonly endedAtMs?: number
+  readonly expiresAtMs?: number
+  /** Present while nothing is connected. */
+  readonly idleExpiresAtMs?: number
+  readonly keyName: string
+  readonly tags: readonly string[]
+  /** The options of creation; a proxy's password is left out. */
+  readonly options: SessionOptions
+  readonly nodeId?: string
+}

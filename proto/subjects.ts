@@ -1,0 +1,37 @@
+/** Every NATS subject and KV key of the service is built here, so permissions can be read off one page. */
+import type { Incarnation } from './ids.ts'
+
+const root = 'troupe.v1'
+
+export const subjects = {
+  all: `${root}.>`,
+  /** Request: the mailbox of one live actor, served by the cell that owns it. */
+  mailbox: (kind: string, id: string) => `${root}.act.${kind}.${id}`,
+  /** Request, queue group: ask any actor host to see to it that this actor is live. */
+  place: (kind: string) => `${root}.place.${kind}`,
+  /** Request: ask one actor host to take an actor. */
+  adopt: (incarnation: Incarnation) => `${root}.adopt.${incarnation}`,
+  /** Request: a verb of one node agent. */
+  node: (nodeId: string, verb: string) => `${root}.node.${nodeId}.${verb}`,
+  nodeAll: (nodeId: string) => `${root}.node.${nodeId}.*`,
+  /** Stream LOG: the history of one actor. */
+  log: (kind: string, id: string) => `${root}.log.${kind}.${id}`,
+  logAll: `${root}.log.>`,
+  /** Public, stream STEPS. */
+  taskStep: (taskId: string) => `${root}.pub.task.${taskId}.step`,
+  publicAll: `${root}.pub.>`,
+} as const
+
+export const placeQueue = 'place'
+
+export const streams = { log: 'LOG', steps: 'STEPS' } as const
+export const buckets = {
+  hosts: 'hosts',
+  owners: 'owners',
+  keys: 'keys',
+  views: 'views',
+} as const
+export type BucketName = (typeof buckets)[keyof typeof buckets]
+
+export const ownerKey = (kind: string, id: string) => `${kind}.${id}`
+export const viewKey = (kind: string, tenant: string, id: string) => `${kind}.${tenant}.${id}`

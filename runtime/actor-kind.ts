@@ -1,0 +1,76 @@
+/**
+ * What an actor of the service is, told to the runtime. A kind decides (its XState machine, run purely), says what others
+ * may see (`view`, `reply`) and does (its effects). It never touches the store, a timer or a socket itself.
+ *
+ * The machine's context must be plain data and carry `deadlines`: name → wall-clock ms at which the event
+ * `{type: 'deadline.<name>'}` is due. Its actions with a `params.effect` are its effects, see `effect()`.
+ */
+import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate'
+import type { Command } from '../proto/envelope.ts'
+import type { WireError } from '../proto/errors.ts'
+
+/** `safe` may be repeated after a crash under the same id; `once` becomes the event `effect.unknown` instead. */
+export type EffectRetry = 'safe' | 'once'
+
+export interface EffectRequest {
+  readonly kind: string
+  readonly retry: EffectRetry
+  readonly params: unknown
+}
+
+export interface EffectContext {
+  /** `<actor id>:<entry>:<index>`: the same on every attempt. */
+  readonly effectId: string
+  readonly attempt: number
+  /** The owner's epoch, for whoever must refuse an older one. */
+  readonly epoch: number
+  readonly actorId: string
+  /** Aborts when the cell stops: fenced, drained or done. */
+  readonly signal: AbortSignal
+}
+
+/** Does the effect and returns the event that tells the machine, or nothing when there is nothing to tell. */
+export type EffectHandler = (params: never, context: EffectContext) => Promise<Command | void>
+
+/** Events every machine may get from the runtime. `at` is wall-clock ms. */
+export type RuntimeEvent =
+  | { readonly type: 'effect.unknown'; readonly effectId: string; readonly kind: string }
+  | {
+      readonly type: 'effect.failed'
+      readonly effectId: string
+      readonly kind: string
+      readonly error: WireError
+    }
+  | { readonly type: 'host.dead'; readonly incarnation: string }
+  | { readonly type: `deadline.${string}` }
+
+/** Every event is stamped before it reaches the machine: machines read no clock. */
+export type Stamped<E> = E & { readonly at: number }
+
+export interface ActorContext {
+  readonly deadlines: Readonly<Record<string, number>>
+}
+
+export interface ActorKind {
+  readonly kind: string
+  readonly machine: AnyStateMachine
+  /** Commands that only read: answered from committed state, never an entry in the log. */
+  readonly queries: ReadonlySet<string>
+  /** Commands that anyone in the service may send as events; others are refused. */
+  readonly commands: ReadonlySet<string>
+  /** The public record of KV `views`, with its tenant; plain data. */
+  view(snapshot: AnyMachineSnapshot): { readonly tenant: string } & Record<string, unknown>
+  /** What the sender of `command` is told. Throws a ServiceError to refuse. */
+  reply(
+    snapshot: AnyMachineSnapshot,
+    command: Command,
+    context: { epoch: number; now: number },
+  ): unknown
+  /** True when a caller that waits for the actor to come to rest may be answered. */
+  settled(snapshot: AnyMachineSnapshot): boolean
+  /** True while the actor must stay live somewhere: it has deadlines, effects or a browser. Others are put to rest. */
+  resident(snapshot: AnyMachineSnapshot): boolean
+  /** True when this process's death matters to the actor: it then gets `host.dead`. */
+  dependsOn(snapshot: AnyMachineSnapshot, incarnation: string): boolean
+  readonly effects: Readonly<Record<string, EffectHandler>>
+}

@@ -1,0 +1,44 @@
+/** Time, as the runtime sees it: the only source of it, so that a simulation can own it. */
+export interface Timer {
+  cancel(): void
+}
+
+export interface Clock {
+  /** Wall clock, ms since 1970: for records and deadlines that outlive a process. */
+  now(): number
+  /** Ms from an arbitrary origin, never going back: for leases and timeouts. */
+  monotonic(): number
+  timer(ms: number, fire: () => void): Timer
+}
+
+/** setTimeout takes 31 bits; longer waits fire early and are armed again by whoever holds the deadline. */
+const longestTimerMs = 2 ** 31 - 1
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  timer(ms, fire) {
+    const handle = setTimeout(fire, Math.min(Math.max(0, ms), longestTimerMs))
+    return { cancel: () => clearTimeout(handle) }
+  },
+}
+
+/** Resolves after `ms`, or at once when the signal aborts. */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const timer = clock.timer(ms, done)
+    signal?.addEventListener('abort', done, { once: true })
+    function done() {
+      timer.cancel()
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+  })
+}
+
+/** Exponential backoff with full jitter above half: attempt 1 waits `baseMs` at most. */
+export function backoffMs(attempt: number, baseMs: number, maxMs: number, random = Math.random()) {
+  const ceiling = Math.min(maxMs, baseMs * 2 ** (attempt - 1))
+  return ceiling / 2 + (ceiling / 2) * random
+}

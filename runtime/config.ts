@@ -1,0 +1,217 @@
+/**
+ * The configuration: environment variables only, one frozen table. `troupe config` prints it, the README lists it.
+ * A bad value stops the start with one line that names it.
+ */
+import { homedir, hostname, totalmem } from 'node:os'
+import { join, resolve } from 'node:path'
+import { isToken } from '../proto/ids.ts'
+
+export class ConfigError extends Error {
+  constructor(name: string, value: string, expected: string) {
+    super(`${name}=${JSON.stringify(value)} is not usable: ${expected}`)
+    this.name = 'ConfigError'
+  }
+}
+
+interface Setting<T> {
+  readonly help: string
+  readonly fallback: T
+  readonly parse: (text: string, name: string) => T
+  /** Never printed. */
+  readonly secret?: boolean
+}
+
+const GiB = 2 ** 30
+
+/** A fifth of a GiB a session is what headless Chromium takes on a plain page, with room to spare. */
+const sessionsByMemory = Math.max(2, Math.min(50, Math.floor((totalmem() / GiB) * 2)))
+
+export const settings = {
+  PORT: port(8080, 'Port of the gateway; 0 takes a free one.'),
+  HOST: text(
+    '127.0.0.1',
+    'Address the gateway listens on. Off loopback the development key is refused.',
+  ),
+  PUBLIC_URL: url(
+    '',
+    'How clients reach the gateway, when a reverse proxy stands before it (https://…).',
+  ),
+  ALLOWED_ORIGINS: list(
+    [],
+    'Origins of web pages that may open sockets, besides the gateway’s own; comma-separated.',
+  ),
+  ALLOW_DEV_KEY: flag(
+    false,
+    'Accept the development key although the gateway listens off loopback.',
+  ),
+  DATA_DIR: dir(
+    join(homedir(), '.troupe'),
+    'Everything that is kept: the store, credentials, browser profiles.',
+  ),
+  NODE_ID: token(
+    defaultNodeId(),
+    'Name of this host, unique in the service. Letters, digits, - and _.',
+  ),
+  NATS_URL: text(
+    '',
+    'nats://host:4222[,…] of a NATS you run; empty starts a private one inside `troupe up`.',
+  ),
+  NATS_USER: text('', 'User for NATS_URL.'),
+  NATS_PASSWORD: secret('Password for NATS_URL.'),
+  NATS_TOKEN: secret('Token for NATS_URL.'),
+  NATS_NKEY_FILE: text('', 'File with an nkey seed for NATS_URL.'),
+  NATS_CREDS_FILE: text('', 'Credentials file for NATS_URL.'),
+  NATS_CA_FILE: text('', 'CA file; switches TLS on for NATS_URL.'),
+  NATS_CERT_FILE: text('', 'Client certificate for NATS_URL.'),
+  NATS_CERT_KEY_FILE: text('', 'Key of the client certificate.'),
+  NATS_SERVER_BIN: text('nats-server', 'The nats-server that `troupe up` runs.'),
+  CHROMIUM_BIN: text('chromium', 'The Chromium that sessions run.'),
+  POOL_HEADLESS: count(3, 'Warm headless browsers kept ready.'),
+  POOL_HEADFUL: count(0, 'Warm headful browsers kept ready.'),
+  MAX_SESSIONS: count(sessionsByMemory, 'Most sessions at once on this host.', 1),
+  QUEUE_SIZE: count(64, 'Callers that may stand in line for a browser of this host.'),
+  QUEUE_WAIT_SECONDS: count(30, 'How long a caller stands in line before 429.'),
+  DATA_HOST: text('127.0.0.1', 'Address the node agent’s data port listens on.'),
+  DATA_PORT: port(0, 'Data port of the node agent; 0 takes a free one.'),
+  DATA_URL: url(
+    '',
+    'How gateways on other hosts reach the data port, when not http://DATA_HOST:DATA_PORT.',
+  ),
+  RETENTION_DAYS: count(7, 'How long ended sessions stay readable.', 1),
+  RETENTION_PER_TENANT: count(10_000, 'How many ended sessions stay readable for one tenant.', 1),
+  LEASE_SECONDS: count(
+    0,
+    'Lease of a process; 0 chooses 6 with one NATS server and 15 with a cluster.',
+  ),
+  LOG_LEVEL: oneOf(
+    ['info', 'debug', 'warn', 'error', 'silent'],
+    'What is logged, as JSON lines on stderr.',
+  ),
+} satisfies Record<string, Setting<unknown>>
+
+type Settings = typeof settings
+export type SettingName = keyof Settings
+export type Config = { readonly [K in SettingName]: Settings[K]['fallback'] }
+
+export function loadConfig(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Config {
+  const entries = Object.entries(settings as Record<string, Setting<unknown>>).map(([name, s]) => {
+    const given = env[name]?.trim()
+    return [name, given === undefined || given === '' ? s.fallback : s.parse(given, name)]
+  })
+  return Object.freeze(Object.fromEntries(entries) as Config)
+}
+
+/** Rows for `troupe config` and the README: name, value in force (secrets as `set`), default, help. */
+export function describeConfig(config: Config) {
+  return Object.entries(settings as Record<string, Setting<unknown>>).map(([name, s]) => {
+    const value = config[name as SettingName]
+    return {
+      name,
+      value: s.secret ? (value === '' ? '' : 'set') : String(value),
+      fallback: String(s.fallback),
+      help: s.help,
+    }
+  })
+}
+
+function text(fallback: string, help: string): Setting<string> {
+  return { fallback, help, parse: (value) => value }
+}
+
+function secret(help: string): Setting<string> {
+  return { fallback: '', help, secret: true, parse: (value) => value }
+}
+
+function dir(fallback: string, help: string): Setting<string> {
+  return { fallback, help, parse: (value) => resolve(value) }
+}
+
+function list(fallback: readonly string[], help: string): Setting<readonly string[]> {
+  return { fallback, help, parse: (value) => value.split(',').map((item) => item.trim()) }
+}
+
+function count(fallback: number, help: string, least = 0): Setting<number> {
+  return {
+    fallback,
+    help,
+    parse(value, name) {
+      const number = Number(value)
+      if (!Number.isInteger(number) || number < least || number > 1e9) {
+        throw new ConfigError(name, value, `use a whole number from ${least} up`)
+      }
+      return number
+    },
+  }
+}
+
+function port(fallback: number, help: string): Setting<number> {
+  return {
+    fallback,
+    help,
+    parse(value, name) {
+      const number = Number(value)
+      if (!Number.isInteger(number) || number < 0 || number > 65_535) {
+        throw new ConfigError(name, value, 'use a port from 0 to 65535')
+      }
+      return number
+    },
+  }
+}
+
+function flag(fallback: boolean, help: string): Setting<boolean> {
+  return {
+    fallback,
+    help,
+    parse(value, name) {
+      if (['1', 'true', 'yes', 'on'].includes(value.toLowerCase())) return true
+      if (['0', 'false', 'no', 'off'].includes(value.toLowerCase())) return false
+      throw new ConfigError(name, value, 'use 1 or 0')
+    },
+  }
+}
+
+function url(fallback: string, help: string): Setting<string> {
+  return {
+    fallback,
+    help,
+    parse(value, name) {
+      if (!/^(https?|wss?):\/\//.test(value) || !URL.canParse(value)) {
+        throw new ConfigError(name, value, 'use a URL such as https://browsers.example.com')
+      }
+      return value.replace(/\/+$/, '')
+    },
+  }
+}
+
+function token(fallback: string, help: string): Setting<string> {
+  return {
+    fallback,
+    help,
+    parse(value, name) {
+      if (!isToken(value))
+        throw new ConfigError(name, value, 'use letters, digits, - and _, at most 64')
+      return value
+    },
+  }
+}
+
+function oneOf<const T extends string>(values: readonly [T, ...T[]], help: string): Setting<T> {
+  return {
+    fallback: values[0],
+    help,
+    parse(value, name) {
+      const found = values.find((candidate) => candidate === value)
+      if (found === undefined) throw new ConfigError(name, value, `use one of ${values.join(', ')}`)
+      return found
+    },
+  }
+}
+
+function defaultNodeId(): string {
+  const name = hostname()
+    .replaceAll(/[^A-Za-z0-9_-]/g, '-')
+    .slice(0, 64)
+  return name === '' ? 'node' : name
+}
