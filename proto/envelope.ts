@@ -19,10 +19,15 @@ export interface CommandEnvelope {
 export type Reply =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: WireError }
 
+/** Asks an actor host to bring an actor to life (or back to it) and to hand it the command. */
 export interface PlaceRequest {
   readonly kind: string
   readonly id: string
-  /** Only a creation may bring an actor with no history to life; anything else on an unknown id is `not_found`. */
+  /** Only a creation brings an actor without history to life; on anything else such an id is `not_found`. */
   readonly create?: { readonly input: unknown }
-  readonly deadlineMs: number
+  /** Handed to the actor once it is live. */
+  readonly envelope: CommandEnvelope
 }
+
+/** `elsewhere`: a live host owns the actor; its mailbox is the place to ask. */
+export type PlaceReply = Reply | { readonly elsewhere: true }

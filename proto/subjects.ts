@@ -20,6 +20,9 @@ export const subjects = {
   /** Public, stream STEPS. */
   taskStep: (taskId: string) => `${root}.pub.task.${taskId}.step`,
   publicAll: `${root}.pub.>`,
+  publicTasks: `${root}.pub.task.>`,
+  /** What a bucket's stream republishes of each stored change, for watchers. */
+  bucketChanges: (bucket: string) => `${root}.kv.${bucket}.>`,
 } as const
 
 export const placeQueue = 'place'

@@ -29,6 +29,9 @@ export interface EffectContext {
   readonly signal: AbortSignal
 }
 
+/** What one invocation of an actor kind's machine asks for is found in its actions of this type. */
+export const effectAction = 'effect'
+
 /** Does the effect and returns the event that tells the machine, or nothing when there is nothing to tell. */
 export type EffectHandler = (params: never, context: EffectContext) => Promise<Command | void>
 
@@ -51,6 +54,12 @@ export interface ActorContext {
   readonly deadlines: Readonly<Record<string, number>>
 }
 
+export interface ActorView {
+  readonly id: string
+  readonly tenant: string
+  readonly endedAtMs?: number
+}
+
 export interface ActorKind {
   readonly kind: string
   readonly machine: AnyStateMachine
@@ -58,8 +67,8 @@ export interface ActorKind {
   readonly queries: ReadonlySet<string>
   /** Commands that anyone in the service may send as events; others are refused. */
   readonly commands: ReadonlySet<string>
-  /** The public record of KV `views`, with its tenant; plain data. */
-  view(snapshot: AnyMachineSnapshot): { readonly tenant: string } & Record<string, unknown>
+  /** The public record of KV `views`, plain data. Ended actors say when, for retention to count from. */
+  view(snapshot: AnyMachineSnapshot): ActorView
   /** What the sender of `command` is told. Throws a ServiceError to refuse. */
   reply(
     snapshot: AnyMachineSnapshot,
@@ -68,9 +77,7 @@ export interface ActorKind {
   ): unknown
   /** True when a caller that waits for the actor to come to rest may be answered. */
   settled(snapshot: AnyMachineSnapshot): boolean
-  /** True while the actor must stay live somewhere: it has deadlines, effects or a browser. Others are put to rest. */
-  resident(snapshot: AnyMachineSnapshot): boolean
-  /** True when this process's death matters to the actor: it then gets `host.dead`. */
-  dependsOn(snapshot: AnyMachineSnapshot, incarnation: string): boolean
+  /** Processes whose death matters to the actor: it then gets `host.dead`. */
+  dependencies(snapshot: AnyMachineSnapshot): readonly string[]
   readonly effects: Readonly<Record<string, EffectHandler>>
 }

@@ -1,0 +1,348 @@
+/**
+ * One live actor: decide → append to the fenced log → commit → publish and run effects, one event at a time. Reads
+ * are answered from committed state. The cell stops for good when it is fenced.
+ */
+import type { Logger } from 'pino'
+import type { AnyMachineSnapshot } from 'xstate'
+import type { Command, CommandEnvelope, Reply } from '../proto/envelope.ts'
+import { ServiceError, toWireError } from '../proto/errors.ts'
+import { limits } from '../proto/limits.ts'
+import type { ActorContext, ActorKind, EffectRequest } from './actor-kind.ts'
+import { backoffMs, sleep, type Clock } from './clock.ts'
+import { Deadlines } from './deadlines.ts'
+import { EffectRunner } from './effects.ts'
+import {
+  append,
+  Fenced,
+  readLast,
+  type LastEntry,
+  type LogEntry,
+  type LogWriter,
+  type PendingEffect,
+} from './log.ts'
+import { begin, persist, restore, step, type Step } from './machine.ts'
+import type { Ownership } from './ownership.ts'
+import { ReplyMemory } from './reply-memory.ts'
+import type { ViewPublisher } from './views.ts'
+
+export interface CellOptions {
+  readonly kind: ActorKind
+  readonly ownership: Ownership
+  readonly incarnation: string
+  readonly writer: LogWriter
+  readonly clock: Clock
+  readonly views: ViewPublisher
+  readonly log: Logger
+  /** The cell has stopped by itself: it was fenced. */
+  readonly onFenced: (cell: Cell, reason: string) => void
+}
+
+export class Cell {
+  readonly ownership: Ownership
+  readonly #options: CellOptions
+  readonly #deadlines: Deadlines
+  readonly #replies = new ReplyMemory(limits.repliesRemembered)
+  readonly #stopping = new AbortController()
+  #effects: EffectRunner
+  #snapshot!: AnyMachineSnapshot
+  #n = 0
+  #seq = 0
+  #pending: readonly PendingEffect[] = []
+  #requests: readonly string[] = []
+  #tail: Promise<void> = Promise.resolve()
+  #waiting = 0
+  #settledWaiters: (() => void)[] = []
+  #restarts = 0
+  #lastUsedMs = 0
+
+  private constructor(options: CellOptions) {
+    this.#options = options
+    this.ownership = options.ownership
+    this.#effects = this.#newRunner()
+    this.#deadlines = new Deadlines(options.clock, (name) =>
+      this.deliver({ type: `deadline.${name}` }),
+    )
+  }
+
+  /** Brings a new actor to life: its first entry says it was created. */
+  static async create(options: CellOptions, input: unknown): Promise<Cell> {
+    const cell = new Cell(options)
+    const at = options.clock.now()
+    await cell.#commit({ type: 'created' }, begin(options.kind.machine, input), at)
+    return cell
+  }
+
+  /** Takes over a recorded actor. The entry `recovered` is the fence: no older owner can append after it. */
+  static async recover(options: CellOptions, last: LastEntry): Promise<Cell> {
+    const cell = new Cell(options)
+    const { kind, ownership, writer } = options
+    for (let attempt = 1; ; attempt++) {
+      cell.#load(last)
+      const at = options.clock.now()
+      const event = { type: 'recovered', epoch: ownership.epoch, at }
+      const interrupted = cell.#pending
+      try {
+        await cell.#commit(event, step(kind.machine, cell.#snapshot, event), at)
+        cell.#resume(interrupted)
+        return cell
+      } catch (error) {
+        if (!(error instanceof Fenced) || attempt >= limits.recoverAttempts) throw error
+        const newer = await readLast(writer.log, kind.kind, ownership.id)
+        if (!newer || newer.entry.epoch >= ownership.epoch) throw error
+        last = newer
+      }
+    }
+  }
+
+  /** Ms of the monotonic clock since anything was asked or happened, while nothing is under way. */
+  idleMs(): number {
+    return this.#waiting > 0 ? 0 : this.#options.clock.monotonic() - this.#lastUsedMs
+  }
+
+  /** True while the actor must stay live: it has a deadline, work under way or a process to outlive. */
+  get resident(): boolean {
+    const { deadlines } = this.#snapshot.context as ActorContext
+    const hasDeadline = Object.keys(deadlines).length > 0
+    return hasDeadline || this.#pending.length > 0 || this.dependencies.length > 0
+  }
+
+  get dependencies(): readonly string[] {
+    return this.#options.kind.dependencies(this.#snapshot)
+  }
+
+  /** Handles one request; a repeat of a remembered one gets the same answer. */
+  handle(envelope: CommandEnvelope): Promise<Reply> {
+    return this.#replies.once(envelope.requestId, async () => {
+      try {
+        return { ok: true, value: await this.#answer(envelope) }
+      } catch (error) {
+        if (!(error instanceof ServiceError)) this.#warn(error, 'command failed')
+        return { ok: false, error: toWireError(error) }
+      }
+    })
+  }
+
+  /** Hands the machine an event of the runtime's own: a deadline, an effect's outcome, a death. */
+  deliver(event: Command): void {
+    if (this.#stopping.signal.aborted) return
+    this.#inTurn(() => this.#apply(event)).catch((error: unknown) => {
+      if (!(error instanceof ServiceError)) this.#warn(error, 'event failed')
+    })
+  }
+
+  /** Ends the cell after what is under way; the actor stays in the log. */
+  async stop(): Promise<void> {
+    this.#halt()
+    await this.#tail
+    await this.#options.views.flushed()
+  }
+
+  async #answer({ command, requestId, deadlineMs, untilSettled }: CommandEnvelope) {
+    const { kind, clock, writer } = this.#options
+    if (clock.now() > deadlineMs + limits.clockSkewMs) {
+      throw new ServiceError('timeout', 'The request arrived after its deadline.')
+    }
+    const isQuery = kind.queries.has(command.type)
+    if (!isQuery && !kind.commands.has(command.type)) {
+      throw new ServiceError('bad_request', `A ${kind.kind} knows no command ${command.type}.`)
+    }
+    if (!isQuery) await this.#enqueue(() => this.#apply(command, requestId))
+    if (untilSettled) await this.#settled(deadlineMs)
+    if (!writer.mayWrite()) throw moved()
+    this.#lastUsedMs = clock.monotonic()
+    const context = { epoch: this.ownership.epoch, now: clock.now() }
+    return kind.reply(this.#snapshot, command, context)
+  }
+
+  /** Commands from outside wait in a mailbox of bounded size; the runtime's own events always get in. */
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    if (this.#stopping.signal.aborted) return Promise.reject(moved())
+    if (this.#waiting >= limits.mailboxCommands) {
+      const busy = new ServiceError('busy', 'Too many commands are waiting; try again shortly.')
+      return Promise.reject(busy)
+    }
+    return this.#inTurn(work)
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#waiting++
+    const done = this.#tail.then(work)
+    this.#tail = done
+      .catch((error: unknown) => {
+        if (error instanceof Fenced) this.#fenced(error.message)
+      })
+      .finally(() => void this.#waiting--)
+    return done.catch((error: unknown) => {
+      throw error instanceof Fenced ? moved(error) : error
+    })
+  }
+
+  async #apply(event: Command, requestId?: string): Promise<void> {
+    if (this.#stopping.signal.aborted) throw moved()
+    if (requestId !== undefined && this.#requests.includes(requestId)) return
+    const { kind, clock } = this.#options
+    const at = clock.now()
+    const next = step(kind.machine, this.#snapshot, { ...event, at })
+    if (next.snapshot !== this.#snapshot) return this.#commit(event, next, at, requestId)
+    // Nothing changed; a result nobody wanted still ends its effect, durably with the next entry.
+    this.#pending = this.#pending.filter((effect) => effect.effectId !== event['effectId'])
+  }
+
+  /** Makes the step durable, then real: state, deadlines, view, effects, in this order. */
+  async #commit(event: Command, next: Step, at: number, requestId?: string): Promise<void> {
+    const { kind, ownership, incarnation, writer, views } = this.#options
+    const n = this.#n + 1
+    const started = next.requested.map((effect, i) => this.#named(effect, n, i))
+    const open = this.#pending.filter((effect) => effect.effectId !== event['effectId'])
+    const entry: LogEntry = {
+      v: 1,
+      kind: kind.kind,
+      id: ownership.id,
+      n,
+      epoch: ownership.epoch,
+      writer: incarnation,
+      at,
+      event,
+      snapshot: persist(kind.machine, next.snapshot),
+      pending: [...open, ...started],
+      requests: requestId === undefined ? this.#requests : this.#remember(requestId),
+    }
+    this.#seq = await append(writer, entry, this.#seq)
+    this.#n = n
+    this.#snapshot = next.snapshot
+    this.#pending = entry.pending
+    this.#requests = entry.requests
+    this.#lastUsedMs = this.#options.clock.monotonic()
+    if (this.#stopping.signal.aborted) return
+    this.#deadlines.arm((next.snapshot.context as ActorContext).deadlines)
+    views.publish({ n, view: kind.view(next.snapshot) })
+    for (const effect of started) this.#effects.start(effect)
+    this.#wakeSettled()
+  }
+
+  #named(effect: EffectRequest, n: number, index: number): PendingEffect {
+    return { ...effect, effectId: `${this.ownership.id}:${n}:${index}` }
+  }
+
+  #remember(requestId: string): readonly string[] {
+    return [...this.#requests, requestId].slice(-limits.requestsLogged)
+  }
+
+  #load({ entry, seq }: LastEntry): void {
+    this.#snapshot = restore(this.#options.kind.machine, entry.snapshot)
+    this.#n = entry.n
+    this.#seq = seq
+    this.#pending = entry.pending
+    this.#requests = entry.requests
+  }
+
+  /** Picks up what was under way when the last owner stopped: `safe` again, `once` as not known. */
+  #resume(interrupted: readonly PendingEffect[]): void {
+    for (const effect of interrupted) {
+      if (effect.retry === 'safe') this.#effects.start(effect)
+      else {
+        const { effectId, kind } = effect
+        this.deliver({ type: 'effect.unknown', effectId, kind })
+      }
+    }
+  }
+
+  #newRunner(): EffectRunner {
+    const { kind, ownership, clock, writer } = this.#options
+    return new EffectRunner({
+      actorId: ownership.id,
+      epoch: ownership.epoch,
+      handlers: kind.effects,
+      clock,
+      random: writer.random,
+      mayAct: writer.mayWrite,
+      outcomes: {
+        done: (effect, event) => this.#effectDone(effect, event),
+        refused: (effect, error) => this.#effectFailed(effect, error),
+        exhausted: (effect, error) => void this.#restart(effect, error),
+      },
+    })
+  }
+
+  #effectDone(effect: PendingEffect, event: Command | undefined): void {
+    this.#restarts = 0
+    this.deliver({ ...(event ?? { type: 'effect.done' }), effectId: effect.effectId })
+  }
+
+  #effectFailed({ effectId, kind }: PendingEffect, error: unknown): void {
+    this.deliver({ type: 'effect.failed', effectId, kind, error: toWireError(error) })
+  }
+
+  /** An effect that keeps failing restarts its cell from the log, and after a bound the machine is told. */
+  async #restart(effect: PendingEffect, error: unknown): Promise<void> {
+    this.#restarts++
+    this.#warn(error, `effect ${effect.kind} keeps failing, restart ${this.#restarts}`)
+    if (effect.retry === 'once' || this.#restarts > limits.cellRestarts) {
+      this.#restarts = 0
+      return this.#effectFailed(effect, error)
+    }
+    const { clock, writer } = this.#options
+    this.#effects.stop()
+    const { cellRestartMs, cellRestartMaxMs } = limits
+    const waitMs = backoffMs(this.#restarts, cellRestartMs, cellRestartMaxMs, writer.random())
+    await sleep(clock, waitMs, this.#stopping.signal)
+    this.#inTurn(() => this.#reload()).catch((failure: unknown) => {
+      if (!this.#stopping.signal.aborted) void this.#restart(effect, failure)
+    })
+  }
+
+  /** What was asked for since the old runner stopped is pending too, so one resume starts all of it. */
+  async #reload(): Promise<void> {
+    const { writer, kind, ownership } = this.#options
+    const last = await readLast(writer.log, kind.kind, ownership.id)
+    if (last?.seq !== this.#seq) throw new Fenced('another owner has written')
+    this.#snapshot = restore(kind.machine, last.entry.snapshot)
+    this.#effects = this.#newRunner()
+    this.#resume(this.#pending)
+  }
+
+  async #settled(deadlineMs: number): Promise<void> {
+    const { kind, clock } = this.#options
+    while (!kind.settled(this.#snapshot)) {
+      const leftMs = deadlineMs - clock.now()
+      if (leftMs <= 0) throw new ServiceError('timeout', 'It has not come to rest in time.')
+      await new Promise<void>((resolve) => {
+        const timer = clock.timer(leftMs, resolve)
+        this.#settledWaiters.push(() => {
+          timer.cancel()
+          resolve()
+        })
+      })
+      if (this.#stopping.signal.aborted) throw moved()
+    }
+  }
+
+  #wakeSettled(): void {
+    const waiters = this.#settledWaiters
+    this.#settledWaiters = []
+    for (const wake of waiters) wake()
+  }
+
+  #fenced(reason: string): void {
+    if (this.#stopping.signal.aborted) return
+    this.#halt()
+    this.#options.onFenced(this, reason)
+  }
+
+  #halt(): void {
+    this.#stopping.abort()
+    this.#deadlines.stop()
+    this.#effects.stop()
+    this.#wakeSettled()
+  }
+
+  #warn(error: unknown, message: string): void {
+    const { log, kind, ownership } = this.#options
+    log.warn({ err: error, kind: kind.kind, id: ownership.id }, message)
+  }
+}
+
+/** The caller asks again and finds the actor where it lives now. */
+function moved(cause?: unknown): ServiceError {
+  return new ServiceError('draining', 'The actor is moving to another host; ask again.', {}, cause)
+}

@@ -1,0 +1,125 @@
+/**
+ * How the rest of the service talks to actors: by kind and id, wherever they live. A silent mailbox subject means the actor
+ * is not live: it is then placed. A late answer means its owner may be frozen: it is asked again, under the same
+ * request id, until the deadline; the owner or its heir knows the repeat.
+ */
+import { decode, encode } from '../proto/codec.ts'
+import type { Command, CommandEnvelope, PlaceReply, PlaceRequest } from '../proto/envelope.ts'
+import { fromWireError, ServiceError, type ErrorType } from '../proto/errors.ts'
+import { newId } from '../proto/ids.ts'
+import { limits } from '../proto/limits.ts'
+import { ownerKey, subjects } from '../proto/subjects.ts'
+import { BusTimeout, NoResponders, type Bus } from './bus.ts'
+import { sleep, type Clock } from './clock.ts'
+import type { Membership } from './membership.ts'
+import { rendezvous } from './placement.ts'
+
+export interface AskOptions {
+  readonly timeoutMs?: number
+  /** Wait until the actor has come to rest. */
+  readonly untilSettled?: boolean
+}
+
+/** Refusals that say "not here, not now" rather than "no". */
+const retried: ReadonlySet<ErrorType> = new Set(['draining', 'unavailable'])
+
+interface Target {
+  readonly kind: string
+  readonly id: string
+  readonly create?: { readonly input: unknown }
+}
+
+export class Directory {
+  readonly #bus: Bus
+  readonly #clock: Clock
+  readonly #membership: Membership
+
+  constructor(bus: Bus, clock: Clock, membership: Membership) {
+    this.#bus = bus
+    this.#clock = clock
+    this.#membership = membership
+  }
+
+  /**
+   * Asks an actor, activating it where it has a history. Throws a ServiceError: `not_found`, `timeout`, or whatever the
+   * actor refused with.
+   */
+  ask<T>(kind: string, id: string, command: Command, options: AskOptions = {}): Promise<T> {
+    return this.#converse<T>({ kind, id }, command, options)
+  }
+
+  /** Brings a new actor to life with `input`; resolves with its answer to `get`. */
+  create<T>(kind: string, id: string, input: unknown, options: AskOptions = {}): Promise<T> {
+    return this.#converse<T>({ kind, id, create: { input } }, { type: 'get' }, options)
+  }
+
+  async #converse<T>(target: Target, command: Command, options: AskOptions): Promise<T> {
+    const deadlineMs = this.#clock.now() + (options.timeoutMs ?? limits.askMs)
+    const envelope: CommandEnvelope = {
+      requestId: newId('req', this.#clock.now()),
+      deadlineMs,
+      command,
+      ...(options.untilSettled && { untilSettled: true }),
+    }
+    let failure: unknown
+    for (let attempt = 1; this.#clock.now() < deadlineMs; attempt++) {
+      try {
+        const reply = await this.#reach(target, envelope, attempt)
+        if ('elsewhere' in reply)
+          failure = new NoResponders(subjects.mailbox(target.kind, target.id))
+        else if (reply.ok) return reply.value as T
+        else if (!retried.has(reply.error.type)) throw fromWireError(reply.error)
+        else failure = fromWireError(reply.error)
+      } catch (error) {
+        if (!(error instanceof NoResponders || error instanceof BusTimeout)) throw error
+        failure = error
+      }
+      await sleep(this.#clock, limits.askRetryMs)
+    }
+    const message = `The ${target.kind} did not answer in time; try again.`
+    throw new ServiceError('timeout', message, {}, failure)
+  }
+
+  /** A new actor is nowhere yet, so its first request goes straight to where it shall live. */
+  async #reach(target: Target, envelope: CommandEnvelope, attempt: number): Promise<PlaceReply> {
+    if (target.create === undefined || attempt > 1) {
+      try {
+        return await this.#mailbox(target, envelope)
+      } catch (error) {
+        if (!(error instanceof NoResponders)) throw error
+      }
+    }
+    return this.#place(target, envelope)
+  }
+
+  #mailbox({ kind, id }: Target, envelope: CommandEnvelope): Promise<PlaceReply> {
+    return this.#request(subjects.mailbox(kind, id), envelope, envelope, limits.askTryMs)
+  }
+
+  /** First the host that everybody would choose; when it does not answer, any. */
+  async #place(target: Target, envelope: CommandEnvelope): Promise<PlaceReply> {
+    const request: PlaceRequest = { ...target, envelope }
+    const hosts = this.#membership.available('actors')
+    const chosen = rendezvous(ownerKey(target.kind, target.id), hosts)
+    if (chosen) {
+      try {
+        const subject = subjects.adopt(chosen.incarnation)
+        return await this.#request(subject, request, envelope, limits.placeMs)
+      } catch (error) {
+        if (!(error instanceof NoResponders || error instanceof BusTimeout)) throw error
+      }
+    }
+    return this.#request(subjects.place(target.kind), request, envelope, limits.placeMs)
+  }
+
+  async #request(
+    subject: string,
+    message: unknown,
+    { deadlineMs }: CommandEnvelope,
+    tryMs: number,
+  ): Promise<PlaceReply> {
+    const leftMs = Math.max(1, deadlineMs - this.#clock.now())
+    const answer = await this.#bus.request(subject, encode(message), Math.min(tryMs, leftMs))
+    return decode<PlaceReply>(answer)
+  }
+}

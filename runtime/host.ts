@@ -1,0 +1,304 @@
+/**
+ * A process that gives actors a place to live: takes them on request, takes over those of the dead, puts to rest
+ * those nobody needs, and hands all of them over when it drains. (Protocol: README.md, ownership.)
+ */
+import type { Logger } from 'pino'
+import { decode, encode } from '../proto/codec.ts'
+import type { CommandEnvelope, PlaceReply, PlaceRequest } from '../proto/envelope.ts'
+import { ServiceError, toWireError } from '../proto/errors.ts'
+import { limits } from '../proto/limits.ts'
+import { buckets, ownerKey, placeQueue, subjects } from '../proto/subjects.ts'
+import type { ActorKind } from './actor-kind.ts'
+import type { Bus, BusService } from './bus.ts'
+import { Cell, type CellOptions } from './cell.ts'
+import type { Clock, Timer } from './clock.ts'
+import type { Lease } from './lease.ts'
+import { Fenced, readLast, type LogWriter } from './log.ts'
+import type { Membership } from './membership.ts'
+import { Ownerships, type OwnerRecord, type Ownership } from './ownership.ts'
+import { rendezvous } from './placement.ts'
+import { Conflict, StoreUnavailable, type Store } from './store.ts'
+import { ViewPublisher } from './views.ts'
+import { WatchedMap } from './watched-map.ts'
+
+export interface ActorHostOptions {
+  readonly kinds: readonly ActorKind[]
+  readonly store: Store
+  readonly bus: Bus
+  readonly clock: Clock
+  readonly lease: Lease
+  readonly membership: Membership
+  readonly log: Logger
+  readonly random?: () => number
+}
+
+interface Resident {
+  readonly cell: Cell
+  readonly mailbox: BusService
+}
+
+export class ActorHost {
+  readonly #options: ActorHostOptions
+  readonly #kinds: ReadonlyMap<string, ActorKind>
+  readonly #ownerships: Ownerships
+  readonly #writer: LogWriter
+  readonly #residents = new Map<string, Resident>()
+  readonly #arriving = new Map<string, Promise<Cell | undefined>>()
+  readonly #services: BusService[] = []
+  #owners: WatchedMap<OwnerRecord> | undefined
+  #sweepTimer: Timer | undefined
+  #sweeping = false
+  #sweepAgain = false
+  #closed = false
+
+  constructor(options: ActorHostOptions) {
+    const { store, lease, membership, clock, random = Math.random } = options
+    this.#options = options
+    this.#kinds = new Map(options.kinds.map((kind) => [kind.kind, kind]))
+    const owners = store.bucket(buckets.owners)
+    const isDead = (incarnation: string) => membership.isDead(incarnation)
+    this.#ownerships = new Ownerships(owners, lease.incarnation, isDead)
+    this.#writer = { log: store.log, clock, random, mayWrite: () => lease.isValid() }
+  }
+
+  /** Live actors here. */
+  get size(): number {
+    return this.#residents.size
+  }
+
+  async start(): Promise<void> {
+    const { bus, lease, membership, store, clock } = this.#options
+    const owners = store.bucket(buckets.owners)
+    this.#owners = await WatchedMap.open<OwnerRecord>(owners, (bytes) => decode(bytes), clock)
+    this.#owners.onChange((_key, owner) => {
+      if (owner?.state === 'free') this.#sweepSoon()
+    })
+    membership.onDead(() => this.#sweepSoon())
+    const place = (payload: Uint8Array) => this.#place(decode<PlaceRequest>(payload))
+    this.#services.push(bus.serve(subjects.adopt(lease.incarnation), place))
+    for (const kind of this.#kinds.keys()) {
+      this.#services.push(bus.serve(subjects.place(kind), place, { queue: placeQueue }))
+    }
+    this.#sweepSoon()
+  }
+
+  /** Hands every actor over, in the order of its ending; afterwards none lives here. */
+  async drain(): Promise<void> {
+    this.#close()
+    await Promise.allSettled(this.#arriving.values())
+    await Promise.all([...this.#residents.values()].map((resident) => this.#leave(resident)))
+    this.#owners?.stop()
+  }
+
+  /** Stops at once and writes nothing more: the lease is over. */
+  fence(): void {
+    this.#close()
+    for (const { cell, mailbox } of this.#residents.values()) {
+      mailbox.stop()
+      void cell.stop()
+    }
+    this.#residents.clear()
+    this.#owners?.stop()
+  }
+
+  #close(): void {
+    this.#closed = true
+    this.#sweepTimer?.cancel()
+    for (const service of this.#services) service.stop()
+  }
+
+  async #place({ kind, id, create, envelope }: PlaceRequest): Promise<Uint8Array> {
+    let reply: PlaceReply
+    try {
+      const cell = await this.#activate(kind, id, create)
+      reply = cell ? await cell.handle(envelope) : { elsewhere: true }
+    } catch (error) {
+      reply = { ok: false, error: toWireError(asRefusal(error)) }
+      if (reply.error.type === 'internal') {
+        this.#options.log.error({ err: error, kind, id }, 'activation failed')
+      }
+    }
+    return encode(reply)
+  }
+
+  /** The live cell, brought to life when need be; nothing when another live host has the actor. */
+  #activate(kind: string, id: string, create?: { input: unknown }): Promise<Cell | undefined> {
+    const key = ownerKey(kind, id)
+    const resident = this.#residents.get(key)
+    if (resident) return Promise.resolve(resident.cell)
+    const arriving = this.#arriving.get(key)
+    if (arriving) return arriving
+    const cell = this.#take(kind, id, create).finally(() => this.#arriving.delete(key))
+    this.#arriving.set(key, cell)
+    return cell
+  }
+
+  async #take(kindName: string, id: string, create?: { input: unknown }) {
+    const kind = this.#kinds.get(kindName)
+    if (!kind) throw new ServiceError('not_found', `There is no kind of actor named ${kindName}.`)
+    if (this.#closed || !this.#options.lease.isValid()) {
+      throw new ServiceError('draining', 'This host takes no actors now.')
+    }
+    const last = create ? undefined : await readLast(this.#writer.log, kindName, id)
+    if (!create && !last) throw notFound(kindName)
+    const claim = await this.#claim(kindName, id, create !== undefined)
+    if (claim?.type !== 'claimed') return undefined
+    const options = this.#cellOptions(kind, claim.ownership)
+    if (create && claim.fresh) return this.#settle(await Cell.create(options, create.input))
+    const known = last ?? (await readLast(this.#writer.log, kindName, id))
+    if (known) return this.#settle(await Cell.recover(options, known))
+    if (create) return this.#settle(await Cell.create(options, create.input))
+    await this.#ownerships.forget(claim.ownership)
+    throw notFound(kindName)
+  }
+
+  /** Losing the race for an actor is no failure: the winner has it. */
+  async #claim(kind: string, id: string, presumeNew: boolean) {
+    try {
+      return await this.#ownerships.claim(kind, id, presumeNew)
+    } catch (error) {
+      if (error instanceof Conflict) return undefined
+      throw error
+    }
+  }
+
+  #cellOptions(kind: ActorKind, ownership: Ownership): CellOptions {
+    const { store, clock, log, lease } = this.#options
+    return {
+      kind,
+      ownership,
+      incarnation: lease.incarnation,
+      writer: this.#writer,
+      clock,
+      views: new ViewPublisher(store.bucket(buckets.views), kind.kind, log),
+      log,
+      onFenced: (cell, reason) => this.#fenced(cell, reason),
+    }
+  }
+
+  #settle(cell: Cell): Cell {
+    const { kind, id } = cell.ownership
+    const mailbox = this.#options.bus.serve(subjects.mailbox(kind, id), async (payload) =>
+      encode(await cell.handle(decode<CommandEnvelope>(payload))),
+    )
+    this.#residents.set(ownerKey(kind, id), { cell, mailbox })
+    this.#tellDeaths(cell)
+    return cell
+  }
+
+  #fenced(cell: Cell, reason: string): void {
+    const { kind, id } = cell.ownership
+    const key = ownerKey(kind, id)
+    this.#options.log.warn({ kind, id, reason }, 'cell fenced')
+    const resident = this.#residents.get(key)
+    if (resident?.cell !== cell) return
+    resident.mailbox.stop()
+    this.#residents.delete(key)
+  }
+
+  /** Stops a cell and says in `owners` whether somebody should take the actor or may leave it at rest. */
+  async #leave({ cell, mailbox }: Resident): Promise<void> {
+    const { kind, id } = cell.ownership
+    mailbox.stop()
+    await cell.stop()
+    this.#residents.delete(ownerKey(kind, id))
+    try {
+      await this.#ownerships.release(cell.ownership, cell.resident ? 'free' : 'resting')
+    } catch (error) {
+      // The record still names this incarnation, whose death will free the actor.
+      this.#options.log.warn({ err: error, kind, id }, 'ownership not released')
+    }
+  }
+
+  #sweepSoon(): void {
+    if (this.#closed) return
+    if (this.#sweeping) {
+      this.#sweepAgain = true
+      return
+    }
+    this.#sweepTimer?.cancel()
+    this.#sweeping = true
+    void this.#sweep().finally(() => {
+      this.#sweeping = false
+      const again = this.#sweepAgain
+      this.#sweepAgain = false
+      if (again) this.#sweepSoon()
+      else if (!this.#closed) {
+        const { clock } = this.#options
+        this.#sweepTimer = clock.timer(limits.ownershipSweepMs, () => this.#sweepSoon())
+      }
+    })
+  }
+
+  /** Level-triggered: whatever event was missed, the next sweep finds what it would have said. */
+  async #sweep(): Promise<void> {
+    for (const { cell } of this.#residents.values()) this.#tellDeaths(cell)
+    await this.#passivate()
+    const orphans = await this.#orphans()
+    for (let i = 0; i < orphans.length && !this.#closed; i += limits.adoptionsAtOnce) {
+      const batch = orphans.slice(i, i + limits.adoptionsAtOnce)
+      await Promise.all(batch.map((key) => this.#adopt(key)))
+    }
+  }
+
+  #tellDeaths(cell: Cell): void {
+    for (const incarnation of cell.dependencies) {
+      if (this.#options.membership.get(incarnation)?.state === 'dead') {
+        cell.deliver({ type: 'host.dead', incarnation })
+      }
+    }
+  }
+
+  async #passivate(): Promise<void> {
+    for (const resident of [...this.#residents.values()]) {
+      const { cell } = resident
+      if (!cell.resident && cell.idleMs() > limits.passivateAfterMs) await this.#leave(resident)
+    }
+  }
+
+  /** Actors without a living owner that this host, of all, should take. */
+  async #orphans(): Promise<string[]> {
+    const { membership, lease, log } = this.#options
+    const hosts = membership.available('actors')
+    const orphans: string[] = []
+    for (const [key, owner] of this.#owners?.entries() ?? []) {
+      if (owner.state === 'resting' || this.#residents.has(key) || this.#arriving.has(key)) continue
+      if (rendezvous(key, hosts)?.incarnation !== lease.incarnation) continue
+      try {
+        const own = owner.incarnation === lease.incarnation
+        if (owner.state === 'free' || own || (await membership.isDead(owner.incarnation))) {
+          orphans.push(key)
+        }
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error
+        log.warn({ err: error }, 'orphans not looked for')
+        break
+      }
+    }
+    return orphans
+  }
+
+  async #adopt(key: string): Promise<void> {
+    const [kind, id] = key.split('.') as [string, string]
+    try {
+      await this.#activate(kind, id)
+    } catch (error) {
+      if (asRefusal(error).type !== 'not_found') {
+        this.#options.log.warn({ err: error, kind, id }, 'orphan not taken')
+      }
+    }
+  }
+}
+
+function notFound(kind: string): ServiceError {
+  return new ServiceError('not_found', `There is no such ${kind}.`)
+}
+
+/** What goes wrong on the way to a live actor is worth another try, except what a machine or store bug causes. */
+function asRefusal(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error
+  if (error instanceof Fenced || error instanceof Conflict || error instanceof StoreUnavailable) {
+    return new ServiceError('unavailable', 'The actor could not be reached; try again.', {}, error)
+  }
+  return new ServiceError('internal', 'The actor could not be brought to life.', {}, error)
+}

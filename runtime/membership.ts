@@ -1,0 +1,191 @@
+/**
+ * Who is alive, as one process sees it. Records are read from the leader every second (the watch only makes it
+ * quicker). An actor host also judges: a record that has not changed for its lease and a margin is set to
+ * `dead` by compare-and-set, so renewal and death cannot both win. (Protocol: README.md, ownership.)
+ */
+import type { Logger } from 'pino'
+import { limits } from '../proto/limits.ts'
+import { decode, encode } from '../proto/codec.ts'
+import type { HostRecord } from '../proto/host.ts'
+import type { Role } from '../proto/ids.ts'
+import type { Clock, Timer } from './clock.ts'
+import { Conflict, type Bucket, type BucketEntry, type BucketWatch } from './store.ts'
+
+interface Sighting {
+  record: HostRecord
+  revision: number
+  /** When this process first saw that revision, or last had reason to doubt its own view. */
+  sinceMs: number
+}
+
+export interface MembershipOptions {
+  readonly hosts: Bucket
+  readonly clock: Clock
+  readonly log: Logger
+  /** Set on processes that may declare others dead: in whose name, and how much longer than the lease to wait. */
+  readonly judge?: {
+    readonly by: string
+    readonly safetyMs: number
+    readonly mayJudge: () => boolean
+  }
+}
+
+type Listener = (record: HostRecord) => void
+
+export class Membership {
+  readonly #options: MembershipOptions
+  readonly #sightings = new Map<string, Sighting>()
+  readonly #changed = new Set<Listener>()
+  readonly #died = new Set<Listener>()
+  #watch: BucketWatch | undefined
+  #timer: Timer | undefined
+  #storeAnswers = true
+  #stopped = false
+
+  private constructor(options: MembershipOptions) {
+    this.#options = options
+  }
+
+  /** Resolves once every record of the moment is known. */
+  static async open(options: MembershipOptions): Promise<Membership> {
+    const membership = new Membership(options)
+    await membership.#poll()
+    membership.#watch = await options.hosts.watch((change) => {
+      if (change.type === 'put') membership.#see(change)
+      else membership.#forget(change.key, change.revision)
+    })
+    return membership
+  }
+
+  /** Every record known, the dead of the last hour among them. */
+  hosts(): readonly HostRecord[] {
+    return [...this.#sightings.values()].map((sighting) => sighting.record)
+  }
+
+  /** Those of a role that new work may be given to. */
+  available(role: Role): readonly HostRecord[] {
+    return this.hosts().filter((host) => host.role === role && host.state === 'alive')
+  }
+
+  get(incarnation: string): HostRecord | undefined {
+    return this.#sightings.get(incarnation)?.record
+  }
+
+  /** Asks the store when the record is not known here: a missing one is as dead as one that says so. */
+  async isDead(incarnation: string): Promise<boolean> {
+    const known = this.get(incarnation)
+    if (known) return known.state === 'dead'
+    const entry = await this.#options.hosts.get(incarnation)
+    if (entry) this.#see(entry)
+    return entry === undefined || decode<HostRecord>(entry.value).state === 'dead'
+  }
+
+  onChange(listener: Listener): () => void {
+    this.#changed.add(listener)
+    return () => this.#changed.delete(listener)
+  }
+
+  /** Called once for each incarnation seen to be dead from now on. */
+  onDead(listener: Listener): () => void {
+    this.#died.add(listener)
+    return () => this.#died.delete(listener)
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#timer?.cancel()
+    this.#watch?.stop()
+  }
+
+  async #poll(): Promise<void> {
+    const { hosts, clock, log } = this.#options
+    try {
+      const entries = await hosts.entries()
+      // While the store was away nobody could renew, so every lease is counted afresh from now.
+      if (!this.#storeAnswers) this.#doubtEverything()
+      this.#storeAnswers = true
+      for (const entry of entries) this.#see(entry)
+      const present = new Set(entries.map((entry) => entry.key))
+      for (const [key, sighting] of this.#sightings) {
+        if (!present.has(key)) this.#forget(key, sighting.revision)
+      }
+      await this.#judge()
+    } catch (error) {
+      if (this.#storeAnswers) log.warn({ err: error }, 'membership: the store does not answer')
+      this.#storeAnswers = false
+    }
+    if (!this.#stopped) {
+      this.#timer = clock.timer(limits.membershipPollMs, () => void this.#poll())
+    }
+  }
+
+  #doubtEverything(): void {
+    const now = this.#options.clock.monotonic()
+    for (const sighting of this.#sightings.values()) sighting.sinceMs = now
+  }
+
+  #see(entry: BucketEntry): void {
+    const known = this.#sightings.get(entry.key)
+    if (known && known.revision >= entry.revision) return
+    const record = decode<HostRecord>(entry.value)
+    this.#sightings.set(entry.key, {
+      record,
+      revision: entry.revision,
+      sinceMs: this.#options.clock.monotonic(),
+    })
+    for (const listener of this.#changed) listener(record)
+    if (record.state === 'dead' && known?.record.state !== 'dead') this.#tellDeath(record)
+  }
+
+  #tellDeath(record: HostRecord): void {
+    this.#options.log.info({ incarnation: record.incarnation, by: record.by }, 'host is dead')
+    for (const listener of this.#died) listener(record)
+  }
+
+  #forget(key: string, revision: number): void {
+    const known = this.#sightings.get(key)
+    if (!known || known.revision > revision) return
+    this.#sightings.delete(key)
+    if (known.record.state !== 'dead') this.#tellDeath({ ...known.record, state: 'dead' })
+  }
+
+  async #judge(): Promise<void> {
+    const { hosts, clock, judge } = this.#options
+    if (!judge) return
+    for (const [key, { record, revision, sinceMs }] of this.#sightings) {
+      const silentMs = clock.monotonic() - sinceMs
+      if (record.state === 'dead') {
+        if (silentMs > limits.deadHostKeptMs) await hosts.delete(key)
+      } else if (key !== judge.by && silentMs > record.leaseMs + judge.safetyMs) {
+        if (judge.mayJudge()) await this.#declareDead(key, record, revision, judge.by)
+      }
+    }
+  }
+
+  async #declareDead(key: string, record: HostRecord, revision: number, by: string) {
+    try {
+      const dead: HostRecord = { ...record, state: 'dead', by }
+      const next = await this.#options.hosts.update(key, encode(dead), revision)
+      this.#see({ key, value: encode(dead), revision: next })
+    } catch (error) {
+      // It renewed in the same moment, or somebody else declared it: the next look tells which.
+      if (!(error instanceof Conflict)) throw error
+    }
+  }
+}
+
+/** A supervisor that saw a child exit says so at once; nobody then waits for the lease. */
+export async function certifyDeath(hosts: Bucket, incarnation: string, by: string): Promise<void> {
+  for (let attempt = 1; attempt <= limits.certifyAttempts; attempt++) {
+    const entry = await hosts.get(incarnation)
+    if (!entry) return
+    const record = decode<HostRecord>(entry.value)
+    if (record.state === 'dead') return
+    try {
+      await hosts.update(incarnation, encode({ ...record, state: 'dead', by }), entry.revision)
+      return
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error
+    }
+  }
+}

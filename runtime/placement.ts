@@ -1,0 +1,21 @@
+/** Where an actor should live: rendezvous hashing, so that all who ask agree and a death moves only its own. */
+import { createHash } from 'node:crypto'
+import type { HostRecord } from '../proto/host.ts'
+
+/** The candidate with the highest score for this key; the same for everyone who sees the same hosts. */
+export function rendezvous(key: string, hosts: readonly HostRecord[]): HostRecord | undefined {
+  let winner: HostRecord | undefined
+  let highest = -1
+  for (const host of hosts) {
+    const score = scoreOf(key, host.incarnation)
+    if (score > highest || (score === highest && host.incarnation < winner!.incarnation)) {
+      highest = score
+      winner = host
+    }
+  }
+  return winner
+}
+
+function scoreOf(key: string, incarnation: string): number {
+  return createHash('sha1').update(`${key}\n${incarnation}`).digest().readUIntBE(0, 6)
+}

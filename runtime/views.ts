@@ -1,0 +1,145 @@
+/**
+ * Public views: one record per actor in KV `views`, written by its owner after each entry, read by everyone who
+ * lists. A view may lag behind its actor; it never goes back: it carries the entry number it shows.
+ */
+import type { Logger } from 'pino'
+import { decode, encode } from '../proto/codec.ts'
+import { viewKey } from '../proto/subjects.ts'
+import type { ActorView } from './actor-kind.ts'
+import type { Clock } from './clock.ts'
+import { Conflict, type Bucket } from './store.ts'
+import { WatchedMap } from './watched-map.ts'
+
+export interface ViewRecord<V extends ActorView = ActorView> {
+  /** Number of the log entry this view shows. */
+  readonly n: number
+  readonly view: V
+}
+
+/** Publishes one actor's view, the newest only: while one is on its way, those in between are skipped. */
+export class ViewPublisher {
+  readonly #views: Bucket
+  readonly #kind: string
+  readonly #log: Logger
+  #revision: number | undefined
+  #next: ViewRecord | undefined
+  #publishing: Promise<void> | undefined
+
+  constructor(views: Bucket, kind: string, log: Logger) {
+    this.#views = views
+    this.#kind = kind
+    this.#log = log
+  }
+
+  publish(record: ViewRecord): void {
+    this.#next = record
+    this.#publishing ??= this.#drain().finally(() => (this.#publishing = undefined))
+  }
+
+  /** Resolves when what was published has been tried. */
+  async flushed(): Promise<void> {
+    await this.#publishing
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#next) {
+      const record = this.#next
+      this.#next = undefined
+      try {
+        await this.#put(record)
+      } catch (error) {
+        // The next entry or the next recovery publishes again; the log has the truth.
+        this.#revision = undefined
+        this.#log.warn({ err: error, id: record.view.id }, 'view not published')
+      }
+    }
+  }
+
+  async #put(record: ViewRecord): Promise<void> {
+    const key = viewKey(this.#kind, record.view.tenant, record.view.id)
+    try {
+      const revision = record.n === 1 ? 0 : await this.#known(key, record.n)
+      this.#revision =
+        revision === 0
+          ? await this.#views.create(key, encode(record))
+          : await this.#views.update(key, encode(record), revision)
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error
+      this.#revision = undefined
+      const present = await this.#views.get(key)
+      if (present && decode<ViewRecord>(present.value).n >= record.n) return
+      this.#next ??= record
+    }
+  }
+
+  /** The revision to replace; 0 when there is no view yet. */
+  async #known(key: string, n: number): Promise<number> {
+    if (this.#revision !== undefined) return this.#revision
+    const present = await this.#views.get(key)
+    if (present && decode<ViewRecord>(present.value).n > n) throw new Conflict(key)
+    return present?.revision ?? 0
+  }
+}
+
+type ViewListener<V> = (view: V | undefined, id: string) => void
+
+/** Every view of one kind, kept by a watch: what lists, limits and metrics are served from. */
+export class ViewIndex<V extends ActorView> {
+  readonly #map: WatchedMap<ViewRecord<V>>
+  readonly #byId = new Map<string, V>()
+  readonly #byTenant = new Map<string, Map<string, V>>()
+  readonly #listeners = new Set<ViewListener<V>>()
+
+  private constructor(map: WatchedMap<ViewRecord<V>>, kind: string) {
+    this.#map = map
+    const prefix = `${kind}.`
+    const apply = (key: string, record: ViewRecord<V> | undefined) => {
+      if (!key.startsWith(prefix)) return
+      const [, tenant, id] = key.split('.') as [string, string, string]
+      this.#apply(tenant, id, record?.view)
+    }
+    map.onChange(apply)
+    for (const [key, record] of map.entries()) apply(key, record)
+  }
+
+  static async open<V extends ActorView>(views: Bucket, kind: string, clock: Clock) {
+    const map = await WatchedMap.open<ViewRecord<V>>(views, (bytes) => decode(bytes), clock)
+    return new ViewIndex<V>(map, kind)
+  }
+
+  get(id: string): V | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** Oldest first: ids sort by creation. */
+  list(tenant: string): V[] {
+    const views = [...(this.#byTenant.get(tenant)?.values() ?? [])]
+    return views.sort((a, b) => (a.id < b.id ? -1 : 1))
+  }
+
+  all(): Iterable<V> {
+    return this.#byId.values()
+  }
+
+  onChange(listener: ViewListener<V>): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  stop(): void {
+    this.#map.stop()
+  }
+
+  #apply(tenant: string, id: string, view: V | undefined): void {
+    const ofTenant = this.#byTenant.get(tenant) ?? new Map<string, V>()
+    if (view) {
+      this.#byId.set(id, view)
+      this.#byTenant.set(tenant, ofTenant.set(id, view))
+    } else {
+      this.#byId.delete(id)
+      ofTenant.delete(id)
+      if (ofTenant.size === 0) this.#byTenant.delete(tenant)
+    }
+    for (const listener of this.#listeners) listener(view, id)
+  }
+}
