@@ -6,12 +6,16 @@ export const limits = {
   // HTTP
   jsonBodyBytes: 1 * MiB,
   jsonDepth: 64,
+  /** What is read and thrown away of a body that was refused, so that the refusal arrives. */
+  bodySwallowBytes: 16 * MiB,
   headerBytes: 16 * KiB,
   urlBytes: 8 * KiB,
   tagsPerSession: 50,
   tagChars: 128,
   pageRows: 50,
   requestHeldMs: 120_000,
+  liveTokenMs: 60 * 60_000,
+  sessionsEndedAtOnce: 16,
 
   // CDP and other byte channels
   cdpToBrowserBytes: 100 * MiB,
@@ -19,10 +23,15 @@ export const limits = {
   cdpBufferedBytes: 132 * MiB,
   cdpPauseBytes: 4 * MiB,
   cdpClientsPerSession: 64,
+  /** A client that says nothing is pinged this often, and given up after the longer one. */
+  cdpPingIdleMs: 30_000,
+  cdpSilenceMs: 5 * 60_000,
   channelDialMs: 1_500,
   ticketLifeMs: 30_000,
   ticketsRememberedPerAgent: 10_000,
   closeReasonWaitMs: 5_000,
+  /** How long a browser may take to fall silent after it closed a socket, before it counts as alive. */
+  closeProbeMs: 500,
 
   // Store
   natsConnectMs: 20_000,
