@@ -14,6 +14,8 @@ export const limits = {
   tagChars: 128,
   pageRows: 50,
   requestHeldMs: 120_000,
+  /** Told to a caller who was turned away and has no better advice. */
+  retryAfterSeconds: 5,
   liveTokenMs: 60 * 60_000,
   sessionsEndedAtOnce: 16,
 
@@ -76,9 +78,11 @@ export const limits = {
   askTryMs: 2_000,
   askRetryMs: 25,
   placeMs: 1_500,
+  retentionSweepMs: 10 * 60_000,
   passivateAfterMs: 60_000,
 
   // Node agent
+  nodeCallMs: 2_000,
   effectsRememberedPerSession: 256,
   browserBootMs: 20_000,
   browserCloseMs: 3_000,

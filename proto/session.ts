@@ -187,6 +187,7 @@ export interface SessionView {
   readonly expiresAtMs?: number
   /** Present while nothing is connected. */
   readonly idleExpiresAtMs?: number
+  readonly keyId: string
   readonly keyName: string
   readonly tags: readonly string[]
   /** The options of creation; a proxy's password is left out. */

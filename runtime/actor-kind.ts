@@ -67,9 +67,11 @@ export interface ActorKind {
   readonly queries: ReadonlySet<string>
   /** Commands that anyone in the service may send as events; others are refused. */
   readonly commands: ReadonlySet<string>
+  /** Throws a ServiceError to refuse a command, or a query, before the machine or `reply` sees it. */
+  admit(snapshot: AnyMachineSnapshot, command: Command): void
   /** The public record of KV `views`, plain data. Ended actors say when, for retention to count from. */
   view(snapshot: AnyMachineSnapshot): ActorView
-  /** What the sender of `command` is told. Throws a ServiceError to refuse. */
+  /** What the sender of `command` is told. Throws a ServiceError when that is bad news. */
   reply(
     snapshot: AnyMachineSnapshot,
     command: Command,

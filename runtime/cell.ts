@@ -146,6 +146,7 @@ export class Cell {
     if (!isQuery && !kind.commands.has(command.type)) {
       throw new ServiceError('bad_request', `A ${kind.kind} knows no command ${command.type}.`)
     }
+    kind.admit(this.#snapshot, command)
     if (!isQuery) await this.#enqueue(() => this.#apply(command, requestId))
     if (untilSettled) await this.#settled(deadlineMs)
     if (!writer.mayWrite()) throw moved()
@@ -181,6 +182,7 @@ export class Cell {
     if (this.#stopping.signal.aborted) throw moved()
     if (requestId !== undefined && this.#requests.includes(requestId)) return
     const { kind, clock } = this.#options
+    if (requestId !== undefined) kind.admit(this.#snapshot, event)
     const at = clock.now()
     const next = step(kind.machine, this.#snapshot, { ...event, at })
     if (next.snapshot !== this.#snapshot) return this.#commit(event, next, at, requestId)

@@ -48,9 +48,9 @@ export class Directory {
     return this.#converse<T>({ kind, id }, command, options)
   }
 
-  /** Brings a new actor to life with `input`; resolves with its answer to `get`. */
+  /** Brings a new actor to life with `input`; resolves with its answer to the query `created`. */
   create<T>(kind: string, id: string, input: unknown, options: AskOptions = {}): Promise<T> {
-    return this.#converse<T>({ kind, id, create: { input } }, { type: 'get' }, options)
+    return this.#converse<T>({ kind, id, create: { input } }, { type: 'created' }, options)
   }
 
   async #converse<T>(target: Target, command: Command, options: AskOptions): Promise<T> {

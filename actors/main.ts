@@ -1,0 +1,32 @@
+/** The role `actors`: a place for actors to live. */
+import { loadConfig } from '../runtime/config.ts'
+import { ActorHost } from '../runtime/host.ts'
+import { Retention } from '../runtime/retention.ts'
+import { openRole } from '../runtime/role.ts'
+import { actorKinds } from './registry.ts'
+
+const dayMs = 24 * 60 * 60_000
+
+const config = loadConfig()
+let cells = () => 0
+const role = await openRole('actors', { config, describe: () => ({ cells: cells() }) })
+const { bus, store, clock, lease, membership, log } = role
+
+const kinds = actorKinds({ bus, membership, queueWaitMs: config.QUEUE_WAIT_SECONDS * 1000 })
+const host = new ActorHost({ kinds, store, bus, clock, lease, membership, log })
+cells = () => host.size
+role.onFence(() => host.fence())
+role.onDrain(() => host.drain())
+await host.start()
+
+const retention = new Retention({
+  store,
+  clock,
+  lease,
+  membership,
+  log,
+  keptMs: config.RETENTION_DAYS * dayMs,
+  keptPerTenant: config.RETENTION_PER_TENANT,
+})
+role.onDrain(async () => retention.stop())
+role.ready({ kinds: kinds.map(({ kind }) => kind) })

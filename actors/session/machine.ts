@@ -1,0 +1,238 @@
+/**
+ * A session, from the wish for a browser to its end. Pure: every time it reads is the event's `at`, everything it wants
+ * done is an `effect`. Deadlines are wall-clock ms in the context.
+ */
+import { assign, setup } from 'xstate'
+import type { WireError } from '../../proto/errors.ts'
+import type { BrowserClaim, NodeEvent } from '../../proto/node.ts'
+import type { EndReason, SessionOptions } from '../../proto/session.ts'
+import type { EffectRequest, RuntimeEvent, Stamped } from '../../runtime/actor-kind.ts'
+
+export interface SessionInput {
+  readonly id: string
+  readonly tenant: string
+  readonly keyId: string
+  readonly keyName: string
+  readonly options: SessionOptions
+  readonly createdAtMs: number
+}
+
+export interface SessionContext extends SessionInput {
+  readonly tags: readonly string[]
+  readonly claim: BrowserClaim | null
+  /** Gateways with a connection to the browser. While there is one, the session is not idle. */
+  readonly holders: readonly string[]
+  readonly deadlines: Readonly<Record<string, number>>
+  readonly reason: EndReason | null
+  readonly failure: WireError | null
+  readonly message: string | null
+  readonly endedAtMs: number | null
+}
+
+export type SessionEvent = Stamped<
+  | { type: 'attach'; by: string }
+  | { type: 'connected'; by: string }
+  | { type: 'disconnected'; by: string }
+  | { type: 'end'; reason: EndReason }
+  | { type: 'tag'; tags: readonly string[] }
+  | { type: 'claimed'; claim: BrowserClaim }
+  | { type: 'released' }
+  | { type: 'recovered'; epoch: number }
+  | NodeEvent
+  | RuntimeEvent
+>
+
+const minuteMs = 60_000
+
+/** A deadline so many minutes after `from`, or none when the limit is off. */
+function deadline(name: 'max' | 'idle', from: number, minutes: number): Record<string, number> {
+  return minutes === -1 ? {} : { [name]: from + minutes * minuteMs }
+}
+
+function withoutIdle({ idle: _, ...others }: Readonly<Record<string, number>>) {
+  return others
+}
+
+const claimEffect = ({ context }: { context: SessionContext }): EffectRequest => ({
+  kind: 'claim',
+  retry: 'safe',
+  params: { sessionId: context.id, options: context.options },
+})
+
+const releaseEffect = ({ context }: { context: SessionContext }): EffectRequest => ({
+  kind: 'release',
+  retry: 'safe',
+  params: { sessionId: context.id, claim: context.claim },
+})
+
+const verifyEffect = ({ context }: { context: SessionContext }): EffectRequest => ({
+  kind: 'verify',
+  retry: 'safe',
+  params: { sessionId: context.id, claim: context.claim },
+})
+
+const sessionSetup = setup({
+  types: {
+    context: {} as SessionContext,
+    input: {} as SessionInput,
+    events: {} as SessionEvent,
+  },
+  actions: {
+    /** Run by the runtime once the entry that asks for it is durable. */
+    effect: (_, _request: EffectRequest) => undefined,
+    takeBrowser: assign(({ context, event }) => {
+      if (event.type !== 'claimed') return {}
+      const { maxDurationMinutes, idleTimeoutMinutes } = context.options
+      return {
+        claim: event.claim,
+        deadlines: {
+          ...deadline('max', context.createdAtMs, maxDurationMinutes),
+          ...deadline('idle', event.at, idleTimeoutMinutes),
+        },
+      }
+    }),
+    addHolder: assign(({ context, event }) => {
+      if (event.type !== 'attach' && event.type !== 'connected') return {}
+      return {
+        holders: [...context.holders, event.by],
+        deadlines: withoutIdle(context.deadlines),
+      }
+    }),
+    dropHolder: assign(({ context, event }) => {
+      const gone = goneHolder(event)
+      const holders = context.holders.filter((holder) => holder !== gone)
+      if (holders.length > 0) return { holders }
+      const idle = deadline('idle', event.at, context.options.idleTimeoutMinutes)
+      return { holders, deadlines: { ...context.deadlines, ...idle } }
+    }),
+    finish: assign(({ event }) => ({ endedAtMs: event.at })),
+    blame: assign((_, params: { reason: EndReason; message?: string; failure?: WireError }) => ({
+      reason: params.reason,
+      message: params.message ?? null,
+      failure: params.failure ?? null,
+      deadlines: {},
+      holders: [],
+    })),
+    setTags: assign(({ event }) => (event.type === 'tag' ? { tags: event.tags } : {})),
+  },
+  guards: {
+    isNewHolder: ({ context, event }) =>
+      (event.type === 'attach' || event.type === 'connected') &&
+      !context.holders.includes(event.by),
+    isHolder: ({ context, event }) => context.holders.includes(goneHolder(event) ?? ''),
+    isItsAgent: ({ context, event }) =>
+      event.type === 'host.dead' && event.incarnation === context.claim?.incarnation,
+    isItsBrowser: ({ context, event }) =>
+      event.type === 'browser.gone' && event.browserId === context.claim?.browserId,
+    isClosedByClient: ({ context, event }) =>
+      event.type === 'browser.gone' &&
+      event.cause === 'closed' &&
+      event.browserId === context.claim?.browserId,
+    isClaim: ({ event }) => event.type === 'effect.failed' && event.kind === 'claim',
+    isRelease: ({ event }) => event.type === 'effect.failed' && event.kind === 'release',
+  },
+})
+
+function goneHolder(event: SessionEvent): string | undefined {
+  if (event.type === 'disconnected') return event.by
+  return event.type === 'host.dead' ? event.incarnation : undefined
+}
+
+const nodeLost = {
+  target: 'lost',
+  guard: 'isItsAgent',
+  actions: {
+    type: 'blame',
+    params: { reason: 'node_lost', message: 'The host of the browser is gone.' },
+  },
+} as const
+
+export const sessionMachine = sessionSetup.createMachine({
+  id: 'session',
+  context: ({ input }) => ({
+    ...input,
+    tags: input.options.tags,
+    claim: null,
+    holders: [],
+    deadlines: {},
+    reason: null,
+    failure: null,
+    message: null,
+    endedAtMs: null,
+  }),
+  initial: 'requested',
+  on: { tag: { actions: 'setTags' } },
+  states: {
+    requested: { always: 'claiming' },
+    claiming: {
+      entry: { type: 'effect', params: claimEffect },
+      on: {
+        claimed: { target: 'active', actions: 'takeBrowser' },
+        'effect.failed': {
+          target: 'failed',
+          guard: 'isClaim',
+          actions: {
+            type: 'blame',
+            params: ({ event }) => ({
+              reason: 'start_failed',
+              message: event.error.message,
+              failure: event.error,
+            }),
+          },
+        },
+        end: {
+          target: 'ending',
+          actions: { type: 'blame', params: ({ event }) => ({ reason: event.reason }) },
+        },
+      },
+    },
+    active: {
+      on: {
+        attach: { guard: 'isNewHolder', actions: 'addHolder' },
+        connected: { guard: 'isNewHolder', actions: 'addHolder' },
+        disconnected: { guard: 'isHolder', actions: 'dropHolder' },
+        recovered: { actions: { type: 'effect', params: verifyEffect } },
+        'host.dead': [nodeLost, { guard: 'isHolder', actions: 'dropHolder' }],
+        'browser.gone': [
+          {
+            target: 'ended',
+            guard: 'isClosedByClient',
+            actions: { type: 'blame', params: { reason: 'browser_closed' } },
+          },
+          {
+            target: 'failed',
+            guard: 'isItsBrowser',
+            actions: {
+              type: 'blame',
+              params: ({ event }) => ({ reason: 'browser_crashed', message: event.detail }),
+            },
+          },
+        ],
+        'deadline.idle': {
+          target: 'ending',
+          actions: { type: 'blame', params: { reason: 'idle' } },
+        },
+        'deadline.max': {
+          target: 'ending',
+          actions: { type: 'blame', params: { reason: 'max_duration' } },
+        },
+        end: {
+          target: 'ending',
+          actions: { type: 'blame', params: ({ event }) => ({ reason: event.reason }) },
+        },
+      },
+    },
+    ending: {
+      entry: { type: 'effect', params: releaseEffect },
+      on: {
+        released: 'ended',
+        'effect.failed': { target: 'ended', guard: 'isRelease' },
+        'host.dead': { target: 'ended', guard: 'isItsAgent' },
+        'browser.gone': { target: 'ended', guard: 'isItsBrowser' },
+      },
+    },
+    ended: { entry: 'finish' },
+    failed: { entry: 'finish' },
+    lost: { entry: 'finish' },
+  },
+})

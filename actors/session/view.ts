@@ -1,0 +1,115 @@
+/** What others may know of a session: its public view, and the answers to commands. */
+import type { SnapshotFrom } from 'xstate'
+import type { Command } from '../../proto/envelope.ts'
+import { fromWireError, ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import {
+  isFinal,
+  type SessionOptions,
+  type SessionStatus,
+  type SessionView,
+} from '../../proto/session.ts'
+import type { AttachReply, ReportReply, SessionReply } from '../../proto/session-reply.ts'
+import { signTicket } from '../../proto/ticket.ts'
+import type { SessionContext, sessionMachine } from './machine.ts'
+
+type SessionSnapshot = SnapshotFrom<typeof sessionMachine>
+type SessionState = SessionSnapshot['value']
+
+const statusOf: Readonly<Record<SessionState, SessionStatus>> = {
+  requested: 'starting',
+  claiming: 'starting',
+  active: 'running',
+  ending: 'ending',
+  ended: 'completed',
+  failed: 'failed',
+  lost: 'lost',
+}
+
+export function sessionView(snapshot: SessionSnapshot): SessionView {
+  const { context } = snapshot
+  const { deadlines, reason, message, endedAtMs, claim } = context
+  return {
+    id: context.id,
+    tenant: context.tenant,
+    status: statusOf[snapshot.value],
+    ...(reason && { reason }),
+    ...(message && { message }),
+    createdAtMs: context.createdAtMs,
+    ...(endedAtMs !== null && { endedAtMs }),
+    ...(deadlines['max'] !== undefined && { expiresAtMs: deadlines['max'] }),
+    ...(deadlines['idle'] !== undefined && { idleExpiresAtMs: deadlines['idle'] }),
+    keyId: context.keyId,
+    keyName: context.keyName,
+    tags: context.tags,
+    options: withoutPassword(context.options),
+    ...(claim && { nodeId: claim.nodeId }),
+  }
+}
+
+/** Another tenant's session does not exist; an ended one takes no more commands. */
+export function admit({ context, value }: SessionSnapshot, command: Command): void {
+  if (command['tenant'] !== undefined && command['tenant'] !== context.tenant) {
+    throw new ServiceError('not_found', 'There is no such session.')
+  }
+  if (command.type !== 'attach' && command.type !== 'tag') return
+  if (isFinal(statusOf[value]) || value === 'ending') throw endedError(context)
+  if (command.type === 'attach' && value !== 'active') {
+    throw new ServiceError('conflict', 'The session is still starting; try again in a moment.')
+  }
+}
+
+export function sessionReply(
+  snapshot: SessionSnapshot,
+  command: Command,
+  { epoch, now }: { epoch: number; now: number },
+): unknown {
+  const { context } = snapshot
+  switch (command.type) {
+    case 'created':
+      if (context.failure) throw fromWireError(context.failure)
+      return { view: sessionView(snapshot) } satisfies SessionReply
+    case 'browser.report':
+      return {
+        keep: snapshot.value === 'active' && isCurrent(context, command),
+      } satisfies ReportReply
+    case 'attach':
+      return attachReply(snapshot, command, epoch, now)
+    default:
+      return { view: sessionView(snapshot) } satisfies SessionReply
+  }
+}
+
+function attachReply(
+  snapshot: SessionSnapshot,
+  command: Command,
+  epoch: number,
+  now: number,
+): AttachReply {
+  const { claim, id } = snapshot.context
+  if (!claim) throw endedError(snapshot.context)
+  const channelId = String(command['channelId'])
+  const expiresAtMs = now + limits.ticketLifeMs
+  const ticket = signTicket(
+    { channelId, sessionId: id, kind: 'cdp', epoch, expiresAtMs, nonce: channelId },
+    claim.ticketSecret,
+  )
+  return { view: sessionView(snapshot), claim, epoch, ticket }
+}
+
+function isCurrent({ claim }: SessionContext, command: Command): boolean {
+  return claim !== null && claim.browserId === command['browserId']
+}
+
+function endedError({ reason, message }: SessionContext): ServiceError {
+  const why = message ?? reason ?? 'ended'
+  return new ServiceError('session_ended', `The session has ended (${why}); create another one.`, {
+    reason: reason ?? 'deleted',
+  })
+}
+
+function withoutPassword(options: SessionOptions): SessionOptions {
+  if (!options.proxy) return options
+  const { password: _, ...proxy } = options.proxy
+  return { ...options, proxy }
+}

@@ -1,0 +1,28 @@
+/** One verb of one node agent, asked over the bus. */
+import { decode, encode } from '../proto/codec.ts'
+import type { Reply } from '../proto/envelope.ts'
+import { fromWireError, ServiceError } from '../proto/errors.ts'
+import type { NodeVerb, NodeVerbs } from '../proto/node.ts'
+import { subjects } from '../proto/subjects.ts'
+import { BusTimeout, NoResponders, type Bus } from './bus.ts'
+
+/** Throws the agent's own refusal, or `unavailable` when it does not answer. */
+export async function askNode<V extends NodeVerb>(
+  bus: Bus,
+  nodeId: string,
+  verb: V,
+  request: NodeVerbs[V]['request'],
+  timeoutMs: number,
+): Promise<NodeVerbs[V]['reply']> {
+  let answer: Uint8Array
+  try {
+    answer = await bus.request(subjects.node(nodeId, verb), encode(request), timeoutMs)
+  } catch (error) {
+    if (!(error instanceof NoResponders || error instanceof BusTimeout)) throw error
+    const message = `The browser host ${nodeId} does not answer; try again.`
+    throw new ServiceError('unavailable', message, {}, error)
+  }
+  const reply = decode<Reply>(answer)
+  if (!reply.ok) throw fromWireError(reply.error)
+  return reply.value as NodeVerbs[V]['reply']
+}

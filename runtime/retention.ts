@@ -1,0 +1,101 @@
+/**
+ * Ended actors stay readable for a time and up to a number per tenant; then their history, view and ownership record go
+ * together. One actor host at a time does this, the one that rendezvous chooses.
+ */
+import type { Logger } from 'pino'
+import { decode } from '../proto/codec.ts'
+import { limits } from '../proto/limits.ts'
+import { buckets, ownerKey, subjects } from '../proto/subjects.ts'
+import type { Clock, Timer } from './clock.ts'
+import type { Lease } from './lease.ts'
+import type { Membership } from './membership.ts'
+import { rendezvous } from './placement.ts'
+import type { Store } from './store.ts'
+import type { ViewRecord } from './views.ts'
+
+export interface RetentionOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly lease: Lease
+  readonly membership: Membership
+  readonly log: Logger
+  readonly keptMs: number
+  readonly keptPerTenant: number
+}
+
+interface Ended {
+  readonly key: string
+  readonly kind: string
+  readonly tenant: string
+  readonly id: string
+  readonly endedAtMs: number
+}
+
+export class Retention {
+  readonly #options: RetentionOptions
+  #timer: Timer | undefined
+  #stopped = false
+
+  constructor(options: RetentionOptions) {
+    this.#options = options
+    this.#schedule()
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#timer?.cancel()
+  }
+
+  /** Removes what is past its time and returns how many actors that were. */
+  async sweep(): Promise<number> {
+    const { store, clock, keptMs, keptPerTenant } = this.#options
+    const ended = await this.#ended()
+    const oldestMs = clock.now() - keptMs
+    const kept = new Map<string, number>()
+    const surplus = ended
+      .sort((a, b) => b.endedAtMs - a.endedAtMs)
+      .filter(({ kind, tenant, endedAtMs }) => {
+        const group = `${kind}.${tenant}`
+        const rank = (kept.get(group) ?? 0) + 1
+        kept.set(group, rank)
+        return endedAtMs < oldestMs || rank > keptPerTenant
+      })
+    for (const { key, kind, id } of surplus) {
+      // The view goes last: while it is there, a sweep that was cut short is done again.
+      await store.log.purge(subjects.log(kind, id))
+      await store.bucket(buckets.owners).delete(ownerKey(kind, id))
+      await store.bucket(buckets.views).delete(key)
+    }
+    return surplus.length
+  }
+
+  async #ended(): Promise<Ended[]> {
+    const entries = await this.#options.store.bucket(buckets.views).entries()
+    return entries.flatMap(({ key, value }) => {
+      const { view } = decode<ViewRecord>(value)
+      const [kind, tenant, id] = key.split('.') as [string, string, string]
+      return view.endedAtMs === undefined
+        ? []
+        : [{ key, kind, tenant, id, endedAtMs: view.endedAtMs }]
+    })
+  }
+
+  #schedule(): void {
+    if (this.#stopped) return
+    this.#timer = this.#options.clock.timer(limits.retentionSweepMs, () => void this.#turn())
+  }
+
+  async #turn(): Promise<void> {
+    const { lease, membership, log } = this.#options
+    try {
+      const chosen = rendezvous('retention', membership.available('actors'))
+      if (chosen?.incarnation === lease.incarnation) {
+        const removed = await this.sweep()
+        if (removed > 0) log.info({ removed }, 'retention: ended actors removed')
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'retention: the sweep failed and is done again later')
+    }
+    this.#schedule()
+  }
+}
