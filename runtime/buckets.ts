@@ -62,6 +62,7 @@ export async function openStore(nc: NatsConnection, options: StoreOptions): Prom
 }
 
 class NatsStreams implements StreamApi {
+  readonly closed: Promise<void>
   readonly #nc: NatsConnection
   readonly #js: JetStreamClient
   readonly #jsm: JetStreamManager
@@ -71,7 +72,7 @@ class NatsStreams implements StreamApi {
     this.#nc = nc
     this.#jsm = jsm
     this.#js = nc.jetstream({ timeout: timeoutMs })
-    void this.#hearReconnects()
+    this.closed = this.#hearReconnects()
   }
 
   async publish(subject: string, data: Uint8Array, options: PublishOptions): Promise<number> {
@@ -128,6 +129,7 @@ class NatsStreams implements StreamApi {
     return () => this.#reconnected.delete(call)
   }
 
+  /** Resolves with the end of the connection. */
   async #hearReconnects(): Promise<void> {
     for await (const { type } of this.#nc.status()) {
       if (type === Events.Reconnect) for (const call of this.#reconnected) call()

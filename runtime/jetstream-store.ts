@@ -30,6 +30,8 @@ export interface StreamApi {
   follow(subject: string, tell: (message: StreamMessage) => void): Promise<BucketWatch>
   /** Calls back after each reconnect, until the returned function is called. */
   onReconnect(call: () => void): () => void
+  /** Resolves when the connection is over for good. */
+  readonly closed: Promise<void>
 }
 
 export interface PublishOptions {
@@ -139,7 +141,9 @@ export class JetStreamBucket implements Bucket {
       const forget = this.#api.onReconnect(() => void watcher.catchUp())
       offer = (change) => watcher.offer(change)
       early.forEach(offer)
-      return { stop: () => [following.stop(), watcher.stop(), forget()] }
+      const stop = () => [following.stop(), watcher.stop(), forget()]
+      void this.#api.closed.then(stop)
+      return { stop }
     } catch (error) {
       following.stop()
       throw error

@@ -1,0 +1,121 @@
+/** A real nats-server in a folder of its own, started as `troupe up` starts it, and ways to make it fail. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { openStore, type NatsStore } from '../../runtime/buckets.ts'
+import { loadConfig, type Config } from '../../runtime/config.ts'
+import { connectNats, type NatsConnection } from '../../runtime/connection.ts'
+import { prepareNatsServer } from '../../runtime/nats-server.ts'
+
+export const silent = pino({ level: 'silent' })
+
+/** What a test offers for cleaning up: its own `t`. */
+export interface Teardown {
+  teardown(clean: () => unknown): unknown
+}
+
+export interface TestNats {
+  readonly version: string
+  readonly port: number
+  /** The environment of a process that is to use this server. */
+  readonly env: Readonly<Record<string, string>>
+  readonly config: Config
+  readonly dir: string
+  /** What the `watcher` user connects with. */
+  readonly watcherConfig: Config
+  readonly pid: number
+  connect(name?: string): Promise<NatsConnection>
+  store(timeoutMs?: number): Promise<NatsStore>
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>
+  /** On the same port and store; resolves when it can be connected to. */
+  start(): Promise<void>
+}
+
+export async function startNats(t: Teardown, bin = 'nats-server'): Promise<TestNats> {
+  const dir = mkdtempSync(join(tmpdir(), 'troupe-nats-'))
+  const base = { DATA_DIR: dir, NATS_SERVER_BIN: bin, NODE_ID: 'test' }
+  const server = await prepareNatsServer(loadConfig(base))
+  const connections: NatsConnection[] = []
+  const env = {
+    ...base,
+    NATS_URL: server.url,
+    NATS_USER: server.user,
+    NATS_PASSWORD: server.password,
+  }
+  const config = loadConfig(env)
+  let child: Child
+
+  const nats: TestNats = {
+    version: server.version,
+    port: Number(new URL(server.url).port),
+    env,
+    config,
+    dir,
+    watcherConfig: loadConfig({
+      ...env,
+      NATS_USER: server.watcher.user,
+      NATS_PASSWORD: server.watcher.password,
+    }),
+    get pid() {
+      return child.pid
+    },
+    async connect(name = 'test') {
+      const nc = await connectNats(config, name, silent)
+      connections.push(nc)
+      return nc
+    },
+    async store(timeoutMs = 2_000) {
+      return openStore(await nats.connect(), { timeoutMs })
+    },
+    kill: () => child.kill(),
+    async start() {
+      child = run(server.bin, server.args)
+      await (await connectNats(config, 'probe', silent)).close()
+    },
+  }
+  t.teardown(async () => {
+    await Promise.all(connections.map((nc) => nc.close()))
+    await child.kill()
+    rmSync(dir, { recursive: true, force: true })
+  })
+  await nats.start()
+  return nats
+}
+
+export interface Child {
+  readonly pid: number
+  readonly process: ChildProcess
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>
+}
+
+/** A process that does not outlive this one. */
+export function run(
+  bin: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Child {
+  const child = spawn(bin, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  // Nobody may read them, and a full pipe would stop the child.
+  child.stdout.resume()
+  child.stderr.resume()
+  const exited = once(child, 'exit')
+  const end = () => child.kill('SIGKILL')
+  process.once('exit', end)
+  return {
+    pid: child.pid!,
+    process: child,
+    async kill() {
+      end()
+      await exited
+      process.off('exit', end)
+    },
+  }
+}
