@@ -1,0 +1,145 @@
+/**
+ * Goal: SIGKILL of any one process of the service loses nothing that could be kept, and the client is told the truth about
+ * what could not. The browser of a session is lost with its own process or its agent; everything else comes back.
+ */
+import t from 'tap'
+import { connectPlaywright, connectRaw } from '../helpers/browsers.ts'
+import { isRunning, processesNaming } from '../helpers/processes.ts'
+import { startService, type Service, type SessionJson } from '../helpers/service.ts'
+import { until } from '../helpers/until.ts'
+
+const service = await startService()
+t.teardown(() => service.stop())
+
+async function create(): Promise<SessionJson> {
+  const { status, body } = await service.rest('POST', '/v1/sessions')
+  t.equal(status, 200, JSON.stringify(body))
+  return body.data
+}
+
+async function statusOf(id: string): Promise<SessionJson> {
+  return (await service.rest('GET', `/v1/sessions/${id}`)).body.data
+}
+
+async function killAndAwaitRestart(program: Parameters<Service['pidOf']>[0]): Promise<void> {
+  const before = service.pidOf(program)
+  process.kill(before, 'SIGKILL')
+  await until(`${program} runs again`, () => {
+    try {
+      return service.pidOf(program) !== before
+    } catch {
+      return false // Not there yet.
+    }
+  })
+}
+
+const ready = () =>
+  until('the service is ready', async () => {
+    try {
+      return (await service.rest('GET', '/health/ready')).status === 200
+    } catch {
+      return false // The gateway is not listening yet.
+    }
+  })
+
+await t.test('Chromium: the socket closes with 4010 and the session has failed', async (t) => {
+  const { id, cdp_url } = await create()
+  const client = await connectRaw(cdp_url)
+  const info = await client.send<{ processInfo: { type: string; id: number }[] }>(
+    'SystemInfo.getProcessInfo',
+  )
+  const browser = info.processInfo.find(({ type }) => type === 'browser')!
+  process.kill(browser.id, 'SIGKILL')
+  const { code, reason } = await client.closed
+  t.equal(code, 4010, reason)
+  const session = await until('the session has failed', async () => {
+    const session = await statusOf(id)
+    return session.status === 'failed' && session
+  })
+  t.equal(session.reason, 'browser_crashed')
+})
+
+await t.test('actor host: the CDP connection does not notice, the session goes on', async (t) => {
+  const { id, cdp_url } = await create()
+  const browser = await connectPlaywright(cdp_url)
+  const page = browser.contexts()[0]!.pages()[0]!
+  await page.evaluate('globalThis.mark = 42')
+  await killAndAwaitRestart('actors')
+  t.equal(await page.evaluate('globalThis.mark'), 42)
+  t.equal((await statusOf(id)).status, 'running')
+  await browser.close()
+  t.equal((await service.rest('DELETE', `/v1/sessions/${id}`)).status, 200)
+})
+
+await t.test('nats-server: connections and sessions outlive it', async (t) => {
+  const { id, cdp_url } = await create()
+  const browser = await connectPlaywright(cdp_url)
+  const page = browser.contexts()[0]!.pages()[0]!
+  await page.evaluate('globalThis.mark = 43')
+  await killAndAwaitRestart('nats-server')
+  t.equal(await page.evaluate('globalThis.mark'), 43)
+  await ready()
+  const session = await until('the session answers', async () => {
+    const { status, body } = await service.rest('GET', `/v1/sessions/${id}`)
+    return status === 200 && body.data
+  })
+  t.equal(session.status, 'running')
+  await browser.close()
+  await service.rest('DELETE', `/v1/sessions/${id}`)
+})
+
+await t.test('gateway: the socket drops, the same URL attaches again', async (t) => {
+  const { id, cdp_url } = await create()
+  const client = await connectRaw(cdp_url)
+  await client.send('Runtime.evaluate', {}).catch(() => undefined) // Any answer will do.
+  await killAndAwaitRestart('gateway')
+  await client.closed
+  await ready()
+  const second = await connectRaw(cdp_url)
+  t.ok(await second.send('Browser.getVersion'))
+  second.close()
+  t.equal((await statusOf(id)).status, 'running')
+  await service.rest('DELETE', `/v1/sessions/${id}`)
+})
+
+await t.test(
+  'node agent: its browsers go with it, their sessions are lost, new ones come',
+  async (t) => {
+    const { id, cdp_url } = await create()
+    const client = await connectRaw(cdp_url)
+    const info = await client.send<{ processInfo: { type: string; id: number }[] }>(
+      'SystemInfo.getProcessInfo',
+    )
+    const browser = info.processInfo.find(({ type }) => type === 'browser')!
+    await killAndAwaitRestart('node-agent')
+    const { code, reason } = await client.closed
+    t.equal(code, 4011, reason)
+    await until('its Chromium is gone', () => !isRunning(browser.id), 5_000)
+    const session = await until('the session is lost', async () => {
+      const session = await statusOf(id)
+      return session.status === 'lost' && session
+    })
+    t.equal(session.reason, 'node_lost')
+    await ready()
+    const next = await create()
+    await service.rest('DELETE', `/v1/sessions/${next.id}`)
+  },
+)
+
+await t.test(
+  'troupe up: nothing runs 5 s later, and the next start knows every session',
+  async (t) => {
+    const { id } = await create()
+    process.kill(service.pid, 'SIGKILL')
+    await until('everything is gone', () => processesNaming(service.dataDir).length === 0, 5_000)
+    const again = await startService({ dataDir: service.dataDir })
+    const session = await until('the session is lost', async () => {
+      const { body } = await again.rest('GET', `/v1/sessions/${id}`)
+      return body.data?.status === 'lost' && body.data
+    })
+    t.equal(session.reason, 'node_lost')
+    const list = await again.rest<{ data: { total: number } }>('GET', '/v1/sessions?limit=50')
+    t.ok(list.body.data.total >= 6, 'every session made before is listed')
+    await again.stop()
+  },
+)

@@ -1,0 +1,42 @@
+/** Draws a machine as a mermaid state diagram, from its own configuration. */
+import type { AnyStateMachine, AnyStateNode } from 'xstate'
+
+/** Flat machines only: a state and the states its events lead to; what happens within a state is left out. */
+export function mermaidOf(machine: AnyStateMachine): string {
+  const states = Object.values(machine.root.states) as AnyStateNode[]
+  const arrows = states.flatMap((state) => arrowsFrom(state))
+  const ends = states.filter((state) => arrowsFrom(state).length === 0)
+  return [
+    'stateDiagram-v2',
+    `  [*] --> ${initialOf(machine)}`,
+    ...arrows.map(({ from, to, events }) => `  ${from} --> ${to}${labelOf(events)}`),
+    ...ends.map((state) => `  ${state.key} --> [*]`),
+  ].join('\n')
+}
+
+interface Arrow {
+  readonly from: string
+  readonly to: string
+  readonly events: readonly string[]
+}
+
+function arrowsFrom(state: AnyStateNode): Arrow[] {
+  const events = new Map<string, string[]>()
+  for (const [event, transitions] of state.transitions) {
+    for (const target of transitions.flatMap((transition) => transition.target ?? [])) {
+      events.set(target.key, [...(events.get(target.key) ?? []), event])
+    }
+  }
+  for (const target of (state.always ?? []).flatMap((transition) => transition.target ?? [])) {
+    events.set(target.key, [])
+  }
+  return [...events].map(([to, names]) => ({ from: state.key, to, events: [...new Set(names)] }))
+}
+
+function initialOf(machine: AnyStateMachine): string {
+  return machine.root.initial.target?.[0]?.key ?? ''
+}
+
+function labelOf(events: readonly string[]): string {
+  return events.length === 0 ? '' : `: ${events.join(', ')}`
+}

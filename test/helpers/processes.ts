@@ -1,0 +1,57 @@
+/** Processes as /proc shows them: who runs, what it is, and how much it holds. */
+import { readdirSync, readFileSync } from 'node:fs'
+
+export interface ProcessInfo {
+  readonly pid: number
+  readonly parent: number
+  /** Arguments joined by spaces. */
+  readonly command: string
+  /** Proportional set size: shared pages counted once over all who share them. */
+  readonly pssBytes: number
+}
+
+/** Every running process whose command line or working environment names `marker`; zombies do not run. */
+export function processesNaming(marker: string): ProcessInfo[] {
+  return allProcesses().filter(({ pid, command }) => {
+    return command.includes(marker) || read(`/proc/${pid}/environ`).includes(marker)
+  })
+}
+
+export function descendantsOf(pid: number): ProcessInfo[] {
+  const all = allProcesses()
+  const found: ProcessInfo[] = []
+  let parents = new Set([pid])
+  while (parents.size > 0) {
+    const children = all.filter(({ parent }) => parents.has(parent))
+    found.push(...children)
+    parents = new Set(children.map((child) => child.pid))
+  }
+  return found
+}
+
+export function isRunning(pid: number): boolean {
+  const state = /^State:\s+(\S)/m.exec(read(`/proc/${pid}/status`))?.[1]
+  return state !== undefined && state !== 'Z'
+}
+
+function allProcesses(): ProcessInfo[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && isRunning(Number(name)))
+    .map((name) => describe(Number(name)))
+}
+
+function describe(pid: number): ProcessInfo {
+  const parent = Number(/^PPid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0)
+  const kiB = Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0)
+  const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
+  return { pid, parent, command, pssBytes: kiB * 1024 }
+}
+
+/** A process may end between two reads: what is gone reads as nothing. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

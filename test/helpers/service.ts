@@ -1,0 +1,162 @@
+/**
+ * The whole service as a user starts it: `troupe up` in a process of its own, with a data folder and ports of its own.
+ * `stop` also checks what every test promises: no process and no folder is left.
+ */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { devKey } from '../../proto/key.ts'
+import type { Role } from '../../proto/ids.ts'
+import { descendantsOf, isRunning, processesNaming } from './processes.ts'
+import { until } from './until.ts'
+
+export const troupe = fileURLToPath(new URL('../../runtime/cli.js', import.meta.url))
+
+export interface Service {
+  readonly baseUrl: string
+  readonly key: string
+  readonly dataDir: string
+  /** The supervisor's. */
+  readonly pid: number
+  readonly port: number
+  /** Everything it has printed. */
+  output(): string
+  pidOf(program: Role | 'nats-server'): number
+  /** Answers of the REST surface, with the key; JSON bodies parsed. */
+  rest: Rest
+  stop(): Promise<void>
+}
+
+export interface SessionJson {
+  readonly id: string
+  readonly cdp_url: string
+  readonly live_view_url: string
+  readonly status: string
+  readonly reason?: string
+}
+
+export interface ErrorJson {
+  readonly code: number
+  readonly type: string
+  readonly message: string
+}
+
+/** What most tests read of an answer: one session, or an error. */
+export interface SessionAnswer {
+  readonly data: SessionJson
+  readonly error: ErrorJson
+}
+
+export interface RestAnswer<T> {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: T
+}
+
+export type Rest = <T = SessionAnswer>(
+  method: string,
+  path: string,
+  body?: unknown,
+) => Promise<RestAnswer<T>>
+
+export interface ServiceOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** An earlier service's folder, to start again on what it kept. */
+  readonly dataDir?: string
+}
+
+const startsWithinMs = 60_000
+
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'troupe-test-'))
+  const child = spawnTroupe(['up'], { DATA_DIR: dataDir, ...options.env })
+  let output = ''
+  for (const stream of [child.stdout!, child.stderr!]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  }
+  const baseUrl = await until(
+    'the service says where it listens',
+    () => {
+      if (child.exitCode !== null) throw new Error(`troupe up exited:\n${output}`)
+      return /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]
+    },
+    startsWithinMs,
+  )
+  const rest = restClient(baseUrl, devKey)
+  const ready = async () => (await rest('GET', '/health/ready')).status === 200
+  await until(`the service is ready, not: ${output}`, ready, startsWithinMs)
+  return {
+    baseUrl,
+    key: devKey,
+    dataDir,
+    pid: child.pid!,
+    port: Number(new URL(baseUrl).port),
+    output: () => output,
+    pidOf: (program) => pidOf(child.pid!, program),
+    rest,
+    async stop() {
+      await stopProcess(child)
+      await nothingLeft(dataDir)
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Runs the CLI with an environment in which nothing of the caller's own configuration shows. */
+export function spawnTroupe(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const quiet = { PORT: '0', LOG_LEVEL: 'warn', POOL_HEADLESS: '2', NODE_ID: 'test' }
+  const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/root' }
+  return spawn(process.execPath, [troupe, ...args], {
+    env: { ...inherited, ...quiet, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+export function restClient(baseUrl: string, key: string): Rest {
+  return async <T>(method: string, path: string, body?: unknown) => {
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: {
+        'service-api-key': key,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (isJson ? JSON.parse(text) : text) as T,
+    }
+  }
+}
+
+export async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await exited
+}
+
+/** What rule 5 promises: five seconds after the end, nothing of it runs. */
+export async function nothingLeft(dataDir: string): Promise<void> {
+  const left = () => processesNaming(dataDir)
+  try {
+    await until('every process is gone', () => left().length === 0, 5_000)
+  } catch (error) {
+    const list = left().map(({ pid, command }) => `${pid} ${command.slice(0, 160)}`)
+    throw new Error(`left behind:\n${list.join('\n')}`, { cause: error })
+  }
+}
+
+function pidOf(supervisor: number, program: Role | 'nats-server'): number {
+  const name = program === 'nats-server' ? 'nats-server' : `${program}/main.js`
+  const found = descendantsOf(supervisor).find(({ pid, command }) => {
+    return command.includes(name) && !command.includes('Chromium') && isRunning(pid)
+  })
+  if (!found) throw new Error(`no ${program} runs under ${supervisor}`)
+  return found.pid
+}

@@ -1,0 +1,18 @@
+import { setTimeout as wait } from 'node:timers/promises'
+
+const lookEveryMs = 20
+
+/** Looks until there is something to see: tests wait on what they mean, never on time. */
+export async function until<T>(
+  what: string,
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+  withinMs = 15_000,
+): Promise<T> {
+  const giveUpAt = performance.now() + withinMs
+  for (;;) {
+    const seen = await look()
+    if (seen !== undefined && seen !== false) return seen
+    if (performance.now() > giveUpAt) throw new Error(`not within ${withinMs} ms: ${what}`)
+    await wait(lookEveryMs)
+  }
+}

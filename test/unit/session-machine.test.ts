@@ -1,0 +1,207 @@
+/** Goal: a session keeps the promises of its states, deadlines and reasons; its machine alone, no runtime. */
+import t from 'tap'
+import type { AnyMachineSnapshot } from 'xstate'
+import { sessionMachine, type SessionContext } from '../../actors/session/machine.ts'
+import { admit, sessionReply, sessionView } from '../../actors/session/view.ts'
+import type { BrowserClaim } from '../../proto/node.ts'
+import { sessionCreateBody, sessionOptions } from '../../proto/session.ts'
+import { verifyTicket } from '../../proto/ticket.ts'
+import { begin, persist, restore, step, type Step } from '../../runtime/machine.ts'
+
+const minute = 60_000
+const start = 1_000_000
+const agent = 'n1.node-agent.01' as const
+
+const claim: BrowserClaim = {
+  nodeId: 'n1',
+  incarnation: agent,
+  browserId: 'brw_1',
+  devtoolsPort: 9222,
+  devtoolsPath: '/devtools/browser/x',
+  machine: 'm',
+  dataUrl: 'http://n1',
+  ticketSecret: 'secret',
+  downloadsDir: '/downloads',
+}
+
+function created(body: unknown = {}): Step {
+  const options = sessionOptions(sessionCreateBody.parse(body))
+  const input = { id: 'ses_1', tenant: 'acme', keyId: 'k', keyName: 'ci', options }
+  return begin(sessionMachine, { ...input, createdAtMs: start })
+}
+
+type Event = { readonly type: string; readonly [field: string]: unknown }
+
+function after(from: Step, ...events: readonly Event[]): Step {
+  return events.reduce<Step>(
+    (last, event) => step(sessionMachine, last.snapshot, { at: start, ...event }),
+    from,
+  )
+}
+
+const active = (body?: unknown) => after(created(body), { type: 'claimed', claim, at: start + 10 })
+const context = ({ snapshot }: Step) => snapshot.context as SessionContext
+const stateOf = ({ snapshot }: Step) => snapshot.value as string
+const kinds = ({ requested }: Step) => requested.map(({ kind }) => kind)
+
+t.test('a new session asks for a browser, and is active once it has one', async (t) => {
+  const first = created()
+  t.equal(stateOf(first), 'claiming')
+  t.same(kinds(first), ['claim'])
+  const next = active()
+  t.equal(stateOf(next), 'active')
+  t.same(context(next).deadlines, {
+    max: start + 20 * minute,
+    idle: start + 10 + 5 * minute,
+  })
+})
+
+t.test('-1 switches a limit off', async (t) => {
+  const next = active({ session: { timeout: { max_duration: -1, idle_timeout: -1 } } })
+  t.same(context(next).deadlines, {})
+})
+
+t.test('it is idle only from the last connection’s end', async (t) => {
+  const connected = after(active(), { type: 'attach', by: 'g1' }, { type: 'connected', by: 'g2' })
+  t.same(Object.keys(context(connected).deadlines), ['max'])
+  const one = after(connected, { type: 'disconnected', by: 'g1', at: start + minute })
+  t.same(Object.keys(context(one).deadlines), ['max'])
+  const none = after(one, { type: 'disconnected', by: 'g2', at: start + 2 * minute })
+  t.equal(context(none).deadlines['idle'], start + 7 * minute)
+})
+
+t.test('a gateway that dies held nothing open', async (t) => {
+  const held = after(active(), { type: 'attach', by: 'g1' })
+  const dead = after(held, { type: 'host.dead', incarnation: 'g1', at: start + minute })
+  t.same(context(dead).holders, [])
+  t.equal(context(dead).deadlines['idle'], start + 6 * minute)
+})
+
+t.test('a repeated connection of one gateway changes nothing', async (t) => {
+  const held = after(active(), { type: 'attach', by: 'g1' })
+  const again = after(held, { type: 'attach', by: 'g1' })
+  t.equal(again.snapshot, held.snapshot)
+})
+
+const endings: readonly [string, Event, string, string][] = [
+  ['deleted', { type: 'end', reason: 'deleted' }, 'ending', 'deleted'],
+  ['idle', { type: 'deadline.idle' }, 'ending', 'idle'],
+  ['too old', { type: 'deadline.max' }, 'ending', 'max_duration'],
+  ['its agent died', { type: 'host.dead', incarnation: agent }, 'lost', 'node_lost'],
+  [
+    'its browser crashed',
+    { type: 'browser.gone', browserId: 'brw_1', cause: 'crashed', detail: 'signal 9' },
+    'failed',
+    'browser_crashed',
+  ],
+  [
+    'its browser was closed',
+    { type: 'browser.gone', browserId: 'brw_1', cause: 'closed', detail: '' },
+    'ended',
+    'browser_closed',
+  ],
+]
+for (const [why, event, state, reason] of endings) {
+  t.test(`an active session ends: ${why}`, async (t) => {
+    const next = after(active(), event)
+    t.equal(stateOf(next), state)
+    t.equal(context(next).reason, reason)
+    t.same(context(next).deadlines, {})
+    t.same(kinds(next), state === 'ending' ? ['release'] : [])
+    if (state === 'ending') t.equal(stateOf(after(next, { type: 'released' })), 'ended')
+    else t.equal(context(next).endedAtMs, start)
+  })
+}
+
+t.test('another browser’s end is none of its business', async (t) => {
+  const before = active()
+  const gone = { type: 'browser.gone', browserId: 'brw_2', cause: 'crashed', detail: '' }
+  t.equal(after(before, gone).snapshot, before.snapshot)
+})
+
+t.test('a refused claim fails the session and is what its creator is told', async (t) => {
+  const error = { type: 'queue_full', message: 'No browser is free.', details: { limit: 4 } }
+  const failed = after(created(), { type: 'effect.failed', kind: 'claim', effectId: 'e', error })
+  t.equal(stateOf(failed), 'failed')
+  const refused = refusal(() => answer(failed.snapshot, { type: 'created' }))
+  t.match(refused, { type: 'queue_full', status: 429, details: { limit: 4 } })
+  t.match(answer(failed.snapshot, { type: 'get' }), { view: { status: 'failed' } })
+})
+
+t.test('an end before the browser has come releases whatever comes', async (t) => {
+  const ending = after(created(), { type: 'end', reason: 'caller_gone' })
+  t.equal(stateOf(ending), 'ending')
+  t.same(ending.requested, [
+    { kind: 'release', retry: 'safe', params: { sessionId: 'ses_1', claim: null } },
+  ])
+})
+
+t.test('a take-over makes sure the browser is still there', async (t) => {
+  t.same(kinds(after(active(), { type: 'recovered', epoch: 2 })), ['verify'])
+})
+
+t.test('attach hands out a ticket that the claim’s secret signs', async (t) => {
+  const held = after(active(), { type: 'attach', by: 'g1' })
+  const command = { type: 'attach', by: 'g1', channelId: 'chn_1' }
+  const reply = answer(held.snapshot, command) as { ticket: string; epoch: number }
+  t.match(verifyTicket(reply.ticket, 'secret', start), { sessionId: 'ses_1', epoch: 3 })
+  t.equal(verifyTicket(reply.ticket, 'another', start), undefined)
+  t.equal(verifyTicket(reply.ticket, 'secret', start + minute), undefined, 'expires')
+})
+
+t.test('an ended session admits reading and ending, nothing else', async (t) => {
+  const ended = after(active(), { type: 'deadline.idle' }, { type: 'released' }).snapshot
+  for (const type of ['attach', 'tag']) {
+    const refused = { type: 'session_ended', status: 410, details: { reason: 'idle' } }
+    t.match(
+      refusal(() => admit(ended as never, { type })),
+      refused,
+    )
+  }
+  for (const type of ['get', 'end']) t.doesNotThrow(() => admit(ended as never, { type }))
+})
+
+t.test('another tenant’s session is not found', async (t) => {
+  const other = { type: 'get', tenant: 'other' }
+  t.match(
+    refusal(() => admit(active().snapshot as never, other)),
+    { type: 'not_found' },
+  )
+})
+
+t.test('no secret shows in the view', async (t) => {
+  const proxy = {
+    active: true,
+    type: 'custom',
+    server: 'http://p:1',
+    username: 'u',
+    password: 'pw',
+  }
+  const { snapshot } = active({ session: { proxy } })
+  const text = JSON.stringify(sessionView(snapshot as never))
+  t.notMatch(text, /pw|secret|9222/)
+  t.match(text, /"username":"u"/)
+})
+
+t.test('a state survives the log', async (t) => {
+  const { snapshot } = after(active(), { type: 'attach', by: 'g1' })
+  const back = restore(
+    sessionMachine,
+    JSON.parse(JSON.stringify(persist(sessionMachine, snapshot))),
+  )
+  t.equal(back.value, 'active')
+  t.same(back.context, snapshot.context)
+})
+
+function answer(snapshot: AnyMachineSnapshot, command: Event): unknown {
+  return sessionReply(snapshot as never, command, { epoch: 3, now: start })
+}
+
+function refusal(work: () => unknown): unknown {
+  try {
+    work()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}
