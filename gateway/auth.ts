@@ -1,0 +1,141 @@
+/** Who is calling: keys in headers, session-scoped keys in the query of sockets. Nothing here reaches a log but key ids. */
+import { randomBytes } from 'node:crypto'
+import { decode, encode } from '../proto/codec.ts'
+import { ServiceError } from '../proto/errors.ts'
+import {
+  devKey,
+  devTenant,
+  equal,
+  keyMatches,
+  parseKey,
+  sessionKeyMatches,
+  type KeyRecord,
+} from '../proto/key.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { Conflict, type Bucket } from '../runtime/store.ts'
+import type { HttpRequest } from './http.ts'
+
+export interface Principal {
+  readonly keyId: string
+  readonly keyName: string
+  readonly tenant: string
+  /** Most sessions at once through this key. */
+  readonly sessionsMax?: number
+}
+
+/** What a socket may do: reach one session, whose tenant is only known when the tenant's own key was given. */
+export interface SocketGrant {
+  readonly sessionId: string
+  readonly keyId: string
+  readonly tenant?: string
+}
+
+/** What there is to know of a key by its id; fed by a watch on KV `keys`. */
+export interface KeySource {
+  get(keyId: string): KeyRecord | undefined
+}
+
+export interface AuthOptions {
+  readonly keys: KeySource
+  readonly serviceSecret: string
+  readonly clock: Clock
+  /** True on loopback, or when somebody said so on purpose. */
+  readonly acceptsDevKey: boolean
+}
+
+const keyHeaders = ['service-api-key', 'anchor-api-key'] as const
+const createOne = 'create one with: troupe keys create'
+
+export class Authenticator {
+  readonly #options: AuthOptions
+
+  constructor(options: AuthOptions) {
+    this.#options = options
+  }
+
+  /** The caller of a REST route. */
+  byHeader(request: HttpRequest): Principal {
+    const key = headerKey(request)
+    if (key === undefined) {
+      throw refused(`A key is needed: send it in the header service-api-key; ${createOne}.`)
+    }
+    return this.#principal(key)
+  }
+
+  /** The caller of a socket or of `/json/*`: a header works there too, for clients that can set one. */
+  bySocket(request: HttpRequest): SocketGrant {
+    const sessionId = request.query.get('sessionId') ?? ''
+    const key = request.query.get('apiKey') ?? headerKey(request)
+    if (key === undefined || key === '') {
+      throw refused('A key is needed: connect to the cdp_url of a session, whose query has one.')
+    }
+    if (sessionId === '') {
+      throw new ServiceError(
+        'bad_request',
+        'The query must name the session: connect to its cdp_url.',
+        {
+          field: 'sessionId',
+        },
+      )
+    }
+    if (sessionKeyMatches(key, this.#options.serviceSecret, sessionId)) {
+      return { sessionId, keyId: 'session' }
+    }
+    const { keyId, tenant } = this.#principal(key)
+    return { sessionId, keyId, tenant }
+  }
+
+  #principal(text: string): Principal {
+    if (equal(text, devKey)) return this.#developer()
+    const parsed = parseKey(text)
+    const record = parsed && this.#options.keys.get(parsed.id)
+    // Every way of being wrong looks the same.
+    if (!parsed || !record || !keyMatches(record, parsed.secret) || this.#isOver(record)) {
+      throw refused(`This key is not known, or no longer; ${createOne}.`)
+    }
+    const { id, name, tenant } = record
+    const sessionsMax = record.limits.sessions
+    return { keyId: id, keyName: name, tenant, ...(sessionsMax !== undefined && { sessionsMax }) }
+  }
+
+  #developer(): Principal {
+    if (!this.#options.acceptsDevKey) {
+      throw refused(`The development key only works on loopback; ${createOne}.`)
+    }
+    return { keyId: 'dev', keyName: 'development', tenant: devTenant }
+  }
+
+  #isOver({ revokedAtMs, expiresAtMs }: KeyRecord): boolean {
+    const over = expiresAtMs !== undefined && expiresAtMs <= this.#options.clock.now()
+    return revokedAtMs !== undefined || over
+  }
+}
+
+/** Either header; both only when they agree, since only one of them could have been meant. */
+function headerKey(request: HttpRequest): string | undefined {
+  const [first, second] = keyHeaders.map((name) => request.headers.get(name))
+  if (first !== undefined && second !== undefined && !equal(first, second)) {
+    throw refused(`The headers ${keyHeaders.join(' and ')} hold different keys; send one.`)
+  }
+  return first ?? second
+}
+
+function refused(message: string): ServiceError {
+  return new ServiceError('unauthorized', message)
+}
+
+const secretEntry = 'service.secret'
+
+/** The secret behind session keys and live-view tokens: made once, by whichever gateway is first. */
+export async function serviceSecret(keys: Bucket): Promise<string> {
+  const present = await keys.get(secretEntry)
+  if (present) return decode<string>(present.value)
+  const secret = randomBytes(32).toString('base64url')
+  try {
+    await keys.create(secretEntry, encode(secret))
+    return secret
+  } catch (error) {
+    if (!(error instanceof Conflict)) throw error
+    return serviceSecret(keys)
+  }
+}

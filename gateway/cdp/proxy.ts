@@ -1,0 +1,118 @@
+/** One client's socket and its channel to the browser: messages pass both ways untouched, neither side can flood the other. */
+import { limits } from '../../proto/limits.ts'
+import type { ByteChannel, ChannelListener } from '../../runtime/channel/channel.ts'
+import type { ServerSocket, SocketHandler } from '../http.ts'
+import { redirectDownloads } from './downloads.ts'
+
+/** Bytes carried since the start; read by the metrics. */
+export interface Traffic {
+  toBrowserBytes: number
+  fromBrowserBytes: number
+}
+
+export interface ProxyOptions {
+  readonly downloadsDir: string
+  readonly traffic: Traffic
+  /** The browser's side closed: find out why and `end`. */
+  readonly onLost: (proxy: CdpProxy, code: number, reason: string) => void
+  /** The client's side is gone. Told once, whatever happened. */
+  readonly onClosed: (proxy: CdpProxy) => void
+}
+
+/** Of a client that would not read, or a browser that would not. */
+const overloaded = 1013
+
+export class CdpProxy implements SocketHandler, ChannelListener {
+  readonly #options: ProxyOptions
+  #socket: ServerSocket | undefined
+  #channel: ByteChannel | undefined
+  #isPaused = false
+  #isClosed = false
+  #ended: { readonly code: number; readonly reason: string } | undefined
+  #silentMs = 0
+
+  constructor(options: ProxyOptions) {
+    this.#options = options
+  }
+
+  /** Where the client's messages go; known before the client's socket opens. */
+  connect(channel: ByteChannel): void {
+    this.#channel = channel
+  }
+
+  opened(socket: ServerSocket): void {
+    // It may have been ended between the dial and this moment.
+    if (this.#ended) socket.end(this.#ended.code, this.#ended.reason)
+    else this.#socket = socket
+  }
+
+  message(data: Uint8Array, isBinary: boolean): void {
+    this.#silentMs = 0
+    const channel = this.#channel
+    if (!channel) return
+    const { downloadsDir, traffic } = this.#options
+    traffic.toBrowserBytes += data.byteLength
+    // The socket lends its bytes for the moment only, the channel wants them for good.
+    channel.send(redirectDownloads(data, downloadsDir) ?? Buffer.from(data), isBinary)
+    if (channel.bufferedBytes > limits.cdpBufferedBytes) {
+      this.end(overloaded, 'The browser does not keep up with what is sent to it.')
+    }
+  }
+
+  received(data: Uint8Array, isBinary: boolean): void {
+    const socket = this.#socket
+    if (!socket) return
+    this.#options.traffic.fromBrowserBytes += data.byteLength
+    if (!socket.send(data, isBinary)) {
+      this.end(overloaded, 'The client does not keep up with what the browser sends.')
+    } else if (!this.#isPaused && socket.bufferedBytes > limits.cdpPauseBytes) {
+      this.#isPaused = true
+      this.#channel?.pause()
+    }
+  }
+
+  drained(): void {
+    this.#silentMs = 0
+    if (!this.#isPaused || !this.#socket) return
+    if (this.#socket.bufferedBytes > limits.cdpPauseBytes / 2) return
+    this.#isPaused = false
+    this.#channel?.resume()
+  }
+
+  alive(): void {
+    this.#silentMs = 0
+  }
+
+  lost(code: number, reason: string): void {
+    this.#channel = undefined
+    if (!this.#isClosed) this.#options.onLost(this, code, reason)
+  }
+
+  closed(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#socket = undefined
+    this.#channel?.close()
+    this.#channel = undefined
+    this.#options.onClosed(this)
+  }
+
+  /** Closes both sides; harmless when they are. */
+  end(code: number, reason: string): void {
+    const socket = this.#socket
+    this.#ended ??= { code, reason }
+    // The server library tells `closed` from within.
+    if (socket) socket.end(code, reason)
+    else this.closed()
+  }
+
+  /** Called every so often: pings a silent client, gives a dead one up. A busy one is left alone. */
+  tick(elapsedMs: number): void {
+    if (this.#silentMs >= limits.cdpSilenceMs) {
+      this.end(1001, 'The client has not given a sign of life.')
+    } else if (this.#silentMs > 0) {
+      this.#socket?.ping()
+    }
+    this.#silentMs += elapsedMs
+  }
+}

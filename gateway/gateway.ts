@@ -1,0 +1,109 @@
+/** Puts the gateway together from what the runtime gives it, and takes it apart again. */
+import type { Logger } from 'pino'
+import type { Incarnation } from '../proto/ids.ts'
+import type { Bus } from '../runtime/bus.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Config } from '../runtime/config.ts'
+import type { Directory } from '../runtime/directory.ts'
+import type { Membership } from '../runtime/membership.ts'
+import { Addresses } from './address.ts'
+import { App } from './app.ts'
+import { Authenticator, type KeySource } from './auth.ts'
+import { Attachments } from './cdp/attachments.ts'
+import { CdpEndpoint } from './cdp/endpoint.ts'
+import { Health } from './health.ts'
+import { Metrics } from './metrics.ts'
+import { isLoopback, OriginGuard } from './origin.ts'
+import type { Route } from './route.ts'
+import { devtoolsRoutes } from './routes/devtools.ts'
+import { liveRoutes } from './routes/live.ts'
+import { serviceRoutes } from './routes/service.ts'
+import { sessionRoutes } from './routes/sessions.ts'
+import { serve } from './server.ts'
+import { Sessions, type SessionViews } from './sessions.ts'
+
+type GatewayConfig = Pick<
+  Config,
+  'HOST' | 'PORT' | 'PUBLIC_URL' | 'ALLOWED_ORIGINS' | 'ALLOW_DEV_KEY'
+>
+
+export interface GatewayDeps {
+  readonly config: GatewayConfig
+  readonly incarnation: Incarnation
+  readonly machine: string
+  readonly log: Logger
+  readonly clock: Clock
+  readonly bus: Pick<Bus, 'request'>
+  readonly directory: Pick<Directory, 'ask' | 'create'>
+  readonly membership: Pick<Membership, 'hosts'>
+  readonly views: SessionViews
+  readonly keys: KeySource
+  readonly serviceSecret: string
+}
+
+export interface Gateway {
+  /** Where it listens, not where PUBLIC_URL says it can be reached. */
+  readonly url: string
+  /** Not ready any more, sockets closed, no new connections; resolves when the actors know. */
+  drain(): Promise<void>
+}
+
+export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
+  const { config } = deps
+  const onLoopback = isLoopback(config.HOST)
+  const acceptsDevKey = onLoopback || config.ALLOW_DEV_KEY
+  const health = new Health(deps.membership)
+  const attachments = new Attachments(deps)
+  const cdp = new CdpEndpoint({ ...deps, attachments })
+  const metrics = new Metrics({ ...deps, cdp })
+  const own = { host: urlHost(config.HOST), port: config.PORT }
+  const addresses = new Addresses(config.PUBLIC_URL, () => `${own.host}:${own.port}`)
+  const sessions = new Sessions(deps)
+
+  const routes: Route[] = [
+    ...sessionRoutes({ ...deps, sessions, addresses }),
+    ...devtoolsRoutes({ attachments, addresses }),
+    ...liveRoutes(deps),
+    ...serviceRoutes({
+      addresses,
+      health,
+      metrics,
+      acceptsDevKey,
+      metricsNeedKey: !onLoopback,
+      routes: () => routes,
+    }),
+  ]
+  const app = new App({
+    routes,
+    cdp,
+    metrics,
+    log: deps.log,
+    auth: new Authenticator({ ...deps, acceptsDevKey }),
+    origins: new OriginGuard({
+      host: config.HOST,
+      publicUrl: config.PUBLIC_URL,
+      allowedOrigins: config.ALLOWED_ORIGINS,
+    }),
+  })
+  const server = await serve({
+    host: config.HOST,
+    port: config.PORT,
+    handle: (request) => app.handle(request),
+    upgrade: (request) => app.upgrade(request),
+  })
+  own.port = server.port
+  return {
+    url: `http://${own.host}:${own.port}`,
+    async drain() {
+      health.drain()
+      server.stop()
+      await cdp.drain()
+    },
+  }
+}
+
+/** IPv6 goes in brackets; an address that means "all of them" is reached on loopback. */
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}

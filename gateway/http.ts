@@ -1,0 +1,81 @@
+/** Requests and replies as the gateway's own code sees them: plain data, nothing of the server library. */
+
+export interface HttpRequest {
+  /** Upper case. */
+  readonly method: string
+  /** Still percent-encoded; leading slashes collapsed, no trailing slash, no query. */
+  readonly path: string
+  readonly query: URLSearchParams
+  /** Lower-case names; values of a repeated header are joined with a comma. */
+  readonly headers: ReadonlyMap<string, string>
+  /** Aborts when the client goes away before it was answered. */
+  readonly gone: AbortSignal
+  /** The whole body. Throws `too_large` beyond the limit; safe to call once the request has been answered or not at all. */
+  body(): Promise<Uint8Array>
+}
+
+export interface HttpReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+}
+
+/** A client's WebSocket, as the one who serves it sees it. */
+export interface ServerSocket {
+  /** Copies what it cannot send at once. Returns false when the message was dropped: the buffer is full. */
+  send(data: Uint8Array, isBinary: boolean): boolean
+  readonly bufferedBytes: number
+  ping(): void
+  /** Ends with a close frame; the reason is cut to what fits in one. */
+  end(code: number, reason: string): void
+}
+
+export interface SocketHandler {
+  opened(socket: ServerSocket): void
+  /** `data` is only valid until this returns. */
+  message(data: Uint8Array, isBinary: boolean): void
+  /** Some of what was buffered has left. */
+  drained(): void
+  /** The client answered a ping, or sent one. */
+  alive(): void
+  /** Also called when the client left before the socket opened. */
+  closed(code: number, reason: string): void
+}
+
+/** What an upgrade request gets: a socket, or a plain answer that refuses it. */
+export type UpgradeReply =
+  | { readonly accepted: true; readonly handler: SocketHandler }
+  | { readonly accepted: false; readonly reply: HttpReply }
+
+export function normalisePath(path: string): string {
+  let start = 0
+  while (path[start + 1] === '/') start++
+  let end = path.length
+  while (end > start + 1 && path[end - 1] === '/') end--
+  return path.slice(start, end)
+}
+
+const statusTexts: Readonly<Record<number, string>> = {
+  200: 'OK',
+  201: 'Created',
+  204: 'No Content',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+}
+
+export function statusLine(status: number): string {
+  return `${status} ${statusTexts[status] ?? 'Unknown'}`
+}

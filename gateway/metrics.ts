@@ -1,0 +1,106 @@
+/** What Prometheus reads. Counts of sessions and browsers are taken when asked for, from views and host records. */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { sessionStatuses } from '../proto/session.ts'
+import type { Membership } from '../runtime/membership.ts'
+import type { Traffic } from './cdp/proxy.ts'
+import type { SessionViews } from './sessions.ts'
+
+export interface MetricsDeps {
+  readonly views: SessionViews
+  readonly membership: Pick<Membership, 'hosts'>
+  readonly cdp: { readonly sockets: number; readonly traffic: Traffic }
+}
+
+const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const browserStates = ['warm', 'booting', 'claimed', 'queued', 'capacity'] as const
+
+export class Metrics {
+  readonly #registry = new Registry()
+  readonly #requests: Counter
+  readonly #durations: Histogram
+
+  constructor(deps: MetricsDeps) {
+    const registers = [this.#registry]
+    collectDefaultMetrics({ register: this.#registry, prefix: 'troupe_' })
+    this.#requests = new Counter({
+      name: 'troupe_http_requests_total',
+      help: 'Requests answered, by route and status.',
+      labelNames: ['method', 'route', 'status'],
+      registers,
+    })
+    this.#durations = new Histogram({
+      name: 'troupe_http_request_seconds',
+      help: 'Time from a request to its answer.',
+      labelNames: ['method', 'route'],
+      buckets: durationBuckets,
+      registers,
+    })
+    this.#sessions(deps.views)
+    this.#browsers(deps.membership)
+    this.#cdp(deps.cdp)
+  }
+
+  observe(method: string, route: string, status: number, ms: number): void {
+    this.#requests.inc({ method, route, status })
+    this.#durations.observe({ method, route }, ms / 1000)
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics()
+  }
+
+  #sessions(views: SessionViews): void {
+    new Gauge({
+      name: 'troupe_sessions',
+      help: 'Sessions that are kept, by status.',
+      labelNames: ['status'],
+      registers: [this.#registry],
+      collect() {
+        for (const status of sessionStatuses) this.set({ status }, 0)
+        for (const { status } of views.all()) this.inc({ status })
+      },
+    })
+  }
+
+  #browsers(membership: MetricsDeps['membership']): void {
+    new Gauge({
+      name: 'troupe_browsers',
+      help: 'Browsers and callers in line, by browser host.',
+      labelNames: ['node', 'state'],
+      registers: [this.#registry],
+      collect() {
+        this.reset()
+        for (const { nodeId, state, browsers } of membership.hosts()) {
+          if (state !== 'alive' || !browsers) continue
+          for (const what of browserStates) this.set({ node: nodeId, state: what }, browsers[what])
+        }
+      },
+    })
+  }
+
+  #cdp(cdp: MetricsDeps['cdp']): void {
+    new Gauge({
+      name: 'troupe_cdp_sockets',
+      help: 'CDP clients connected to this gateway.',
+      registers: [this.#registry],
+      collect() {
+        this.set(cdp.sockets)
+      },
+    })
+    new Counter({
+      name: 'troupe_cdp_bytes_total',
+      help: 'Payload bytes of CDP messages, by direction.',
+      labelNames: ['direction'],
+      registers: [this.#registry],
+      collect() {
+        this.reset()
+        this.inc({ direction: 'to_browser' }, cdp.traffic.toBrowserBytes)
+        this.inc({ direction: 'from_browser' }, cdp.traffic.fromBrowserBytes)
+      },
+    })
+  }
+}

@@ -1,0 +1,53 @@
+/** Replies in the forms the service speaks: JSON, HTML, and one error body everywhere. */
+import { ServiceError } from '../proto/errors.ts'
+import { limits } from '../proto/limits.ts'
+import type { HttpReply } from './http.ts'
+
+export function jsonReply(status: number, value: unknown): HttpReply {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    body: JSON.stringify(value),
+  }
+}
+
+/** Pages bring no script and load nothing from elsewhere. */
+export function htmlReply(status: number, html: string): HttpReply {
+  return {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy':
+        "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    },
+    body: html,
+  }
+}
+
+/** Unknown errors say nothing of themselves: the log has them under the same request id. */
+export function errorReply(error: unknown, requestId: string): HttpReply {
+  const known = asServiceError(error)
+  const { status, type, message, details } = known
+  const { allow, ...rest } = details
+  const body = { error: { code: status, type, message, request_id: requestId, ...rest } }
+  const reply = jsonReply(status, body)
+  return { ...reply, headers: { ...reply.headers, ...errorHeaders(known, allow) } }
+}
+
+export function asServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error
+  const message = 'Something failed on our side; the log names this request.'
+  return new ServiceError('internal', message, {}, error)
+}
+
+function errorHeaders({ status, details }: ServiceError, allow: unknown): Record<string, string> {
+  if (status === 405) return { allow: String(allow) }
+  if (status === 429 || status === 503) {
+    const seconds = details['retry_after_seconds'] ?? limits.retryAfterSeconds
+    return { 'retry-after': String(seconds) }
+  }
+  return {}
+}

@@ -1,0 +1,108 @@
+/** What the service says of itself: its landing page, its description, its health and its metrics. */
+import { z } from 'zod'
+import { devKey } from '../../proto/key.ts'
+import { version } from '../../runtime/package.ts'
+import type { Addresses } from '../address.ts'
+import type { Health } from '../health.ts'
+import type { Metrics } from '../metrics.ts'
+import { openApi } from '../openapi.ts'
+import { htmlReply, jsonReply } from '../reply.ts'
+import { jsonRoute, rawRoute, type Route } from '../route.ts'
+import { fill, web } from '../web.ts'
+
+export interface ServiceRouteDeps {
+  readonly addresses: Addresses
+  readonly health: Health
+  readonly metrics: Metrics
+  /** Off loopback the figures are for those with a key. */
+  readonly metricsNeedKey: boolean
+  readonly acceptsDevKey: boolean
+  /** The whole table, these routes among it. */
+  readonly routes: () => readonly Route[]
+}
+
+const alive = z.object({ data: z.object({ status: z.literal('alive'), version: z.string() }) })
+const count = z.number().int()
+const ready = z.object({
+  data: z.object({
+    status: z.literal('ready'),
+    nodes: count,
+    warm: count,
+    claimed: count,
+    capacity: count,
+  }),
+})
+
+export function serviceRoutes(deps: ServiceRouteDeps): readonly Route[] {
+  return [...pageRoutes(deps), ...healthRoutes(deps)]
+}
+
+function pageRoutes({ addresses, acceptsDevKey, routes }: ServiceRouteDeps): readonly Route[] {
+  return [
+    rawRoute({
+      method: 'GET',
+      path: '/',
+      summary: 'A page that says what this is and how to start.',
+      auth: 'none',
+      contentType: 'text/html',
+      handler({ request }) {
+        const origin = addresses.http(request)
+        const key = acceptsDevKey ? devKey : 'YOUR_KEY'
+        return htmlReply(200, fill(web.index, { origin, key, version }))
+      },
+    }),
+    rawRoute({
+      method: 'GET',
+      path: '/style.css',
+      summary: 'The style sheet of the pages.',
+      auth: 'none',
+      contentType: 'text/css',
+      handler: () => ({
+        status: 200,
+        headers: { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'max-age=300' },
+        body: web.style,
+      }),
+    }),
+    rawRoute({
+      method: 'GET',
+      path: '/openapi.json',
+      summary: 'This description.',
+      auth: 'none',
+      contentType: 'application/json',
+      handler: ({ request }) => jsonReply(200, openApi(routes(), addresses.http(request))),
+    }),
+  ]
+}
+
+function healthRoutes({ health, metrics, metricsNeedKey }: ServiceRouteDeps): readonly Route[] {
+  return [
+    jsonRoute({
+      method: 'GET',
+      path: '/health/live',
+      summary: 'Answers while the process does.',
+      auth: 'none',
+      response: alive,
+      handler: () => ({ data: { status: 'alive' as const, version } }),
+    }),
+    jsonRoute({
+      method: 'GET',
+      path: '/health/ready',
+      summary: 'Answers 200 while a browser can be handed out, else 503 with the reason.',
+      auth: 'none',
+      response: ready,
+      handler: () => ({ data: { status: 'ready' as const, ...health.ready() } }),
+    }),
+    rawRoute({
+      method: 'GET',
+      path: '/metrics',
+      summary: 'Figures for Prometheus.',
+      auth: metricsNeedKey ? 'key' : 'none',
+      contentType: 'text/plain',
+      handler: async () => ({
+        status: 200,
+        headers: { 'content-type': metrics.contentType },
+        body: await metrics.text(),
+      }),
+    }),
+  ]
+}

@@ -1,0 +1,197 @@
+import { z } from 'zod'
+import { limits } from '../../proto/limits.ts'
+import { sessionKey } from '../../proto/key.ts'
+import { sessionCreateBody, tagList, type SessionView } from '../../proto/session.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Addresses } from '../address.ts'
+import type { HttpRequest } from '../http.ts'
+import { liveToken } from '../live-token.ts'
+import { jsonRoute, type Route } from '../route.ts'
+import {
+  createdJson,
+  deadlinesOf,
+  pagesJson,
+  sessionData,
+  sessionJson,
+  sessionListJson,
+  sessionRow,
+  statusListJson,
+  statusRow,
+  successJson,
+  tagsJson,
+} from '../session-json.ts'
+import { listQuery, pageOf, passes, statusQuery } from '../session-list.ts'
+import type { Sessions, SessionViews } from '../sessions.ts'
+
+export interface SessionRouteDeps {
+  readonly sessions: Sessions
+  readonly views: SessionViews
+  readonly addresses: Addresses
+  readonly serviceSecret: string
+  readonly clock: Clock
+}
+
+const ofSession = z.object({ session_id: z.string() })
+const success = { data: { status: 'success' as const } }
+
+export function sessionRoutes(deps: SessionRouteDeps): readonly Route[] {
+  return [...manyRoutes(deps), ...oneRoutes(deps), ...tagRoutes(deps)]
+}
+
+function manyRoutes({ sessions, views, addresses, serviceSecret, clock }: SessionRouteDeps) {
+  return [
+    jsonRoute({
+      method: 'POST',
+      path: '/v1/sessions',
+      summary: 'Create a session: claim a warm browser.',
+      auth: 'key',
+      body: sessionCreateBody,
+      response: createdJson,
+      async handler({ caller, body, request }) {
+        const view = await sessions.create(caller, body, request.gone)
+        const at = links({ addresses, serviceSecret, clock }, request, view)
+        const created_at = new Date(view.createdAtMs).toISOString()
+        return {
+          data: { id: view.id, ...at, status: view.status, created_at, ...deadlinesOf(view) },
+        }
+      },
+    }),
+    jsonRoute({
+      method: 'GET',
+      path: '/v1/sessions',
+      summary: 'List sessions, the ended ones too while they are kept.',
+      auth: 'key',
+      query: listQuery,
+      response: sessionListJson,
+      handler({ caller, query }) {
+        const { rows, total } = pageOf(views.list(caller.tenant), query)
+        const now = clock.now()
+        return {
+          data: {
+            sessions: rows.map((view) => sessionRow(view, now)),
+            total,
+            page: query.page,
+            total_pages: Math.ceil(total / query.limit),
+          },
+        }
+      },
+    }),
+    jsonRoute({
+      method: 'DELETE',
+      path: '/v1/sessions/all',
+      summary: 'End every live session.',
+      auth: 'key',
+      response: successJson,
+      async handler({ caller }) {
+        await sessions.endAll(caller)
+        return success
+      },
+    }),
+    jsonRoute({
+      method: 'GET',
+      path: '/v1/sessions/all/status',
+      summary: 'The status of every session that is kept, of the newest when there are very many.',
+      auth: 'key',
+      query: statusQuery,
+      response: statusListJson,
+      handler({ caller, query }) {
+        const found = views.list(caller.tenant).filter((view) => passes(view, query))
+        const items = found.slice(-limits.statusRows).map(statusRow)
+        return { data: { count: found.length, items } }
+      },
+    }),
+  ]
+}
+
+function oneRoutes({ sessions, addresses, serviceSecret, clock }: SessionRouteDeps) {
+  const linked = { addresses, serviceSecret, clock }
+  return [
+    jsonRoute({
+      method: 'GET',
+      path: '/v1/sessions/{session_id}',
+      summary: 'One session, with its deadlines and, once ended, the reason.',
+      auth: 'key',
+      params: ofSession,
+      response: sessionJson,
+      async handler({ caller, params, request }) {
+        const view = await sessions.get(caller, params.session_id)
+        const { cdp_url, live_view_url } = links(linked, request, view)
+        const urls = view.status === 'running' ? { cdp_url, live_view_url } : { live_view_url }
+        return { data: sessionData(view, urls, clock.now()) }
+      },
+    }),
+    jsonRoute({
+      method: 'DELETE',
+      path: '/v1/sessions/{session_id}',
+      summary: 'End a session. Ending one that has ended succeeds too.',
+      auth: 'key',
+      params: ofSession,
+      response: successJson,
+      async handler({ caller, params }) {
+        await sessions.end(caller.tenant, params.session_id)
+        return success
+      },
+    }),
+    jsonRoute({
+      method: 'GET',
+      path: '/v1/sessions/{session_id}/pages',
+      summary: 'The open pages of a session.',
+      auth: 'key',
+      params: ofSession,
+      response: pagesJson,
+      async handler({ caller, params, request }) {
+        const pages = await sessions.pages(caller, params.session_id)
+        const live = liveViewUrl(linked, request, params.session_id)
+        return pages.map((page) => ({ ...page, frontend_url: `${live}&page=${page.id}` }))
+      },
+    }),
+  ]
+}
+
+function tagRoutes({ sessions }: SessionRouteDeps) {
+  const path = '/v1/sessions/{session_id}/tags'
+  const shared = { path, auth: 'key', params: ofSession, response: tagsJson } as const
+  const tagsOf = ({ tags }: SessionView) => ({ data: { tags: [...tags] } })
+  return [
+    jsonRoute({
+      ...shared,
+      method: 'GET',
+      summary: 'The tags of a session.',
+      handler: async ({ caller, params }) => tagsOf(await sessions.get(caller, params.session_id)),
+    }),
+    jsonRoute({
+      ...shared,
+      method: 'PUT',
+      summary: 'Replace the tags of a session.',
+      body: z.object({ tags: tagList }),
+      handler: async ({ caller, params, body }) =>
+        tagsOf(await sessions.tag(caller, params.session_id, body.tags)),
+    }),
+    jsonRoute({
+      ...shared,
+      method: 'DELETE',
+      summary: 'Take every tag off a session.',
+      handler: async ({ caller, params }) =>
+        tagsOf(await sessions.tag(caller, params.session_id, [])),
+    }),
+  ]
+}
+
+type LinkDeps = Pick<SessionRouteDeps, 'addresses' | 'serviceSecret' | 'clock'>
+
+function links(deps: LinkDeps, request: HttpRequest, { id }: SessionView) {
+  const key = sessionKey(deps.serviceSecret, id)
+  return {
+    cdp_url: `${deps.addresses.ws(request)}/?apiKey=${key}&sessionId=${id}`,
+    live_view_url: liveViewUrl(deps, request, id),
+  }
+}
+
+function liveViewUrl(
+  { addresses, serviceSecret, clock }: LinkDeps,
+  request: HttpRequest,
+  id: string,
+) {
+  const token = liveToken(serviceSecret, id, clock.now() + limits.liveTokenMs)
+  return `${addresses.http(request)}/live/${id}?token=${token}`
+}

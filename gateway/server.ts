@@ -1,0 +1,138 @@
+/** The HTTP and WebSocket server: uWebSockets.js on one side, plain requests and replies on the other. */
+import type * as uws from 'uWebSockets.js'
+import type { HttpReply, HttpRequest, UpgradeReply } from './http.ts'
+import { normalisePath, statusLine } from './http.ts'
+import { loadNative } from './native.ts'
+import { BodyReader } from './body.ts'
+import { socketBehavior } from './socket.ts'
+
+export interface ServerOptions {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  /** Must not reject. */
+  readonly handle: (request: HttpRequest) => Promise<HttpReply>
+  /** Must not reject. */
+  readonly upgrade: (request: HttpRequest) => Promise<UpgradeReply>
+}
+
+export interface HttpServer {
+  readonly port: number
+  /** Takes no more connections; those that stand stay. */
+  stop(): void
+}
+
+export class PortTaken extends Error {
+  constructor(host: string, port: number) {
+    super(
+      `${host}:${port} cannot be listened on: the port is in use, or the address is not ours. Set PORT or HOST.`,
+    )
+    this.name = 'PortTaken'
+  }
+}
+
+/** Of `ListenOptions`: without it a second gateway would quietly share the port. */
+const exclusivePort = 1
+
+export function serve(options: ServerOptions): Promise<HttpServer> {
+  const { App, us_listen_socket_close, us_socket_local_port } = loadNative() as typeof uws
+  const app = App()
+  app.ws('/*', { ...socketBehavior, upgrade: upgrader(options.upgrade) })
+  app.any('/*', (res, req) => void respond(res, read(res, req), options.handle))
+
+  const { host, port } = options
+  return new Promise((resolve, reject) => {
+    listen(app, host, port, (socket) => {
+      if (!socket) return reject(new PortTaken(host, port))
+      let stopped = false
+      resolve({
+        port: us_socket_local_port(socket as unknown as uws.us_socket),
+        stop() {
+          if (!stopped) us_listen_socket_close(socket)
+          stopped = true
+        },
+      })
+    })
+  })
+}
+
+type ListenCallback = (socket: uws.us_listen_socket | false) => void
+
+/** The types lack the overload that takes both a host and options. */
+function listen(app: uws.TemplatedApp, host: string, port: number, done: ListenCallback): void {
+  type Listen = (host: string, port: number, options: number, done: ListenCallback) => void
+  ;(app.listen as unknown as Listen).call(app, host, port, exclusivePort, done)
+}
+
+async function respond(
+  res: uws.HttpResponse,
+  incoming: Incoming,
+  handle: ServerOptions['handle'],
+): Promise<void> {
+  const reply = await handle(incoming.request)
+  await incoming.body.swallowed()
+  if (!incoming.request.gone.aborted) write(res, incoming, reply)
+}
+
+function upgrader(upgrade: ServerOptions['upgrade']) {
+  return async (res: uws.HttpResponse, req: uws.HttpRequest, context: uws.us_socket_context_t) => {
+    const key = req.getHeader('sec-websocket-key')
+    const incoming = read(res, req)
+    const answer = await upgrade(incoming.request)
+    const gone = incoming.request.gone.aborted
+    if (!answer.accepted) {
+      if (!gone) write(res, incoming, answer.reply)
+    } else if (gone) {
+      answer.handler.closed(1006, 'The client left before the socket opened.')
+    } else {
+      // No subprotocol and no extension is ever agreed on.
+      res.cork(() => res.upgrade({ handler: answer.handler }, key, '', '', context))
+    }
+  }
+}
+
+interface Incoming {
+  readonly request: HttpRequest
+  readonly body: BodyReader
+}
+
+/** Copies what the library only lends for the duration of its callback. */
+function read(res: uws.HttpResponse, req: uws.HttpRequest): Incoming {
+  const gone = new AbortController()
+  const headers = new Map<string, string>()
+  req.forEach((name, value) => {
+    const earlier = headers.get(name)
+    headers.set(name, earlier === undefined ? value : `${earlier}, ${value}`)
+  })
+  const body = new BodyReader(headers)
+  res.onAborted(() => {
+    gone.abort()
+    body.abort()
+  })
+  res.onData((chunk, isLast) => body.push(new Uint8Array(chunk), isLast))
+  const request: HttpRequest = {
+    method: req.getMethod().toUpperCase(),
+    path: normalisePath(req.getUrl()),
+    query: new URLSearchParams(req.getQuery()),
+    headers,
+    gone: gone.signal,
+    body: () => body.whole(),
+  }
+  return { request, body }
+}
+
+function write(res: uws.HttpResponse, { request, body }: Incoming, reply: HttpReply): void {
+  // Bytes of a body nobody will read would be taken for the next request's start.
+  const close = !body.finished
+  res.cork(() => {
+    res.writeStatus(statusLine(reply.status))
+    for (const [name, value] of Object.entries(reply.headers)) res.writeHeader(name, value)
+    if (request.method === 'HEAD') res.endWithoutBody(byteLength(reply.body), close)
+    else if (reply.status === 204) res.endWithoutBody(undefined, close)
+    else res.end(reply.body ?? '', close)
+  })
+}
+
+function byteLength(body: HttpReply['body']): number {
+  return body === undefined ? 0 : Buffer.byteLength(body)
+}

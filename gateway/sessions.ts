@@ -1,0 +1,188 @@
+/** Sessions as callers of REST handle them: every write is a command to the session's actor, every list is read from views. */
+import type { Logger } from 'pino'
+import { ServiceError } from '../proto/errors.ts'
+import { isId, newId, type SessionId } from '../proto/ids.ts'
+import { limits } from '../proto/limits.ts'
+import type { PageInfo } from '../proto/node.ts'
+import {
+  isFinal,
+  sessionOptions,
+  type EndReason,
+  type SessionCreateBody,
+  type SessionView,
+} from '../proto/session.ts'
+import type { Bus } from '../runtime/bus.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Directory } from '../runtime/directory.ts'
+import { askNode } from '../runtime/node-client.ts'
+import type { ViewIndex } from '../runtime/views.ts'
+import type { Principal } from './auth.ts'
+
+export type SessionViews = Pick<ViewIndex<SessionView>, 'get' | 'list' | 'all' | 'onChange'>
+
+export interface SessionsDeps {
+  readonly directory: Pick<Directory, 'ask' | 'create'>
+  readonly views: SessionViews
+  readonly bus: Pick<Bus, 'request'>
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+interface Answer {
+  readonly view: SessionView
+  readonly epoch?: number
+}
+
+/** A creation this gateway has asked for and whose view has not come back to it yet. */
+interface Pending {
+  readonly keyId: string
+  readonly tenant: string
+  readonly sinceMs: number
+}
+
+export const noSuchSession = () => new ServiceError('not_found', 'There is no session of this id.')
+
+export class Sessions {
+  readonly #deps: SessionsDeps
+  readonly #pending = new Map<string, Pending>()
+
+  constructor(deps: SessionsDeps) {
+    this.#deps = deps
+  }
+
+  /** Resolves when the browser is there. Whoever leaves before that leaves no session behind. */
+  async create(caller: Principal, body: SessionCreateBody, gone: AbortSignal) {
+    const { clock, directory } = this.#deps
+    this.#admit(caller)
+    const createdAtMs = clock.now()
+    const id = newId('ses', createdAtMs)
+    const { keyId, keyName, tenant } = caller
+    const input = { id, tenant, keyId, keyName, createdAtMs, options: sessionOptions(body) }
+    this.#pending.set(id, { keyId, tenant, sinceMs: clock.monotonic() })
+    const abandon = () => void this.#abandon(id, tenant)
+    gone.addEventListener('abort', abandon, { once: true })
+    try {
+      const answer = await directory.create<Answer>('session', id, input, {
+        timeoutMs: limits.requestHeldMs,
+        untilSettled: true,
+      })
+      // The first word of it may have come before there was anything to end.
+      if (gone.aborted) abandon()
+      return answer.view
+    } catch (error) {
+      this.#pending.delete(id)
+      abandon()
+      throw error
+    } finally {
+      gone.removeEventListener('abort', abandon)
+    }
+  }
+
+  /** Asks the actor; when nobody answers for it, the last public view has to do. */
+  async get(caller: Principal, id: string): Promise<SessionView> {
+    const { views } = this.#deps
+    try {
+      return (await this.#ask(caller.tenant, id, { type: 'get' })).view
+    } catch (error) {
+      const view = views.get(id)
+      const unreachable =
+        error instanceof ServiceError && ['timeout', 'unavailable', 'busy'].includes(error.type)
+      if (unreachable && view?.tenant === caller.tenant) return view
+      throw error
+    }
+  }
+
+  /** Ending what has ended already is no error. */
+  async end(tenant: string, id: string, reason: EndReason = 'deleted'): Promise<void> {
+    await this.#ask(tenant, id, { type: 'end', reason })
+  }
+
+  /** Ends every live session of the tenant and says how many there were. */
+  async endAll({ tenant }: Principal): Promise<number> {
+    const views = this.#deps.views.list(tenant)
+    const live = views.filter((view) => !isFinal(view.status)).map((view) => view.id)
+    const pending = [...this.#unseen()].filter(([, of]) => of.tenant === tenant).map(([id]) => id)
+    const ids = [...live, ...pending]
+    for (let i = 0; i < ids.length; i += limits.sessionsEndedAtOnce) {
+      const some = ids.slice(i, i + limits.sessionsEndedAtOnce)
+      await Promise.all(some.map((id) => this.#endKnown(tenant, id)))
+    }
+    return ids.length
+  }
+
+  async tag({ tenant }: Principal, id: string, tags: readonly string[]): Promise<SessionView> {
+    return (await this.#ask(tenant, id, { type: 'tag', tags })).view
+  }
+
+  async pages({ tenant }: Principal, id: string): Promise<readonly PageInfo[]> {
+    const { view, epoch = 0 } = await this.#ask(tenant, id, { type: 'get' })
+    if (view.status !== 'running' || view.nodeId === undefined) throw notRunning(view)
+    const request = { sessionId: id, epoch }
+    return askNode(this.#deps.bus as Bus, view.nodeId, 'pages', request, limits.nodeCallMs)
+  }
+
+  /** Counts what lives, and what is on its way from here, against the key's own limit. */
+  #admit({ keyId, tenant, sessionsMax }: Principal): void {
+    if (sessionsMax === undefined) return
+    const live = this.#deps.views
+      .list(tenant)
+      .filter((view) => view.keyId === keyId && !isFinal(view.status)).length
+    const pending = [...this.#unseen()].filter(([, of]) => of.keyId === keyId).length
+    const current = live + pending
+    if (current < sessionsMax) return
+    throw new ServiceError(
+      'session_limit',
+      `This key may have ${sessionsMax} sessions at once; end one (DELETE /v1/sessions/{id}) or wait.`,
+      { current, limit: sessionsMax },
+    )
+  }
+
+  /** Creations that no view shows yet; those that one shows are counted there from now on. */
+  #unseen(): ReadonlyMap<string, Pending> {
+    const { views, clock } = this.#deps
+    const oldestMs = clock.monotonic() - limits.requestHeldMs
+    for (const [id, { sinceMs }] of this.#pending) {
+      if (views.get(id) !== undefined || sinceMs < oldestMs) this.#pending.delete(id)
+    }
+    return this.#pending
+  }
+
+  async #ask<C extends { type: string }>(tenant: string, id: string, command: C): Promise<Answer> {
+    if (!isId('ses', id)) throw noSuchSession()
+    try {
+      return await this.#deps.directory.ask<Answer>('session', id, { ...command, tenant })
+    } catch (error) {
+      throw isNotFound(error) ? noSuchSession() : error
+    }
+  }
+
+  /** A session may end, or its record go, between the look and the word. */
+  async #endKnown(tenant: string, id: string): Promise<void> {
+    try {
+      await this.end(tenant, id)
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+
+  async #abandon(id: SessionId, tenant: string): Promise<void> {
+    try {
+      await this.end(tenant, id, 'caller_gone')
+    } catch (error) {
+      // It never came to be; or nobody answers, and its idle time will end it.
+      if (!isNotFound(error)) this.#deps.log.warn({ err: error, id }, 'session not abandoned')
+    }
+  }
+}
+
+const isNotFound = (error: unknown) => error instanceof ServiceError && error.type === 'not_found'
+
+export function notRunning({ status, reason, message }: SessionView): ServiceError {
+  if (status === 'starting') {
+    return new ServiceError('conflict', 'The session is still starting; try again in a moment.')
+  }
+  const why = message ?? reason ?? 'ended'
+  return new ServiceError('session_ended', `The session has ended (${why}); create another one.`, {
+    reason: reason ?? 'deleted',
+  })
+}

@@ -1,0 +1,21 @@
+/** The few static files of the gateway: pages with `{{name}}` in them, and one style sheet. Read once. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageRoot } from '../runtime/package.ts'
+
+const read = (name: string) => readFileSync(join(packageRoot, 'gateway/web', name), 'utf8')
+
+export const web = {
+  index: read('index.html'),
+  live: read('live.html'),
+  style: read('style.css'),
+}
+
+/** Everything filled in is text, never markup. */
+export function fill(page: string, values: Readonly<Record<string, string>>): string {
+  return page.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => escapeHtml(values[name] ?? ''))
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

@@ -1,0 +1,39 @@
+/**
+ * Bytes between a gateway and a browser. A door says how one browser is reached; a channel is one WebSocket through it,
+ * message by message, untouched. Neither knows what the messages mean.
+ */
+export interface ByteChannel {
+  /** Keeps `data` until it is written: the caller gives it away. */
+  send(data: Uint8Array, isBinary: boolean): void
+  /** Given to `send` and not yet taken by the network. */
+  readonly bufferedBytes: number
+  /** Stops and restarts reading, so that the other side feels a slow reader. */
+  pause(): void
+  resume(): void
+  /** Ends the channel without `lost` being told. */
+  close(): void
+}
+
+export interface ChannelListener {
+  received(data: Uint8Array, isBinary: boolean): void
+  /** The other side closed, or the connection broke. Told once; nothing follows. */
+  lost(code: number, reason: string): void
+}
+
+export interface Door {
+  /** Opens the WebSocket at a DevTools path, within `limits.channelDialMs`. Throws {@link DialFailed}. */
+  dial(path: string, listener: ChannelListener): Promise<ByteChannel>
+  /** The body of a GET on the browser's DevTools HTTP server. Throws {@link DialFailed}. */
+  get(path: string): Promise<string>
+}
+
+export class DialFailed extends Error {
+  /** True when somebody was there and said no: dialling again the same way is no use. */
+  readonly refused: boolean
+
+  constructor(what: string, refused: boolean, cause?: unknown) {
+    super(`cannot reach the browser: ${what}`, { cause })
+    this.name = 'DialFailed'
+    this.refused = refused
+  }
+}

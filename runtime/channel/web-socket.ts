@@ -1,0 +1,83 @@
+/** A channel over a WebSocket client, and the GET beside it: what every door that can be dialled is made of. */
+import WebSocket from 'ws'
+import { limits } from '../../proto/limits.ts'
+import { DialFailed, type ByteChannel, type ChannelListener } from './channel.ts'
+
+/** The client must mask what it sends; an all-zero mask leaves the bytes as they are and costs nothing. */
+const leaveUnmasked = (mask: Buffer) => void mask.fill(0)
+
+const options = {
+  perMessageDeflate: false,
+  maxPayload: limits.cdpFromBrowserBytes,
+  skipUTF8Validation: true,
+  handshakeTimeout: limits.channelDialMs,
+  generateMask: leaveUnmasked,
+} as const
+
+export function dialUrl(url: string, listener: ChannelListener): Promise<ByteChannel> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url, options)
+    socket.once('open', () => {
+      socket.off('error', failed)
+      resolve(new SocketChannel(socket, listener))
+    })
+    socket.once('error', failed)
+    socket.once('unexpected-response', (request, response) => {
+      request.destroy()
+      reject(new DialFailed(`it answered ${response.statusCode}`, true))
+    })
+
+    function failed(cause: Error) {
+      reject(new DialFailed(cause.message, false, cause))
+    }
+  })
+}
+
+export async function getUrl(url: string): Promise<string> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(limits.channelDialMs) })
+    if (response.ok) return await response.text()
+    throw new DialFailed(`it answered ${response.status}`, true)
+  } catch (cause) {
+    if (cause instanceof DialFailed) throw cause
+    throw new DialFailed((cause as Error).message, false, cause)
+  }
+}
+
+class SocketChannel implements ByteChannel {
+  readonly #socket: WebSocket
+  #failure: Error | undefined
+
+  constructor(socket: WebSocket, listener: ChannelListener) {
+    this.#socket = socket
+    // The default binary type: one Buffer a message, text too.
+    socket.on('message', (data, isBinary) => listener.received(data as Buffer, isBinary))
+    socket.on('error', (error) => (this.#failure = error))
+    socket.once('close', (code, reason) => {
+      listener.lost(code, this.#failure?.message ?? reason.toString('utf8'))
+    })
+  }
+
+  send(data: Uint8Array, isBinary: boolean): void {
+    this.#socket.send(data, { binary: isBinary })
+  }
+
+  get bufferedBytes(): number {
+    return this.#socket.bufferedAmount
+  }
+
+  pause(): void {
+    this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#socket.resume()
+  }
+
+  close(): void {
+    this.#socket.removeAllListeners('close')
+    this.#socket.close()
+    // Whoever is stalled does not answer a close frame either.
+    this.#socket.resume()
+  }
+}
