@@ -1,0 +1,75 @@
+/** One browser host: its pool, its sessions, the verbs and the port that reach them. */
+import { mkdir } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import type { BrowserLoad } from '../proto/host.ts'
+import { limits } from '../proto/limits.ts'
+import { Guard } from '../runtime/guard.ts'
+import type { RoleRuntime } from '../runtime/role.ts'
+import { Browser } from './browser/browser.ts'
+import { findSandbox } from './browser/sandbox.ts'
+import { runDir } from './browser/scratch.ts'
+import { DataPort } from './data-port.ts'
+import { Pool } from './pool.ts'
+import { Reconciler } from './reconcile.ts'
+import { Sessions } from './sessions.ts'
+import { sweep } from './sweep.ts'
+import { Tickets } from './tickets.ts'
+import { serveVerbs } from './verbs.ts'
+
+export interface NodeAgent {
+  readonly dataUrl: string
+  load(): BrowserLoad
+  /** Ends every session with its actor's knowledge, then every browser. */
+  drain(): Promise<void>
+}
+
+export async function openNodeAgent(role: RoleRuntime): Promise<NodeAgent> {
+  const { bus, clock, config, directory, incarnation, lease, log, machine } = role
+  const nodeId = config.NODE_ID
+  const guard = new Guard()
+  const dataPort = await DataPort.listen(config.DATA_HOST, config.DATA_PORT)
+  const dataUrl = config.DATA_URL || urlOf(config.DATA_HOST, dataPort.port)
+  const pool = new Pool<Browser>({
+    boot: await launcher(role, guard),
+    warmCount: config.POOL_HEADLESS,
+    sessionsMax: config.MAX_SESSIONS,
+    queueSize: config.QUEUE_SIZE,
+    bootsMax: Math.min(limits.bootsAtOnce, availableParallelism()),
+    clock,
+    log,
+    onChange: () => lease.touch(),
+    onGone: (browser, exit) => reconciler.browserGone(browser, exit),
+  })
+  const sessions = new Sessions(pool, { nodeId, incarnation, machine, dataUrl })
+  const reconciler = new Reconciler({ sessions, directory, clock, log })
+  dataPort.serve(new Tickets(sessions, clock), log)
+  const verbs = serveVerbs({ bus, nodeId, sessions, mayAct: () => lease.isValid(), log })
+  return {
+    dataUrl,
+    load: () => pool.load(),
+    async drain() {
+      pool.shut()
+      await reconciler.announceDrain()
+      reconciler.stop()
+      await pool.close()
+      verbs.stop()
+      await dataPort.close()
+      guard.stop()
+    },
+  }
+}
+
+/** Sweeps first: what an earlier agent left must not stand beside what this one starts. */
+async function launcher({ config, log }: RoleRuntime, guard: Guard) {
+  const root = runDir(config.DATA_DIR, config.NODE_ID)
+  await mkdir(root, { recursive: true, mode: 0o700 })
+  await sweep(root, log)
+  const sandbox = findSandbox()
+  if (!sandbox.on) log.warn(sandbox.why)
+  const shared = { root, chromium: config.CHROMIUM_BIN, sandbox, guard, log }
+  return (id: Browser['id'], shape: Browser['shape']) => Browser.launch({ ...shared, id, shape })
+}
+
+function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

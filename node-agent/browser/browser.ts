@@ -1,0 +1,290 @@
+/** One Chromium from its start to its last file: launched warm, fitted to a session, ended without a trace. */
+import type { Readable, Writable } from 'node:stream'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { ServiceError } from '../../proto/errors.ts'
+import type { BrowserId } from '../../proto/ids.ts'
+import { limits } from '../../proto/limits.ts'
+import type { PageInfo } from '../../proto/node.ts'
+import { sessionDefaults, type SessionOptions } from '../../proto/session.ts'
+import {
+  killGroup,
+  spawnGuarded,
+  type Guard,
+  type GuardedProcess,
+  type ProcessExit,
+  type ProcessGroup,
+} from '../../runtime/guard.ts'
+import { CdpPipe } from './cdp.ts'
+import { chromiumFlags, profilePreferences } from './flags.ts'
+import { firstPage, fitWindow, listPages, navigate } from './page.ts'
+import { openPopupsAsTabs } from './popups.ts'
+import { openProxy, type ProxyLink } from './proxy.ts'
+import type { Sandbox } from './sandbox.ts'
+import {
+  makeScratch,
+  record,
+  removePaths,
+  scratchOf,
+  scratchPaths,
+  type Scratch,
+} from './scratch.ts'
+import type { Shape } from './shape.ts'
+
+export interface LaunchOptions {
+  readonly id: BrowserId
+  readonly shape: Shape
+  /** Where browsers' folders go. */
+  readonly root: string
+  readonly chromium: string
+  readonly sandbox: Sandbox
+  readonly guard: Guard
+  readonly log: Logger
+}
+
+export interface BrowserExit extends ProcessExit {
+  /** The end of what it wrote to stderr, for the log. */
+  readonly stderr: string
+}
+
+export interface Devtools {
+  readonly port: number
+  /** `/devtools/browser/<uuid>` */
+  readonly path: string
+}
+
+export class Browser {
+  readonly id: BrowserId
+  readonly shape: Shape
+  readonly scratch: Scratch
+  readonly devtools: Devtools
+  readonly group: ProcessGroup
+  readonly exited: Promise<BrowserExit>
+  readonly #cdp: CdpPipe
+  readonly #pageId: string
+  readonly #release: () => Promise<void>
+
+  private constructor(
+    options: LaunchOptions,
+    parts: Started & { devtools: Devtools; pageId: string },
+  ) {
+    this.id = options.id
+    this.shape = options.shape
+    this.scratch = parts.scratch
+    this.devtools = parts.devtools
+    this.group = parts.group
+    this.exited = parts.exited
+    this.#cdp = parts.cdp
+    this.#pageId = parts.pageId
+    this.#release = parts.release
+  }
+
+  /** Resolves with a browser that needs nothing more to be handed out: it answered, sized its page, knows its folders. */
+  static async launch(options: LaunchOptions): Promise<Browser> {
+    const started = await start(options)
+    try {
+      const devtools = await heard(started)
+      const pageId = await makeReady(started, options)
+      return new Browser(options, { ...started, devtools, pageId })
+    } catch (cause) {
+      await started.release()
+      const { stderr } = await started.exited
+      options.log.warn({ browser: options.id, err: cause, stderr }, 'browser did not start')
+      throw new ServiceError(
+        'browser_start_failed',
+        'Chromium did not start; `troupe doctor` on that host says why.',
+        {},
+        cause,
+      )
+    }
+  }
+
+  /** Throws unless it answers in time. */
+  async check(): Promise<void> {
+    await this.#cdp.send('Browser.getVersion', {}, { timeoutMs: limits.browserAnswerMs })
+  }
+
+  /** Undefined when the browser suits already, as most sessions find it. */
+  fit(options: SessionOptions): Promise<void> | undefined {
+    const { viewport, fullscreen, initialUrl } = options
+    const asBooted =
+      viewport.width === sessionDefaults.viewport.width &&
+      viewport.height === sessionDefaults.viewport.height
+    if (asBooted && !fullscreen && initialUrl === undefined) return undefined
+    return this.#fit(options, asBooted)
+  }
+
+  pages(): Promise<PageInfo[]> {
+    return listPages(this.#cdp)
+  }
+
+  /** Kills it with everything it started and removes its folders. May be called twice. */
+  end(): Promise<void> {
+    return this.#release()
+  }
+
+  async #fit(options: SessionOptions, asBooted: boolean): Promise<void> {
+    const { viewport, fullscreen, initialUrl } = options
+    if (!asBooted || fullscreen) await fitWindow(this.#cdp, this.#pageId, viewport, fullscreen)
+    if (initialUrl === undefined) return
+    // A first page that is slow or unreachable is the session's to see, not a reason to refuse it.
+    await navigate(this.#cdp, this.#pageId, initialUrl).catch((error: unknown) => {
+      if (!(error instanceof Error && error.name === 'CdpError')) throw error
+    })
+  }
+}
+
+interface Started {
+  readonly scratch: Scratch
+  readonly group: ProcessGroup
+  readonly cdp: CdpPipe
+  readonly listening: Promise<Devtools>
+  readonly exited: Promise<BrowserExit>
+  readonly release: () => Promise<void>
+}
+
+async function start(options: LaunchOptions): Promise<Started> {
+  const { id, shape, root, guard } = options
+  const scratch = scratchOf(root, id)
+  const paths = scratchPaths(scratch)
+  // Held before they exist: whenever we die, what is there goes.
+  guard.hold(id, { paths })
+  let proxy: ProxyLink | undefined
+  let process: GuardedProcess | undefined
+  try {
+    await makeScratch(scratch, id)
+    const preferences = JSON.stringify(profilePreferences(shape, scratch.downloads))
+    await writeFile(join(scratch.profile, 'Default', 'Preferences'), preferences)
+    proxy = shape.proxy && (await openProxy(shape.proxy))
+    process = run(options, scratch, proxy)
+    const { group } = process
+    if (!group) throw (await process.exited).error
+    const attended = attend(process, group, { guard, id, paths, proxy })
+    await record(scratch, id, group)
+    return { scratch, group, ...attended }
+  } catch (error) {
+    if (process?.group) killGroup(process.group)
+    await process?.exited
+    await proxy?.close()
+    await removePaths(paths)
+    guard.release(id)
+    throw error
+  }
+}
+
+function run(options: LaunchOptions, scratch: Scratch, proxy: ProxyLink | undefined) {
+  const { id, shape, chromium, sandbox, guard } = options
+  const flags = chromiumFlags({
+    shape,
+    profile: scratch.profile,
+    sandbox: sandbox.on,
+    ...(proxy && { proxyServer: proxy.server }),
+  })
+  const [command, ...args] = [...sandbox.prefix, chromium, ...flags]
+  return spawnGuarded(guard, command!, args, {
+    key: id,
+    paths: scratchPaths(scratch),
+    cwd: scratch.home,
+    env: browserEnv(scratch),
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+  })
+}
+
+/** Only what Chromium needs: the agent's own environment holds credentials. */
+function browserEnv(scratch: Scratch): NodeJS.ProcessEnv {
+  const { PATH, LANG, LC_ALL, TZ } = process.env
+  return {
+    PATH,
+    ...(LANG !== undefined && { LANG }),
+    ...(LC_ALL !== undefined && { LC_ALL }),
+    ...(TZ !== undefined && { TZ }),
+    HOME: scratch.home,
+    TMPDIR: scratch.tmpLink,
+    XDG_CONFIG_HOME: join(scratch.home, '.config'),
+    XDG_CACHE_HOME: join(scratch.home, '.cache'),
+    XDG_DATA_HOME: join(scratch.home, '.local', 'share'),
+    XDG_RUNTIME_DIR: scratch.tmpLink,
+    XDG_DOWNLOAD_DIR: scratch.downloads,
+    DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+  }
+}
+
+interface Belongings {
+  readonly guard: Guard
+  readonly id: BrowserId
+  readonly paths: readonly string[]
+  readonly proxy: ProxyLink | undefined
+}
+
+/** Listens to the new process: its control line, where its DevTools listen, how it ends. */
+function attend(process: GuardedProcess, group: ProcessGroup, belongings: Belongings) {
+  const { guard, id, paths, proxy } = belongings
+  const [, , stderr, toBrowser, fromBrowser] = process.child.stdio as readonly unknown[]
+  const cdp = new CdpPipe(toBrowser as Writable, fromBrowser as Readable)
+  const said = watchStderr(stderr as Readable)
+  const exited = process.exited.then((exit) => {
+    cdp.close('the browser has ended')
+    return { ...exit, stderr: said.tail() }
+  })
+  let released: Promise<void> | undefined
+  const release = () =>
+    (released ??= (async () => {
+      killGroup(group)
+      await exited
+      await proxy?.close()
+      await removePaths(paths)
+      guard.release(id)
+    })())
+  return { cdp, exited, listening: said.devtools, release }
+}
+
+function watchStderr(stderr: Readable) {
+  let text = ''
+  const devtools = new Promise<Devtools>((resolve) => {
+    stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      text = (text + chunk).slice(-limits.browserStderrChars)
+      const match = /DevTools listening on ws:\/\/[^/]*:(\d+)(\/\S+)/.exec(text)
+      if (match) resolve({ port: Number(match[1]), path: match[2]! })
+    })
+  })
+  return { devtools, tail: () => text }
+}
+
+/** Where DevTools listen, unless it ends or keeps silent before it says so. */
+async function heard({ listening, exited }: Started): Promise<Devtools> {
+  let timer: NodeJS.Timeout | undefined
+  try {
+    return await Promise.race([
+      listening,
+      exited.then(({ code, signal }) => {
+        throw new Error(`it ended with ${signal ?? `code ${code}`}`)
+      }),
+      new Promise<never>((_, reject) => {
+        const silent = () => reject(new Error(`no word within ${limits.browserBootMs} ms`))
+        timer = setTimeout(silent, limits.browserBootMs)
+      }),
+    ])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function makeReady({ cdp, scratch }: Started, options: LaunchOptions): Promise<string> {
+  const timeoutMs = limits.browserBootMs
+  await cdp.send('Browser.getVersion', {}, { timeoutMs })
+  const pageId = await firstPage(cdp)
+  await Promise.all([
+    cdp.send('Browser.setDownloadBehavior', {
+      behavior: 'allow',
+      downloadPath: scratch.downloads,
+    }),
+    fitWindow(cdp, pageId, sessionDefaults.viewport, false),
+  ])
+  if (options.shape.popupsAsTabs) {
+    await openPopupsAsTabs(cdp, (error) =>
+      options.log.debug({ browser: options.id, err: error }, 'a page went before it was reached'),
+    )
+  }
+  return pageId
+}

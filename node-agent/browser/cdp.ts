@@ -1,0 +1,122 @@
+/**
+ * The agent's own line to a browser: CDP over the debugging pipe. It takes no socket, nobody else can open it, and Chromium
+ * exits when it closes. Calls fail when the line closes or the answer is late; none is left hanging.
+ */
+import type { Readable, Writable } from 'node:stream'
+import { limits } from '../../proto/limits.ts'
+
+export class CdpError extends Error {
+  constructor(method: string, why: string) {
+    super(`${method}: ${why}`)
+    this.name = 'CdpError'
+  }
+}
+
+export interface CdpEvent {
+  readonly method: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly sessionId?: string
+}
+
+interface CdpAnswer {
+  readonly id: number
+  readonly result?: unknown
+  readonly error?: { readonly message: string }
+}
+
+interface Call {
+  readonly method: string
+  readonly timer: NodeJS.Timeout
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: Error) => void
+}
+
+const separator = 0
+
+export class CdpPipe {
+  readonly #out: Writable
+  readonly #calls = new Map<number, Call>()
+  readonly #listeners = new Set<(event: CdpEvent) => void>()
+  #lastId = 0
+  #chunks: Buffer[] = []
+  #bufferedBytes = 0
+  #closed: string | undefined
+
+  constructor(out: Writable, into: Readable) {
+    this.#out = out
+    into.on('data', (chunk: Buffer) => this.#take(chunk))
+    into.on('error', (error) => this.close(error.message))
+    into.on('close', () => this.close('the browser closed its end'))
+    out.on('error', (error) => this.close(error.message))
+  }
+
+  send<Result = unknown>(
+    method: string,
+    params: object = {},
+    { sessionId, timeoutMs = limits.cdpCallMs }: { sessionId?: string; timeoutMs?: number } = {},
+  ): Promise<Result> {
+    return new Promise<unknown>((resolve, reject) => {
+      if (this.#closed !== undefined) return reject(new CdpError(method, this.#closed))
+      const id = ++this.#lastId
+      const timer = setTimeout(
+        () => this.#settle(id, (call) => call.reject(late(method, timeoutMs))),
+        timeoutMs,
+      )
+      this.#calls.set(id, { method, timer, resolve, reject })
+      this.#out.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
+    }) as Promise<Result>
+  }
+
+  onEvent(listener: (event: CdpEvent) => void): void {
+    this.#listeners.add(listener)
+  }
+
+  close(why: string): void {
+    if (this.#closed !== undefined) return
+    this.#closed = why
+    for (const id of [...this.#calls.keys()]) {
+      this.#settle(id, (call) => call.reject(new CdpError(call.method, why)))
+    }
+    this.#chunks = []
+    this.#out.destroy()
+  }
+
+  #take(chunk: Buffer): void {
+    let start = 0
+    for (let end = chunk.indexOf(separator); end !== -1; end = chunk.indexOf(separator, start)) {
+      this.#chunks.push(chunk.subarray(start, end))
+      const text = Buffer.concat(this.#chunks).toString('utf8')
+      this.#chunks = []
+      this.#bufferedBytes = 0
+      start = end + 1
+      this.#read(JSON.parse(text) as CdpAnswer | CdpEvent)
+    }
+    if (start === chunk.length) return
+    this.#chunks.push(chunk.subarray(start))
+    this.#bufferedBytes += chunk.length - start
+    if (this.#bufferedBytes > limits.cdpControlBytes) this.close('a message is too long')
+  }
+
+  #read(message: CdpAnswer | CdpEvent): void {
+    if ('method' in message) {
+      for (const listener of this.#listeners) listener(message)
+      return
+    }
+    this.#settle(message.id, (call) => {
+      if (message.error) call.reject(new CdpError(call.method, message.error.message))
+      else call.resolve(message.result)
+    })
+  }
+
+  #settle(id: number, how: (call: Call) => void): void {
+    const call = this.#calls.get(id)
+    if (!call) return
+    this.#calls.delete(id)
+    clearTimeout(call.timer)
+    how(call)
+  }
+}
+
+function late(method: string, timeoutMs: number): CdpError {
+  return new CdpError(method, `no answer within ${timeoutMs} ms`)
+}

@@ -1,0 +1,87 @@
+/** Chromium's command line and first preferences. Measured reasons are in ../README.md. */
+import type { Shape } from './shape.ts'
+
+/**
+ * Two hidden pages for the address bar's pop-ups cost 55 MiB and half a second of CPU a browser; the others phone home or
+ * put bubbles over the page.
+ */
+const featuresOff = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AutofillServerCommunication',
+  'CertificateTransparencyComponentUpdater',
+  'InterestFeedContentSuggestions',
+  'MediaRouter',
+  'OptimizationGuideModelDownloading',
+  'OptimizationHints',
+  'Translate',
+]
+
+/** No automation switch is among them: pages and clients see the browser as Chromium made it. */
+const always = [
+  '--headless=new',
+  '--remote-debugging-port=0',
+  '--remote-debugging-pipe',
+  `--disable-features=${featuresOff.join(',')}`,
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--no-pings',
+  '--noerrdialogs',
+  '--disable-background-networking',
+  '--disable-breakpad',
+  '--disable-client-side-phishing-detection',
+  '--disable-component-update',
+  '--disable-default-apps',
+  '--disable-domain-reliability',
+  '--disable-quic',
+  '--disable-search-engine-choice-screen',
+  '--disable-sync',
+  '--hide-crash-restore-bubble',
+  '--metrics-recording-only',
+  '--password-store=basic',
+  // Larger than the default window, as on a desk; a window that needs more gets a larger screen.
+  '--screen-info={1920x1200}',
+]
+
+export interface FlagOptions {
+  readonly shape: Shape
+  readonly profile: string
+  readonly sandbox: boolean
+  /** Free of credentials: Chromium has no flag for those. */
+  readonly proxyServer?: string
+}
+
+export function chromiumFlags({ shape, profile, sandbox, proxyServer }: FlagOptions): string[] {
+  const unsafe = [
+    ...(sandbox ? [] : ['--no-sandbox']),
+    // Site isolation would keep frames of other sites out of reach even without the policy.
+    ...(shape.disableWebSecurity
+      ? ['--disable-web-security', '--disable-site-isolation-trials']
+      : []),
+  ]
+  return [
+    ...always,
+    `--user-data-dir=${profile}`,
+    ...unsafe,
+    // Chromium warns of such flags in a bar over the page, 56 px of the viewport; this keeps the bar away.
+    ...(unsafe.length > 0 ? ['--test-type'] : []),
+    ...(shape.popupBlocker ? [] : ['--disable-popup-blocking']),
+    // Loopback goes through the proxy too: a session with a proxy has no other way out.
+    ...(proxyServer === undefined
+      ? []
+      : [`--proxy-server=${proxyServer}`, '--proxy-bypass-list=<-loopback>']),
+    'about:blank',
+  ]
+}
+
+/** The profile's first `Preferences`, for what has no flag. */
+export function profilePreferences(shape: Shape, downloads: string): unknown {
+  return {
+    download: { default_directory: downloads, prompt_for_download: false },
+    // A client's own download behaviour ends with its connection; this is what is left then.
+    savefile: { default_directory: downloads },
+    plugins: { always_open_pdf_externally: !shape.pdfViewer },
+    credentials_enable_service: false,
+    profile: { password_manager_enabled: false },
+  }
+}

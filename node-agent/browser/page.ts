@@ -1,0 +1,122 @@
+/** What the agent itself does to a browser's pages: it measures, sizes and sends the first one somewhere. */
+import { limits } from '../../proto/limits.ts'
+import type { PageInfo } from '../../proto/node.ts'
+import type { CdpPipe } from './cdp.ts'
+
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+interface TargetInfo {
+  readonly targetId: string
+  readonly type: string
+  readonly title: string
+  readonly url: string
+}
+
+export async function listPages(cdp: CdpPipe): Promise<PageInfo[]> {
+  const { targetInfos } = await cdp.send<{ targetInfos: TargetInfo[] }>('Target.getTargets')
+  return targetInfos
+    .filter(({ type }) => type === 'page')
+    .map(({ targetId, title, url }) => ({ id: targetId, title, url }))
+}
+
+/** The first page is there a moment after the browser answers. */
+export async function firstPage(cdp: CdpPipe): Promise<string> {
+  const deadline = performance.now() + limits.cdpCallMs
+  for (;;) {
+    const [page] = await listPages(cdp)
+    if (page) return page.id
+    if (performance.now() > deadline) throw new Error('the browser opened no page')
+    await pause(limits.windowFitPollMs)
+  }
+}
+
+/** What a window has around its page; a screen must be higher than the page by so much. */
+const windowFramePx = 120
+const screenSize: Size = { width: 1920, height: 1200 }
+
+/**
+ * Gives the page its size by way of its window, so that tabs and windows opened later have it too, whichever
+ * client opens them. Emulation would hold for one client's sessions only.
+ */
+export async function fitWindow(
+  cdp: CdpPipe,
+  pageId: string,
+  size: Size,
+  fullscreen: boolean,
+): Promise<void> {
+  const { windowId } = await cdp.send<{ windowId: number }>('Browser.getWindowForTarget', {
+    targetId: pageId,
+  })
+  const framed = { width: size.width, height: size.height + windowFramePx }
+  if (fullscreen) await setScreen(cdp, size)
+  else if (framed.width > screenSize.width || framed.height > screenSize.height) {
+    await setScreen(cdp, framed)
+  }
+  await withPage(cdp, pageId, (sessionId) =>
+    until(async () => {
+      if (fullscreen) {
+        await cdp.send('Browser.setWindowBounds', {
+          windowId,
+          bounds: { windowState: 'fullscreen' },
+        })
+      } else await cdp.send('Browser.setContentsSize', { windowId, ...size })
+      const got = await viewportOf(cdp, sessionId)
+      return got.width === size.width && got.height === size.height
+    }, `a viewport of ${size.width}x${size.height}`),
+  )
+}
+
+/** Resolves once the navigation is under way for good (committed or refused), or after a bound. */
+export async function navigate(cdp: CdpPipe, pageId: string, url: string): Promise<void> {
+  await withPage(cdp, pageId, (sessionId) =>
+    cdp.send('Page.navigate', { url }, { sessionId, timeoutMs: limits.initialNavigationMs }),
+  )
+}
+
+async function setScreen(cdp: CdpPipe, size: Size): Promise<void> {
+  const { screenInfos } = await cdp.send<{ screenInfos: { id: string }[] }>(
+    'Emulation.getScreenInfos',
+  )
+  await cdp.send('Emulation.updateScreen', { screenId: screenInfos[0]!.id, ...size })
+}
+
+async function viewportOf(cdp: CdpPipe, sessionId: string): Promise<Size> {
+  const expression = '({ width: innerWidth, height: innerHeight })'
+  const { result } = await cdp.send<{ result: { value: Size } }>(
+    'Runtime.evaluate',
+    { expression, returnByValue: true },
+    { sessionId },
+  )
+  return result.value
+}
+
+async function withPage<T>(
+  cdp: CdpPipe,
+  targetId: string,
+  use: (sessionId: string) => Promise<T>,
+): Promise<T> {
+  const { sessionId } = await cdp.send<{ sessionId: string }>('Target.attachToTarget', {
+    targetId,
+    flatten: true,
+  })
+  try {
+    return await use(sessionId)
+  } finally {
+    await cdp.send('Target.detachFromTarget', { sessionId })
+  }
+}
+
+async function until(done: () => Promise<boolean>, what: string): Promise<void> {
+  const deadline = performance.now() + limits.windowFitMs
+  while (!(await done())) {
+    if (performance.now() > deadline) throw new Error(`the browser did not come to ${what}`)
+    await pause(limits.windowFitPollMs)
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

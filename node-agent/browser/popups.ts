@@ -1,0 +1,41 @@
+/**
+ * `force_popups_as_tabs`: a page's window.open with a size or position opens a window of its own. Chromium has no setting
+ * against that, so every page of such a browser gets a window.open that drops what makes it a window.
+ */
+import type { CdpEvent, CdpPipe } from './cdp.ts'
+
+/** `noopener` and `noreferrer` are about security, not about windows, so they stay. */
+const script = `(() => {
+  const open = window.open
+  const kept = (features) =>
+    String(features ?? '').split(',').map((f) => f.trim())
+      .filter((f) => /^(noopener|noreferrer)\\b/.test(f)).join(',')
+  window.open = new Proxy(open, {
+    apply: (target, self, [url, name, features]) =>
+      Reflect.apply(target, self, [url, name, kept(features)]),
+  })
+})()`
+
+/** New pages wait until the script is in, so none can open a window before. */
+export async function openPopupsAsTabs(cdp: CdpPipe, onError: (error: unknown) => void) {
+  const attached = async ({ method, params }: CdpEvent) => {
+    if (method !== 'Target.attachedToTarget') return
+    const { sessionId, targetInfo } = params as {
+      sessionId: string
+      targetInfo: { type: string }
+    }
+    if (targetInfo.type === 'page') {
+      await cdp.send('Page.enable', {}, { sessionId })
+      await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: script }, { sessionId })
+      await cdp.send('Runtime.evaluate', { expression: script }, { sessionId })
+    }
+    await cdp.send('Runtime.runIfWaitingForDebugger', {}, { sessionId })
+  }
+  cdp.onEvent((event) => void attached(event).catch(onError))
+  await cdp.send('Target.setAutoAttach', {
+    autoAttach: true,
+    waitForDebuggerOnStart: true,
+    flatten: true,
+    filter: [{ type: 'page' }, { exclude: true }],
+  })
+}

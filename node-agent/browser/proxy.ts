@@ -1,0 +1,26 @@
+/** Chromium takes a proxy's address but not its credentials; a small proxy on loopback adds them. */
+import { anonymizeProxy, closeAnonymizedProxy } from 'proxy-chain'
+import type { ProxyOptions } from '../../proto/session.ts'
+
+export interface ProxyLink {
+  /** For --proxy-server. */
+  readonly server: string
+  close(): Promise<void>
+}
+
+export async function openProxy(options: ProxyOptions): Promise<ProxyLink> {
+  const { server, username, password } = options
+  if (username === undefined && password === undefined) {
+    return { server, close: async () => {} }
+  }
+  const url = new URL(server)
+  url.username = encodeURIComponent(username ?? '')
+  url.password = encodeURIComponent(password ?? '')
+  const local = await anonymizeProxy({ url: url.href })
+  return {
+    server: local,
+    close: async () => {
+      await closeAnonymizedProxy(local, true)
+    },
+  }
+}

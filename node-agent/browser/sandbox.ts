@@ -1,0 +1,37 @@
+/**
+ * Chromium refuses its sandbox to root, and has none without user namespaces. In a user namespace of its own, where it
+ * is not root, it has one all the same; so a root agent starts it in such a namespace wherever the kernel allows that.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+
+export interface Sandbox {
+  readonly on: boolean
+  /** Comes before Chromium on the command line. */
+  readonly prefix: readonly string[]
+  /** One sentence for the log when it is off. */
+  readonly why?: string
+}
+
+const namespacePrefix = ['unshare', '--user', '--map-user=1000', '--map-group=1000']
+const setuidHelper = '/usr/lib/chromium/chrome-sandbox'
+
+export function findSandbox(isRoot = process.getuid?.() === 0): Sandbox {
+  if (isRoot) {
+    return runs([...namespacePrefix, 'unshare', '--user', 'true'])
+      ? { on: true, prefix: namespacePrefix }
+      : off('this agent is root and may not make user namespaces')
+  }
+  if (runs(['unshare', '--user', 'true']) || existsSync(setuidHelper)) {
+    return { on: true, prefix: [] }
+  }
+  return off('there are neither user namespaces nor a setuid helper')
+}
+
+function off(why: string): Sandbox {
+  return { on: false, prefix: [], why: `Chromium runs without its sandbox: ${why}` }
+}
+
+function runs([command, ...args]: readonly string[]): boolean {
+  return spawnSync(command!, args, { stdio: 'ignore' }).status === 0
+}

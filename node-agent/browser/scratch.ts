@@ -1,0 +1,82 @@
+/**
+ * Everything one browser writes lies in one folder of its own, `DATA_DIR/run/<nodeId>/<browserId>`, beside a record of
+ * which process it belongs to. The record is there before the process is, for the next agent's sweep.
+ */
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { limits } from '../../proto/limits.ts'
+import type { BrowserId } from '../../proto/ids.ts'
+import { startTimeOf, type ProcessGroup } from '../../runtime/guard.ts'
+
+export interface ScratchRecord {
+  readonly browserId: string
+  /** The agent that made it: while that lives, the folder is its business. */
+  readonly agent: ProcessGroup
+  readonly browser?: ProcessGroup
+  readonly tmpLink: string
+}
+
+export interface Scratch {
+  readonly dir: string
+  readonly profile: string
+  readonly home: string
+  readonly downloads: string
+  readonly uploads: string
+  /**
+   * A short name for `<dir>/tmp`. Chromium keeps a socket in TMPDIR, a socket's path has 107 bytes at most, and a
+   * DATA_DIR may be longer than that.
+   */
+  readonly tmpLink: string
+}
+
+export const recordName = 'browser.json'
+export const runDir = (dataDir: string, nodeId: string) => join(dataDir, 'run', nodeId)
+
+export function scratchOf(root: string, id: BrowserId): Scratch {
+  const dir = join(root, id)
+  return {
+    dir,
+    profile: join(dir, 'profile'),
+    home: join(dir, 'home'),
+    downloads: join(dir, 'downloads'),
+    uploads: join(dir, 'uploads'),
+    tmpLink: join(tmpdir(), `troupe-${id.slice(-12)}`),
+  }
+}
+
+/** What a guard must remove: the link first, for the folder is where it leads. */
+export const scratchPaths = (scratch: Scratch): readonly string[] => [scratch.tmpLink, scratch.dir]
+
+export async function makeScratch(scratch: Scratch, id: BrowserId): Promise<void> {
+  await mkdir(scratch.dir, { recursive: true, mode: 0o700 })
+  await record(scratch, id)
+  const tmp = join(scratch.dir, 'tmp')
+  const folders = [join(scratch.profile, 'Default'), scratch.home, scratch.downloads]
+  await Promise.all(
+    [...folders, scratch.uploads, tmp].map((path) => mkdir(path, { recursive: true })),
+  )
+  await symlink(tmp, scratch.tmpLink)
+}
+
+export async function record(scratch: Scratch, id: BrowserId, browser?: ProcessGroup) {
+  const content: ScratchRecord = {
+    browserId: id,
+    agent: { pgid: process.pid, startTime: startTimeOf(process.pid) ?? '0' },
+    ...(browser && { browser }),
+    tmpLink: scratch.tmpLink,
+  }
+  await writeFile(join(scratch.dir, recordName), JSON.stringify(content))
+}
+
+/** A killed process may write for a moment longer, so a folder that is not empty yet is tried again. */
+export async function removePaths(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    await rm(path, {
+      recursive: true,
+      force: true,
+      maxRetries: limits.scratchRemoveAttempts,
+      retryDelay: limits.scratchRemoveRetryMs,
+    })
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * Where gateways on other hosts come for bytes. A ticket opens one channel: the upgrade is repeated towards Chromium's own
+ * port on loopback, and from then on the two sockets are one pipe. Frames pass as they are, and a reader that stalls
+ * stalls the writer by TCP alone; nothing is collected here.
+ */
+import {
+  createServer,
+  request,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Logger } from 'pino'
+import { ServiceError } from '../proto/errors.ts'
+import { limits } from '../proto/limits.ts'
+import type { Ticket } from '../proto/ticket.ts'
+import { refuse, refuseUpgrade } from './refusal.ts'
+import type { Tickets } from './tickets.ts'
+
+const devtoolsPath = /^\/devtools\/(browser|page)\/[A-Za-z0-9-]{1,64}$/
+const listPath = /^\/json\/(version|list|protocol)$/
+const websocketKey = /^[A-Za-z0-9+/]{22}==$/
+
+export class DataPort {
+  readonly port: number
+  readonly #server: Server
+  readonly #channels = new Set<Duplex>()
+
+  private constructor(server: Server) {
+    this.#server = server
+    this.port = (server.address() as AddressInfo).port
+  }
+
+  /** The address is needed before there is anything to serve: claims carry it. */
+  static async listen(host: string, port: number): Promise<DataPort> {
+    const server = createServer()
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, host, resolve)
+    })
+    return new DataPort(server)
+  }
+
+  serve(tickets: Tickets, log: Logger): void {
+    this.#server.on('request', (incoming, response) => {
+      try {
+        list(incoming, response, tickets)
+      } catch (error) {
+        refuse(response, asServiceError(error, log))
+      }
+    })
+    this.#server.on('upgrade', (incoming, socket, head) => {
+      this.#channels.add(socket)
+      socket.once('close', () => this.#channels.delete(socket))
+      // A peer that vanishes is the end of its channel, and of nothing else.
+      socket.on('error', () => socket.destroy())
+      try {
+        splice(incoming, socket as Socket, head, tickets)
+      } catch (error) {
+        refuseUpgrade(socket, asServiceError(error, log))
+      }
+    })
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve())
+      this.#server.closeAllConnections()
+      for (const socket of this.#channels) socket.destroy()
+    })
+  }
+}
+
+interface Admission {
+  readonly port: number
+  readonly path: string
+}
+
+/** The path is checked before the ticket is spent. */
+function admit(incoming: IncomingMessage, kind: Ticket['kind'], paths: RegExp, tickets: Tickets) {
+  const url = new URL(incoming.url ?? '/', 'http://agent')
+  if (url.pathname !== `/${kind}`) throw new ServiceError('not_found', 'There is nothing here.')
+  const path = url.searchParams.get('path') ?? ''
+  if (!paths.test(path)) throw new ServiceError('bad_request', 'That path is not open.')
+  const { port } = tickets.redeem(url.searchParams.get('ticket') ?? '', kind)
+  const admission: Admission = { port, path }
+  return admission
+}
+
+function splice(incoming: IncomingMessage, socket: Socket, head: Buffer, tickets: Tickets): void {
+  const key = incoming.headers['sec-websocket-key'] ?? ''
+  if (incoming.headers.upgrade?.toLowerCase() !== 'websocket' || !websocketKey.test(key)) {
+    throw new ServiceError('bad_request', 'This is not a WebSocket handshake.')
+  }
+  const { port, path } = admit(incoming, 'cdp', devtoolsPath, tickets)
+  const browser = connect({ host: '127.0.0.1', port, noDelay: true })
+  browser.setTimeout(limits.dataPortDialMs, () => browser.destroy())
+  socket.setNoDelay(true)
+  socket.setTimeout(0)
+  browser.once('connect', () => {
+    browser.setTimeout(0)
+    browser.write(handshake(path, port, key))
+    browser.write(head)
+    socket.pipe(browser)
+    browser.pipe(socket)
+  })
+  browser.on('error', () => browser.destroy())
+  browser.once('close', () => socket.destroySoon())
+  socket.once('close', () => browser.destroy())
+}
+
+/** No Origin, which Chromium would refuse, and no extensions: frames are to stay as they are. */
+function handshake(path: string, port: number, key: string): string {
+  return [
+    `GET ${path} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    `Sec-WebSocket-Key: ${key}`,
+    '',
+    '',
+  ].join('\r\n')
+}
+
+function list(incoming: IncomingMessage, response: ServerResponse, tickets: Tickets): void {
+  if (incoming.method !== 'GET') {
+    throw new ServiceError('method_not_allowed', 'Only GET is answered here.')
+  }
+  const { port, path } = admit(incoming, 'http', listPath, tickets)
+  const upstream = request({ host: '127.0.0.1', port, path, timeout: limits.dataPortDialMs })
+  const lost = () => {
+    if (response.headersSent) response.destroy()
+    else refuse(response, new ServiceError('unavailable', 'The browser does not answer.'))
+  }
+  upstream.once('timeout', () => upstream.destroy())
+  upstream.once('error', lost)
+  upstream.once('response', (answer) => {
+    response.writeHead(answer.statusCode ?? 502, {
+      'content-type': answer.headers['content-type'] ?? 'application/json',
+    })
+    answer.once('error', lost)
+    answer.pipe(response)
+  })
+  response.once('close', () => upstream.destroy())
+  upstream.end()
+}
+
+function asServiceError(error: unknown, log: Logger): ServiceError {
+  if (error instanceof ServiceError) return error
+  log.error({ err: error }, 'data port failed')
+  return new ServiceError('internal', 'Something failed on our side; the log says more.')
+}

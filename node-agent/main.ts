@@ -1,0 +1,19 @@
+/** The node-agent process. */
+import { loadConfig } from '../runtime/config.ts'
+import { openRole } from '../runtime/role.ts'
+import { openNodeAgent, type NodeAgent } from './agent.ts'
+
+let agent: NodeAgent | undefined
+const role = await openRole('node-agent', {
+  config: loadConfig(),
+  describe: () => (agent ? { dataUrl: agent.dataUrl, browsers: agent.load() } : {}),
+})
+try {
+  agent = await openNodeAgent(role)
+  const { dataUrl, drain } = agent
+  role.onDrain(drain)
+  role.lease.touch()
+  role.ready({ dataUrl })
+} catch (error) {
+  role.fatal(`the node agent did not start: ${(error as Error).message}`)
+}

@@ -1,0 +1,173 @@
+/**
+ * Which session has which browser on this agent, and which sessions are over. Claims are repeatable, lower epochs are
+ * refused, and a session that has ended here stays ended: a late claim for it gets nothing.
+ */
+import { randomBytes } from 'node:crypto'
+import { ServiceError } from '../proto/errors.ts'
+import type { Incarnation } from '../proto/ids.ts'
+import { limits } from '../proto/limits.ts'
+import type { BrowserClaim, NodeVerbs, PageInfo } from '../proto/node.ts'
+import type { Browser } from './browser/browser.ts'
+import { shapeOf } from './browser/shape.ts'
+import type { Pool } from './pool.ts'
+
+/** The same in every claim of this agent. */
+export interface AgentAddress {
+  readonly nodeId: string
+  readonly incarnation: Incarnation
+  readonly machine: string
+  readonly dataUrl: string
+}
+
+interface Session {
+  epoch: number
+  readonly claim: Promise<BrowserClaim>
+  readonly abort: AbortController
+  holding: { readonly browser: Browser; readonly ticketSecret: string } | undefined
+}
+
+type Claim = NodeVerbs['claim']['request']
+type Fenced = NodeVerbs['release']['request']
+
+export class Sessions {
+  readonly #pool: Pool<Browser>
+  readonly #address: AgentAddress
+  readonly #live = new Map<string, Session>()
+  /** Oldest first. */
+  readonly #ended = new Set<string>()
+
+  constructor(pool: Pool<Browser>, address: AgentAddress) {
+    this.#pool = pool
+    this.#address = address
+  }
+
+  claim(request: Claim): Promise<BrowserClaim> {
+    const { sessionId, epoch } = request
+    if (this.#ended.has(sessionId)) throw ended()
+    const known = this.#live.get(sessionId)
+    if (known) {
+      this.#fence(known, epoch)
+      return known.claim
+    }
+    const abort = new AbortController()
+    const session: Session = {
+      epoch,
+      abort,
+      holding: undefined,
+      claim: Promise.resolve().then(() => this.#claim(session, request)),
+    }
+    this.#live.set(sessionId, session)
+    return session.claim
+  }
+
+  release({ sessionId, epoch }: Fenced): { released: boolean } {
+    const session = this.#live.get(sessionId)
+    if (session) this.#fence(session, epoch)
+    return { released: this.drop(sessionId, 'released') }
+  }
+
+  holds({ sessionId, epoch }: Fenced): NodeVerbs['holds']['reply'] {
+    const session = this.#live.get(sessionId)
+    if (session) this.#fence(session, epoch)
+    return { browserId: session?.holding?.browser.id ?? null }
+  }
+
+  async pages({ sessionId, epoch }: Fenced): Promise<readonly PageInfo[]> {
+    const session = this.#live.get(sessionId)
+    if (!session?.holding) throw new ServiceError('not_found', 'This host has no such session.')
+    this.#fence(session, epoch)
+    return session.holding.browser.pages()
+  }
+
+  /** Ends a session here, whether it has its browser or still waits for one. */
+  drop(sessionId: string, why: string): boolean {
+    this.#remember(sessionId)
+    const session = this.#live.get(sessionId)
+    if (!session) return false
+    this.#live.delete(sessionId)
+    session.abort.abort()
+    if (session.holding) this.#pool.drain(session.holding.browser, why)
+    return true
+  }
+
+  /** The session that had a browser which is gone now; it is over here. */
+  lost(browser: Browser): string | undefined {
+    for (const [sessionId, { holding }] of this.#live) {
+      if (holding?.browser !== browser) continue
+      this.drop(sessionId, 'gone')
+      return sessionId
+    }
+    return undefined
+  }
+
+  /** Sessions that have a browser. */
+  held(): readonly { readonly sessionId: string; readonly browser: Browser }[] {
+    return [...this.#live].flatMap(([sessionId, { holding }]) =>
+      holding ? [{ sessionId, browser: holding.browser }] : [],
+    )
+  }
+
+  ids(): readonly string[] {
+    return [...this.#live.keys()]
+  }
+
+  /** What a byte channel's ticket is checked against. */
+  access(sessionId: string) {
+    const session = this.#live.get(sessionId)
+    return session?.holding && { ...session.holding, epoch: session.epoch }
+  }
+
+  async #claim(session: Session, request: Claim): Promise<BrowserClaim> {
+    const { sessionId, options, waitMs } = request
+    try {
+      const signal = session.abort.signal
+      const browser = await this.#pool.take(shapeOf(options), { waitMs, signal })
+      const ticketSecret = randomBytes(32).toString('hex')
+      session.holding = { browser, ticketSecret }
+      await this.#fit(browser, request)
+      // Released while its window was being sized: the browser is on its way out already.
+      if (signal.aborted) throw ended()
+      return {
+        ...this.#address,
+        browserId: browser.id,
+        devtoolsPort: browser.devtools.port,
+        devtoolsPath: browser.devtools.path,
+        ticketSecret,
+        downloadsDir: browser.scratch.downloads,
+      }
+    } catch (error) {
+      // A refused claim leaves nothing: the session may come again, here or elsewhere.
+      this.#live.delete(sessionId)
+      if (session.holding) this.#pool.drain(session.holding.browser, 'unfit')
+      throw error
+    }
+  }
+
+  async #fit(browser: Browser, { options }: Claim): Promise<void> {
+    try {
+      await browser.fit(options)
+    } catch (cause) {
+      const message = 'The browser could not be set up as asked; try again.'
+      throw new ServiceError('browser_start_failed', message, {}, cause)
+    }
+  }
+
+  #fence(session: Session, epoch: number): void {
+    if (epoch < session.epoch) {
+      const message = 'A newer owner of this session has spoken; this order is void.'
+      throw new ServiceError('conflict', message, { epoch: session.epoch })
+    }
+    session.epoch = epoch
+  }
+
+  #remember(sessionId: string): void {
+    this.#ended.add(sessionId)
+    if (this.#ended.size <= limits.endedSessionsRemembered) return
+    const [oldest] = this.#ended
+    this.#ended.delete(oldest!)
+  }
+}
+
+function ended(): ServiceError {
+  return new ServiceError('session_ended', 'This session has ended here.')
+}

@@ -1,0 +1,47 @@
+/** Checks the tickets of byte channels: signed with the claim's secret, fresh, of a current epoch, and used once. */
+import { ServiceError } from '../proto/errors.ts'
+import { limits } from '../proto/limits.ts'
+import { ticketSession, verifyTicket, type Ticket } from '../proto/ticket.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Sessions } from './sessions.ts'
+
+export class Tickets {
+  readonly #sessions: Pick<Sessions, 'access'>
+  readonly #clock: Clock
+  /** Nonce → when its ticket expires; oldest first. */
+  readonly #used = new Map<string, number>()
+
+  constructor(sessions: Pick<Sessions, 'access'>, clock: Clock) {
+    this.#sessions = sessions
+    this.#clock = clock
+  }
+
+  /** Takes the ticket and answers where its browser's DevTools listen. */
+  redeem(text: string, kind: Ticket['kind']): { port: number } {
+    const access = this.#sessions.access(ticketSession(text) ?? '')
+    const nowMs = this.#clock.now()
+    const ticket = access && verifyTicket(text, access.ticketSecret, nowMs)
+    if (!access || !ticket) throw refused('The ticket is not valid here, or no longer.')
+    if (ticket.kind !== kind) throw refused(`The ticket is for ${ticket.kind}, not for ${kind}.`)
+    if (ticket.epoch < access.epoch) throw refused('The ticket is from an owner before the last.')
+    if (this.#used.has(ticket.nonce)) throw refused('The ticket has been used.')
+    this.#remember(ticket, nowMs)
+    return { port: access.browser.devtools.port }
+  }
+
+  #remember({ nonce, expiresAtMs }: Ticket, nowMs: number): void {
+    for (const [used, expiredMs] of this.#used) {
+      if (expiredMs > nowMs) break
+      this.#used.delete(used)
+    }
+    // Forgetting one that is still good would let it in twice, so a full memory lets nobody in.
+    if (this.#used.size >= limits.ticketsRememberedPerAgent) {
+      throw new ServiceError('busy', 'Too many channels were opened just now; try again.')
+    }
+    this.#used.set(nonce, expiresAtMs)
+  }
+}
+
+function refused(message: string): ServiceError {
+  return new ServiceError('unauthorized', message)
+}

@@ -1,0 +1,51 @@
+/** The agent's side of the bus: one subject a verb, answered in the common reply form. */
+import type { Logger } from 'pino'
+import { decode, encode } from '../proto/codec.ts'
+import type { Reply } from '../proto/envelope.ts'
+import { ServiceError, toWireError } from '../proto/errors.ts'
+import type { NodeVerb, NodeVerbs } from '../proto/node.ts'
+import { subjects } from '../proto/subjects.ts'
+import type { Bus, BusService } from '../runtime/bus.ts'
+import type { Sessions } from './sessions.ts'
+
+type Handlers = {
+  readonly [V in NodeVerb]: (
+    request: NodeVerbs[V]['request'],
+  ) => NodeVerbs[V]['reply'] | Promise<NodeVerbs[V]['reply']>
+}
+
+export interface VerbsOptions {
+  readonly bus: Bus
+  readonly nodeId: string
+  readonly sessions: Sessions
+  /** False while this agent may have been declared dead: others may then act on its sessions. */
+  readonly mayAct: () => boolean
+  readonly log: Logger
+}
+
+export function serveVerbs({ bus, nodeId, sessions, mayAct, log }: VerbsOptions): BusService {
+  const handlers: Handlers = {
+    claim: (request) => sessions.claim(request),
+    release: (request) => sessions.release(request),
+    holds: (request) => sessions.holds(request),
+    pages: (request) => sessions.pages(request),
+  }
+  const answer = async (verb: string, payload: Uint8Array): Promise<Reply> => {
+    try {
+      if (!mayAct()) {
+        throw new ServiceError('unavailable', 'This host has lost touch with the service for now.')
+      }
+      if (!Object.hasOwn(handlers, verb)) {
+        throw new ServiceError('not_found', `A node agent has no verb ${verb}.`)
+      }
+      const handler = handlers[verb as NodeVerb] as (request: unknown) => unknown
+      return { ok: true, value: await handler(decode(payload)) }
+    } catch (error) {
+      if (!(error instanceof ServiceError)) log.error({ verb, err: error }, 'verb failed')
+      return { ok: false, error: toWireError(error) }
+    }
+  }
+  return bus.serve(subjects.nodeAll(nodeId), async (payload, subject) =>
+    encode(await answer(subject.slice(subject.lastIndexOf('.') + 1), payload)),
+  )
+}
