@@ -1,0 +1,138 @@
+/**
+ * Goal: two gateways, two actor hosts and two node agents on one NATS are one service. One of the agents is on another
+ * host (a network namespace), so its bytes come over its data port. Nobody supervises here: deaths are found by lease.
+ */
+import t from 'tap'
+import { buckets, ownerKey } from '../../proto/subjects.ts'
+import { decode } from '../../proto/codec.ts'
+import { devKey } from '../../proto/key.ts'
+import { readLast } from '../../runtime/log.ts'
+import type { OwnerRecord } from '../../runtime/ownership.ts'
+import type { SessionContext } from '../../actors/session/machine.ts'
+import { connectPlaywright, connectRaw } from '../helpers/browsers.ts'
+import { exposePort, makeFarHost } from '../helpers/far-host.ts'
+import { startMember } from '../helpers/member.ts'
+import { startNats } from '../helpers/nats.ts'
+import { restClient, type SessionJson } from '../helpers/service.ts'
+import { until } from '../helpers/until.ts'
+
+const nats = await startNats(t)
+const far = makeFarHost()
+if (!far) t.comment('no network namespaces here: both agents share our loopback')
+
+const on = (node: string, more: Record<string, string> = {}) => ({
+  env: { ...nats.env, NODE_ID: node, ...more },
+})
+const farAway = () => {
+  if (!far) return on('far')
+  const url = `nats://${far.ourAddress}:${nats.port}`
+  return { ...on('far', { NATS_URL: url, DATA_HOST: far.address }), prefix: far.prefix }
+}
+if (far) {
+  const unexpose = await exposePort(far, nats.port)
+  t.teardown(() => {
+    unexpose()
+    far.remove()
+  })
+}
+
+const actors = await Promise.all(['a', 'b'].map((node) => startMember(t, 'actors', on(node))))
+const gateways = await Promise.all(['a', 'b'].map((node) => startMember(t, 'gateway', on(node))))
+const agents = {
+  near: await startMember(t, 'node-agent', on('near')),
+  far: await startMember(t, 'node-agent', farAway()),
+}
+const store = await nats.store()
+const urls = gateways.map(({ info }) => String(info['url']))
+const [first, second] = urls.map((url) => restClient(url, devKey))
+
+const bothReady = async () => {
+  const records = await store.bucket(buckets.hosts).entries()
+  const warm = records.filter(({ value }) => {
+    return (decode<{ browsers?: { warm: number } }>(value).browsers?.warm ?? 0) > 0
+  })
+  return warm.length === 2
+}
+await until('both agents have a warm browser', bothReady)
+
+const sessions: SessionJson[] = []
+for (let i = 0; i < 2; i++) {
+  const { status, body } = await first!('POST', '/v1/sessions')
+  t.equal(status, 200, JSON.stringify(body))
+  sessions.push(body.data)
+}
+
+async function nodeOf(id: string): Promise<string> {
+  const last = await readLast(store.log, 'session', id)
+  const { context } = last!.entry.snapshot as { context: SessionContext }
+  return context.claim!.nodeId
+}
+
+const through = (gatewayUrl: string, cdpUrl: string) => {
+  const url = new URL(cdpUrl)
+  url.host = new URL(gatewayUrl).host
+  return url.href
+}
+
+const statusOf = async (id: string) => (await second!('GET', `/v1/sessions/${id}`)).body.data
+
+const nodes = await Promise.all(sessions.map(({ id }) => nodeOf(id)))
+t.same([...nodes].sort(), ['far', 'near'], 'each agent has one of the sessions')
+const near = sessions[nodes.indexOf('near')]!
+const distant = sessions[nodes.indexOf('far')]!
+
+await t.test('a session made through one gateway is attached through the other', async (t) => {
+  for (const session of [near, distant]) {
+    const browser = await connectPlaywright(through(urls[1]!, session.cdp_url))
+    const page = browser.contexts()[0]!.pages()[0]!
+    t.equal(await page.evaluate('6 * 7'), 42)
+    await browser.close()
+  }
+})
+
+await t.test('a big message crosses to the other host and back', async (t) => {
+  const browser = await connectPlaywright(distant.cdp_url)
+  const page = browser.contexts()[0]!.pages()[0]!
+  const text = 'x'.repeat(8 * 1024 * 1024)
+  t.equal(await page.evaluate((sent: string) => sent.length, text), text.length)
+  t.equal(
+    (await page.evaluate((length: number) => 'y'.repeat(length), text.length)).length,
+    text.length,
+  )
+  await browser.close()
+})
+
+await t.test(
+  'a killed actor host’s session goes on elsewhere, its connection unharmed',
+  async (t) => {
+    const browser = await connectPlaywright(through(urls[0]!, near.cdp_url))
+    const entry = await store.bucket(buckets.owners).get(ownerKey('session', near.id))
+    const { incarnation } = decode<OwnerRecord>(entry!.value)
+    const owner = actors.find((host) => host.incarnation === incarnation)!
+    await owner.kill()
+    t.equal(await browser.contexts()[0]!.pages()[0]!.evaluate('1 + 1'), 2)
+    const session = await until('another host answers for it', async () => {
+      const { status, body } = await second!('GET', `/v1/sessions/${near.id}`)
+      return status === 200 && body.data
+    })
+    t.equal(session.status, 'running')
+    const after = await store.bucket(buckets.owners).get(ownerKey('session', near.id))
+    t.not(decode<OwnerRecord>(after!.value).incarnation, incarnation)
+    await browser.close()
+  },
+)
+
+await t.test('a killed agent’s session ends with node_lost, the other lives on', async (t) => {
+  const client = await connectRaw(through(urls[0]!, distant.cdp_url))
+  await client.send('Browser.getVersion')
+  await agents.far.kill()
+  const { code, reason } = await client.closed
+  t.equal(code, 4011, reason)
+  const lost = await until('the session is lost', async () => {
+    const session = await statusOf(distant.id)
+    return session.status === 'lost' && session
+  })
+  t.equal(lost.reason, 'node_lost')
+  t.equal((await statusOf(near.id)).status, 'running')
+  t.equal((await first!('DELETE', `/v1/sessions/${near.id}`)).status, 200)
+})

@@ -1,0 +1,61 @@
+/**
+ * Another host, as far as sockets are concerned: a network namespace with a loopback of its own, joined to ours by a pair
+ * of virtual interfaces. Needs root; a test that cannot have one says so.
+ */
+import { execFileSync } from 'node:child_process'
+import { createServer, connect } from 'node:net'
+
+export interface FarHost {
+  /** Run a program there: put these before its own arguments. */
+  readonly prefix: readonly string[]
+  /** Its address, as seen from here. */
+  readonly address: string
+  /** Ours, as seen from there. */
+  readonly ourAddress: string
+  remove(): void
+}
+
+/** Undefined where namespaces cannot be made. */
+export function makeFarHost(): FarHost | undefined {
+  const number = process.pid % 200
+  const name = `troupe-${process.pid}`
+  const [ours, theirs] = [`trp${number}a`, `trp${number}b`]
+  const [ourAddress, address] = [`10.231.${number}.1`, `10.231.${number}.2`]
+  const prefix = ['ip', 'netns', 'exec', name]
+  const remove = () => {
+    ip('netns', 'delete', name)
+  }
+  try {
+    ip('netns', 'add', name)
+  } catch {
+    return undefined // Not root, or no namespaces on this machine.
+  }
+  try {
+    ip('link', 'add', ours, 'type', 'veth', 'peer', 'name', theirs, 'netns', name)
+    ip('address', 'add', `${ourAddress}/30`, 'dev', ours)
+    ip('link', 'set', ours, 'up')
+    ip('-n', name, 'address', 'add', `${address}/30`, 'dev', theirs)
+    ip('-n', name, 'link', 'set', theirs, 'up')
+    ip('-n', name, 'link', 'set', 'lo', 'up')
+    return { prefix, address, ourAddress, remove }
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
+
+/** Lets the far host reach a port of our loopback. */
+export async function exposePort(far: FarHost, port: number): Promise<() => void> {
+  const server = createServer((socket) => {
+    const inner = connect(port, '127.0.0.1')
+    socket.on('error', () => inner.destroy()).pipe(inner)
+    inner.on('error', () => socket.destroy()).pipe(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(port, far.ourAddress, resolve))
+  server.unref()
+  return () => server.close()
+}
+
+function ip(...args: string[]): void {
+  execFileSync('ip', args, { stdio: 'pipe' })
+}
