@@ -72,7 +72,8 @@ class NatsStreams implements StreamApi {
     this.#nc = nc
     this.#jsm = jsm
     this.#js = nc.jetstream({ timeout: timeoutMs })
-    this.closed = this.#hearReconnects()
+    this.closed = nc.closed().then(() => undefined)
+    void this.#hearReconnects()
   }
 
   async publish(subject: string, data: Uint8Array, options: PublishOptions): Promise<number> {
@@ -129,7 +130,6 @@ class NatsStreams implements StreamApi {
     return () => this.#reconnected.delete(call)
   }
 
-  /** Resolves with the end of the connection. */
   async #hearReconnects(): Promise<void> {
     for await (const { type } of this.#nc.status()) {
       if (type === Events.Reconnect) for (const call of this.#reconnected) call()

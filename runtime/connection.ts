@@ -158,9 +158,10 @@ async function dial(
 
 /** Tells the log what happens to the connection. A denied publish is heard of here and nowhere else. */
 async function report(nc: NatsConnection, log: Logger): Promise<void> {
+  void nc.closed().then((error) => {
+    if (error) log.error({ err: error }, 'the connection to NATS is closed for good')
+  })
   for await (const status of nc.status()) reportOne(nc, status, log)
-  const error = await nc.closed()
-  if (error) log.error({ err: error }, 'the connection to NATS is closed for good')
 }
 
 function reportOne(nc: NatsConnection, status: Status, log: Logger): void {

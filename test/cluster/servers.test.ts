@@ -1,0 +1,92 @@
+// Which servers are good enough: one from 2.9.10 on; several only where compare-and-set has one winner.
+import t from 'tap'
+import { streams, subjects } from '../../proto/subjects.ts'
+import { connectNats, NatsBus, serverRefusal } from '../../runtime/connection.ts'
+import { loadConfig } from '../../runtime/config.ts'
+import { serverVersion } from '../../runtime/nats-server.ts'
+import { raceForOneKey } from '../helpers/cas-race.ts'
+import { startCluster } from '../helpers/nats-cluster.ts'
+import { modernServer } from '../helpers/nats-modern.ts'
+import { silent, startNats } from '../helpers/nats.ts'
+import { until } from '../helpers/until.ts'
+
+const installed = await serverVersion('nats-server')
+const installedIsOld = serverRefusal({ version: installed, cluster: 'any' }) !== undefined
+const modern = await modernServer()
+
+t.test('versions are judged by number, not by letter', async (t) => {
+  t.equal(serverRefusal({ version: '2.9.10' }), undefined)
+  t.equal(serverRefusal({ version: '2.10.0' }), undefined)
+  t.match(serverRefusal({ version: '2.9.9' }), /2\.9\.9 is too old/)
+  t.match(serverRefusal({ version: '1.4.1' }), /too old/)
+  t.equal(serverRefusal({ version: '2.10.27', cluster: 'c' }), undefined)
+  t.equal(serverRefusal({ version: '2.11.0-RC.1', cluster: 'c' }), undefined)
+  t.match(serverRefusal({ version: '2.10.26', cluster: 'c' }), /upgrade every server to 2\.10\.27/)
+})
+
+const tooNew = installedIsOld ? false : `nats-server ${installed} is fit for a cluster`
+t.test('a cluster of an older server is refused with the reason', { skip: tooNew }, async (t) => {
+  const { config } = await startCluster(t, 'nats-server')
+  await t.rejects(connectNats(config, 'test', silent), {
+    name: 'NatsUnusable',
+    message: /in a cluster can let two writers win.*upgrade every server to 2\.10\.27/,
+  })
+})
+
+t.test('wrong credentials are refused at once, naming the settings', async (t) => {
+  const { env } = await startNats(t)
+  const config = loadConfig({ ...env, NATS_PASSWORD: 'wrong' })
+  await t.rejects(connectNats(config, 'test', silent), {
+    name: 'NatsUnusable',
+    message: /does not accept our credentials: check NATS_USER and NATS_PASSWORD/,
+  })
+})
+
+t.test('a watcher hears the public steps of tasks and nothing else', async (t) => {
+  const nats = await startNats(t)
+  const watcher = await connectNats(nats.watcherConfig, 'watcher', silent)
+  t.teardown(() => watcher.close())
+  const heard: string[] = []
+  watcher.subscribe('tasks.>', { callback: (_error, { subject }) => void heard.push(subject) })
+  const secret: string[] = []
+  watcher.subscribe('troupe.>', { callback: (error) => void (error && secret.push(error.code)) })
+  await watcher.flush()
+  const service = await nats.connect()
+  service.publish(subjects.mailbox('thing', 'a'))
+  service.publish(subjects.taskStep('tsk_1'))
+  await until('the step', () => heard.length > 0)
+  t.same(heard, ['tasks.tsk_1.step'])
+  t.same(secret, ['PERMISSIONS_VIOLATION'])
+  const denied = new NatsBus(watcher).request(subjects.mailbox('thing', 'a'), Buffer.from(''), 500)
+  await t.rejects(denied)
+})
+
+const skip = 'missing' in modern ? modern.missing : false
+t.test('three servers', { skip }, async (t) => {
+  if ('missing' in modern) return
+  const cluster = await startCluster(t, modern.bin)
+  const stores = await Promise.all(Array.from({ length: 8 }, () => cluster.store(5_000)))
+
+  t.test('keep three copies of every stream', async (t) => {
+    const jsm = await (await cluster.connect()).jetstreamManager()
+    for (const { config } of await jsm.streams.list().next()) t.equal(config.num_replicas, 3)
+  })
+
+  t.test('of 8 writers with the same revision exactly one wins, 200 times', async (t) => {
+    t.same(await raceForOneKey(stores, 200), { rounds: 200, withOneWinner: 200 })
+  })
+
+  t.test('go on without their leader, and keep what was acknowledged', async (t) => {
+    const [{ log }] = stores as [(typeof stores)[0]]
+    const subject = subjects.log('thing', 'a')
+    let seq = 0
+    for (let n = 1; n <= 50; n++) seq = await log.append(subject, Buffer.from(`${n}`), seq)
+    await cluster.killLeaderOf(streams.log)
+    const last = await until('an answer', () => log.last(subject).catch(() => undefined))
+    t.equal(Buffer.from(last.data).toString(), '50')
+    await until('a new append', () =>
+      log.append(subject, Buffer.from('51'), last.seq).catch(() => false),
+    )
+    t.equal(Buffer.from((await log.last(subject))!.data).toString(), '51')
+  })
+})

@@ -1,0 +1,61 @@
+/** A way to a server that can be made to lose answers, to break, and to stay broken. */
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import type { Teardown } from './nats.ts'
+
+export interface Proxy {
+  readonly port: number
+  /** From now on the server hears everything and its answers are lost. */
+  loseAnswers(): void
+  /** Breaks every connection and refuses new ones until `mend`. */
+  cut(): void
+  /** Passes everything again, on new connections. */
+  mend(): void
+}
+
+export async function startProxy(t: Teardown, serverPort: number): Promise<Proxy> {
+  const sockets = new Set<Socket>()
+  let mode: 'open' | 'deaf' | 'cut' = 'open'
+
+  const server = createServer((client) => {
+    if (mode === 'cut') return void client.destroy()
+    const upstream = connect(serverPort, '127.0.0.1')
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      socket.setNoDelay(true)
+      sockets.add(socket)
+      // What broke is told by `close`, which follows.
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+    }
+    client.pipe(upstream)
+    upstream.on('data', (chunk) => {
+      if (mode === 'open') client.write(chunk)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  const breakAll = () => sockets.forEach((socket) => socket.destroy())
+  t.teardown(() => {
+    breakAll()
+    server.close()
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    loseAnswers: () => void (mode = 'deaf'),
+    cut() {
+      mode = 'cut'
+      breakAll()
+    },
+    mend() {
+      breakAll()
+      mode = 'open'
+    },
+  }
+}
