@@ -16,6 +16,8 @@ export class ConfigError extends Error {
 interface Setting<T> {
   readonly help: string
   readonly fallback: T
+  /** The default in words, where it depends on the machine. */
+  readonly shown?: string
   readonly parse: (text: string, name: string) => T
   /** Never printed. */
   readonly secret?: boolean
@@ -44,14 +46,20 @@ export const settings = {
     false,
     'Accept the development key although the gateway listens off loopback.',
   ),
-  DATA_DIR: dir(
-    join(homedir(), '.troupe'),
-    'Everything that is kept: the store, credentials, browser profiles.',
-  ),
-  NODE_ID: token(
-    defaultNodeId(),
-    'Name of this host, unique in the service. Letters, digits, - and _.',
-  ),
+  DATA_DIR: {
+    ...dir(
+      join(homedir(), '.troupe'),
+      'Everything that is kept: the store, credentials, browser profiles.',
+    ),
+    shown: '~/.troupe',
+  },
+  NODE_ID: {
+    ...token(
+      defaultNodeId(),
+      'Name of this host, unique in the service. Letters, digits, - and _.',
+    ),
+    shown: 'the host name',
+  },
   NATS_URL: text(
     '',
     'nats://host:4222[,…] of a NATS you run; empty starts a private one inside `troupe up`.',
@@ -68,7 +76,10 @@ export const settings = {
   CHROMIUM_BIN: text('chromium', 'The Chromium that sessions run.'),
   POOL_HEADLESS: count(3, 'Warm headless browsers kept ready.'),
   POOL_HEADFUL: count(0, 'Warm headful browsers kept ready.'),
-  MAX_SESSIONS: count(sessionsByMemory, 'Most sessions at once on this host.', 1),
+  MAX_SESSIONS: {
+    ...count(sessionsByMemory, 'Most sessions at once on this host.', 1),
+    shown: '2 per GiB of memory, at most 50',
+  },
   QUEUE_SIZE: count(64, 'Callers that may stand in line for a browser of this host.'),
   QUEUE_WAIT_SECONDS: count(30, 'How long a caller stands in line before 429.'),
   DATA_HOST: text('127.0.0.1', 'Address the node agent’s data port listens on.'),
@@ -110,7 +121,7 @@ export function describeConfig(config: Config) {
     return {
       name,
       value: s.secret ? (value === '' ? '' : 'set') : String(value),
-      fallback: String(s.fallback),
+      fallback: s.shown ?? String(s.fallback),
       help: s.help,
     }
   })

@@ -73,7 +73,7 @@ export async function serverVersion(bin: string): Promise<string> {
 }
 
 /** Debian puts it in /usr/sbin, which is not in the PATH of a plain user. */
-function findServer(bin: string): string {
+export function findServer(bin: string): string {
   if (isAbsolute(bin) && existsSync(bin)) return bin
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
   const found = folders.map((folder) => join(folder, bin)).find((path) => existsSync(path))
@@ -82,6 +82,16 @@ function findServer(bin: string): string {
     `NATS_SERVER_BIN=${JSON.stringify(bin)} is not installed: apt-get install nats-server, or name the ` +
       'program; or set NATS_URL to a NATS you run.',
   )
+}
+
+/** How a command on this machine reaches the server of `troupe up`; undefined before its first start. */
+export function privateNats(
+  config: Config,
+): Pick<NatsServer, 'url' | 'user' | 'password'> | undefined {
+  const file = join(config.DATA_DIR, 'nats', 'credentials.json')
+  if (!existsSync(file)) return undefined
+  const { port, password } = JSON.parse(readFileSync(file, 'utf8')) as Kept
+  return { url: `nats://127.0.0.1:${port}`, user, password }
 }
 
 async function keep(dir: string): Promise<Kept> {

@@ -1,0 +1,130 @@
+#!/usr/bin/env node
+/** `troupe`: one table of commands. Each is a file of its own, loaded when it is asked for, so that `up` stays small. */
+import { isFamily, parseInput, UsageError, type Command, type Family } from './cli/command.ts'
+
+interface Row {
+  readonly about: string
+  readonly load: () => Promise<Command | Family>
+}
+
+const table: Readonly<Record<string, Row>> = {
+  up: {
+    about: 'Start the whole service on this machine',
+    load: async () => (await import('./cli/up.ts')).up,
+  },
+  gateway: {
+    about: 'Run a gateway alone: REST, CDP and everything clients reach',
+    load: async () => (await import('./cli/role.ts')).role('gateway'),
+  },
+  actors: {
+    about: 'Run an actor host alone: the sessions’ state',
+    load: async () => (await import('./cli/role.ts')).role('actors'),
+  },
+  'node-agent': {
+    about: 'Run a node agent alone: the browsers of this machine',
+    load: async () => (await import('./cli/role.ts')).role('node-agent'),
+  },
+  keys: {
+    about: 'Create, list and revoke API keys',
+    load: async () => (await import('./cli/keys.ts')).keys,
+  },
+  sessions: {
+    about: 'List and end sessions',
+    load: async () => (await import('./cli/sessions.ts')).sessions,
+  },
+  config: {
+    about: 'Show the settings in force',
+    load: async () => (await import('./cli/config.ts')).config,
+  },
+  doctor: {
+    about: 'Check this machine and say how to mend it',
+    load: async () => (await import('./cli/doctor.ts')).doctor,
+  },
+  version: {
+    about: 'Show the version',
+    load: async () => (await import('./cli/version.ts')).versionCommand,
+  },
+}
+
+const oldestNode = [20, 18] as const
+
+function nodeRefusal(): string | undefined {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return undefined
+  return `Node.js ${oldestNode.join('.')} or newer is needed, this is ${process.versions.node}.`
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  const refusal = nodeRefusal()
+  if (refusal !== undefined) return fail(refusal)
+  const [first, ...rest] = argv
+  if (first === '--version') return await main(['version'])
+  if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
+    const [about] = rest
+    if (first === 'help' && about !== undefined) return await main([about, '--help'])
+    const { overview } = await import('./cli/help.ts')
+    console.log(overview(table))
+    return first === undefined ? 2 : 0
+  }
+  const row = Object.hasOwn(table, first) ? table[first] : undefined
+  if (!row) return misused(`there is no command "${first}"`, '')
+  return await perform(first, await row.load(), rest)
+}
+
+async function perform(
+  name: string,
+  found: Command | Family,
+  argv: readonly string[],
+): Promise<number> {
+  const [first, ...rest] = argv
+  if (isFamily(found) && first !== undefined && Object.hasOwn(found.commands, first)) {
+    return await perform(`${name} ${first}`, found.commands[first]!, rest)
+  }
+  if (argv.includes('--help') || argv.includes('-h')) {
+    const { commandHelp } = await import('./cli/help.ts')
+    console.log(commandHelp(name, found))
+    return 0
+  }
+  if (isFamily(found)) {
+    const offered = Object.keys(found.commands).join(', ')
+    return misused(first ? `"${first}" is not one of ${offered}` : `say which: ${offered}`, name)
+  }
+  try {
+    return await found.run(parseInput(found, argv))
+  } catch (error) {
+    if (error instanceof UsageError) return misused(error.message, name)
+    throw error
+  }
+}
+
+function misused(what: string, command: string): number {
+  console.error(`troupe: ${what}. See \`troupe ${command ? `${command} ` : ''}--help\`.`)
+  return 2
+}
+
+function fail(line: string): number {
+  console.error(`troupe: ${line}`)
+  return 1
+}
+
+/** Errors whose message is meant for the person at the terminal; any other is ours, and shows where it came from. */
+const plain = [
+  'CommandFailed',
+  'ConfigError',
+  'NatsUnusable',
+  'NoNativeServer',
+  'PortTaken',
+  'StartFailed',
+  'AlreadyRunning',
+  'Stopped',
+]
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code
+  },
+  (error: unknown) => {
+    const known = error instanceof Error && plain.includes(error.name)
+    process.exitCode = fail(known ? error.message : `unexpected: ${(error as Error)?.stack}`)
+  },
+)

@@ -1,0 +1,91 @@
+/** What a command of `troupe` is: its help and its parser come from the same few words. */
+import { parseArgs } from 'node:util'
+import type { SettingName } from '../config.ts'
+
+export interface Option {
+  readonly help: string
+  /** What stands for the value in the help; a switch has none. */
+  readonly value?: string
+  readonly required?: boolean
+}
+
+export interface Input {
+  readonly args: readonly string[]
+  readonly values: Readonly<Record<string, string | undefined>>
+  readonly switches: ReadonlySet<string>
+}
+
+export interface Command {
+  /** After `troupe`: `keys create --tenant T --name N`. */
+  readonly usage: string
+  readonly about: string
+  /** Positional arguments: how many at least, how many at most. */
+  readonly arguments?: readonly [least: number, most: number]
+  readonly options?: Readonly<Record<string, Option>>
+  readonly examples?: readonly string[]
+  /** The settings that matter most to it. */
+  readonly settings?: readonly SettingName[]
+  /** Environment variables that are its own. */
+  readonly variables?: Readonly<Record<string, string>>
+  /** Resolves with the exit code. */
+  readonly run: (input: Input) => Promise<number>
+}
+
+/** `troupe keys` is a family: `troupe keys create`, `troupe keys list` … */
+export interface Family {
+  readonly about: string
+  readonly commands: Readonly<Record<string, Command>>
+}
+
+export const isFamily = (found: Command | Family): found is Family => 'commands' in found
+
+/** Asked for in a way we do not understand: exit code 2, and where to read on. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'UsageError'
+  }
+}
+
+/** Understood, and not possible: exit code 1 and one line, no stack. */
+export class CommandFailed extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'CommandFailed'
+  }
+}
+
+export function parseInput(command: Command, argv: readonly string[]): Input {
+  const options = command.options ?? {}
+  const { values, positionals } = parse(options, argv)
+  for (const [name, option] of Object.entries(options)) {
+    if (option.required && values[name] === undefined) {
+      throw new UsageError(`--${name} ${option.value ?? ''} is needed`)
+    }
+  }
+  const [least, most] = command.arguments ?? [0, 0]
+  if (positionals.length < least) throw new UsageError(`usage: troupe ${command.usage}`)
+  if (positionals.length > most) throw new UsageError(`"${positionals[most]}" is one too many`)
+  const entries = Object.entries(values)
+  return {
+    args: positionals,
+    values: Object.fromEntries(entries.filter((e): e is [string, string] => e[1] !== true)),
+    switches: new Set(entries.filter(([, value]) => value === true).map(([name]) => name)),
+  }
+}
+
+function parse(options: Readonly<Record<string, Option>>, argv: readonly string[]) {
+  const known = Object.entries(options).map(
+    ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
+  )
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: Object.fromEntries(known),
+      allowPositionals: true,
+    }) as { values: Record<string, string | true | undefined>; positionals: string[] }
+  } catch (error) {
+    // Node adds a second sentence on how to pass such a thing as an argument; nobody here wants to.
+    throw new UsageError((error as Error).message.split('. ')[0]!)
+  }
+}

@@ -1,0 +1,9 @@
+/** The table of settings as the README shows it. A test compares the two. */
+import { describeConfig, loadConfig } from '../config.ts'
+
+export function configTable(): string {
+  const rows = describeConfig(loadConfig({})).map(
+    ({ name, fallback, help }) => `| \`${name}\` | ${fallback} | ${help} |`,
+  )
+  return ['| setting | default | what it is |', '|---|---|---|', ...rows].join('\n')
+}

@@ -1,0 +1,65 @@
+/** The texts of `--help`. */
+import { settings } from '../config.ts'
+import { isFamily, type Command, type Family } from './command.ts'
+
+export interface Entry {
+  readonly about: string
+}
+
+/** Two columns, the second lined up. */
+export function columns(rows: readonly (readonly [string, string])[], indent = '  '): string {
+  const width = Math.max(0, ...rows.map(([left]) => left.length))
+  return rows.map(([left, right]) => `${indent}${left.padEnd(width)}  ${right}`).join('\n')
+}
+
+export function overview(table: Readonly<Record<string, Entry>>): string {
+  return [
+    'Troupe: warm cloud browsers of your own, over REST and the Chrome DevTools Protocol.',
+    '',
+    'Usage: troupe <command> [options]',
+    '',
+    columns(Object.entries(table).map(([name, { about }]) => [name, about])),
+    '',
+    '`troupe <command> --help` says more. Settings come from the environment: `troupe config`.',
+  ].join('\n')
+}
+
+export function commandHelp(name: string, found: Command | Family): string {
+  return isFamily(found) ? familyHelp(name, found) : singleHelp(found)
+}
+
+function familyHelp(name: string, family: Family): string {
+  const rows = Object.values(family.commands).map((c) => [`troupe ${c.usage}`, c.about] as const)
+  return [
+    family.about,
+    '',
+    'Usage:',
+    columns(rows),
+    '',
+    `\`troupe ${name} <command> --help\` says more.`,
+  ].join('\n')
+}
+
+function singleHelp(command: Command): string {
+  const options = Object.entries(command.options ?? {}).map(
+    ([name, { value, help }]) => [`--${name}${value ? ` ${value}` : ''}`, help] as const,
+  )
+  const environment = (command.settings ?? []).map((name) => {
+    const { help, fallback, shown }: { help: string; fallback: unknown; shown?: string } =
+      settings[name]
+    const usual = shown ?? String(fallback)
+    return [name, `${help}${usual === '' ? '' : ` (default: ${usual})`}`] as const
+  })
+  return [
+    command.about,
+    '',
+    `Usage: troupe ${command.usage}`,
+    ...section('Options', options),
+    ...section('Environment', [...environment, ...Object.entries(command.variables ?? {})]),
+    ...(command.examples ? ['', 'Examples:', ...command.examples.map((line) => `  ${line}`)] : []),
+  ].join('\n')
+}
+
+function section(title: string, rows: readonly (readonly [string, string])[]): string[] {
+  return rows.length > 0 ? ['', `${title}:`, columns(rows)] : []
+}

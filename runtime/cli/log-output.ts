@@ -1,0 +1,44 @@
+/**
+ * Where the JSON lines of the log go: to stderr, for whoever collects them; or, when a person sits at the terminal, into a
+ * file of bounded size, so that the screen stays readable.
+ */
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { limits } from '../../proto/limits.ts'
+
+export interface LogOutput {
+  /** Where to look; undefined when it is the terminal itself. */
+  readonly path?: string
+  write(text: string): void
+}
+
+export function openLogOutput(dataDir: string): LogOutput {
+  if (!process.stderr.isTTY) return { write: (text) => void process.stderr.write(text) }
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  return new LogFile(join(dataDir, 'troupe.log'))
+}
+
+/** Two files at most: when one is full it becomes `.1`, in place of the one before. */
+class LogFile implements LogOutput {
+  readonly path: string
+  #file: number
+  #bytes: number
+
+  constructor(path: string) {
+    this.path = path
+    this.#file = openSync(path, 'a', 0o600)
+    this.#bytes = fstatSync(this.#file).size
+  }
+
+  write(text: string): void {
+    if (this.#bytes > limits.logFileBytes) this.#rotate()
+    this.#bytes += writeSync(this.#file, text)
+  }
+
+  #rotate(): void {
+    closeSync(this.#file)
+    renameSync(this.path, `${this.path}.1`)
+    this.#file = openSync(this.path, 'a', 0o600)
+    this.#bytes = 0
+  }
+}

@@ -1,0 +1,43 @@
+/** Looks at what is installed, by asking each program itself. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { limits } from '../../proto/limits.ts'
+import { LastWords } from '../supervisor/last-words.ts'
+import { CommandFailed } from './command.ts'
+
+const run = promisify(execFile)
+
+/** What the program writes, on whichever stream. Rejects when it does not run or says no. */
+export async function output(bin: string, args: readonly string[]): Promise<string> {
+  const { stdout, stderr } = await run(bin, args, { timeout: limits.probeMs })
+  return `${stdout}${stderr}`.trim()
+}
+
+/** Such as `156.0.6999.12`. */
+export async function chromiumVersion(bin: string): Promise<string> {
+  const text = await output(bin, ['--version']).catch((error: Error) => {
+    const message =
+      `CHROMIUM_BIN=${JSON.stringify(bin)} does not run: apt-get install chromium, ` +
+      'or name another Chromium or Chrome.'
+    throw new CommandFailed(message, error)
+  })
+  return /\d+(\.\d+)+/.exec(text)?.[0] ?? text
+}
+
+const gatewayNative = new URL('../../gateway/native.js', import.meta.url)
+const loadIt = 'import(process.argv[1]).then((module) => module.loadNative())'
+
+/**
+ * Rejects with what to install when no native uWebSockets.js loads here. Tried in a process of its own: the library
+ * is megabytes that only a gateway needs, and belongs to the gateway alone.
+ */
+export async function nativeServer(): Promise<void> {
+  try {
+    await output(process.execPath, ['--input-type=module', '-e', loadIt, gatewayNative.href])
+  } catch (error) {
+    const words = new LastWords()
+    const said = (error as { stderr?: string }).stderr ?? ''
+    for (const line of said.split('\n')) words.add(line)
+    throw new CommandFailed(words.text || (error as Error).message, error)
+  }
+}

@@ -1,0 +1,48 @@
+/** Ctrl-C, once to stop in order, twice to stop at once. */
+
+/** npm hands a signal on that the terminal has already sent to everybody; those two are one. */
+const sameSignalMs = 500
+
+export class Stopped extends Error {
+  constructor() {
+    super('stopped before it was up')
+    this.name = 'Stopped'
+  }
+}
+
+export class Signals {
+  readonly #first = new AbortController()
+  #second: () => void = () => process.exit(1)
+  #firstAtMs = 0
+
+  constructor() {
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(name, () => this.#hear())
+    }
+  }
+
+  get first(): AbortSignal {
+    return this.#first.signal
+  }
+
+  get stop(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.first.aborted) resolve()
+      else this.first.addEventListener('abort', () => resolve(), { once: true })
+    })
+  }
+
+  onSecond(act: () => void): void {
+    this.#second = act
+  }
+
+  #hear(): void {
+    const now = performance.now()
+    if (!this.first.aborted) {
+      this.#firstAtMs = now
+      this.#first.abort(new Stopped())
+    } else if (now - this.#firstAtMs > sameSignalMs) {
+      this.#second()
+    }
+  }
+}

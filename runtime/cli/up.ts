@@ -1,0 +1,136 @@
+import { pino } from 'pino'
+import { decode } from '../../proto/codec.ts'
+import type { HostRecord } from '../../proto/host.ts'
+import { limits } from '../../proto/limits.ts'
+import { buckets } from '../../proto/subjects.ts'
+import { sleep, systemClock } from '../clock.ts'
+import { loadConfig, type Config } from '../config.ts'
+import { version } from '../package.ts'
+import type { Store } from '../store.ts'
+import { Supervisor, type SupervisorEvent } from '../supervisor.ts'
+import type { Command } from './command.ts'
+import { openLogOutput } from './log-output.ts'
+import { chromiumVersion, nativeServer } from './probe.ts'
+import { Screen } from './screen.ts'
+import { Signals } from './signals.ts'
+import { welcome } from './welcome.ts'
+
+export const up: Command = {
+  usage: 'up',
+  about: 'Start the whole service on this machine: its store, an actor host, browsers, a gateway.',
+  settings: [
+    'PORT',
+    'HOST',
+    'PUBLIC_URL',
+    'DATA_DIR',
+    'POOL_HEADLESS',
+    'MAX_SESSIONS',
+    'NATS_URL',
+    'CHROMIUM_BIN',
+    'LOG_LEVEL',
+  ],
+  examples: ['troupe up', 'PORT=9000 POOL_HEADLESS=5 troupe up', 'troupe up 2>>troupe.log'],
+  async run() {
+    const config = loadConfig()
+    const screen = new Screen()
+    screen.text([screen.title(`Troupe ${version}`)])
+    const [chromium] = await Promise.all([chromiumVersion(config.CHROMIUM_BIN), nativeServer()])
+    screen.done('installed', `Node ${process.versions.node}, Chromium ${chromium}`)
+    return await supervise(config, screen)
+  },
+}
+
+async function supervise(config: Config, screen: Screen): Promise<number> {
+  const output = openLogOutput(config.DATA_DIR)
+  const log = pino({ level: config.LOG_LEVEL, base: { role: 'supervisor' } }, output)
+  const signals = new Signals()
+  const base = new Base(config)
+  const supervisor = await Supervisor.start(
+    {
+      config,
+      log,
+      writeLine: (line) => output.write(`${line}\n`),
+      tell: (event) => {
+        base.hear(event)
+        show(screen, event)
+      },
+    },
+    signals.first,
+  )
+  signals.onSecond(() => {
+    supervisor.kill()
+    process.exit(1)
+  })
+  await Promise.race([poolFilled(supervisor.store, config, screen), signals.stop])
+  if (!signals.first.aborted) {
+    screen.text(welcome(screen, { config, base: base.url, logPath: output.path }))
+    await signals.stop
+  }
+  await supervisor.stop()
+  screen.text(['Stopped.'])
+  return 0
+}
+
+/** Where clients reach the service: as configured, or where the gateway says it listens. */
+class Base {
+  readonly #config: Config
+  #port: number
+
+  constructor(config: Config) {
+    this.#config = config
+    this.#port = config.PORT
+  }
+
+  hear(event: SupervisorEvent): void {
+    if (event.type !== 'up' || event.child !== 'gateway') return
+    const { port } = event.info
+    if (typeof port === 'number') this.#port = port
+  }
+
+  get url(): string {
+    const { PUBLIC_URL, HOST } = this.#config
+    if (PUBLIC_URL !== '') return PUBLIC_URL
+    const everywhere = HOST === '0.0.0.0' || HOST === '::'
+    const host = everywhere ? '127.0.0.1' : HOST.includes(':') ? `[${HOST}]` : HOST
+    return `http://${host}:${this.#port}`
+  }
+}
+
+function show(screen: Screen, event: SupervisorEvent): void {
+  const { child } = event
+  switch (event.type) {
+    case 'starting':
+      return screen.progress(child, 'starting')
+    case 'up': {
+      const { version, port } = event.info
+      return screen.done(child, version ? `version ${version}` : port ? `port ${port}` : 'up')
+    }
+    case 'ended':
+      if (event.waitMs === undefined) return
+      return screen.trouble(
+        child,
+        `ended (${event.reason}); again in ${(event.waitMs / 1_000).toFixed(1)} s`,
+      )
+    case 'stopping':
+      return screen.progress(child, 'stopping')
+    default:
+      return event satisfies never
+  }
+}
+
+/** Resolves when this host's browsers are warm, or after a bounded time: the service works before that, only slower. */
+async function poolFilled(store: Store, config: Config, screen: Screen): Promise<void> {
+  const wanted = config.POOL_HEADLESS + config.POOL_HEADFUL
+  const enough = new AbortController()
+  const watch = await store.bucket(buckets.hosts).watch((change) => {
+    if (change.type !== 'put') return
+    const { nodeId, state, browsers } = decode<HostRecord>(change.value)
+    if (nodeId !== config.NODE_ID || state !== 'alive' || !browsers) return
+    screen.progress('browsers', `${browsers.warm} of ${wanted} warm`)
+    if (browsers.warm >= wanted) enough.abort()
+  })
+  await sleep(systemClock, limits.poolFillMs, enough.signal)
+  watch.stop()
+  if (enough.signal.aborted) screen.done('browsers', `${wanted} warm`)
+  else screen.trouble('browsers', `not all ${wanted} are warm yet; \`npx troupe doctor\` looks why`)
+}

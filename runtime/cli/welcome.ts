@@ -1,0 +1,43 @@
+/** The one screen a newcomer sees once everything is up: all it takes for a first session. */
+import { devKey } from '../../proto/key.ts'
+import type { Config } from '../config.ts'
+import type { Screen } from './screen.ts'
+
+export interface Welcome {
+  readonly config: Config
+  readonly base: string
+  readonly logPath: string | undefined
+}
+
+export function welcome(screen: Screen, { config, base, logPath }: Welcome): string[] {
+  const usable = acceptsDevKey(config)
+  const key = usable ? devKey : '$SVC_API_KEY'
+  const keyNote = usable
+    ? `${devKey}  ${screen.faint('(development key; others: npx troupe keys create --help)')}`
+    : 'npx troupe keys create --tenant me --name first'
+  const socket = `${base.replace(/^http/, 'ws')}/?apiKey=${key}&sessionId=…`
+  return [
+    '',
+    screen.title('Troupe is up.'),
+    '',
+    `  Base URL    ${base}`,
+    `  API key     ${keyNote}`,
+    `  Create      curl -X POST ${base}/v1/sessions -H 'service-api-key: ${key}'`,
+    `  Attach      chromium.connectOverCDP('${socket}')  ${screen.faint('Playwright; the cdp_url of the answer')}`,
+    `  Look        ${base}/  ${screen.faint('links to the API, metrics and health')}`,
+    '',
+    `  Data        ${config.DATA_DIR}`,
+    ...(logPath === undefined ? [] : [`  Log         ${logPath}`]),
+    '  Stop        Ctrl-C',
+    '',
+  ]
+}
+
+/** The rule the gateways apply. */
+function acceptsDevKey({ HOST, ALLOW_DEV_KEY }: Config): boolean {
+  return ALLOW_DEV_KEY || isLoopback(HOST)
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.')
+}

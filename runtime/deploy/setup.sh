@@ -1,0 +1,106 @@
+#!/bin/sh
+# Brings this machine and this folder to the point where Troupe runs: Debian packages, npm packages, build.
+# `npm start`, `npm test` and `npm run bench` run it first. What is there already is left alone, so a second run
+# needs no network and takes a fraction of a second.
+set -eu
+cd "$(dirname "$0")/../.."
+
+say() { printf 'setup: %s\n' "$*"; }
+stop() {
+  printf 'setup: %s\n' "$@" >&2
+  exit 1
+}
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# --- Node ------------------------------------------------------------------------------------------------------------
+
+have node || stop 'Node.js 20.18 or newer is needed: https://nodejs.org/en/download'
+node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 18) ? 0 : 1)' ||
+  stop "Node.js 20.18 or newer is needed, this is $(node --version): https://nodejs.org/en/download"
+
+# --- Debian packages: asked for by what they bring, so that another Chromium or another font does as well -------------
+
+missing=''
+need() { missing="$missing $*"; }
+# Debian puts it where a plain user's PATH does not look.
+have_server() (PATH="$PATH:/usr/sbin:/usr/local/sbin" && have "${NATS_SERVER_BIN:-nats-server}")
+has_font() { have fc-list && [ -n "$(fc-list ":lang=$1" family)" ]; }
+
+have "${CHROMIUM_BIN:-chromium}" || need chromium
+[ -n "${NATS_URL:-}" ] || have_server || need nats-server
+have Xvfb || need xvfb
+have openbox || need openbox
+have x11vnc || need x11vnc
+have xclip || need xclip
+have fc-list || need fontconfig
+has_font en || need fonts-noto-core
+has_font zh || need fonts-noto-cjk
+has_font und-zsye || need fonts-noto-color-emoji
+
+if [ -n "$missing" ]; then
+  missing=${missing# }
+  have apt-get || stop "missing here: $missing" \
+    'Those are the Debian names; install them with the package manager of this system and start again.'
+  install="apt-get install --yes --no-install-recommends $missing"
+  if [ "$(id -u)" -eq 0 ]; then
+    as_root=''
+  elif have sudo && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
+    as_root='sudo'
+  else
+    stop "missing here: $missing" 'Run this as root, then start again:' "  apt-get update && $install"
+  fi
+  say "installing Debian packages: $missing"
+  $as_root apt-get -qq update || say 'apt-get update failed; trying with the package lists that are here'
+  case " $missing " in
+    *' chromium '*)
+      # Ubuntu's Chromium is a snap, which can't keep its profile where the service needs it.
+      [ -n "$(apt-cache madison chromium 2>/dev/null)" ] ||
+        stop 'this system has no chromium package (Ubuntu has it as a snap only, which does not work here).' \
+          'Install Google Chrome (https://www.google.com/chrome) and start again with CHROMIUM_BIN=google-chrome-stable'
+      ;;
+  esac
+  $as_root env DEBIAN_FRONTEND=noninteractive $install >/dev/null ||
+    stop 'that failed; its messages are above. The command was:' "  ${as_root:+$as_root }$install"
+fi
+
+# --- npm packages: installed when node_modules is not what package-lock.json says --------------------------------------
+
+node_modules_match() {
+  node -e '
+    const { readFileSync } = require("node:fs")
+    const packages = (file) => JSON.parse(readFileSync(file, "utf8")).packages
+    const wanted = packages("package-lock.json")
+    const there = packages("node_modules/.package-lock.json")
+    const wrong = Object.entries(wanted).some(([path, { version, optional }]) =>
+      path !== "" && (there[path] ? there[path].version !== version : !optional))
+    process.exit(wrong ? 1 : 0)
+  ' 2>/dev/null
+}
+
+if ! node_modules_match; then
+  say 'installing npm packages'
+  # The compiler is a development package and needed here, whatever NODE_ENV says.
+  npm ci --include=dev --no-audit --no-fund --loglevel=error || stop 'npm ci failed; its messages are above'
+fi
+
+# --- Build: compiled when a source is not what it was at the last build -------------------------------------------------
+
+sources() {
+  find proto runtime actors gateway node-agent test -name '*.ts' -type f | LC_ALL=C sort
+}
+fingerprint() { sources | xargs cksum tsconfig.json package-lock.json; }
+
+stamp=dist/.sources
+if [ ! -f "$stamp" ] || [ "$(fingerprint)" != "$(cat "$stamp")" ]; then
+  say 'compiling'
+  [ -f "$stamp" ] || rm -f dist/.tsbuildinfo
+  rm -f "$stamp"
+  before=$(fingerprint)
+  node_modules/.bin/tsc -p tsconfig.json || stop 'the sources do not compile; see above'
+  # What was compiled from a file that is gone would still run, tests first of all.
+  find dist -name '*.js' -type f | while read -r output; do
+    source=${output#dist/}
+    [ -f "${source%.js}.ts" ] || rm -f "$output" "$output.map"
+  done
+  printf '%s\n' "$before" >"$stamp"
+fi

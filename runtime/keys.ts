@@ -1,0 +1,68 @@
+/** API keys in KV `keys`. Gateways watch the bucket, so a key works, or stops working, within a moment. */
+import { decode, encode } from '../proto/codec.ts'
+import { newKey, type KeyRecord } from '../proto/key.ts'
+import { Conflict, type Bucket } from './store.ts'
+
+export interface KeyOrder {
+  readonly tenant: string
+  readonly name: string
+  readonly expiresAtMs?: number
+  readonly sessionsMax?: number
+}
+
+/** The text is known to nobody afterwards. */
+export async function createKey(
+  keys: Bucket,
+  order: KeyOrder,
+  nowMs: number,
+): Promise<{ record: KeyRecord; text: string }> {
+  const { id, text, secretHash } = newKey()
+  const { tenant, name, expiresAtMs, sessionsMax } = order
+  const record: KeyRecord = {
+    id,
+    name,
+    tenant,
+    secretHash,
+    createdAtMs: nowMs,
+    ...(expiresAtMs !== undefined && { expiresAtMs }),
+    limits: sessionsMax === undefined ? {} : { sessions: sessionsMax },
+  }
+  await keys.create(id, encode(record))
+  return { record, text }
+}
+
+/** Oldest first, the revoked and the expired among them. */
+export async function listKeys(keys: Bucket): Promise<KeyRecord[]> {
+  const entries = await keys.entries()
+  return entries
+    .filter((entry) => isKeyId(entry.key))
+    .map((entry) => decode<KeyRecord>(entry.value))
+    .sort((a, b) => a.createdAtMs - b.createdAtMs)
+}
+
+/** The record as it is afterwards; undefined when there is no such key. */
+export async function revokeKey(
+  keys: Bucket,
+  id: string,
+  nowMs: number,
+): Promise<KeyRecord | undefined> {
+  if (!isKeyId(id)) return undefined
+  const entry = await keys.get(id)
+  if (!entry) return undefined
+  const record = decode<KeyRecord>(entry.value)
+  if (record.revokedAtMs !== undefined) return record
+  const revoked: KeyRecord = { ...record, revokedAtMs: nowMs }
+  try {
+    await keys.update(id, encode(revoked), entry.revision)
+    return revoked
+  } catch (error) {
+    // Only a revocation ever changes a record, so whoever was quicker did the same.
+    if (error instanceof Conflict) return revoked
+    throw error
+  }
+}
+
+/** The bucket holds other secrets of the gateways under names with a dot. */
+function isKeyId(key: string): boolean {
+  return /^[a-z0-9]{12}$/.test(key)
+}

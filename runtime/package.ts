@@ -1,0 +1,17 @@
+/** Where this package lies and which version it is: compiled files are at another depth than their sources. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const packageRoot = findRoot(dirname(fileURLToPath(import.meta.url)))
+
+export const version: string = (
+  JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
+).version
+
+function findRoot(folder: string): string {
+  if (existsSync(join(folder, 'package.json'))) return folder
+  const parent = dirname(folder)
+  if (parent === folder) throw new Error('no package.json above the program: reinstall troupe')
+  return findRoot(parent)
+}

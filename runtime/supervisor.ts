@@ -1,0 +1,225 @@
+/**
+ * `troupe up`: one host's whole service as children of one small process. It starts nats-server (unless NATS_URL names
+ * another) and one of each role, starts again what ends, and certifies the deaths it sees, so that
+ * sessions go on elsewhere within milliseconds. Whatever it started ends with it, by SIGKILL too.
+ */
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+import type { Role } from '../proto/ids.ts'
+import { limits } from '../proto/limits.ts'
+import { buckets } from '../proto/subjects.ts'
+import { openStore } from './buckets.ts'
+import { systemClock } from './clock.ts'
+import type { Config } from './config.ts'
+import { connectNats, type NatsConnection } from './connection.ts'
+import { Guard, killGroup, spawnGuarded } from './guard.ts'
+import { prepareNatsServer, type NatsServer } from './nats-server.ts'
+import type { Store } from './store.ts'
+import { Certifier } from './supervisor/certifier.ts'
+import { SupervisedChild, type ChildEnd, type ChildSpec } from './supervisor/child.ts'
+import { lockDataDir, type DataDirLock } from './supervisor/lock.ts'
+import { roleProgram } from './supervisor/role-program.ts'
+import { Roster } from './supervisor/roster.ts'
+
+type Info = Readonly<Record<string, unknown>>
+
+/** What happens, for whoever shows it. */
+export type SupervisorEvent =
+  | { readonly type: 'starting'; readonly child: string }
+  | { readonly type: 'up'; readonly child: string; readonly info: Info }
+  | ({ readonly type: 'ended'; readonly child: string } & ChildEnd)
+  | { readonly type: 'stopping'; readonly child: string }
+
+export interface SupervisorOptions {
+  readonly config: Config
+  readonly log: Logger
+  /** Takes the lines of the roles' logs, which are JSON already. */
+  readonly writeLine: (line: string) => void
+  readonly tell: (event: SupervisorEvent) => void
+  readonly program?: (role: Role) => URL
+}
+
+/** Drained in this order: first what clients reach, then what it leads to, the state behind both last. */
+const drainOrder: readonly Role[] = ['gateway', 'node-agent', 'actors']
+const startOrder = drainOrder.toReversed()
+const natsName = 'nats-server'
+
+export class Supervisor {
+  readonly #options: SupervisorOptions
+  readonly #lock: DataDirLock
+  readonly #roster: Roster
+  readonly #guard: Guard
+  readonly #roles = new Map<Role, SupervisedChild>()
+  #nats: SupervisedChild | undefined
+  #connection: NatsConnection | undefined
+  #store: Store | undefined
+  #stopping: Promise<void> | undefined
+
+  private constructor(options: SupervisorOptions) {
+    this.#options = options
+    this.#lock = lockDataDir(options.config.DATA_DIR)
+    this.#roster = new Roster(options.config.DATA_DIR)
+    this.#guard = new Guard()
+  }
+
+  /** Resolves when everything is up. Rejects with the reason when that can't be, and then nothing is left running. */
+  static async start(options: SupervisorOptions, signal: AbortSignal): Promise<Supervisor> {
+    const supervisor = new Supervisor(options)
+    try {
+      await Promise.race([supervisor.#start(), aborted(signal)])
+      return supervisor
+    } catch (error) {
+      await supervisor.stop()
+      throw error
+    }
+  }
+
+  /** The supervisor's own view of the service's store. */
+  get store(): Store {
+    if (!this.#store) throw new Error('the supervisor has not started')
+    return this.#store
+  }
+
+  /** Drains the roles one after another, then the store under them. Takes a bounded time. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop()
+    return this.#stopping
+  }
+
+  /** Ends everything at once; what was going on is lost. */
+  kill(): void {
+    for (const child of [...this.#roles.values(), this.#nats]) child?.kill()
+    this.#lock.release()
+  }
+
+  async #start(): Promise<void> {
+    const { config, log } = this.#options
+    this.#endInherited()
+    const server = config.NATS_URL === '' ? await prepareNatsServer(config) : undefined
+    const access = server ? accessTo(server) : {}
+    if (server) await this.#startNats(server)
+    this.#connection = await connectNats({ ...config, ...access }, 'supervisor', log)
+    this.#tell({ type: 'up', child: natsName, info: { version: this.#connection.info?.version } })
+    this.#store = await openStore(this.#connection, { timeoutMs: limits.storeSetupTryMs, log })
+    // A stop may have come while we waited; nothing is started behind its back.
+    if (this.#stopping) return
+    const certifier = new Certifier({
+      hosts: this.#store.bucket(buckets.hosts),
+      by: `supervisor.${config.NODE_ID}.${process.pid}`,
+      clock: systemClock,
+      log,
+    })
+    for (const { incarnation } of this.#roster.inherited) void certifier.certify(incarnation)
+    for (const role of startOrder) this.#startRole(role, access, certifier)
+    await Promise.all([...this.#roles.values()].map((child) => child.up))
+  }
+
+  /** A supervisor that was killed took its children with it, unless the machine was too busy to see to it. */
+  #endInherited(): void {
+    for (const { group } of this.#roster.inherited) killGroup(group)
+  }
+
+  async #startNats(server: NatsServer): Promise<void> {
+    const { log } = this.#options
+    const nats = this.#child({
+      name: natsName,
+      start: () => this.#spawn(natsName, server.bin, server.args, ['ignore', 'pipe', 'pipe'], {}),
+      onLine: (line) => {
+        const [, level = 'INF', text = line] = /\[([A-Z]{3})\] (.*)$/.exec(line) ?? []
+        log[natsLevels[level] ?? 'debug']({ child: natsName }, text)
+        if (text === 'Server is ready') nats.confirm()
+      },
+    })
+    this.#nats = nats
+    nats.start()
+    await nats.up
+  }
+
+  #startRole(role: Role, access: Access, certifier: Certifier): void {
+    const program = fileURLToPath((this.#options.program ?? roleProgram)(role))
+    const child = this.#child({
+      name: role,
+      start: () =>
+        this.#spawn(role, process.execPath, [program], ['ignore', 'pipe', 'pipe', 'ipc'], access),
+      onLine: this.#options.writeLine,
+      onReady: ({ incarnation, info }, { group }) => {
+        if (group) this.#roster.add({ incarnation, group })
+        this.#tell({ type: 'up', child: role, info })
+      },
+      onGone: (incarnation) => {
+        void certifier.certify(incarnation)
+        this.#roster.remove(incarnation)
+      },
+    })
+    this.#roles.set(role, child)
+    child.start()
+  }
+
+  #child(spec: Omit<ChildSpec, 'onEnd'>): SupervisedChild {
+    const { name } = spec
+    this.#tell({ type: 'starting', child: name })
+    return new SupervisedChild(
+      { ...spec, onEnd: (end) => this.#childEnded(name, end) },
+      systemClock,
+    )
+  }
+
+  #childEnded(child: string, end: ChildEnd): void {
+    const { log } = this.#options
+    const { exit, reason, waitMs } = end
+    const entry = { child, code: exit.code, signal: exit.signal, reason, waitMs }
+    if (this.#stopping) log.info(entry, 'a child has ended')
+    else if (waitMs === undefined) log.error(entry, 'a child ended and is given up')
+    else log.warn(entry, 'a child ended and is started again')
+    this.#tell({ type: 'ended', child, ...end })
+  }
+
+  #spawn(
+    key: string,
+    bin: string,
+    args: readonly string[],
+    stdio: ('ignore' | 'pipe' | 'ipc')[],
+    env: Access,
+  ) {
+    return spawnGuarded(this.#guard, bin, args, { key, stdio, env: { ...process.env, ...env } })
+  }
+
+  #tell(event: SupervisorEvent): void {
+    this.#options.tell(event)
+  }
+
+  async #stop(): Promise<void> {
+    for (const child of this.#roles.values()) child.retire()
+    for (const role of drainOrder) await this.#stopChild(this.#roles.get(role), limits.drainMs)
+    await this.#connection?.close()
+    await this.#stopChild(this.#nats, limits.natsStopMs)
+    this.#guard.stop()
+    this.#lock.release()
+  }
+
+  async #stopChild(child: SupervisedChild | undefined, graceMs: number): Promise<void> {
+    if (!child) return
+    this.#tell({ type: 'stopping', child: child.name })
+    // A little more than the child gives itself, so that it has the chance to say what was late.
+    await child.stop(graceMs + limits.lastWordsMs)
+  }
+}
+
+/** The settings with which roles reach the NATS of this host. */
+type Access = Partial<Record<'NATS_URL' | 'NATS_USER' | 'NATS_PASSWORD', string>>
+
+function accessTo({ url, user, password }: NatsServer): Access {
+  return { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password }
+}
+
+const natsLevels: Readonly<Record<string, 'warn' | 'error'>> = {
+  WRN: 'warn',
+  ERR: 'error',
+  FTL: 'error',
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+  })
+}

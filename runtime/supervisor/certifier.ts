@@ -1,0 +1,39 @@
+/** Writes death certificates: what this supervisor saw end is `dead` for everybody at once, no lease waited for. */
+import type { Logger } from 'pino'
+import type { Incarnation } from '../../proto/ids.ts'
+import { limits } from '../../proto/limits.ts'
+import { backoffMs, sleep, type Clock } from '../clock.ts'
+import { certifyDeath } from '../membership.ts'
+import { StoreUnavailable, type Bucket } from '../store.ts'
+
+export interface CertifierOptions {
+  readonly hosts: Bucket
+  readonly by: string
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export class Certifier {
+  readonly #options: CertifierOptions
+
+  constructor(options: CertifierOptions) {
+    this.#options = options
+  }
+
+  /** Never rejects: a certificate that can't be written only means that the lease has to lapse. */
+  async certify(incarnation: Incarnation): Promise<void> {
+    const { hosts, by, clock, log } = this.#options
+    const giveUpAtMs = clock.monotonic() + limits.certifyForMs
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await certifyDeath(hosts, incarnation, by)
+      } catch (error) {
+        const canWait = error instanceof StoreUnavailable && clock.monotonic() < giveUpAtMs
+        if (!canWait) {
+          return log.warn({ err: error, incarnation }, 'no death certificate; its lease must lapse')
+        }
+        await sleep(clock, backoffMs(attempt, limits.natsRetryMs, limits.natsRetryMaxMs))
+      }
+    }
+  }
+}

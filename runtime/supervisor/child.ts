@@ -1,0 +1,164 @@
+/**
+ * One process that is kept running: started again when it ends, and later and later while it keeps failing. One that
+ * has never come up is given up after a few tries: then something is wrong with the machine or the settings, and a
+ * person must be told.
+ */
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import type { Incarnation } from '../../proto/ids.ts'
+import { limits } from '../../proto/limits.ts'
+import { backoffMs, sleep, type Clock, type Timer } from '../clock.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { killGroup, type GuardedProcess, type ProcessExit } from '../guard.ts'
+import { LastWords } from './last-words.ts'
+
+/** What a role tells its supervisor once it is at work. */
+export interface ReadyMessage {
+  readonly type: 'ready'
+  readonly incarnation: Incarnation
+  readonly info: Readonly<Record<string, unknown>>
+}
+
+export interface ChildEnd {
+  readonly exit: ProcessExit
+  /** Why, as far as the process said. */
+  readonly reason: string
+  /** Until it is started again; undefined when it is not. */
+  readonly waitMs: number | undefined
+}
+
+export interface ChildSpec {
+  readonly name: string
+  readonly start: () => GuardedProcess
+  readonly onLine: (line: string) => void
+  readonly onReady?: (message: ReadyMessage, process: GuardedProcess) => void
+  /** At once on its exit, before its last words have been read. */
+  readonly onGone?: (incarnation: Incarnation) => void
+  readonly onEnd: (end: ChildEnd) => void
+}
+
+export class StartFailed extends Error {
+  constructor(name: string, reason: string) {
+    super(`${name} does not start: ${reason}`)
+    this.name = 'StartFailed'
+  }
+}
+
+export class SupervisedChild {
+  readonly name: string
+  /** Resolves when it is up for the first time; rejects with {@link StartFailed}. */
+  readonly up: Promise<void>
+  readonly #spec: ChildSpec
+  readonly #clock: Clock
+  #cameUp!: () => void
+  #gaveUp!: (error: StartFailed) => void
+  #process: GuardedProcess | undefined
+  #incarnation: Incarnation | undefined
+  #startedAtMs = 0
+  #failures = 0
+  #everUp = false
+  #retired = false
+  #timer: Timer | undefined
+
+  constructor(spec: ChildSpec, clock: Clock) {
+    this.name = spec.name
+    this.#spec = spec
+    this.#clock = clock
+    this.up = new Promise((resolve, reject) => {
+      this.#cameUp = resolve
+      this.#gaveUp = reject
+    })
+    // Whoever waits for it hears of it; nobody has to.
+    this.up.catch(() => {})
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.child.pid
+  }
+
+  start(): void {
+    this.#startedAtMs = this.#clock.monotonic()
+    this.#incarnation = undefined
+    const process = this.#spec.start()
+    this.#process = process
+    const { child, exited } = process
+    const words = new LastWords()
+    const spoken = [child.stdout, child.stderr].map((stream) => this.#listen(stream, words))
+    child.on('message', (message) => {
+      if (isReady(message)) this.#ready(message, process)
+    })
+    void exited.then((exit) => this.#ended(exit, words, Promise.all(spoken)))
+  }
+
+  /** For a child that says nothing of itself: somebody else has seen that it answers. */
+  confirm(): void {
+    this.#everUp = true
+    this.#cameUp()
+  }
+
+  /** From now on its end is final. */
+  retire(): void {
+    this.#retired = true
+    this.#timer?.cancel()
+  }
+
+  /** Asks it to end, and makes it end when it has not after `graceMs`. */
+  async stop(graceMs: number): Promise<void> {
+    this.retire()
+    const process = this.#process
+    if (!process) return
+    process.child.kill('SIGTERM')
+    const late = this.#clock.timer(graceMs, () => this.kill())
+    await process.exited
+    late.cancel()
+  }
+
+  kill(): void {
+    this.retire()
+    if (this.#process?.group) killGroup(this.#process.group)
+  }
+
+  #listen(stream: Readable | null, words: LastWords): Promise<void> {
+    if (!stream) return Promise.resolve()
+    const lines = createInterface({ input: stream, crlfDelay: Infinity })
+    lines.on('line', (line) => {
+      words.add(line)
+      this.#spec.onLine(line)
+    })
+    return new Promise((resolve) => lines.once('close', resolve))
+  }
+
+  #ready(message: ReadyMessage, process: GuardedProcess): void {
+    this.#incarnation = message.incarnation
+    this.#spec.onReady?.(message, process)
+    this.confirm()
+  }
+
+  async #ended(exit: ProcessExit, words: LastWords, spoken: Promise<unknown>): Promise<void> {
+    this.#process = undefined
+    if (this.#incarnation) this.#spec.onGone?.(this.#incarnation)
+    const ranMs = this.#clock.monotonic() - this.#startedAtMs
+    this.#failures = ranMs >= limits.roleStableMs ? 1 : this.#failures + 1
+    await Promise.race([spoken, sleep(this.#clock, limits.lastWordsMs)])
+    const reason = exit.error?.message ?? (words.text || howItEnded(exit))
+    const waitMs = this.#waitMs(exit)
+    this.#spec.onEnd({ exit, reason, waitMs })
+    if (waitMs !== undefined) this.#timer = this.#clock.timer(waitMs, () => this.start())
+    else if (!this.#everUp) this.#gaveUp(new StartFailed(this.name, reason))
+  }
+
+  #waitMs(exit: ProcessExit): number | undefined {
+    if (this.#retired) return undefined
+    if (!this.#everUp && this.#failures >= limits.firstStartAttempts) return undefined
+    if (exit.code === exitCodes.fenced && this.#failures === 1) return 0
+    return backoffMs(this.#failures, limits.roleBackoffMs, limits.roleBackoffMaxMs)
+  }
+}
+
+function isReady(message: unknown): message is ReadyMessage {
+  return (message as Partial<ReadyMessage> | null)?.type === 'ready'
+}
+
+function howItEnded({ code, signal }: ProcessExit): string {
+  return signal === null ? `exit code ${code}` : `killed by ${signal}`
+}

@@ -1,0 +1,46 @@
+/** What a process said before it ended, in one line for a person: the reason, not the stack under it. */
+
+const linesKept = 60
+const charsKept = 500
+
+export class LastWords {
+  #lines: string[] = []
+
+  add(line: string): void {
+    this.#lines.push(line)
+    if (this.#lines.length > linesKept) this.#lines.shift()
+  }
+
+  get text(): string {
+    const lines = this.#lines.toReversed()
+    const found = lines.map(reasonIn).find((reason) => reason !== undefined)
+    return (found ?? lines.find((line) => line.trim() !== '') ?? '').slice(0, charsKept)
+  }
+}
+
+/** Lines that give a reason: `Name: message` at the head of a stack, a log entry of an error, nats-server's `[FTL]`. */
+function reasonIn(line: string): string | undefined {
+  const thrown = /^(?:Uncaught )?[A-Z]\w*(?: \[\w+\])?: (.+)$/.exec(line)
+  if (thrown) return thrown[1]
+  const server = /\[(?:FTL|ERR)\] (.+)$/.exec(line)
+  if (server) return server[1]
+  return line.startsWith('{') ? reasonInEntry(line) : undefined
+}
+
+const pinoError = 50
+
+function reasonInEntry(line: string): string | undefined {
+  try {
+    const entry = JSON.parse(line) as {
+      level?: number
+      msg?: string
+      reason?: string
+      err?: { message?: string }
+    }
+    if ((entry.level ?? 0) < pinoError) return undefined
+    return [entry.msg, entry.reason ?? entry.err?.message].filter(Boolean).join(': ')
+  } catch {
+    // A line of text that only looks like an entry.
+    return undefined
+  }
+}

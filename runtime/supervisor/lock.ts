@@ -1,0 +1,95 @@
+/**
+ * One supervisor for one DATA_DIR. The lock names a process by pid and start time, so one left behind by a SIGKILL
+ * is seen to be nobody's, even when the pid has been given to another since.
+ */
+import { linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startTimeOf } from '../guard.ts'
+
+export class AlreadyRunning extends Error {
+  constructor(dataDir: string, pid: number) {
+    super(
+      `troupe is already running on ${dataDir} (pid ${pid}): stop it, or set another DATA_DIR and PORT.`,
+    )
+    this.name = 'AlreadyRunning'
+  }
+}
+
+export interface DataDirLock {
+  release(): void
+}
+
+interface Holder {
+  readonly pid: number
+  readonly startTime: string
+}
+
+/** The process that holds the folder, if one does. */
+export function holderOf(dataDir: string): number | undefined {
+  const holder = readHolder(lockPath(dataDir))
+  return holder && isAlive(holder) ? holder.pid : undefined
+}
+
+/** Throws {@link AlreadyRunning} while another supervisor holds the folder. */
+export function lockDataDir(dataDir: string): DataDirLock {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const path = lockPath(dataDir)
+  const mine = `${path}.${process.pid}`
+  const holder: Holder = { pid: process.pid, startTime: startTimeOf(process.pid) ?? '' }
+  writeFileSync(mine, JSON.stringify(holder))
+  try {
+    // A link appears whole or not at all; nobody ever reads half a lock.
+    if (!tryLink(mine, path)) {
+      removeStale(dataDir, path)
+      if (!tryLink(mine, path)) throw new AlreadyRunning(dataDir, readHolder(path)?.pid ?? 0)
+    }
+  } finally {
+    unlinkSync(mine)
+  }
+  return {
+    release() {
+      if (readHolder(path)?.startTime === holder.startTime) unlinkSync(path)
+    },
+  }
+}
+
+const lockPath = (dataDir: string) => join(dataDir, 'troupe.lock')
+
+function tryLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function removeStale(dataDir: string, path: string) {
+  const holder = readHolder(path)
+  if (holder && isAlive(holder)) throw new AlreadyRunning(dataDir, holder.pid)
+  // Moved first and read again: in the meantime another start may have put its own in place.
+  const aside = `${path}.stale.${process.pid}`
+  try {
+    renameSync(path, aside)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  const moved = readHolder(aside)
+  if (moved && isAlive(moved)) tryLink(aside, path)
+  unlinkSync(aside)
+}
+
+function readHolder(path: string): Holder | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Holder
+  } catch {
+    // Gone, or not a lock of ours: nobody holds it.
+    return undefined
+  }
+}
+
+function isAlive({ pid, startTime }: Holder): boolean {
+  return startTime !== '' && startTimeOf(pid) === startTime
+}

@@ -1,0 +1,185 @@
+/**
+ * Runs the compiled tests and counts them: `npm test`, or `npm test -- cdp` for the files whose path has "cdp" in it.
+ * Each file is a process under tap. Tests of one piece run side by side; those that start servers and browsers one after
+ * another, because two browsers on two cores measure each other. A file that crashes, hangs or proves nothing has failed.
+ */
+import type { ChildProcess } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { basename, dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Spawn } from 'tap'
+
+type Parser = Spawn['parser']
+type FinalResults = NonNullable<Spawn['results']>
+
+interface Suite {
+  readonly folder: string
+  readonly parallel: boolean
+  readonly timeoutSeconds: number
+}
+
+const suites: readonly Suite[] = [
+  { folder: 'unit', parallel: true, timeoutSeconds: 60 },
+  { folder: 'sim', parallel: true, timeoutSeconds: 300 },
+  { folder: 'cluster', parallel: false, timeoutSeconds: 300 },
+  { folder: 'contract', parallel: false, timeoutSeconds: 300 },
+  { folder: 'e2e', parallel: false, timeoutSeconds: 300 },
+]
+const slowestShown = 5
+const stderrCharsShown = 4_000
+const killAfterMs = 5_000
+
+interface Failure {
+  readonly test: string
+  readonly detail: string
+}
+
+interface Outcome {
+  readonly file: string
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+  readonly ms: number
+  readonly failures: readonly Failure[]
+  readonly stderr: string
+}
+
+const root = dirname(fileURLToPath(import.meta.url))
+
+function testFiles(suite: Suite, filters: readonly string[]): string[] {
+  const wanted = filters.map((filter) => filter.replace(/\.(test\.)?[jt]s$/, ''))
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.startsWith(`${suite.folder}/`) && name.endsWith('.test.js'))
+    .map((name) => join(root, name))
+    .filter((file) => wanted.length === 0 || wanted.some((text) => title(file).includes(text)))
+    .sort()
+}
+
+/** `test/unit/config`: what a person calls the file, wherever it was compiled to. */
+function title(file: string): string {
+  return join(basename(root), relative(root, file)).replace(/\.test\.js$/, '')
+}
+
+async function run(file: string, suite: Suite): Promise<Outcome> {
+  const started = performance.now()
+  const timeoutMs = suite.timeoutSeconds * 1_000
+  const child = new Spawn({
+    command: process.execPath,
+    args: ['--enable-source-maps', file],
+    name: title(file),
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...process.env, TAP_TIMEOUT: String(suite.timeoutSeconds) },
+    timeout: timeoutMs,
+  })
+  const failures: Failure[] = []
+  collectFailures(child.parser, [], failures)
+  let stderr = ''
+  child.on('process', (proc: ChildProcess) => {
+    proc.stderr?.on('data', (chunk: Buffer) => {
+      stderr = (stderr + chunk.toString()).slice(-stderrCharsShown)
+    })
+    // A test may lift tap's own limit; this one it can't.
+    const timer = setTimeout(() => proc.kill('SIGKILL'), timeoutMs + killAfterMs)
+    proc.on('close', () => clearTimeout(timer))
+  })
+  // tap writes the stream of a spawned file for a parent to read; here only its parser is listened to.
+  child.resume()
+  await new Promise<void>((done) => child.runMain(done))
+  const { exitCode, signal } = child.options
+  const died = signal ? `killed by ${signal}` : exitCode ? `exit code ${exitCode}` : undefined
+  return judge(title(file), child.results, { died, failures, stderr, started })
+}
+
+interface Ending {
+  readonly died: string | undefined
+  readonly failures: Failure[]
+  readonly stderr: string
+  readonly started: number
+}
+
+function judge(file: string, results: FinalResults | undefined, ending: Ending): Outcome {
+  const { died, failures, stderr, started } = ending
+  let failed = results?.fail ?? 0
+  if (failed === 0 && (died !== undefined || !results?.ok || results.count === 0)) {
+    failed = 1
+    failures.push({ test: 'the file as a whole', detail: died ?? 'no test ran' })
+  }
+  return {
+    file,
+    passed: (results?.pass ?? 0) - (results?.skip ?? 0) - (results?.todo ?? 0),
+    failed,
+    skipped: (results?.skip ?? 0) + (results?.todo ?? 0),
+    ms: performance.now() - started,
+    failures,
+    stderr,
+  }
+}
+
+/** Keeps the assertions that failed, at any depth, and not the tests around them, which fail because they did. */
+function collectFailures(parser: Parser, path: readonly string[], into: Failure[]) {
+  parser.on('assert', (result) => {
+    if (result.ok || result.closingTestPoint || result.todo || result.skip) return
+    into.push({ test: [...path, result.name].join(' › '), detail: describe(result.diag) })
+  })
+  parser.on('child', (child: Parser) => collectFailures(child, [...path, child.name], into))
+}
+
+function describe(diag: unknown): string {
+  if (typeof diag !== 'object' || diag === null) return ''
+  const { message, diff, found, wanted, stack, at } = diag as Record<string, unknown>
+  const values = { ...(found !== undefined && { found }), ...(wanted !== undefined && { wanted }) }
+  return [
+    message,
+    diff ?? (Object.keys(values).length > 0 ? JSON.stringify(values) : undefined),
+    stack ?? (at === undefined ? undefined : JSON.stringify(at)),
+  ]
+    .filter((part) => typeof part === 'string' && part !== '')
+    .join('\n')
+}
+
+function report(outcome: Outcome) {
+  const { file, passed, failed, skipped, ms, failures, stderr } = outcome
+  const counts = [`${passed} passed`, failed && `${failed} failed`, skipped && `${skipped} skipped`]
+  const mark = failed ? '✗' : '✓'
+  say(`${mark} ${file.padEnd(44)} ${counts.filter(Boolean).join(', ')}  ${seconds(ms)}`)
+  for (const { test, detail } of failures) say(`    ✗ ${test}\n${indent(detail)}`)
+  if (failed && stderr !== '') say(`    its last words on stderr:\n${indent(stderr)}`)
+}
+
+const say = (line: string) => console.log(line)
+const indent = (text: string) => text.trimEnd().replaceAll(/^/gm, '      ')
+const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
+
+async function runSuite(suite: Suite, filters: readonly string[]): Promise<Outcome[]> {
+  const waiting = testFiles(suite, filters)
+  const outcomes: Outcome[] = []
+  const worker = async () => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const outcome = await run(file, suite)
+      report(outcome)
+      outcomes.push(outcome)
+    }
+  }
+  const workers = suite.parallel ? availableParallelism() : 1
+  await Promise.all(Array.from({ length: workers }, worker))
+  return outcomes
+}
+
+const filters = process.argv.slice(2)
+const outcomes: Outcome[] = []
+for (const suite of suites) outcomes.push(...(await runSuite(suite, filters)))
+
+const total = (of: 'passed' | 'failed' | 'skipped') => outcomes.reduce((sum, o) => sum + o[of], 0)
+const slowest = outcomes.toSorted((a, b) => b.ms - a.ms).slice(0, slowestShown)
+if (slowest.length > 1) {
+  say(`\nslowest: ${slowest.map((o) => `${o.file} ${seconds(o.ms)}`).join(', ')}`)
+}
+const broken = outcomes.filter((outcome) => outcome.failed > 0)
+if (broken.length > 0) say(`\nfailed:  ${broken.map((outcome) => outcome.file).join(', ')}`)
+if (outcomes.length === 0) say(`no test file matches ${filters.join(' ')}`)
+const skipped = total('skipped')
+say(
+  `\n${total('passed')} passed, ${total('failed')} failed${skipped ? `, ${skipped} skipped` : ''}`,
+)
+process.exitCode = outcomes.length === 0 || broken.length > 0 ? 1 : 0
