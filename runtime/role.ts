@@ -13,13 +13,13 @@ import { systemClock, type Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { connectNats, isClustered, NatsBus } from './connection.ts'
 import { Directory } from './directory.ts'
+import { exitCodes } from './exit-codes.ts'
+import { exitCodes } from './exit-codes.ts'
 import { Lease, leaseTimes, type LeaseTimes } from './lease.ts'
 import { machineId } from './machine-id.ts'
 import { Membership } from './membership.ts'
 import { version } from './package.ts'
 import type { Store } from './store.ts'
-
-export const exitCodes = { ok: 0, failed: 1, fenced: 3 } as const
 
 export interface RoleRuntime {
   readonly config: Config
