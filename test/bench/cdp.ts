@@ -1,0 +1,102 @@
+/** What the gateway adds to a CDP round trip: the same browser, asked through it and directly, by turns. */
+import { readFileSync } from 'node:fs'
+import { connectRaw, type RawCdp } from '../helpers/browsers.ts'
+import { descendantsOf } from '../helpers/processes.ts'
+import { type Bench, type Figure, median, ms, timings } from './report.ts'
+import type { World } from './world.ts'
+
+type Exchange = (client: RawCdp) => Promise<unknown>
+
+const small: Exchange = (client) => client.send('Browser.getVersion')
+
+const evaluate = (client: RawCdp, sessionId: string, expression: string) =>
+  client.send('Runtime.evaluate', { expression, returnByValue: true }, sessionId)
+
+export function cdp(world: World): Bench {
+  return {
+    name: 'cdp',
+    async run() {
+      await world.calm()
+      const { id, cdp_url } = await world.create()
+      const through = await connectRaw(cdp_url)
+      const direct = await connectRaw(directUrl(world, await processOf(through)))
+      const figures = [
+        await compare('CDP round trip, small, p50', through, direct, 400, small, {
+          target: '≤ +0.06 ms',
+          met: (ours, floor) => ours - floor <= 0.06,
+        }),
+        await megabyte(through, direct),
+        await compare('CDP, 64 in flight, a batch', through, direct, 60, flight, {
+          target: '–',
+          met: () => true,
+        }),
+      ]
+      through.close()
+      direct.close()
+      await world.release(id)
+      return figures
+    },
+  }
+}
+
+const flight: Exchange = (client) => Promise.all(Array.from({ length: 64 }, () => small(client)))
+
+async function megabyte(through: RawCdp, direct: RawCdp): Promise<Figure> {
+  const pages = new Map([
+    [through, await attachPage(through)],
+    [direct, await attachPage(direct)],
+  ])
+  const exchange: Exchange = (client) =>
+    evaluate(client, pages.get(client)!, `'x'.repeat(${2 ** 20})`)
+  return compare('CDP round trip, 1 MiB, p50', through, direct, 120, exchange, {
+    target: '≤ +3 %',
+    met: (ours, floor) => ours / floor <= 1.03,
+  })
+}
+
+async function attachPage(client: RawCdp): Promise<string> {
+  type Targets = { targetInfos: { targetId: string; type: string }[] }
+  const { targetInfos } = await client.send<Targets>('Target.getTargets')
+  const { targetId } = targetInfos.find(({ type }) => type === 'page')!
+  const attach = { targetId, flatten: true }
+  return (await client.send<{ sessionId: string }>('Target.attachToTarget', attach)).sessionId
+}
+
+async function compare(
+  name: string,
+  through: RawCdp,
+  direct: RawCdp,
+  runs: number,
+  exchange: Exchange,
+  aim: { target: string; met: (ours: number, floor: number) => boolean },
+): Promise<Figure> {
+  const samples: { ours: number[]; floor: number[] } = { ours: [], floor: [] }
+  // By turns, so that whatever else the machine does falls on both alike.
+  for (let round = 0; round < 10; round++) {
+    samples.floor.push(...(await timings(runs / 10, () => exchange(direct))))
+    samples.ours.push(...(await timings(runs / 10, () => exchange(through))))
+  }
+  const [ours, floor] = [median(samples.ours), median(samples.floor)]
+  return {
+    name,
+    ours: ms(ours),
+    baseline: `${ms(floor)} (direct)`,
+    ratio: ours / floor,
+    target: aim.target,
+    met: aim.met(ours, floor),
+  }
+}
+
+async function processOf(client: RawCdp): Promise<number> {
+  type Info = { processInfo: { type: string; id: number }[] }
+  const { processInfo } = await client.send<Info>('SystemInfo.getProcessInfo')
+  return processInfo.find(({ type }) => type === 'browser')!.id
+}
+
+/** The loopback address Chromium itself wrote into its profile. */
+function directUrl(world: World, pid: number): string {
+  const chromium = descendantsOf(world.service.pid).find((process) => process.pid === pid)!
+  const profile = /--user-data-dir=(\S+)/.exec(chromium.command)![1]!
+  const [port, path] = readFileSync(`${profile}/DevToolsActivePort`, 'utf8').split('\n')
+  return `ws://127.0.0.1:${port}${path}`
+}

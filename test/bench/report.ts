@@ -1,0 +1,66 @@
+/** Figures and how they are shown: each beside its baseline of the same run, and its target. */
+
+export interface Figure {
+  readonly name: string
+  /** What was measured, with its unit: `3.1 ms`. */
+  readonly ours: string
+  readonly baseline?: string
+  /** Ours over the baseline's. */
+  readonly ratio?: number
+  readonly target: string
+  readonly met: boolean
+}
+
+export interface Bench {
+  readonly name: string
+  run(): Promise<Figure[]>
+}
+
+export function percentile(samples: readonly number[], p: number): number {
+  const sorted = [...samples].sort((a, b) => a - b)
+  const rank = Math.ceil((p / 100) * sorted.length) - 1
+  return sorted[Math.max(0, rank)]!
+}
+
+export const median = (samples: readonly number[]): number => percentile(samples, 50)
+
+export function ms(value: number): string {
+  return `${value < 1 ? value.toFixed(3) : value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`
+}
+
+export const MiB = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MiB`
+
+/** How long each run of `work` took, in ms, one after another; `before` is not counted. */
+export async function timings(
+  runs: number,
+  work: (run: number) => Promise<unknown>,
+  before: () => Promise<unknown> = async () => undefined,
+): Promise<number[]> {
+  const samples: number[] = []
+  for (let run = 0; run < runs; run++) {
+    await before()
+    const start = performance.now()
+    await work(run)
+    samples.push(performance.now() - start)
+  }
+  return samples
+}
+
+/** A markdown table, as the README has it. */
+export function table(figures: readonly Figure[]): string {
+  const rows = figures.map(({ name, ours, baseline = '', ratio, target, met }) => [
+    name,
+    ours,
+    baseline,
+    ratio === undefined ? '' : `${ratio.toFixed(2)}×`,
+    target,
+    met ? 'yes' : 'no',
+  ])
+  const head = ['what', 'Troupe', 'baseline, same run', 'ratio', 'target', 'met']
+  const all = [head, ...rows]
+  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]!.length)))
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
+  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`
+  return [line(head), rule, ...rows.map(line)].join('\n')
+}

@@ -1,0 +1,51 @@
+/** What every bench of the service needs: the service, a way to wait until its pool is full, and a page to visit. */
+import { startService, type Service, type SessionJson } from '../helpers/service.ts'
+import { until } from '../helpers/until.ts'
+import { serveWebPage, type WebPage } from '../helpers/web-page.ts'
+
+export interface World {
+  readonly service: Service
+  readonly page: WebPage
+  readonly pool: number
+  /** Until the pool is full and nothing boots: a warm create is measured, not the refill. */
+  calm(): Promise<void>
+  create(): Promise<SessionJson>
+  release(id: string): Promise<void>
+  close(): Promise<void>
+}
+
+const pool = 4
+
+export async function openWorld(): Promise<World> {
+  const service = await startService({
+    env: { POOL_HEADLESS: String(pool), MAX_SESSIONS: '16', LOG_LEVEL: 'error' },
+  })
+  const page = await serveWebPage()
+  return {
+    service,
+    page,
+    pool,
+    calm: async () => void (await until('the pool is full', () => isFull(service), 60_000)),
+    async create() {
+      const { status, body } = await service.rest('POST', '/v1/sessions')
+      if (status !== 200) throw new Error(JSON.stringify(body))
+      return body.data
+    },
+    async release(id) {
+      await service.rest('DELETE', `/v1/sessions/${id}`)
+    },
+    async close() {
+      await page.close()
+      await service.stop()
+    },
+  }
+}
+
+async function isFull(service: Service): Promise<boolean> {
+  const metrics = await service.rest<string>('GET', '/metrics')
+  const gauge = (state: string) => {
+    const line = new RegExp(`^troupe_browsers\\{[^}]*state="${state}"[^}]*\\} (\\d+)`, 'm')
+    return Number(line.exec(metrics.body)?.[1] ?? -1)
+  }
+  return gauge('warm') === pool && gauge('booting') === 0 && gauge('claimed') === 0
+}
