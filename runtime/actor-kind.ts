@@ -32,6 +32,9 @@ export interface EffectContext {
 /** What one invocation of an actor kind's machine asks for is found in its actions of this type. */
 export const effectAction = 'effect'
 
+/** The query that whoever created an actor asks first: every kind answers it. */
+export const createdQuery = 'created'
+
 /** Does the effect and returns the event that tells the machine, or nothing when there is nothing to tell. */
 export type EffectHandler = (params: never, context: EffectContext) => Promise<Command | void>
 

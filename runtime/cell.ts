@@ -7,7 +7,12 @@ import type { AnyMachineSnapshot } from 'xstate'
 import type { Command, CommandEnvelope, Reply } from '../proto/envelope.ts'
 import { ServiceError, toWireError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
-import type { ActorContext, ActorKind, EffectRequest } from './actor-kind.ts'
+import {
+  createdQuery,
+  type ActorContext,
+  type ActorKind,
+  type EffectRequest,
+} from './actor-kind.ts'
 import { backoffMs, sleep, type Clock } from './clock.ts'
 import { Deadlines } from './deadlines.ts'
 import { EffectRunner } from './effects.ts'
@@ -142,7 +147,7 @@ export class Cell {
     if (clock.now() > deadlineMs + limits.clockSkewMs) {
       throw new ServiceError('timeout', 'The request arrived after its deadline.')
     }
-    const isQuery = kind.queries.has(command.type)
+    const isQuery = command.type === createdQuery || kind.queries.has(command.type)
     if (!isQuery && !kind.commands.has(command.type)) {
       throw new ServiceError('bad_request', `A ${kind.kind} knows no command ${command.type}.`)
     }

@@ -9,6 +9,7 @@ import { fromWireError, ServiceError, type ErrorType } from '../proto/errors.ts'
 import { newId } from '../proto/ids.ts'
 import { limits } from '../proto/limits.ts'
 import { ownerKey, subjects } from '../proto/subjects.ts'
+import { createdQuery } from './actor-kind.ts'
 import { BusTimeout, NoResponders, type Bus } from './bus.ts'
 import { sleep, type Clock } from './clock.ts'
 import type { Membership } from './membership.ts'
@@ -50,7 +51,7 @@ export class Directory {
 
   /** Brings a new actor to life with `input`; resolves with its answer to the query `created`. */
   create<T>(kind: string, id: string, input: unknown, options: AskOptions = {}): Promise<T> {
-    return this.#converse<T>({ kind, id, create: { input } }, { type: 'created' }, options)
+    return this.#converse<T>({ kind, id, create: { input } }, { type: createdQuery }, options)
   }
 
   async #converse<T>(target: Target, command: Command, options: AskOptions): Promise<T> {

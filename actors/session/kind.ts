@@ -6,7 +6,7 @@ import { admit, sessionReply, sessionView } from './view.ts'
 
 type Snapshot = SnapshotFrom<typeof sessionMachine>
 
-const queries = ['get', 'created', 'browser.report']
+const queries = ['get', 'browser.report']
 const commands = ['attach', 'connected', 'disconnected', 'end', 'tag', 'browser.gone']
 
 export function sessionKind(deps: SessionEffectDeps): ActorKind {
@@ -18,7 +18,8 @@ export function sessionKind(deps: SessionEffectDeps): ActorKind {
     admit: (snapshot, command) => admit(snapshot as Snapshot, command),
     view: (snapshot) => sessionView(snapshot as Snapshot),
     reply: (snapshot, command, context) => sessionReply(snapshot as Snapshot, command, context),
-    settled: (snapshot) => !['requested', 'claiming', 'ending'].includes((snapshot as Snapshot).value),
+    settled: (snapshot) =>
+      !['requested', 'claiming', 'ending'].includes((snapshot as Snapshot).value),
     dependencies: (snapshot) => {
       const { value, context } = snapshot as Snapshot
       if (value !== 'active' && value !== 'ending') return []
