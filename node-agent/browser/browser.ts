@@ -84,8 +84,7 @@ export class Browser {
   static async launch(options: LaunchOptions): Promise<Browser> {
     const started = await start(options)
     try {
-      const devtools = await heard(started)
-      const pageId = await makeReady(started, options)
+      const [devtools, pageId] = await Promise.all([heard(started), makeReady(started, options)])
       return new Browser(options, { ...started, devtools, pageId })
     } catch (cause) {
       await started.release()

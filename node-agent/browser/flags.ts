@@ -74,9 +74,23 @@ export function chromiumFlags({ shape, profile, sandbox, proxyServer }: FlagOpti
   ]
 }
 
+/** Holds the default viewport with the frame around it, so that the first page need not be resized. */
+const firstWindow = {
+  left: 10,
+  top: 10,
+  right: 10 + 1440,
+  bottom: 10 + 987,
+  maximized: false,
+  work_area_left: 0,
+  work_area_top: 0,
+  work_area_right: 1920,
+  work_area_bottom: 1200,
+}
+
 /** The profile's first `Preferences`, for what has no flag. */
 export function profilePreferences(shape: Shape, downloads: string): unknown {
   return {
+    browser: { window_placement: firstWindow },
     download: { default_directory: downloads, prompt_for_download: false },
     // A client's own download behaviour ends with its connection; this is what is left then.
     savefile: { default_directory: downloads },
