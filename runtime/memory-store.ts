@@ -1,0 +1,117 @@
+/** The store in memory: what JetStream promises and nothing else, without its faults. For tests and the simulation. */
+import {
+  Conflict,
+  type Bucket,
+  type BucketChange,
+  type BucketEntry,
+  type BucketWatch,
+  type LogRecord,
+  type LogStore,
+  type Store,
+} from './store.ts'
+
+export class MemoryStore implements Store {
+  readonly log: LogStore = new MemoryLog()
+  readonly #buckets = new Map<string, MemoryBucket>()
+
+  bucket(name: string): Bucket {
+    const known = this.#buckets.get(name)
+    if (known) return known
+    const bucket = new MemoryBucket(name)
+    this.#buckets.set(name, bucket)
+    return bucket
+  }
+}
+
+/** One sequence for the whole stream, as in JetStream: what a subject expects is not a count of its own. */
+class MemoryLog implements LogStore {
+  readonly #records = new Map<string, LogRecord[]>()
+  #seq = 0
+
+  async append(subject: string, data: Uint8Array, expectedSeq: number): Promise<number> {
+    const records = this.#records.get(subject) ?? []
+    if ((records.at(-1)?.seq ?? 0) !== expectedSeq) throw new Conflict(subject)
+    const seq = ++this.#seq
+    records.push({ subject, seq, data: Uint8Array.from(data) })
+    this.#records.set(subject, records)
+    return seq
+  }
+
+  async last(subject: string): Promise<LogRecord | undefined> {
+    return this.#records.get(subject)?.at(-1)
+  }
+
+  async *read(subject: string, fromSeq = 0): AsyncIterable<LogRecord> {
+    for (const record of this.#records.get(subject) ?? []) {
+      if (record.seq >= fromSeq) yield record
+    }
+  }
+
+  async purge(subject: string): Promise<void> {
+    this.#records.delete(subject)
+  }
+}
+
+class MemoryBucket implements Bucket {
+  readonly #name: string
+  readonly #entries = new Map<string, BucketEntry>()
+  readonly #watchers = new Set<(change: BucketChange) => void>()
+  #revision = 0
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  async get(key: string): Promise<BucketEntry | undefined> {
+    return this.#entries.get(key)
+  }
+
+  async create(key: string, value: Uint8Array): Promise<number> {
+    return this.#replace(key, value, 0)
+  }
+
+  async update(key: string, value: Uint8Array, revision: number): Promise<number> {
+    return this.#replace(key, value, revision)
+  }
+
+  async put(key: string, value: Uint8Array): Promise<number> {
+    return this.#replace(key, value, this.#revisionOf(key))
+  }
+
+  async delete(key: string): Promise<void> {
+    if (!this.#entries.delete(key)) return
+    this.#tell({ type: 'delete', key, revision: ++this.#revision })
+  }
+
+  async entries(): Promise<BucketEntry[]> {
+    return [...this.#entries.values()]
+  }
+
+  /** Changes are told in the order they were made, in a microtask: never inside the call that made them. */
+  async watch(onChange: (change: BucketChange) => void): Promise<BucketWatch> {
+    const watcher = (change: BucketChange) => {
+      queueMicrotask(() => {
+        if (this.#watchers.has(watcher)) onChange(change)
+      })
+    }
+    for (const entry of this.#entries.values()) onChange({ type: 'put', ...entry })
+    this.#watchers.add(watcher)
+    return { stop: () => void this.#watchers.delete(watcher) }
+  }
+
+  #revisionOf(key: string): number {
+    return this.#entries.get(key)?.revision ?? 0
+  }
+
+  #replace(key: string, value: Uint8Array, expected: number): number {
+    if (this.#revisionOf(key) !== expected) throw new Conflict(`${this.#name}/${key}`)
+    const entry = { key, value: Uint8Array.from(value), revision: ++this.#revision }
+    this.#entries.set(key, entry)
+    this.#tell({ type: 'put', ...entry })
+    return entry.revision
+  }
+
+  #tell(change: BucketChange): void {
+    for (const watcher of this.#watchers) watcher(change)
+  }
+}
