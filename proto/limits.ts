@@ -122,6 +122,7 @@ export const limits = {
   firstStartAttempts: 3,
   lastWordsMs: 200,
   certifyForMs: 15_000,
+  certifyOnStopMs: 1_000,
   poolFillMs: 30_000,
   logFileBytes: 16 * MiB,
   probeMs: 10_000,

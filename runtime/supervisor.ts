@@ -53,6 +53,7 @@ export class Supervisor {
   #nats: SupervisedChild | undefined
   #connection: NatsConnection | undefined
   #store: Store | undefined
+  #certifier: Certifier | undefined
   #stopping: Promise<void> | undefined
 
   private constructor(options: SupervisorOptions) {
@@ -103,14 +104,14 @@ export class Supervisor {
     this.#store = await openStore(this.#connection, { timeoutMs: limits.storeSetupTryMs, log })
     // A stop may have come while we waited; nothing is started behind its back.
     if (this.#stopping) return
-    const certifier = new Certifier({
+    this.#certifier = new Certifier({
       hosts: this.#store.bucket(buckets.hosts),
       by: `supervisor.${config.NODE_ID}.${process.pid}`,
       clock: systemClock,
       log,
     })
-    for (const { incarnation } of this.#roster.inherited) void certifier.certify(incarnation)
-    for (const role of startOrder) this.#startRole(role, access, certifier)
+    for (const { incarnation } of this.#roster.inherited) this.#certifier.certify(incarnation)
+    for (const role of startOrder) this.#startRole(role, access)
     await Promise.all([...this.#roles.values()].map((child) => child.up))
   }
 
@@ -125,8 +126,8 @@ export class Supervisor {
       name: natsName,
       start: () => this.#spawn(natsName, server.bin, server.args, ['ignore', 'pipe', 'pipe'], {}),
       onLine: (line) => {
-        const [, level = 'INF', text = line] = /\[([A-Z]{3})\] (.*)$/.exec(line) ?? []
-        log[natsLevels[level] ?? 'debug']({ child: natsName }, text)
+        const { level, text } = readNatsLine(line)
+        log[level]({ child: natsName }, text)
         if (text === 'Server is ready') nats.confirm()
       },
     })
@@ -135,21 +136,21 @@ export class Supervisor {
     await nats.up
   }
 
-  #startRole(role: Role, access: Access, certifier: Certifier): void {
+  #startRole(role: Role, access: Access): void {
     const program = fileURLToPath((this.#options.program ?? roleProgram)(role))
+    const env: Record<string, string> = { ...access }
     const child = this.#child({
       name: role,
       start: () =>
-        this.#spawn(role, process.execPath, [program], ['ignore', 'pipe', 'pipe', 'ipc'], access),
+        this.#spawn(role, process.execPath, [program], ['ignore', 'pipe', 'pipe', 'ipc'], env),
       onLine: this.#options.writeLine,
       onReady: ({ incarnation, info }, { group }) => {
-        if (group) this.#roster.add({ incarnation, group })
+        // A port that was free to choose is kept: clients know the address by now.
+        if (typeof info['url'] === 'string') env['PORT'] = new URL(info['url']).port
+        if (group) this.#roster.set(role, { incarnation, group })
         this.#tell({ type: 'up', child: role, info })
       },
-      onGone: (incarnation) => {
-        void certifier.certify(incarnation)
-        this.#roster.remove(incarnation)
-      },
+      onDeath: (incarnation) => this.#certifier?.certify(incarnation),
     })
     this.#roles.set(role, child)
     child.start()
@@ -179,7 +180,7 @@ export class Supervisor {
     bin: string,
     args: readonly string[],
     stdio: ('ignore' | 'pipe' | 'ipc')[],
-    env: Access,
+    env: Readonly<Record<string, string>>,
   ) {
     return spawnGuarded(this.#guard, bin, args, { key, stdio, env: { ...process.env, ...env } })
   }
@@ -191,6 +192,7 @@ export class Supervisor {
   async #stop(): Promise<void> {
     for (const child of this.#roles.values()) child.retire()
     for (const role of drainOrder) await this.#stopChild(this.#roles.get(role), limits.drainMs)
+    await this.#certifier?.close()
     await this.#connection?.close()
     await this.#stopChild(this.#nats, limits.natsStopMs)
     this.#guard.stop()
@@ -216,6 +218,14 @@ const natsLevels: Readonly<Record<string, 'warn' | 'error'>> = {
   WRN: 'warn',
   ERR: 'error',
   FTL: 'error',
+}
+
+/** `[pid] date time [WRN] text`. */
+function readNatsLine(line: string): { level: 'debug' | 'warn' | 'error'; text: string } {
+  const [, mark = '', text = line] = /\[([A-Z]{3})\] (.*)$/.exec(line) ?? []
+  // They stand in a file that only its owner can read, and the server listens on loopback.
+  const expected = text.startsWith('Plaintext passwords detected')
+  return { level: expected ? 'debug' : (natsLevels[mark] ?? 'debug'), text }
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

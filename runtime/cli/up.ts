@@ -44,14 +44,16 @@ async function supervise(config: Config, screen: Screen): Promise<number> {
   const output = openLogOutput(config.DATA_DIR)
   const log = pino({ level: config.LOG_LEVEL, base: { role: 'supervisor' } }, output)
   const signals = new Signals()
-  const base = new Base(config)
+  let gatewayUrl = ''
   const supervisor = await Supervisor.start(
     {
       config,
       log,
       writeLine: (line) => output.write(`${line}\n`),
       tell: (event) => {
-        base.hear(event)
+        if (event.type === 'up' && typeof event.info['url'] === 'string') {
+          gatewayUrl = event.info['url']
+        }
         show(screen, event)
       },
     },
@@ -63,37 +65,13 @@ async function supervise(config: Config, screen: Screen): Promise<number> {
   })
   await Promise.race([poolFilled(supervisor.store, config, screen), signals.stop])
   if (!signals.first.aborted) {
-    screen.text(welcome(screen, { config, base: base.url, logPath: output.path }))
+    const base = config.PUBLIC_URL || gatewayUrl
+    screen.text(welcome(screen, { config, base, logPath: output.path }))
     await signals.stop
   }
   await supervisor.stop()
   screen.text(['Stopped.'])
   return 0
-}
-
-/** Where clients reach the service: as configured, or where the gateway says it listens. */
-class Base {
-  readonly #config: Config
-  #port: number
-
-  constructor(config: Config) {
-    this.#config = config
-    this.#port = config.PORT
-  }
-
-  hear(event: SupervisorEvent): void {
-    if (event.type !== 'up' || event.child !== 'gateway') return
-    const { port } = event.info
-    if (typeof port === 'number') this.#port = port
-  }
-
-  get url(): string {
-    const { PUBLIC_URL, HOST } = this.#config
-    if (PUBLIC_URL !== '') return PUBLIC_URL
-    const everywhere = HOST === '0.0.0.0' || HOST === '::'
-    const host = everywhere ? '127.0.0.1' : HOST.includes(':') ? `[${HOST}]` : HOST
-    return `http://${host}:${this.#port}`
-  }
 }
 
 function show(screen: Screen, event: SupervisorEvent): void {
@@ -102,8 +80,8 @@ function show(screen: Screen, event: SupervisorEvent): void {
     case 'starting':
       return screen.progress(child, 'starting')
     case 'up': {
-      const { version, port } = event.info
-      return screen.done(child, version ? `version ${version}` : port ? `port ${port}` : 'up')
+      const { version, url } = event.info
+      return screen.done(child, version ? `version ${version}` : String(url ?? 'up'))
     }
     case 'ended':
       if (event.waitMs === undefined) return

@@ -12,23 +12,23 @@ export interface Welcome {
 export function welcome(screen: Screen, { config, base, logPath }: Welcome): string[] {
   const usable = acceptsDevKey(config)
   const key = usable ? devKey : '$SVC_API_KEY'
-  const keyNote = usable
-    ? `${devKey}  ${screen.faint('(development key; others: npx troupe keys create --help)')}`
-    : 'npx troupe keys create --tenant me --name first'
-  const socket = `${base.replace(/^http/, 'ws')}/?apiKey=${key}&sessionId=…`
+  const keyNote = usable ? '(for development; others: npx troupe keys create --help)' : ''
+  const keyText = usable ? devKey : 'npx troupe keys create --tenant me --name first'
   return [
     '',
     screen.title('Troupe is up.'),
     '',
-    `  Base URL    ${base}`,
-    `  API key     ${keyNote}`,
-    `  Create      curl -X POST ${base}/v1/sessions -H 'service-api-key: ${key}'`,
-    `  Attach      chromium.connectOverCDP('${socket}')  ${screen.faint('Playwright; the cdp_url of the answer')}`,
-    `  Look        ${base}/  ${screen.faint('links to the API, metrics and health')}`,
+    `  Base URL  ${base}`,
+    `  API key   ${keyText}  ${screen.faint(keyNote)}`.trimEnd(),
     '',
-    `  Data        ${config.DATA_DIR}`,
-    ...(logPath === undefined ? [] : [`  Log         ${logPath}`]),
-    '  Stop        Ctrl-C',
+    '  A session, its answer has the cdp_url:',
+    `    curl -X POST ${base}/v1/sessions -H 'service-api-key: ${key}'`,
+    '  Its browser, in Playwright:',
+    '    const browser = await chromium.connectOverCDP(cdp_url)',
+    '',
+    `  Data      ${config.DATA_DIR}`,
+    ...(logPath === undefined ? [] : [`  Log       ${logPath}`]),
+    '  Stop      Ctrl-C',
     '',
   ]
 }

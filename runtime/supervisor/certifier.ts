@@ -15,16 +15,30 @@ export interface CertifierOptions {
 
 export class Certifier {
   readonly #options: CertifierOptions
+  readonly #pending = new Set<Promise<void>>()
+  #closed = false
 
   constructor(options: CertifierOptions) {
     this.#options = options
   }
 
-  /** Never rejects: a certificate that can't be written only means that the lease has to lapse. */
-  async certify(incarnation: Incarnation): Promise<void> {
+  certify(incarnation: Incarnation): void {
+    const certificate = this.#certify(incarnation)
+    this.#pending.add(certificate)
+    void certificate.finally(() => this.#pending.delete(certificate))
+  }
+
+  /** Waits a moment for what is under way; a certificate that stays unwritten only means that a lease has to lapse. */
+  async close(): Promise<void> {
+    const { clock } = this.#options
+    await Promise.race([Promise.all(this.#pending), sleep(clock, limits.certifyOnStopMs)])
+    this.#closed = true
+  }
+
+  async #certify(incarnation: Incarnation): Promise<void> {
     const { hosts, by, clock, log } = this.#options
     const giveUpAtMs = clock.monotonic() + limits.certifyForMs
-    for (let attempt = 1; ; attempt++) {
+    for (let attempt = 1; !this.#closed; attempt++) {
       try {
         return await certifyDeath(hosts, incarnation, by)
       } catch (error) {

@@ -32,8 +32,8 @@ export interface ChildSpec {
   readonly start: () => GuardedProcess
   readonly onLine: (line: string) => void
   readonly onReady?: (message: ReadyMessage, process: GuardedProcess) => void
-  /** At once on its exit, before its last words have been read. */
-  readonly onGone?: (incarnation: Incarnation) => void
+  /** At once when it ends other than in order, before its last words have been read. */
+  readonly onDeath?: (incarnation: Incarnation) => void
   readonly onEnd: (end: ChildEnd) => void
 }
 
@@ -136,11 +136,13 @@ export class SupervisedChild {
 
   async #ended(exit: ProcessExit, words: LastWords, spoken: Promise<unknown>): Promise<void> {
     this.#process = undefined
-    if (this.#incarnation) this.#spec.onGone?.(this.#incarnation)
+    const inOrder = exit.code === exitCodes.ok
+    if (this.#incarnation && !inOrder) this.#spec.onDeath?.(this.#incarnation)
     const ranMs = this.#clock.monotonic() - this.#startedAtMs
     this.#failures = ranMs >= limits.roleStableMs ? 1 : this.#failures + 1
     await Promise.race([spoken, sleep(this.#clock, limits.lastWordsMs)])
-    const reason = exit.error?.message ?? (words.text || howItEnded(exit))
+    const said = inOrder ? '' : (exit.error?.message ?? words.text)
+    const reason = said || howItEnded(exit)
     const waitMs = this.#waitMs(exit)
     this.#spec.onEnd({ exit, reason, waitMs })
     if (waitMs !== undefined) this.#timer = this.#clock.timer(waitMs, () => this.start())

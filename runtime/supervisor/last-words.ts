@@ -11,11 +11,17 @@ export class LastWords {
     if (this.#lines.length > linesKept) this.#lines.shift()
   }
 
+  /** Empty when nothing that was said explains anything. */
   get text(): string {
     const lines = this.#lines.toReversed()
-    const found = lines.map(reasonIn).find((reason) => reason !== undefined)
-    return (found ?? lines.find((line) => line.trim() !== '') ?? '').slice(0, charsKept)
+    const reason = lines.map(reasonIn).find((found) => found !== undefined)
+    return (reason ?? lines.find(isSpoken) ?? '').trim().slice(0, charsKept)
   }
+}
+
+/** Not an entry of a log, nor the version that Node puts under every stack. */
+function isSpoken(line: string): boolean {
+  return line.trim() !== '' && !line.startsWith('{') && !line.startsWith('Node.js v')
 }
 
 /** Lines that give a reason: `Name: message` at the head of a stack, a log entry of an error, nats-server's `[FTL]`. */

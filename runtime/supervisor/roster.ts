@@ -4,7 +4,7 @@
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Incarnation } from '../../proto/ids.ts'
+import type { Incarnation, Role } from '../../proto/ids.ts'
 import type { ProcessGroup } from '../guard.ts'
 
 export interface RosterEntry {
@@ -14,7 +14,7 @@ export interface RosterEntry {
 
 export class Roster {
   readonly #path: string
-  readonly #entries = new Map<Incarnation, RosterEntry>()
+  readonly #entries = new Map<Role, RosterEntry>()
   /** Those of the supervisor before this one. */
   readonly inherited: readonly RosterEntry[]
 
@@ -23,17 +23,11 @@ export class Roster {
     this.inherited = read(this.#path)
   }
 
-  add(entry: RosterEntry): void {
-    this.#entries.set(entry.incarnation, entry)
-    this.#write()
-  }
-
-  remove(incarnation: Incarnation): void {
-    if (this.#entries.delete(incarnation)) this.#write()
-  }
-
-  #write(): void {
-    writeFileSync(`${this.#path}.new`, JSON.stringify([...this.#entries.values()]), { mode: 0o600 })
+  /** In place of the life before of that role. */
+  set(role: Role, entry: RosterEntry): void {
+    this.#entries.set(role, entry)
+    const text = JSON.stringify([...this.#entries.values()])
+    writeFileSync(`${this.#path}.new`, text, { mode: 0o600 })
     renameSync(`${this.#path}.new`, this.#path)
   }
 }
