@@ -5,6 +5,8 @@ import type { Teardown } from './nats.ts'
 
 export interface Proxy {
   readonly port: number
+  /** How much of the server's answers was lost so far. */
+  readonly lostBytes: number
   /** From now on the server hears everything and its answers are lost. */
   loseAnswers(): void
   /** Breaks every connection and refuses new ones until `mend`. */
@@ -15,6 +17,7 @@ export interface Proxy {
 
 export async function startProxy(t: Teardown, serverPort: number): Promise<Proxy> {
   const sockets = new Set<Socket>()
+  let lostBytes = 0
   let mode: 'open' | 'deaf' | 'cut' = 'open'
 
   const server = createServer((client) => {
@@ -36,6 +39,7 @@ export async function startProxy(t: Teardown, serverPort: number): Promise<Proxy
     client.pipe(upstream)
     upstream.on('data', (chunk) => {
       if (mode === 'open') client.write(chunk)
+      else lostBytes += chunk.length
     })
   })
   server.listen(0, '127.0.0.1')
@@ -48,6 +52,9 @@ export async function startProxy(t: Teardown, serverPort: number): Promise<Proxy
   })
   return {
     port: (server.address() as AddressInfo).port,
+    get lostBytes() {
+      return lostBytes
+    },
     loseAnswers: () => void (mode = 'deaf'),
     cut() {
       mode = 'cut'

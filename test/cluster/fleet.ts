@@ -1,0 +1,219 @@
+/** Several actor hosts as processes, callers that never rest, and the question every test ends with: are the logs whole? */
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Incarnation } from '../../proto/ids.ts'
+import { buckets, streams } from '../../proto/subjects.ts'
+import { openStore, type NatsStore } from '../../runtime/buckets.ts'
+import { systemClock } from '../../runtime/clock.ts'
+import { loadConfig } from '../../runtime/config.ts'
+import { connectNats, isClustered, NatsBus, type NatsConnection } from '../../runtime/connection.ts'
+import { Directory } from '../../runtime/directory.ts'
+import { Membership } from '../../runtime/membership.ts'
+import { streamPlans } from '../../runtime/stream-plan.ts'
+import type { CounterReply } from '../helpers/counter-kind.ts'
+import {
+  checkCounter,
+  checkHistory,
+  readHistory,
+  type Acknowledged,
+} from '../helpers/log-checker.ts'
+import { silent, type Teardown } from '../helpers/nats.ts'
+import { until } from '../helpers/until.ts'
+
+type Env = Readonly<Record<string, string>>
+
+export interface Host {
+  readonly incarnation: Incarnation
+  readonly pid: number
+  signal(name: NodeJS.Signals): void
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>
+  /** Its exit code, once it has ended. */
+  readonly exit: Promise<number | null>
+  readonly running: boolean
+}
+
+export interface Fleet {
+  readonly hosts: readonly [Host, Host, Host]
+  readonly store: NatsStore
+  readonly membership: Membership
+  readonly load: Load
+}
+
+export interface FleetOptions {
+  /** How callers and hosts reach NATS; a host's own settings come on top. */
+  readonly env: Env
+  readonly leaseSeconds: number
+  readonly hostEnv?: readonly Env[]
+}
+
+const counters = 20
+const pauseBetweenCommandsMs = 20
+const patience = { timeoutMs: 60_000 }
+
+/** Three hosts with twenty counters on them, all being counted up. */
+export async function startFleet(t: Teardown, options: FleetOptions): Promise<Fleet> {
+  const nc = await connectNats(loadConfig(options.env), 'callers', silent)
+  t.teardown(() => nc.close())
+  await keepWholeHistories(nc)
+  const store = await openStore(nc, { timeoutMs: 1_000 })
+  const start = (index: number) =>
+    startHost(t, {
+      ...options.env,
+      ...options.hostEnv?.[index],
+      NODE_ID: `h${index + 1}`,
+      LEASE_SECONDS: `${options.leaseSeconds}`,
+    })
+  const hosts = await Promise.all([start(0), start(1), start(2)])
+  const membership = await Membership.open({
+    hosts: store.bucket(buckets.hosts),
+    clock: systemClock,
+    log: silent,
+  })
+  t.teardown(() => membership.stop())
+  await until('three hosts', () => membership.available('actors').length === 3)
+  const load = new Load(new Directory(new NatsBus(nc), systemClock, membership))
+  t.teardown(() => load.stop())
+  await load.start()
+  return { hosts, store, membership, load }
+}
+
+/** The log keeps a few entries of each actor; the checks here want them all. */
+async function keepWholeHistories(nc: NatsConnection): Promise<void> {
+  const plan = streamPlans(isClustered(nc)).find(({ name }) => name === streams.log)!
+  const jsm = await nc.jetstreamManager({ checkAPI: false })
+  await until('the stream', () =>
+    jsm.streams.add({ ...plan, max_msgs_per_subject: -1 }).catch(() => undefined),
+  )
+}
+
+async function startHost(t: Teardown, env: Env): Promise<Host> {
+  const program = fileURLToPath(new URL('host-process.js', import.meta.url))
+  const child = fork(program, {
+    env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  let output = ''
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (output += text))
+  const exit = once(child, 'exit').then(([code]) => code as number | null)
+  t.teardown(() => kill(child, exit))
+  const ready = once(child, 'message').then(([message]) => message as { incarnation: Incarnation })
+  const early = exit.then((code) => {
+    throw new Error(`a host ended with ${code}:\n${output}`)
+  })
+  // Of interest only until the host is ready.
+  early.catch(() => undefined)
+  const { incarnation } = await Promise.race([ready, early])
+  return {
+    incarnation,
+    pid: child.pid!,
+    signal: (name) => void child.kill(name),
+    kill: () => kill(child, exit),
+    exit,
+    get running() {
+      return child.exitCode === null && child.signalCode === null
+    },
+  }
+}
+
+async function kill(child: ChildProcess, exit: Promise<unknown>): Promise<void> {
+  child.kill('SIGKILL')
+  await exit
+}
+
+/** One caller for each counter: a command, its answer, the next command. */
+export class Load {
+  readonly #directory: Directory
+  readonly #acknowledged = new Map<string, Acknowledged[]>()
+  readonly #callers: Promise<void>[] = []
+  #stopped = false
+
+  constructor(directory: Directory) {
+    this.#directory = directory
+  }
+
+  get actors(): readonly string[] {
+    return [...this.#acknowledged.keys()]
+  }
+
+  /** What this counter has answered. */
+  acknowledged(actor: string): readonly Acknowledged[] {
+    return this.#acknowledged.get(actor) ?? []
+  }
+
+  async start(): Promise<void> {
+    const ids = Array.from({ length: counters }, (_, index) => `cnt_${index}`)
+    await Promise.all(
+      ids.map(async (id) => {
+        await this.#directory.create('counter', id, { id, tenant: 'default' })
+        this.#acknowledged.set(id, [])
+      }),
+    )
+    this.#callers.push(...ids.map((id) => this.#call(id)))
+    await this.progress()
+  }
+
+  /** Resolves when every counter has answered something new, with how long that took. */
+  async progress(): Promise<number> {
+    const began = performance.now()
+    const before = new Map(this.actors.map((id) => [id, this.acknowledged(id).length]))
+    await until(
+      'every counter goes on',
+      () => this.actors.every((id) => this.acknowledged(id).length > before.get(id)! + 1),
+      60_000,
+    )
+    return performance.now() - began
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await Promise.all(this.#callers)
+  }
+
+  async #call(id: string): Promise<void> {
+    for (let n = 1; !this.#stopped; n++) {
+      const command = { type: 'add', id: `${id}-${n}` }
+      const { index } = await this.#directory.ask<CounterReply>('counter', id, command, patience)
+      this.#acknowledged.get(id)!.push({ id: command.id, index })
+      await pause(pauseBetweenCommandsMs)
+    }
+  }
+}
+
+/** Stops the load and says what is wrong with the logs it made: nothing, one hopes. */
+export async function findings({ store, load }: Fleet): Promise<string[]> {
+  await load.stop()
+  const found: string[] = []
+  for (const id of load.actors) {
+    const entries = await readHistory(store.log, 'counter', id)
+    found.push(...checkHistory(entries), ...checkCounter(entries, load.acknowledged(id)))
+  }
+  return found
+}
+
+/** Resolves when every host has renewed its lease once more, with how long that took. */
+export async function renewals({ hosts, store }: Fleet): Promise<number> {
+  const bucket = store.bucket(buckets.hosts)
+  const revision = async ({ incarnation }: Host) => (await bucket.get(incarnation))!.revision
+  const revisions = () => Promise.all(hosts.map(revision))
+  const began = performance.now()
+  const before = await until('the store', () => revisions().catch(() => undefined))
+  await until('every lease is renewed', async () => {
+    const now = await revisions().catch(() => before)
+    return now.every((one, index) => one > before[index]!)
+  })
+  return performance.now() - began
+}
+
+/** How long after `sinceMs` (wall clock) the last of the actors that moved was live on another host. */
+export async function movedWithinMs({ store, load }: Fleet, sinceMs: number): Promise<number> {
+  const histories = await Promise.all(
+    load.actors.map((id) => readHistory(store.log, 'counter', id)),
+  )
+  const moves = histories
+    .flat()
+    .filter(({ event, at }) => event.type === 'recovered' && at > sinceMs)
+  return Math.max(...moves.map(({ at }) => at)) - sinceMs
+}

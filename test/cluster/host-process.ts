@@ -1,0 +1,13 @@
+/** An actor host in a process of its own, as `troupe actors` is one, but for counters. */
+import { loadConfig } from '../../runtime/config.ts'
+import { ActorHost } from '../../runtime/host.ts'
+import { openRole } from '../../runtime/role.ts'
+import { counterKind } from '../helpers/counter-kind.ts'
+
+const role = await openRole('actors', { config: loadConfig() })
+const kinds = [counterKind(async () => undefined)]
+const host = new ActorHost({ ...role, kinds })
+role.onFence(() => host.fence())
+role.onDrain(() => host.drain())
+await host.start()
+role.ready({})

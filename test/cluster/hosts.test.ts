@@ -1,0 +1,92 @@
+// Three actor hosts, one of them dies, freezes or loses its way to the store: the others go on with its actors, and no log ever
+// has a gap, two writers in an epoch, or lacks a command that was answered.
+import t from 'tap'
+import { buckets } from '../../proto/subjects.ts'
+import { certifyDeath } from '../../runtime/membership.ts'
+import { findings, movedWithinMs, startFleet } from './fleet.ts'
+import { startProxy } from '../helpers/nats-proxy.ts'
+import { startNats } from '../helpers/nats.ts'
+import { until } from '../helpers/until.ts'
+
+const leaseSeconds = 2
+
+t.test('a host killed without a word: its lease lapses, the others take its actors', async (t) => {
+  const { env } = await startNats(t)
+  const fleet = await startFleet(t, { env, leaseSeconds })
+  const [victim] = fleet.hosts
+  const killedAtMs = Date.now()
+  await victim.kill()
+  await fleet.load.progress()
+  t.comment(`its actors were live elsewhere after ${await movedWithinMs(fleet, killedAtMs)} ms`)
+  t.equal(fleet.membership.get(victim.incarnation)?.state, 'dead')
+  t.same(await findings(fleet), [])
+})
+
+t.test('a host killed and certified dead: nobody waits for its lease', async (t) => {
+  const { env } = await startNats(t)
+  // A lease that nobody could have waited for within this test.
+  const fleet = await startFleet(t, { env, leaseSeconds: 60 })
+  const [victim] = fleet.hosts
+  const killedAtMs = Date.now()
+  await victim.kill()
+  await certifyDeath(fleet.store.bucket(buckets.hosts), victim.incarnation, 'test')
+  await fleet.load.progress()
+  t.comment(`its actors were live elsewhere after ${await movedWithinMs(fleet, killedAtMs)} ms`)
+  t.same(await findings(fleet), [])
+})
+
+t.test('a host that wakes up after its lease writes nothing more and ends itself', async (t) => {
+  const { env } = await startNats(t)
+  const fleet = await startFleet(t, { env, leaseSeconds })
+  const [zombie] = fleet.hosts
+  const frozenAtMs = Date.now()
+  zombie.signal('SIGSTOP')
+  await fleet.load.progress()
+  t.comment(`its actors were live elsewhere after ${await movedWithinMs(fleet, frozenAtMs)} ms`)
+  await until('two leases have passed', () => Date.now() - frozenAtMs > 2 * leaseSeconds * 1_000)
+  zombie.signal('SIGCONT')
+  t.equal(await zombie.exit, 3, 'fenced')
+  await fleet.load.progress()
+  t.same(await findings(fleet), [])
+})
+
+t.test('a host that is told to end hands its actors over first', async (t) => {
+  const { env } = await startNats(t)
+  const fleet = await startFleet(t, { env, leaseSeconds: 60 })
+  const [leaving] = fleet.hosts
+  const toldAtMs = Date.now()
+  leaving.signal('SIGTERM')
+  t.equal(await leaving.exit, 0)
+  await fleet.load.progress()
+  t.comment(`its actors were live elsewhere after ${await movedWithinMs(fleet, toldAtMs)} ms`)
+  t.same(await findings(fleet), [])
+})
+
+t.test('acknowledgements lost under load: what landed counts once, nobody is fenced', async (t) => {
+  const nats = await startNats(t)
+  const proxy = await startProxy(t, nats.port)
+  const fleet = await startFleet(t, {
+    env: nats.env,
+    leaseSeconds: 10,
+    hostEnv: [{ NATS_URL: `nats://127.0.0.1:${proxy.port}` }],
+  })
+  for (let round = 0; round < 3; round++) {
+    const before = proxy.lostBytes
+    proxy.loseAnswers()
+    await until('answers are lost', () => proxy.lostBytes > before + 1_000)
+    proxy.mend()
+    await fleet.load.progress()
+  }
+  t.ok(fleet.hosts.every((host) => host.running))
+  t.same(await findings(fleet), [])
+})
+
+t.test('nats-server killed and started again: nobody is fenced, everybody goes on', async (t) => {
+  const nats = await startNats(t)
+  const fleet = await startFleet(t, { env: nats.env, leaseSeconds: 6 })
+  await nats.kill()
+  await nats.start()
+  t.comment(`every counter went on after ${Math.round(await fleet.load.progress())} ms`)
+  t.ok(fleet.hosts.every((host) => host.running))
+  t.same(await findings(fleet), [])
+})
