@@ -104,7 +104,7 @@ export class App {
   #options(request: HttpRequest): HttpReply {
     const allow = this.#router.allow(request.path)
     return {
-      status: 204,
+      status: 200,
       headers: {
         allow,
         'access-control-allow-methods': allow,

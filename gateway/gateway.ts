@@ -33,7 +33,7 @@ export interface GatewayDeps {
   readonly machine: string
   readonly log: Logger
   readonly clock: Clock
-  readonly bus: Pick<Bus, 'request'>
+  readonly bus: Bus
   readonly directory: Pick<Directory, 'ask' | 'create'>
   readonly membership: Pick<Membership, 'hosts'>
   readonly views: SessionViews
@@ -58,7 +58,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const metrics = new Metrics({ ...deps, cdp })
   const own = { host: urlHost(config.HOST), port: config.PORT }
   const addresses = new Addresses(config.PUBLIC_URL, () => `${own.host}:${own.port}`)
-  const sessions = new Sessions(deps)
+  const sessions = new Sessions({ ...deps, attachments })
 
   const routes: Route[] = [
     ...sessionRoutes({ ...deps, sessions, addresses }),

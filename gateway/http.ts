@@ -57,8 +57,6 @@ export function normalisePath(path: string): string {
 
 const statusTexts: Readonly<Record<number, string>> = {
   200: 'OK',
-  201: 'Created',
-  204: 'No Content',
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',

@@ -128,7 +128,6 @@ function write(res: uws.HttpResponse, { request, body }: Incoming, reply: HttpRe
     res.writeStatus(statusLine(reply.status))
     for (const [name, value] of Object.entries(reply.headers)) res.writeHeader(name, value)
     if (request.method === 'HEAD') res.endWithoutBody(byteLength(reply.body), close)
-    else if (reply.status === 204) res.endWithoutBody(undefined, close)
     else res.end(reply.body ?? '', close)
   })
 }

@@ -17,20 +17,22 @@ import type { Directory } from '../runtime/directory.ts'
 import { askNode } from '../runtime/node-client.ts'
 import type { ViewIndex } from '../runtime/views.ts'
 import type { Principal } from './auth.ts'
+import type { Attachments } from './cdp/attachments.ts'
+import { noSuchSession } from './no-such-session.ts'
 
 export type SessionViews = Pick<ViewIndex<SessionView>, 'get' | 'list' | 'all' | 'onChange'>
 
 export interface SessionsDeps {
   readonly directory: Pick<Directory, 'ask' | 'create'>
   readonly views: SessionViews
-  readonly bus: Pick<Bus, 'request'>
+  readonly attachments: Attachments
+  readonly bus: Bus
   readonly clock: Clock
   readonly log: Logger
 }
 
 interface Answer {
   readonly view: SessionView
-  readonly epoch?: number
 }
 
 /** A creation this gateway has asked for and whose view has not come back to it yet. */
@@ -39,8 +41,6 @@ interface Pending {
   readonly tenant: string
   readonly sinceMs: number
 }
-
-export const noSuchSession = () => new ServiceError('not_found', 'There is no session of this id.')
 
 export class Sessions {
   readonly #deps: SessionsDeps
@@ -114,11 +114,12 @@ export class Sessions {
     return (await this.#ask(tenant, id, { type: 'tag', tags })).view
   }
 
-  async pages({ tenant }: Principal, id: string): Promise<readonly PageInfo[]> {
-    const { view, epoch = 0 } = await this.#ask(tenant, id, { type: 'get' })
-    if (view.status !== 'running' || view.nodeId === undefined) throw notRunning(view)
-    const request = { sessionId: id, epoch }
-    return askNode(this.#deps.bus as Bus, view.nodeId, 'pages', request, limits.nodeCallMs)
+  /** Attached meanwhile: that names the node and the epoch it listens to, and counts as activity. */
+  async pages({ keyId, tenant }: Principal, id: string): Promise<readonly PageInfo[]> {
+    const { attachments, bus } = this.#deps
+    return attachments.during({ keyId, tenant, sessionId: id }, ({ claim, epoch }) =>
+      askNode(bus, claim.nodeId, 'pages', { sessionId: id, epoch }, limits.nodeCallMs),
+    )
   }
 
   /** Counts what lives, and what is on its way from here, against the key's own limit. */
@@ -176,13 +177,3 @@ export class Sessions {
 }
 
 const isNotFound = (error: unknown) => error instanceof ServiceError && error.type === 'not_found'
-
-export function notRunning({ status, reason, message }: SessionView): ServiceError {
-  if (status === 'starting') {
-    return new ServiceError('conflict', 'The session is still starting; try again in a moment.')
-  }
-  const why = message ?? reason ?? 'ended'
-  return new ServiceError('session_ended', `The session has ended (${why}); create another one.`, {
-    reason: reason ?? 'deleted',
-  })
-}

@@ -14,11 +14,13 @@ import { sameHostDoor } from '../../runtime/channel/same-host.ts'
 import { backoffMs, sleep, type Clock } from '../../runtime/clock.ts'
 import type { Directory } from '../../runtime/directory.ts'
 import type { SocketGrant } from '../auth.ts'
-import { noSuchSession } from '../sessions.ts'
+import { noSuchSession } from '../no-such-session.ts'
 
 export interface Attached {
   readonly tenant: string
   readonly claim: BrowserClaim
+  /** Of the session's actor, as it was when this gateway asked. */
+  readonly epoch: number
   readonly door: Door
 }
 
@@ -127,7 +129,7 @@ export class Attachments {
       })
     const isHere = claim.machine === machine
     const door = isHere ? sameHostDoor(claim) : directDoor({ claim, sessionId, epoch, clock })
-    return { tenant: view.tenant, claim, door }
+    return { tenant: view.tenant, claim, epoch, door }
   }
 
   /** A session that is not told stays busy for ever, so this is tried for a while. */

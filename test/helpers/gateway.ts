@@ -1,0 +1,179 @@
+/**
+ * A real gateway on a real port, with everything behind it played: one actor that says what a test wants, views a test
+ * sets, and a WebSocket server for a browser. For what is easier to provoke without a whole service.
+ */
+import type { AddressInfo } from 'node:net'
+import { pino } from 'pino'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { ServiceError } from '../../proto/errors.ts'
+import type { Command } from '../../proto/envelope.ts'
+import type { HostRecord } from '../../proto/host.ts'
+import { newId, newIncarnation } from '../../proto/ids.ts'
+import type { KeyRecord } from '../../proto/key.ts'
+import { sessionKey } from '../../proto/key.ts'
+import type { BrowserClaim } from '../../proto/node.ts'
+import { sessionOptions, type SessionView } from '../../proto/session.ts'
+import { systemClock } from '../../runtime/clock.ts'
+import { loadConfig } from '../../runtime/config.ts'
+import { openGateway, type Gateway, type GatewayDeps } from '../../gateway/gateway.ts'
+
+export const secret = 'a service secret for tests'
+const machine = 'this machine'
+
+/** Stands in for Chromium: by default it sends everything back. */
+export async function playBrowser(onMessage: (socket: WebSocket, data: Buffer) => void = echo) {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', maxPayload: 2 ** 29 })
+  const sockets = new Set<WebSocket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined) // What matters of an error is the close that follows it.
+    socket.on('message', (data: Buffer) => onMessage(socket, data))
+  })
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    sockets,
+    close: () =>
+      new Promise<void>((resolve) => {
+        for (const socket of sockets) socket.terminate()
+        server.close(() => resolve())
+      }),
+  }
+}
+
+function echo(socket: WebSocket, data: Buffer): void {
+  socket.send(data, { binary: false })
+}
+
+/** Views as a watch would feed them. */
+export class PlayedViews {
+  readonly #views = new Map<string, SessionView>()
+  readonly #listeners = new Set<(view: SessionView | undefined, id: string) => void>()
+
+  get(id: string) {
+    return this.#views.get(id)
+  }
+
+  list(tenant: string) {
+    return [...this.#views.values()].filter((view) => view.tenant === tenant)
+  }
+
+  all() {
+    return this.#views.values()
+  }
+
+  onChange(listener: (view: SessionView | undefined, id: string) => void) {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  set(view: SessionView) {
+    this.#views.set(view.id, view)
+    for (const listener of this.#listeners) listener(view, view.id)
+  }
+}
+
+type Answer = (id: string, command: Command) => unknown
+
+export interface PlayedService {
+  readonly gateway: Gateway
+  readonly views: PlayedViews
+  /** What the session actor was told, in order. */
+  readonly told: { readonly id: string; readonly command: Command }[]
+  readonly sessionId: string
+  /** The `cdp_url` of that session. */
+  readonly cdpUrl: string
+  close(): Promise<void>
+}
+
+export interface PlayedOptions {
+  /** Where the played browser listens. */
+  readonly port?: number
+  readonly claim?: Partial<BrowserClaim>
+  /** Answers of the actor instead of the usual ones; undefined gives those. */
+  readonly answer?: Answer
+  readonly create?: (input: { readonly id: string }) => Promise<unknown>
+  readonly keys?: readonly KeyRecord[]
+  readonly hosts?: readonly HostRecord[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export async function playService(options: PlayedOptions = {}): Promise<PlayedService> {
+  const views = new PlayedViews()
+  const told: { id: string; command: Command }[] = []
+  const sessionId = newId('ses')
+  views.set(playedView(sessionId))
+  const claim: BrowserClaim = {
+    nodeId: 'node',
+    incarnation: newIncarnation('node', 'node-agent'),
+    browserId: newId('brw'),
+    devtoolsPort: options.port ?? 1,
+    devtoolsPath: '/devtools/browser/of-this-test',
+    machine,
+    dataUrl: `http://127.0.0.1:${options.port ?? 1}`,
+    ticketSecret: 'ticket secret',
+    downloadsDir: '/downloads/of/this/session',
+    ...options.claim,
+  }
+  const usual: Answer = (id) => {
+    const view = views.get(id)
+    if (!view) throw new ServiceError('not_found', 'There is no such session.')
+    return { view, claim, epoch: 1 }
+  }
+  const directory = {
+    async ask(_kind: string, id: string, command: Command) {
+      told.push({ id, command })
+      const view = views.get(id)
+      if (command['tenant'] !== undefined && view && command['tenant'] !== view.tenant) {
+        throw new ServiceError('not_found', 'There is no such session.')
+      }
+      return options.answer?.(id, command) ?? usual(id, command)
+    },
+    async create(_kind: string, id: string, input: { readonly id: string }) {
+      if (options.create) return options.create(input)
+      views.set({ ...playedView(id), ...input })
+      return { view: views.get(id) }
+    },
+  } as GatewayDeps['directory']
+  const keys = new Map((options.keys ?? []).map((key) => [key.id, key]))
+  const gateway = await openGateway({
+    config: loadConfig({ PORT: '0', ...options.env }),
+    incarnation: newIncarnation('test', 'gateway'),
+    machine,
+    log: pino({ level: 'silent' }),
+    clock: systemClock,
+    bus: {
+      request: () => Promise.reject(new Error('no node agent is played')),
+      serve: () => ({ stop() {} }),
+    },
+    directory,
+    membership: { hosts: () => options.hosts ?? [] },
+    views,
+    keys,
+    serviceSecret: secret,
+  })
+  const key = sessionKey(secret, sessionId)
+  return {
+    gateway,
+    views,
+    told,
+    sessionId,
+    cdpUrl: `${gateway.url.replace('http', 'ws')}/?apiKey=${key}&sessionId=${sessionId}`,
+    close: () => gateway.drain(),
+  }
+}
+
+export function playedView(id: string): SessionView {
+  return {
+    id,
+    tenant: 'default',
+    status: 'running',
+    createdAtMs: Date.now(),
+    keyId: 'dev',
+    keyName: 'development',
+    tags: [],
+    options: sessionOptions({}),
+    nodeId: 'node',
+  }
+}
