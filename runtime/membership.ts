@@ -99,16 +99,16 @@ export class Membership {
 
   async #poll(): Promise<void> {
     const { hosts, clock, log } = this.#options
+    // Only what was known before the look can be missed by it: a host may have come while it was under way.
+    const before = new Map([...this.#sightings].map(([key, { revision }]) => [key, revision]))
     try {
       const entries = await hosts.entries()
       // While the store was away nobody could renew, so every lease is counted afresh from now.
       if (!this.#storeAnswers) this.#doubtEverything()
       this.#storeAnswers = true
       for (const entry of entries) this.#see(entry)
-      const present = new Set(entries.map((entry) => entry.key))
-      for (const [key, sighting] of this.#sightings) {
-        if (!present.has(key)) this.#forget(key, sighting.revision)
-      }
+      for (const { key } of entries) before.delete(key)
+      for (const [key, revision] of before) this.#forget(key, revision)
       await this.#judge()
     } catch (error) {
       if (this.#storeAnswers) log.warn({ err: error }, 'membership: the store does not answer')
