@@ -64,9 +64,7 @@ export class Cell {
     this.#options = options
     this.ownership = options.ownership
     this.#effects = this.#newRunner()
-    this.#deadlines = new Deadlines(options.clock, (name) =>
-      this.deliver({ type: `deadline.${name}` }),
-    )
+    this.#deadlines = new Deadlines(options.clock, (name) => this.#ring(name))
   }
 
   /** Brings a new actor to life: its first entry says it was created. */
@@ -129,9 +127,15 @@ export class Cell {
 
   /** Hands the machine an event of the runtime's own: a deadline, an effect's outcome, a death. */
   deliver(event: Command): void {
-    if (this.#stopping.signal.aborted) return
-    this.#inTurn(() => this.#apply(event)).catch((error: unknown) => {
-      if (!(error instanceof ServiceError)) this.#warn(error, 'event failed')
+    this.#inOwnTurn(() => this.#apply(event))
+  }
+
+  /** A deadline that a command before it in line has moved or lifted is not due any more. */
+  #ring(name: string): void {
+    this.#inOwnTurn(async () => {
+      const { deadlines } = this.#snapshot.context as ActorContext
+      const atMs = deadlines[name] ?? Infinity
+      if (atMs <= this.#options.clock.now()) await this.#apply({ type: `deadline.${name}` })
     })
   }
 
@@ -168,6 +172,13 @@ export class Cell {
       return Promise.reject(busy)
     }
     return this.#inTurn(work)
+  }
+
+  #inOwnTurn(work: () => Promise<void>): void {
+    if (this.#stopping.signal.aborted) return
+    this.#inTurn(work).catch((error: unknown) => {
+      if (!(error instanceof ServiceError)) this.#warn(error, 'event failed')
+    })
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {
