@@ -260,15 +260,15 @@ export class ActorHost {
   async #orphans(): Promise<string[]> {
     const { membership, lease, log } = this.#options
     const hosts = membership.available('actors')
+    const isMine = (key: string) => rendezvous(key, hosts)?.incarnation === lease.incarnation
     const orphans: string[] = []
-    for (const [key, owner] of this.#owners?.entries() ?? []) {
-      if (owner.state === 'resting' || this.#residents.has(key) || this.#arriving.has(key)) continue
-      if (rendezvous(key, hosts)?.incarnation !== lease.incarnation) continue
+    for (const [key, { state, incarnation }] of this.#owners?.entries() ?? []) {
+      if (state === 'resting' || this.#residents.has(key) || this.#arriving.has(key)) continue
       try {
-        const own = owner.incarnation === lease.incarnation
-        if (owner.state === 'free' || own || (await membership.isDead(owner.incarnation))) {
-          orphans.push(key)
-        }
+        // What is recorded as ours and has not come to life here can be taken by nobody else.
+        const isStranded = state === 'owned' && incarnation === lease.incarnation
+        const isFree = state === 'free' || (await membership.isDead(incarnation))
+        if (isStranded || (isFree && isMine(key))) orphans.push(key)
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error
         log.warn({ err: error }, 'orphans not looked for')
