@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Incarnation } from '../../proto/ids.ts'
+import { limits } from '../../proto/limits.ts'
 import { buckets, streams } from '../../proto/subjects.ts'
 import { openStore, type NatsStore } from '../../runtime/buckets.ts'
 import { systemClock } from '../../runtime/clock.ts'
@@ -83,9 +84,11 @@ export async function startFleet(t: Teardown, options: FleetOptions): Promise<Fl
 /** The log keeps a few entries of each actor; the checks here want them all. */
 async function keepWholeHistories(nc: NatsConnection): Promise<void> {
   const plan = streamPlans(isClustered(nc)).find(({ name }) => name === streams.log)!
-  const jsm = await nc.jetstreamManager({ checkAPI: false })
-  await until('the stream', () =>
-    jsm.streams.add({ ...plan, max_msgs_per_subject: -1 }).catch(() => undefined),
+  const jsm = await nc.jetstreamManager({ checkAPI: false, timeout: limits.storeSetupTryMs })
+  await until(
+    'the stream',
+    () => jsm.streams.add({ ...plan, max_msgs_per_subject: -1 }).catch(() => undefined),
+    limits.storeReadyMs,
   )
 }
 
