@@ -36,7 +36,8 @@ export interface SupervisorOptions {
   /** Takes the lines of the roles' logs, which are JSON already. */
   readonly writeLine: (line: string) => void
   readonly tell: (event: SupervisorEvent) => void
-  readonly program?: (role: Role) => URL
+  /** The program of a role, and its arguments. */
+  readonly program?: (role: Role) => readonly [program: URL, ...args: string[]]
 }
 
 /** Drained in this order: first what clients reach, then what it leads to, the state behind both last. */
@@ -137,12 +138,13 @@ export class Supervisor {
   }
 
   #startRole(role: Role, access: Access): void {
-    const program = fileURLToPath((this.#options.program ?? roleProgram)(role))
+    const [program, ...rest] = this.#options.program?.(role) ?? [roleProgram(role)]
+    const args = [fileURLToPath(program), ...rest]
     const env: Record<string, string> = { ...access }
     const child = this.#child({
       name: role,
       start: () =>
-        this.#spawn(role, process.execPath, [program], ['ignore', 'pipe', 'pipe', 'ipc'], env),
+        this.#spawn(role, process.execPath, args, ['ignore', 'pipe', 'pipe', 'ipc'], env),
       onLine: this.#options.writeLine,
       onReady: ({ incarnation, info }, { group }) => {
         // A port that was free to choose is kept: clients know the address by now.

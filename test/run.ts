@@ -8,7 +8,7 @@ import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Spawn } from 'tap'
+import { Spawn, t } from 'tap'
 
 type Parser = Spawn['parser']
 type FinalResults = NonNullable<Spawn['results']>
@@ -165,6 +165,9 @@ async function runSuite(suite: Suite, filters: readonly string[]): Promise<Outco
   await Promise.all(Array.from({ length: workers }, worker))
   return outcomes
 }
+
+// This process is no test of its own, with tap's 30 seconds for one.
+t.setTimeout(0)
 
 const filters = process.argv.slice(2)
 const outcomes: Outcome[] = []

@@ -99,21 +99,24 @@ t.test('a killed nats-server comes back under the same roles', async (t) => {
   t.equal(service.pidOf('tiny-role.js gateway'), gateway)
 })
 
-t.test('it drains what clients reach first, then browsers, then state, then the store', async (t) => {
-  const service = await start(t)
-  service.process.process.kill('SIGTERM')
-  await until('it has ended', () => service.lines.includes('stopped'))
-  const order = service.lines.filter((line) => line.startsWith('stopping '))
-  t.same(order, [
-    'stopping gateway',
-    'stopping node-agent',
-    'stopping actors',
-    'stopping nats-server',
-  ])
-  await until('it has exited', () => service.process.process.exitCode !== null)
-  t.equal(service.process.process.exitCode, 0)
-  t.same(processesNaming(service.dataDir), [])
-})
+t.test(
+  'it drains what clients reach first, then browsers, then state, then the store',
+  async (t) => {
+    const service = await start(t)
+    service.process.process.kill('SIGTERM')
+    await until('it has ended', () => service.lines.includes('stopped'))
+    const order = service.lines.filter((line) => line.startsWith('stopping '))
+    t.same(order, [
+      'stopping gateway',
+      'stopping node-agent',
+      'stopping actors',
+      'stopping nats-server',
+    ])
+    await until('it has exited', () => service.process.process.exitCode !== null)
+    t.equal(service.process.process.exitCode, 0)
+    t.same(processesNaming(service.dataDir), [])
+  },
+)
 
 t.test('SIGKILL of the supervisor leaves no process within 5 s', async (t) => {
   const service = await start(t)
@@ -122,25 +125,31 @@ t.test('SIGKILL of the supervisor leaves no process within 5 s', async (t) => {
   await until('all are gone', () => processesNaming(service.dataDir).length === 0, 5_000)
 })
 
-t.test('started again after a SIGKILL, it certifies the deaths of the roles before it', async (t) => {
-  const before = await start(t)
-  const [first] = await records(await before.hosts(), 'actors')
-  await before.process.kill()
-  const after = await start(t, before.dataDir)
-  const hosts = await after.hosts()
-  const dead = await until('the certificate', async () =>
-    (await records(hosts, 'actors')).find(({ state }) => state === 'dead'),
-  )
-  t.equal(dead.incarnation, first!.incarnation)
-  t.match(dead.by, /^supervisor\.test\./)
-})
+t.test(
+  'started again after a SIGKILL, it certifies the deaths of the roles before it',
+  async (t) => {
+    const before = await start(t)
+    const [first] = await records(await before.hosts(), 'actors')
+    await before.process.kill()
+    const after = await start(t, before.dataDir)
+    const hosts = await after.hosts()
+    const dead = await until('the certificate', async () =>
+      (await records(hosts, 'actors')).find(({ state }) => state === 'dead'),
+    )
+    t.equal(dead.incarnation, first!.incarnation)
+    t.match(dead.by, /^supervisor\.test\./)
+  },
+)
 
-t.test('a second start on the same folder is refused, and the first one is none the worse', async (t) => {
-  const service = await start(t)
-  const second = run(process.execPath, [tinyService], { DATA_DIR: service.dataDir })
-  t.teardown(() => second.kill())
-  await until('it has given up', () => second.process.exitCode !== null)
-  t.equal(second.process.exitCode, 1)
-  t.ok(service.pidOf('tiny-role.js gateway'))
-  t.equal((await records(await service.hosts(), 'gateway')).length, 1)
-})
+t.test(
+  'a second start on the same folder is refused, and the first one is none the worse',
+  async (t) => {
+    const service = await start(t)
+    const second = run(process.execPath, [tinyService], { DATA_DIR: service.dataDir })
+    t.teardown(() => second.kill())
+    await until('it has given up', () => second.process.exitCode !== null)
+    t.equal(second.process.exitCode, 1)
+    t.ok(service.pidOf('tiny-role.js gateway'))
+    t.equal((await records(await service.hosts(), 'gateway')).length, 1)
+  },
+)

@@ -1,0 +1,7 @@
+/** A role that joins the service, and only lives and dies as roles do. Its name is its first argument. */
+import type { Role } from '../../proto/ids.ts'
+import { loadConfig } from '../../runtime/config.ts'
+import { openRole } from '../../runtime/role.ts'
+
+const role = await openRole(process.argv[2] as Role, { config: loadConfig() })
+role.ready({})

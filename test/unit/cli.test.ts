@@ -1,0 +1,124 @@
+// Goal: `troupe` explains itself, and refuses what it does not understand with exit code 2 and a hint.
+import { execFile } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import t from 'tap'
+import { version } from '../../runtime/package.ts'
+import { troupe } from '../helpers/service.ts'
+
+interface Run {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Run> {
+  return new Promise((resolve) => {
+    const whole = { PATH: process.env['PATH'] ?? '', ...env }
+    const child = execFile(
+      process.execPath,
+      [troupe, ...args],
+      { env: whole },
+      (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
+}
+
+// Each test waits for a process that shares nothing with the others.
+t.jobs = availableParallelism()
+const aside = { buffered: true }
+
+const commands = [
+  'up',
+  'gateway',
+  'actors',
+  'node-agent',
+  'keys create',
+  'keys list',
+  'keys revoke',
+  'sessions list',
+  'sessions end',
+  'config',
+  'doctor',
+  'version',
+]
+
+t.test('help names every command', async (t) => {
+  const { code, stdout } = await run(['--help'])
+  t.equal(code, 0)
+  for (const command of commands) t.match(stdout, new RegExp(`^  ${command.split(' ')[0]} `, 'm'))
+})
+
+t.test('without a command the help is shown, and it counts as a mistake', async (t) => {
+  const { code, stdout } = await run([])
+  t.equal(code, 2)
+  t.match(stdout, 'Usage: troupe')
+})
+
+for (const command of commands) {
+  t.test(`troupe ${command} --help says how it is used`, aside, async (t) => {
+    const { code, stdout, stderr } = await run([...command.split(' '), '--help'])
+    t.equal(code, 0)
+    t.match(stdout, `Usage: troupe ${command}`)
+    t.equal(stderr, '')
+  })
+}
+
+const mistakes: readonly (readonly [string, RegExp])[] = [
+  ['upp', /no command "upp"/],
+  ['constructor', /no command/],
+  ['up --fast', /--fast/],
+  ['up now', /"now"/],
+  ['keys', /create, list, revoke/],
+  ['keys destroy', /"destroy" is not one of/],
+  ['keys create --name ci', /--tenant T is needed/],
+  ['keys create --tenant a.b --name ci', /--tenant takes/],
+  ['keys create --tenant a --name ci --max-sessions 0', /--max-sessions takes/],
+  ['keys create --tenant a --name ci --expires yesterday', /--expires takes/],
+  ['keys create --tenant a --name ci --expires 2001-01-01', /--expires takes/],
+  ['keys revoke', /keys revoke ID/],
+  ['keys revoke a b', /"b" is one too many/],
+  ['sessions end', /ID or --all/],
+  ['sessions end ses_1 --all', /ID or --all/],
+]
+for (const [line, expected] of mistakes) {
+  t.test(`troupe ${line}: exit code 2 and one line with a hint`, aside, async (t) => {
+    const { code, stdout, stderr } = await run(line.split(' '))
+    t.equal(code, 2)
+    t.equal(stdout, '')
+    t.match(stderr, expected)
+    t.match(stderr, /^troupe: [^\n]+ See `troupe [^\n]*--help`\.\n$/)
+  })
+}
+
+const refusals: readonly (readonly [string, Readonly<Record<string, string>>, RegExp])[] = [
+  ['up', { PORT: 'http' }, /PORT="http" is not usable/],
+  ['config', { LOG_LEVEL: 'loud' }, /LOG_LEVEL="loud" is not usable/],
+  ['gateway', {}, /set NATS_URL/],
+  ['up', { CHROMIUM_BIN: '/nowhere/chromium' }, /CHROMIUM_BIN="\/nowhere\/chromium" does not run/],
+  ['keys list', { DATA_DIR: '/nowhere/data' }, /no service runs on \/nowhere\/data/],
+  ['sessions list', { SVC_BASE: 'http://127.0.0.1:9' }, /127.0.0.1:9 does not answer/],
+]
+for (const [line, env, expected] of refusals) {
+  t.test(
+    `troupe ${line} with ${JSON.stringify(env)}: exit code 1 and one line`,
+    aside,
+    async (t) => {
+      const { code, stderr } = await run(line.split(' '), env)
+      t.equal(code, 1)
+      t.match(stderr, expected)
+      t.match(stderr, /^troupe: [^\n]+\n$/)
+    },
+  )
+}
+
+t.test('the version is that of the package', async (t) => {
+  t.equal((await run(['version'])).stdout.trim(), version)
+  t.equal((await run(['--version'])).stdout.trim(), version)
+})
+
+t.test('config shows what is in force and never a secret', async (t) => {
+  const { stdout } = await run(['config'], { PORT: '9000', NATS_PASSWORD: 'hunter2' })
+  t.match(stdout, /^PORT +9000 +\(default: 8080\)$/m)
+  t.match(stdout, /^NATS_PASSWORD +set/m)
+  t.notMatch(stdout, 'hunter2')
+})

@@ -1,0 +1,50 @@
+// Goal: one supervisor for one DATA_DIR, and a lock that a dead one left behind is in nobody's way.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { AlreadyRunning, holderOf, lockDataDir } from '../../runtime/supervisor/lock.ts'
+
+t.test('a second holder is refused in one line that names the first', async (t) => {
+  const dir = t.testdir()
+  lockDataDir(dir)
+  t.throws(() => lockDataDir(dir), AlreadyRunning)
+  t.throws(() => lockDataDir(dir), { message: new RegExp(`^[^\n]*${process.pid}[^\n]*$`) })
+  t.equal(holderOf(dir), process.pid)
+})
+
+t.test('released, the folder is free and nothing is left in it', async (t) => {
+  const dir = t.testdir()
+  lockDataDir(dir).release()
+  t.equal(holderOf(dir), undefined)
+  lockDataDir(dir).release()
+  t.same(readdirSync(dir), [])
+})
+
+t.test('a folder that is not there yet is made', async (t) => {
+  const dir = join(t.testdir(), 'a', 'b')
+  lockDataDir(dir).release()
+  t.same(readdirSync(dir), [])
+})
+
+const leftovers: Readonly<Record<string, string>> = {
+  'of a process that is gone': JSON.stringify({ pid: 2 ** 22 + 1, startTime: '1' }),
+  'of a pid that is somebody else by now': JSON.stringify({ pid: process.pid, startTime: '1' }),
+  'cut short by a full disk': '{"pid":',
+}
+for (const [what, text] of Object.entries(leftovers)) {
+  t.test(`a lock ${what} is taken over`, async (t) => {
+    const dir = t.testdir({ 'troupe.lock': text })
+    lockDataDir(dir)
+    t.match(JSON.parse(readFileSync(join(dir, 'troupe.lock'), 'utf8')), { pid: process.pid })
+    t.same(readdirSync(dir), ['troupe.lock'])
+  })
+}
+
+t.test('releasing leaves a lock alone that has become another’s', async (t) => {
+  const dir = t.testdir()
+  const lock = lockDataDir(dir)
+  const theirs = JSON.stringify({ pid: 1, startTime: 'theirs' })
+  writeFileSync(join(dir, 'troupe.lock'), theirs)
+  lock.release()
+  t.equal(readFileSync(join(dir, 'troupe.lock'), 'utf8'), theirs)
+})
