@@ -102,11 +102,12 @@ export class Cell {
     return this.#waiting > 0 ? 0 : this.#options.clock.monotonic() - this.#lastUsedMs
   }
 
-  /** True while the actor must stay live: it has a deadline, work under way or a process to outlive. */
+  /** True while the actor must stay live: it has a deadline, work under way, or a process to outlive. */
   get resident(): boolean {
     const { deadlines } = this.#snapshot.context as ActorContext
     const hasDeadline = Object.keys(deadlines).length > 0
-    return hasDeadline || this.#pending.length > 0 || this.dependencies.length > 0
+    const hasWork = this.#pending.length > 0 || this.#options.views.isBehind
+    return hasDeadline || hasWork || this.dependencies.length > 0
   }
 
   get dependencies(): readonly string[] {
@@ -143,7 +144,7 @@ export class Cell {
   async stop(): Promise<void> {
     this.#halt()
     await this.#tail
-    await this.#options.views.flushed()
+    await this.#options.views.close()
   }
 
   async #answer({ command, requestId, deadlineMs, untilSettled }: CommandEnvelope) {

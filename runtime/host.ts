@@ -164,13 +164,15 @@ export class ActorHost {
 
   #cellOptions(kind: ActorKind, ownership: Ownership): CellOptions {
     const { store, clock, log, lease } = this.#options
+    const views = store.bucket(buckets.views)
+    const { random } = this.#writer
     return {
       kind,
       ownership,
       incarnation: lease.incarnation,
       writer: this.#writer,
       clock,
-      views: new ViewPublisher(store.bucket(buckets.views), kind.kind, log),
+      views: new ViewPublisher({ views, kind: kind.kind, clock, random, log }),
       log,
       onFenced: (cell, reason) => this.#fenced(cell, reason),
     }

@@ -4,9 +4,10 @@
  */
 import type { Logger } from 'pino'
 import { decode, encode } from '../proto/codec.ts'
+import { limits } from '../proto/limits.ts'
 import { viewKey } from '../proto/subjects.ts'
 import type { ActorView } from './actor-kind.ts'
-import type { Clock } from './clock.ts'
+import { backoffMs, sleep, type Clock } from './clock.ts'
 import { Conflict, type Bucket } from './store.ts'
 import { WatchedMap } from './watched-map.ts'
 
@@ -16,57 +17,79 @@ export interface ViewRecord<V extends ActorView = ActorView> {
   readonly view: V
 }
 
+export interface ViewPublisherOptions {
+  readonly views: Bucket
+  readonly kind: string
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Logger
+}
+
 /** Publishes one actor's view, the newest only: while one is on its way, those in between are skipped. */
 export class ViewPublisher {
-  readonly #views: Bucket
-  readonly #kind: string
-  readonly #log: Logger
+  readonly #options: ViewPublisherOptions
+  readonly #closing = new AbortController()
   #revision: number | undefined
   #next: ViewRecord | undefined
   #publishing: Promise<void> | undefined
 
-  constructor(views: Bucket, kind: string, log: Logger) {
-    this.#views = views
-    this.#kind = kind
-    this.#log = log
+  constructor(options: ViewPublisherOptions) {
+    this.#options = options
+  }
+
+  /** True while the public view does not show the last entry. */
+  get isBehind(): boolean {
+    return this.#next !== undefined || this.#publishing !== undefined
   }
 
   publish(record: ViewRecord): void {
     this.#next = record
-    this.#publishing ??= this.#drain().finally(() => (this.#publishing = undefined))
+    this.#publishing ??= this.#drain()
   }
 
-  /** Resolves when what was published has been tried. */
-  async flushed(): Promise<void> {
+  /** Resolves when what was published is stored, or one more try has failed. */
+  async close(): Promise<void> {
+    this.#closing.abort()
     await this.#publishing
   }
 
+  /** An ended actor may have no further entry to publish its view again, so a store that was away is asked again. */
   async #drain(): Promise<void> {
-    while (this.#next) {
+    const { clock, random, log } = this.#options
+    const { signal } = this.#closing
+    for (let attempt = 1; this.#next; attempt++) {
       const record = this.#next
       this.#next = undefined
       try {
         await this.#put(record)
+        attempt = 0
       } catch (error) {
-        // The next entry or the next recovery publishes again; the log has the truth.
         this.#revision = undefined
-        this.#log.warn({ err: error, id: record.view.id }, 'view not published')
+        this.#next ??= record
+        if (signal.aborted || attempt >= limits.viewAttempts) {
+          log.warn({ err: error, id: record.view.id }, 'view not published')
+          break
+        }
+        const { viewRetryMs, viewRetryMaxMs } = limits
+        await sleep(clock, backoffMs(attempt, viewRetryMs, viewRetryMaxMs, random()), signal)
       }
     }
+    this.#publishing = undefined
   }
 
   async #put(record: ViewRecord): Promise<void> {
-    const key = viewKey(this.#kind, record.view.tenant, record.view.id)
+    const { views, kind } = this.#options
+    const key = viewKey(kind, record.view.tenant, record.view.id)
     try {
       const revision = record.n === 1 ? 0 : await this.#known(key, record.n)
       this.#revision =
         revision === 0
-          ? await this.#views.create(key, encode(record))
-          : await this.#views.update(key, encode(record), revision)
+          ? await views.create(key, encode(record))
+          : await views.update(key, encode(record), revision)
     } catch (error) {
       if (!(error instanceof Conflict)) throw error
       this.#revision = undefined
-      const present = await this.#views.get(key)
+      const present = await views.get(key)
       if (present && decode<ViewRecord>(present.value).n >= record.n) return
       this.#next ??= record
     }
@@ -75,7 +98,7 @@ export class ViewPublisher {
   /** The revision to replace; 0 when there is no view yet. */
   async #known(key: string, n: number): Promise<number> {
     if (this.#revision !== undefined) return this.#revision
-    const present = await this.#views.get(key)
+    const present = await this.#options.views.get(key)
     if (present && decode<ViewRecord>(present.value).n > n) throw new Conflict(key)
     return present?.revision ?? 0
   }
