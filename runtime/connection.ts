@@ -4,6 +4,7 @@
  * so everything that matters is a request with a deadline or an acknowledged write.
  */
 import { readFileSync } from 'node:fs'
+import { checkServerIdentity, type ConnectionOptions as SecureOptions } from 'node:tls'
 import {
   connect,
   credsAuthenticator,
@@ -14,6 +15,7 @@ import {
   type NatsConnection,
   type ServerInfo,
   type Status,
+  type TlsOptions,
 } from 'nats'
 import type { Logger } from 'pino'
 import { limits } from '../proto/limits.ts'
@@ -86,7 +88,7 @@ function connectionOptions(config: Config, name: string): ConnectionOptions {
   const creds = fileOf(config, 'NATS_CREDS_FILE')
   const tls = tlsOptions(config)
   return {
-    servers: config.NATS_URL.split(',').map((url) => url.trim()),
+    servers: serversOf(config),
     name: `troupe ${config.NODE_ID} ${name}`,
     ...(user !== '' && { user, pass }),
     ...(token !== '' && { token }),
@@ -110,13 +112,29 @@ function connectionOptions(config: Config, name: string): ConnectionOptions {
 
 function tlsOptions(config: Config): ConnectionOptions['tls'] {
   const { NATS_CA_FILE: caFile, NATS_CERT_FILE: certFile, NATS_CERT_KEY_FILE: keyFile } = config
-  const wanted = caFile !== '' || certFile !== '' || /^tls:/m.test(config.NATS_URL)
+  const servers = serversOf(config)
+  const wanted = caFile !== '' || certFile !== '' || servers.some((url) => url.startsWith('tls:'))
   if (!wanted) return undefined
-  return {
+  const options: TlsOptions & IdentityCheck = {
     ...(caFile !== '' && { caFile }),
     ...(certFile !== '' && { certFile }),
     ...(keyFile !== '' && { keyFile }),
+    // For a server named by its address the client asks about `localhost`; any address of ours will do then.
+    checkServerIdentity(name, certificate) {
+      const names = name === 'localhost' ? servers.map((url) => new URL(url).hostname) : [name]
+      const errors = names.map((each) => checkServerIdentity(each, certificate))
+      return errors.includes(undefined) ? undefined : errors[0]
+    },
   }
+  return options
+}
+
+/** The client hands what it does not know itself on to Node. */
+type IdentityCheck = Pick<SecureOptions, 'checkServerIdentity'>
+
+function serversOf(config: Config): string[] {
+  const urls = config.NATS_URL.split(',').map((url) => url.trim())
+  return urls.map((url) => (url.includes('://') ? url : `nats://${url}`))
 }
 
 function fileOf(

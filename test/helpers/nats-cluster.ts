@@ -1,12 +1,11 @@
 /** Three nats-servers in one cluster, each in a folder of its own, and ways to lose one of them. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo, type Server } from 'node:net'
-import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore, type NatsStore } from '../../runtime/buckets.ts'
 import { loadConfig, type Config } from '../../runtime/config.ts'
 import { connectNats, type NatsConnection } from '../../runtime/connection.ts'
+import { freePorts } from './free-ports.ts'
 import { run, silent, type Child, type Teardown } from './nats.ts'
 
 export interface NatsCluster {
@@ -94,17 +93,4 @@ authorization { user: ${user}, password: ${password} }
 jetstream { store_dir: ${JSON.stringify(dir)}, max_file_store: 1GB, max_memory_store: 64MB }
 cluster { name: test, listen: "127.0.0.1:${routePort}", routes: ${JSON.stringify(routes)} }
 `
-}
-
-/** All held at once, so that no two are the same. */
-async function freePorts(count: number): Promise<number[]> {
-  const probes: Server[] = []
-  for (let i = 0; i < count; i++) {
-    const probe = createServer().listen(0, '127.0.0.1')
-    await once(probe, 'listening')
-    probes.push(probe)
-  }
-  const ports = probes.map((probe) => (probe.address() as AddressInfo).port)
-  await Promise.all(probes.map((probe) => once(probe.close(), 'close')))
-  return ports
 }

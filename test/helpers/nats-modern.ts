@@ -3,20 +3,12 @@
  * package is fetched once, from the mirror this machine uses anyway, and unpacked into a private folder.
  */
 import { execFile } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { serverRefusal } from '../../runtime/connection.ts'
 import { serverVersion } from '../../runtime/nats-server.ts'
+import { packageRoot } from '../../runtime/package.ts'
 
 const exec = promisify(execFile)
 const suite = 'trixie'
@@ -27,7 +19,7 @@ export type ModernServer = { readonly bin: string } | { readonly missing: string
 
 /** The installed server when it will do, else the one in the cache, which is filled when it is empty. */
 export async function modernServer(): Promise<ModernServer> {
-  const cached = join(packageRoot(), 'node_modules', '.cache', 'troupe', 'nats-server')
+  const cached = join(packageRoot, 'node_modules', '.cache', 'troupe', 'nats-server')
   for (const bin of [
     'nats-server',
     '/usr/sbin/nats-server',
@@ -89,10 +81,4 @@ async function debianMirror(): Promise<string> {
   const mirror = /^Debian main \w+ (\S+)$/m.exec(stdout)?.[1]
   if (mirror === undefined) throw new Error('this machine has no Debian mirror')
   return mirror
-}
-
-function packageRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url))
-  while (!existsSync(join(folder, 'node_modules'))) folder = dirname(folder)
-  return folder
 }

@@ -1,0 +1,74 @@
+// The private server of `troupe up` is found again after every restart, and nobody else gets in.
+import { mkdtempSync, rmSync, readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { loadConfig } from '../../runtime/config.ts'
+import { connectNats } from '../../runtime/connection.ts'
+import { prepareNatsServer } from '../../runtime/nats-server.ts'
+import { isRunning } from '../helpers/processes.ts'
+import { run, silent, startNats, type Teardown } from '../helpers/nats.ts'
+
+function freshConfig(t: Teardown, settings: Record<string, string> = {}) {
+  const dir = mkdtempSync(join(tmpdir(), 'troupe-nats-'))
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  return loadConfig({ DATA_DIR: dir, ...settings })
+}
+
+t.test('a second start has the port and the passwords of the first', async (t) => {
+  const config = freshConfig(t)
+  const first = await prepareNatsServer(config)
+  const second = await prepareNatsServer(config)
+  t.same(second, first)
+  t.not((await prepareNatsServer(freshConfig(t))).password, first.password)
+})
+
+t.test('a port that somebody else took is given up', async (t) => {
+  const config = freshConfig(t)
+  const first = await prepareNatsServer(config)
+  const squatter = createServer().listen(Number(new URL(first.url).port), '127.0.0.1')
+  await once(squatter, 'listening')
+  t.teardown(() => squatter.close())
+  const second = await prepareNatsServer(config)
+  t.not(second.url, first.url)
+  t.equal(second.password, first.password)
+})
+
+t.test('what holds a secret is readable by its owner only', async (t) => {
+  const { dir, password } = await prepareNatsServer(freshConfig(t))
+  t.equal(statSync(dir).mode & 0o777, 0o700)
+  for (const name of ['server.conf', 'credentials.json']) {
+    t.match(readFileSync(join(dir, name), 'utf8'), password)
+    t.equal(statSync(join(dir, name)).mode & 0o777, 0o600)
+  }
+})
+
+t.test('nobody gets in without a password', async (t) => {
+  const { env } = await startNats(t)
+  const config = loadConfig({ ...env, NATS_USER: '', NATS_PASSWORD: '' })
+  await t.rejects(connectNats(config, 'test', silent), /does not accept our credentials/)
+})
+
+t.test('a server that was left behind is ended before another uses its store', async (t) => {
+  const config = freshConfig(t)
+  const { bin, args, url, user, password } = await prepareNatsServer(config)
+  const left = run(bin, args)
+  t.teardown(() => left.kill())
+  const access = { ...config, NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password }
+  await (await connectNats(access, 'test', silent)).close()
+  await prepareNatsServer(config)
+  t.notOk(isRunning(left.pid))
+})
+
+t.test('a missing program is named, with what to do', async (t) => {
+  await t.rejects(prepareNatsServer(freshConfig(t, { NATS_SERVER_BIN: 'no-such-server' })), {
+    name: 'NatsUnusable',
+    message: /NATS_SERVER_BIN="no-such-server" is not installed: apt-get install nats-server/,
+  })
+  await t.rejects(
+    prepareNatsServer(freshConfig(t, { NATS_SERVER_BIN: 'true' })),
+    /not a nats-server/,
+  )
+})
