@@ -3,15 +3,16 @@
  * Each file is a process under tap. Tests of one piece run side by side; those that start servers and browsers one after
  * another, because two browsers on two cores measure each other. A file that crashes, hangs or proves nothing has failed.
  */
-import type { ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Spawn, t } from 'tap'
+import type { Readable } from 'node:stream'
+import { Stdin, t, type StdinOpts } from 'tap'
 
-type Parser = Spawn['parser']
-type FinalResults = NonNullable<Spawn['results']>
+type Parser = Stdin['parser']
+type FinalResults = NonNullable<Stdin['results']>
 
 interface Suite {
   readonly folder: string
@@ -63,32 +64,42 @@ function title(file: string): string {
 
 async function run(file: string, suite: Suite): Promise<Outcome> {
   const started = performance.now()
-  const timeoutMs = suite.timeoutSeconds * 1_000
-  const child = new Spawn({
-    command: process.execPath,
-    args: ['--enable-source-maps', file],
-    name: title(file),
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...process.env, TAP_TIMEOUT: String(suite.timeoutSeconds) },
-    timeout: timeoutMs,
+  const child = spawn(process.execPath, ['--enable-source-maps', file], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, TAP: '1', TAP_TIMEOUT: String(suite.timeoutSeconds) },
+  })
+  // tap ends a file that takes too long, and says what it waits for; this is for one that can't be told.
+  const hung = setTimeout(() => child.kill('SIGKILL'), suite.timeoutSeconds * 1_000 + killAfterMs)
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr = (stderr + chunk.toString()).slice(-stderrCharsShown)
   })
   const failures: Failure[] = []
-  collectFailures(child.parser, [], failures)
-  let stderr = ''
-  child.on('process', (proc: ChildProcess) => {
-    proc.stderr?.on('data', (chunk: Buffer) => {
-      stderr = (stderr + chunk.toString()).slice(-stderrCharsShown)
-    })
-    // A test may lift tap's own limit; this one it can't.
-    const timer = setTimeout(() => proc.kill('SIGKILL'), timeoutMs + killAfterMs)
-    proc.on('close', () => clearTimeout(timer))
-  })
-  // tap writes the stream of a spawned file for a parent to read; here only its parser is listened to.
-  child.resume()
-  await new Promise<void>((done) => child.runMain(done))
-  const { exitCode, signal } = child.options
-  const died = signal ? `killed by ${signal}` : exitCode ? `exit code ${exitCode}` : undefined
-  return judge(title(file), child.results, { died, failures, stderr, started })
+  const [results, died] = await Promise.all([readTap(child.stdout, failures), death(child)])
+  clearTimeout(hung)
+  return judge(title(file), results, { died, failures, stderr, started })
+}
+
+/** What tap makes of the file's output: every number shown later is from its counts. */
+async function readTap(
+  tapStream: Readable,
+  failures: Failure[],
+): Promise<FinalResults | undefined> {
+  const reader = new Stdin({ tapStream: tapStream as StdinOpts['tapStream'] })
+  collectFailures(reader.parser, [], failures)
+  // It repeats the stream for a parent test to read; there is none.
+  reader.resume()
+  await new Promise<void>((done) => reader.runMain(done))
+  return reader.results
+}
+
+/** Undefined when it ended well. */
+function death(child: ChildProcess): Promise<string | undefined> {
+  return new Promise((resolve) =>
+    child.once('close', (code, signal) => {
+      resolve(signal ? `killed by ${signal}` : code ? `exit code ${code}` : undefined)
+    }),
+  )
 }
 
 interface Ending {
@@ -100,15 +111,13 @@ interface Ending {
 
 function judge(file: string, results: FinalResults | undefined, ending: Ending): Outcome {
   const { died, failures, stderr, started } = ending
-  let failed = results?.fail ?? 0
-  if (failed === 0 && (died !== undefined || !results?.ok || results.count === 0)) {
-    failed = 1
+  if (failures.length === 0 && (died !== undefined || !results?.ok || results.count === 0)) {
     failures.push({ test: 'the file as a whole', detail: died ?? 'no test ran' })
   }
   return {
     file,
     passed: (results?.pass ?? 0) - (results?.skip ?? 0) - (results?.todo ?? 0),
-    failed,
+    failed: Math.max(results?.fail ?? 0, failures.length > 0 ? 1 : 0),
     skipped: (results?.skip ?? 0) + (results?.todo ?? 0),
     ms: performance.now() - started,
     failures,

@@ -1,0 +1,155 @@
+// Goal: the setup script does what is missing, says so, and leaves alone what is there. Nothing here needs a network.
+// Method: a small copy of this project, and a PATH on which only chosen programs stand, some of them false.
+import { execFile, execFileSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { packageRoot } from '../../runtime/package.ts'
+
+const script = 'runtime/deploy/setup.sh'
+const copied = [script, 'package.json', 'package-lock.json', 'tsconfig.json']
+
+function project(dir: string): string {
+  for (const folder of ['proto', 'runtime/deploy', 'actors', 'gateway', 'node-agent', 'test']) {
+    mkdirSync(join(dir, folder), { recursive: true })
+  }
+  for (const file of copied) copyFileSync(join(packageRoot, file), join(dir, file))
+  symlinkSync(join(packageRoot, 'node_modules'), join(dir, 'node_modules'))
+  writeFileSync(join(dir, 'proto/one.ts'), 'export const one = 1\n')
+  return dir
+}
+
+interface Run {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+function setup(dir: string, env: Readonly<Record<string, string>> = {}): Promise<Run> {
+  return new Promise((resolve) => {
+    const whole = { PATH: process.env['PATH'] ?? '', ...env }
+    const child = execFile('/bin/sh', [join(dir, script)], { env: whole }, (_, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
+}
+
+const basics = ['dirname', 'node', 'find', 'sort', 'xargs', 'cksum', 'cat', 'rm', 'env', 'fc-list']
+
+/** A PATH of one folder: what the script itself needs, and programs that only do what they are given. */
+function pathOf(dir: string, programs: Readonly<Record<string, string>>): string {
+  const bin = join(dir, 'bin')
+  mkdirSync(bin)
+  for (const name of basics.filter((basic) => !(basic in programs))) {
+    symlinkSync(
+      execFileSync('/bin/sh', ['-c', `command -v ${name}`])
+        .toString()
+        .trim(),
+      join(bin, name),
+    )
+  }
+  for (const [name, body] of Object.entries(programs)) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 })
+  }
+  return bin
+}
+
+const present = { Xvfb: '', openbox: '', x11vnc: '', xclip: '', 'nats-server': '' }
+const plainUser = { id: 'echo 1000' }
+const root = { id: 'echo 0' }
+
+t.test('it compiles, and a second run finds nothing to do', async (t) => {
+  const dir = project(t.testdir())
+  t.match(await setup(dir), { code: 0, stdout: 'setup: compiling\n' })
+  t.ok(existsSync(join(dir, 'dist/proto/one.js')))
+  t.same(await setup(dir), { code: 0, stdout: '', stderr: '' })
+})
+
+t.test(
+  'a changed source is compiled, what was compiled from a source that is gone goes',
+  async (t) => {
+    const dir = project(t.testdir())
+    await setup(dir)
+    rmSync(join(dir, 'proto/one.ts'))
+    writeFileSync(join(dir, 'proto/two.ts'), 'export const two = 2\n')
+    t.match(await setup(dir), { code: 0, stdout: 'setup: compiling\n' })
+    t.ok(existsSync(join(dir, 'dist/proto/two.js')))
+    t.notOk(existsSync(join(dir, 'dist/proto/one.js')))
+  },
+)
+
+t.test('a source that does not compile stops it, this time and the next', async (t) => {
+  const dir = project(t.testdir())
+  writeFileSync(join(dir, 'proto/one.ts'), 'export const one: string = 1\n')
+  for (const _ of ['this time', 'the next']) {
+    const { code, stdout, stderr } = await setup(dir)
+    t.equal(code, 1)
+    t.match(stdout + stderr, /proto\/one\.ts.*TS2322/s)
+    t.match(stderr, 'do not compile')
+  }
+})
+
+t.test('packages that are not those of the lock file are installed', async (t) => {
+  const dir = project(t.testdir())
+  rmSync(join(dir, 'node_modules'))
+  const npm = `echo "$@" >npm-was-called; ln -s ${join(packageRoot, 'node_modules')} node_modules`
+  const programs = { ...present, ...root, chromium: '', npm, ln: 'exec /bin/ln "$@"' }
+  const run = await setup(dir, { PATH: pathOf(dir, programs) })
+  t.match(run, { code: 0, stdout: 'setup: installing npm packages\nsetup: compiling\n' })
+  t.match(readFileSync(join(dir, 'npm-was-called'), 'utf8'), /^ci --include=dev /)
+})
+
+t.test('without root and sudo it prints the exact command and stops', async (t) => {
+  const dir = project(t.testdir())
+  const aptGet = `echo called >${join(dir, 'apt-was-called')}`
+  const PATH = pathOf(dir, { ...present, ...plainUser, 'apt-get': aptGet })
+  const { code, stderr } = await setup(dir, { PATH })
+  t.equal(code, 1)
+  t.match(stderr, 'missing here: chromium')
+  t.match(stderr, '  apt-get update && apt-get install --yes --no-install-recommends chromium\n')
+  t.notOk(existsSync(join(dir, 'apt-was-called')))
+})
+
+t.test('as root it installs what is missing and nothing else', async (t) => {
+  const dir = project(t.testdir())
+  const calls = join(dir, 'calls')
+  const PATH = pathOf(dir, {
+    'nats-server': '',
+    openbox: '',
+    xclip: '',
+    ...root,
+    'apt-get': `echo "$@" >>${calls}`,
+    'apt-cache': 'echo chromium',
+  })
+  const { code, stdout } = await setup(dir, { PATH })
+  t.equal(code, 0)
+  t.match(stdout, 'installing Debian packages: chromium xvfb x11vnc')
+  t.equal(
+    readFileSync(calls, 'utf8'),
+    '-qq update\ninstall --yes --no-install-recommends chromium xvfb x11vnc\n',
+  )
+})
+
+t.test('another Chromium and another NATS are as good as the packages', async (t) => {
+  const dir = project(t.testdir())
+  const { 'nats-server': _, ...desktop } = present
+  const PATH = pathOf(dir, { ...desktop, ...plainUser, 'my-chrome': '' })
+  const env = { PATH, CHROMIUM_BIN: 'my-chrome', NATS_URL: 'nats://far.example:4222' }
+  t.match(await setup(dir, env), { code: 0, stderr: '' })
+})
+
+t.test('where there is no apt-get it says what to install', async (t) => {
+  const dir = project(t.testdir())
+  const { code, stderr } = await setup(dir, { PATH: pathOf(dir, { ...present, ...plainUser }) })
+  t.equal(code, 1)
+  t.match(stderr, /missing here: chromium\n.*package manager of this system/)
+})
+
+t.test('an old Node is refused in one line', async (t) => {
+  const dir = project(t.testdir())
+  const node = 'case $1 in --version) echo v18.20.4 ;; *) exit 1 ;; esac'
+  const { code, stderr } = await setup(dir, { PATH: pathOf(dir, { ...present, node }) })
+  t.equal(code, 1)
+  t.match(stderr, /^setup: Node\.js 20\.18 or newer is needed, this is v18\.20\.4: \S+\n$/)
+})
