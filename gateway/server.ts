@@ -1,4 +1,5 @@
 /** The HTTP and WebSocket server: uWebSockets.js on one side, plain requests and replies on the other. */
+import { createServer } from 'node:net'
 import type * as uws from 'uWebSockets.js'
 import type { HttpReply, HttpRequest, UpgradeReply } from './http.ts'
 import { normalisePath, statusLine } from './http.ts'
@@ -23,26 +24,25 @@ export interface HttpServer {
 }
 
 export class PortTaken extends Error {
-  constructor(host: string, port: number) {
+  constructor(host: string, port: number, cause?: unknown) {
     super(
       `${host}:${port} cannot be listened on: the port is in use, or the address is not ours. Set PORT or HOST.`,
+      { cause },
     )
     this.name = 'PortTaken'
   }
 }
 
-/** Of `ListenOptions`: without it a second gateway would quietly share the port. */
-const exclusivePort = 1
-
-export function serve(options: ServerOptions): Promise<HttpServer> {
+export async function serve(options: ServerOptions): Promise<HttpServer> {
   const { App, us_listen_socket_close, us_socket_local_port } = loadNative() as typeof uws
   const app = App()
   app.ws('/*', { ...socketBehavior, upgrade: upgrader(options.upgrade) })
   app.any('/*', (res, req) => void respond(res, read(res, req), options.handle))
 
   const { host, port } = options
+  await assertFree(host, port)
   return new Promise((resolve, reject) => {
-    listen(app, host, port, (socket) => {
+    app.listen(host, port, (socket) => {
       if (!socket) return reject(new PortTaken(host, port))
       let stopped = false
       resolve({
@@ -56,12 +56,20 @@ export function serve(options: ServerOptions): Promise<HttpServer> {
   })
 }
 
-type ListenCallback = (socket: uws.us_listen_socket | false) => void
-
-/** The types lack the overload that takes both a host and options. */
-function listen(app: uws.TemplatedApp, host: string, port: number, done: ListenCallback): void {
-  type Listen = (host: string, port: number, options: number, done: ListenCallback) => void
-  ;(app.listen as unknown as Listen).call(app, host, port, exclusivePort, done)
+/**
+ * uWebSockets.js listens in one of two ways: quietly sharing the port with another gateway, or, exclusively, refusing
+ * it for a minute after a gateway with open connections was killed. So a plain socket tries the port first.
+ */
+async function assertFree(host: string, port: number): Promise<void> {
+  const probe = createServer()
+  try {
+    await new Promise<void>((resolve, reject) => {
+      probe.once('error', reject).listen({ host, port }, resolve)
+    })
+  } catch (error) {
+    throw new PortTaken(host, port, error)
+  }
+  await new Promise((resolve) => probe.close(resolve))
 }
 
 async function respond(

@@ -24,8 +24,11 @@ const machine = 'this machine'
 export async function playBrowser(onMessage: (socket: WebSocket, data: Buffer) => void = echo) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', maxPayload: 2 ** 29 })
   const sockets = new Set<WebSocket>()
-  server.on('connection', (socket) => {
+  /** Paths and queries of the handshakes. */
+  const requests: string[] = []
+  server.on('connection', (socket, { url }) => {
     sockets.add(socket)
+    requests.push(url ?? '')
     socket.on('error', () => undefined) // What matters of an error is the close that follows it.
     socket.on('message', (data: Buffer) => onMessage(socket, data))
   })
@@ -33,7 +36,7 @@ export async function playBrowser(onMessage: (socket: WebSocket, data: Buffer) =
   const { port } = server.address() as AddressInfo
   return {
     port,
-    sockets,
+    requests,
     close: () =>
       new Promise<void>((resolve) => {
         for (const socket of sockets) socket.terminate()

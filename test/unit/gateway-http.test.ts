@@ -1,0 +1,340 @@
+/** Goal: what a gateway makes of requests, over real sockets: whom it lets in, what it refuses, and how it says so. */
+import { connect } from 'node:net'
+import t, { type Test } from 'tap'
+import { newKey, type KeyRecord } from '../../proto/key.ts'
+import { newIncarnation } from '../../proto/ids.ts'
+import type { HostRecord } from '../../proto/host.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import { playedView, playService, type PlayedOptions } from '../helpers/gateway.ts'
+import { until } from '../helpers/until.ts'
+
+interface ErrorBody {
+  readonly error: Record<string, unknown>
+}
+
+async function setUp(t: Test, options: PlayedOptions = {}) {
+  const service = await playService(options)
+  t.teardown(() => service.close())
+  const { url } = service.gateway
+  const ask = async (path: string, init: RequestInit & { key?: string | null } = {}) => {
+    const { key = 'dev-local-key', ...rest } = init
+    const headers = new Headers(rest.headers)
+    headers.set('connection', 'close')
+    if (key !== null) headers.set('service-api-key', key)
+    const response = await fetch(url + path, { ...rest, headers })
+    const text = await response.text()
+    const isJson = text !== '' && response.headers.get('content-type')?.includes('json')
+    const body = isJson
+      ? (JSON.parse(text) as ErrorBody & { data: Record<string, unknown> })
+      : undefined
+    return { status: response.status, headers: response.headers, text, body: body! }
+  }
+  return { ...service, url, ask }
+}
+
+function key(tenant: string, more: Partial<KeyRecord> = {}): { text: string; record: KeyRecord } {
+  const { id, text, secretHash } = newKey()
+  const record = { id, name: tenant, tenant, secretHash, createdAtMs: 0, limits: {}, ...more }
+  return { text, record }
+}
+
+/** Sends bytes as they are: `fetch` would tidy them up. */
+function raw(url: string, head: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname)
+    let answer = ''
+    socket.on('data', (data) => (answer += data))
+    socket.once('end', () => socket.end(() => resolve(answer)))
+    socket.once('error', reject)
+    socket.write(head.replaceAll('\n', '\r\n'))
+  })
+}
+
+t.test('every way of being wrong with a key is one 401', async (t) => {
+  const good = key('acme')
+  const revoked = key('acme', { revokedAtMs: 1 })
+  const expired = key('acme', { expiresAtMs: Date.now() - 1 })
+  const keys = [good.record, revoked.record, expired.record]
+  const { ask } = await setUp(t, { keys })
+  t.equal((await ask('/v1/sessions', { key: good.text })).status, 200)
+  const wrong = [
+    'nonsense',
+    good.text.slice(0, -1) + '-',
+    key('acme').text,
+    revoked.text,
+    expired.text,
+  ]
+  const answers = await Promise.all(wrong.map((key) => ask('/v1/sessions', { key })))
+  const messages = new Set(answers.map(({ body }) => body.error['message']))
+  t.same(new Set(answers.map(({ status }) => status)), new Set([401]))
+  t.equal(messages.size, 1)
+})
+
+t.test('either header holds the key, both only when they agree; nothing else does', async (t) => {
+  const { ask } = await setUp(t)
+  const status = async (headers: Record<string, string>, path = '/v1/sessions') =>
+    (await ask(path, { key: null, headers })).status
+  const [dev, other] = ['dev-local-key', 'another']
+  t.equal(await status({ 'anchor-api-key': dev }), 200)
+  t.equal(await status({ 'anchor-api-key': dev, 'service-api-key': dev }), 200)
+  t.equal(await status({ 'anchor-api-key': dev, 'service-api-key': other }), 401)
+  t.equal(await status({ 'anchor-api-key': other, 'service-api-key': dev }), 401)
+  t.equal(await status({}), 401)
+  t.equal(await status({ authorization: `Bearer ${dev}` }), 401)
+  t.equal(await status({}, `/v1/sessions?apiKey=${dev}`), 401)
+})
+
+t.test('off loopback the development key is refused, and metrics need a key', async (t) => {
+  const mine = key('acme')
+  const { ask } = await setUp(t, { env: { HOST: '0.0.0.0' }, keys: [mine.record] })
+  t.match(await ask('/v1/sessions'), { status: 401, body: { error: { message: /loopback/ } } })
+  t.equal((await ask('/metrics', { key: null })).status, 401)
+  t.equal((await ask('/metrics', { key: mine.text })).status, 200)
+  const allowed = await setUp(t, { env: { HOST: '0.0.0.0', ALLOW_DEV_KEY: '1' } })
+  t.equal((await allowed.ask('/v1/sessions')).status, 200)
+})
+
+t.test('pages of other origins may read nothing and change nothing', async (t) => {
+  const { url, ask } = await setUp(t, {
+    env: { ALLOWED_ORIGINS: 'https://app.example', PUBLIC_URL: 'https://browsers.example' },
+  })
+  const post = (origin: string) => ask('/v1/sessions', { method: 'POST', headers: { origin } })
+  t.match(await post('https://evil.example'), {
+    status: 403,
+    body: { error: { type: 'origin_not_allowed' } },
+  })
+  t.equal((await post('null')).status, 403)
+  t.equal((await post(url)).status, 200)
+  t.equal((await post('https://browsers.example')).status, 200)
+  const invited = await post('https://app.example')
+  t.equal(invited.status, 200)
+  t.equal(invited.headers.get('access-control-allow-origin'), 'https://app.example')
+  const read = await ask('/v1/sessions', { headers: { origin: 'https://evil.example' } })
+  t.equal(read.headers.get('access-control-allow-origin'), null)
+})
+
+t.test('a name that was rebound to loopback is refused', async (t) => {
+  const { url } = await setUp(t, { env: { PUBLIC_URL: 'https://browsers.example' } })
+  const status = async (host: string) =>
+    (await raw(url, `GET /health/live HTTP/1.1\nHost: ${host}\nConnection: close\n\n`)).slice(9, 12)
+  t.equal(await status('evil.example:8080'), '403')
+  t.equal(await status('localhost:8080'), '200')
+  t.equal(await status('[::1]:8080'), '200')
+  t.equal(await status('browsers.example'), '200')
+})
+
+t.test('unknown, impossible and foreign sessions cannot be told apart', async (t) => {
+  const other = key('other')
+  const { ask, url, sessionId } = await setUp(t, { keys: [other.record] })
+  const ids = ['ses_00000000000000000000000000', 'x', 'a%2Fb', 'a%00b', '%zz', 'ses_']
+  const answers = await Promise.all([
+    ...ids.map((id) => ask(`/v1/sessions/${id}`)),
+    ask(`/v1/sessions/${sessionId}`, { key: other.text }),
+  ])
+  const texts = answers.map(({ text, body }) =>
+    text.replace(String(body.error['request_id']), 'REQUEST'),
+  )
+  t.same(new Set(answers.map(({ status }) => status)), new Set([404]))
+  t.equal(new Set(texts).size, 1)
+  const head = 'Host: localhost\nservice-api-key: dev-local-key\nx-request-id: REQUEST'
+  const dots = await raw(url, `GET /v1/sessions/.. HTTP/1.1\n${head}\nConnection: close\n\n`)
+  t.ok(dots.endsWith(texts[0]!))
+})
+
+t.test('HEAD, OPTIONS, wrong methods and slashes too many', async (t) => {
+  const { url, ask } = await setUp(t)
+  const head = await ask('/v1/sessions', { method: 'HEAD' })
+  t.equal(head.status, 200)
+  t.ok(Number(head.headers.get('content-length')) > 0)
+  t.equal(
+    (await ask('/v1/sessions', { method: 'OPTIONS' })).headers.get('allow'),
+    'POST, GET, HEAD, OPTIONS',
+  )
+  const wrong = await ask('/v1/sessions', { method: 'PUT' })
+  t.match(wrong, { status: 405, body: { error: { type: 'method_not_allowed' } } })
+  t.equal(wrong.headers.get('allow'), 'POST, GET, HEAD, OPTIONS')
+  t.equal((await ask('//v1/sessions/')).status, 200)
+  const half = `GET / HTTP/1.1\nHost: localhost\nUpgrade: websocket\nConnection: Upgrade\n\n`
+  t.match(await raw(url, half.replace('Upgrade\n\n', 'Upgrade, close\n\n')), /^HTTP\/1.1 400 /)
+})
+
+t.test('every answer names its request; a sane name is kept', async (t) => {
+  const { ask } = await setUp(t)
+  const named = await ask('/nowhere', { headers: { 'x-request-id': 'my-own.id:1' } })
+  t.equal(named.headers.get('x-request-id'), 'my-own.id:1')
+  t.equal(named.body.error['request_id'], 'my-own.id:1')
+  const odd = await ask('/health/live', { headers: { 'x-request-id': 'a b"c' } })
+  t.match(odd.headers.get('x-request-id'), /^req_/)
+})
+
+t.test('bodies: none, empty, too large, too deep, no UTF-8, no JSON', async (t) => {
+  const { ask } = await setUp(t)
+  const post = (body?: string | Uint8Array<ArrayBuffer>, type?: string) =>
+    ask('/v1/sessions', {
+      method: 'POST',
+      ...(body !== undefined && { body }),
+      ...(type !== undefined && { headers: { 'content-type': type } }),
+    })
+  const json = 'application/json'
+  t.equal((await post()).status, 200)
+  t.equal((await post('{}', json)).status, 200)
+  t.equal((await post('', json)).status, 200)
+  t.equal((await post('{}', 'text/plain')).status, 415)
+  t.equal((await post(' '.repeat(2 ** 20 + 1), json)).status, 413)
+  t.equal((await post('x'.repeat(8 * 2 ** 20), json)).status, 413)
+  const bad = async (body: string | Uint8Array<ArrayBuffer>) =>
+    (await post(body, json)).body.error['message']
+  t.match(await bad('['.repeat(1000)), /64 levels/)
+  t.match(await bad(new Uint8Array([0x7b, 0xff, 0x7d])), /UTF-8/)
+  t.match(await bad('{"a":"\0"}'), /NUL byte/)
+  t.match(await bad('{"session":{"tags":["\\u0000"]}}'), /NUL character/)
+  t.match(await bad('{"a":'), /JSON/)
+  t.match(await bad('[]'), /body must be of type object/)
+})
+
+t.test('an option that is not here is refused by its name', async (t) => {
+  const { ask } = await setUp(t)
+  const post = (body: unknown) =>
+    ask('/v1/sessions', {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    })
+  const unsupported: [unknown, string][] = [
+    [{ browser: { adblock: { active: true } } }, 'browser.adblock.active'],
+    [{ browser: { headless: { active: false } } }, 'browser.headless.active'],
+    [{ browser: { profile: { name: 'x' } } }, 'browser.profile'],
+    [{ session: { max_duration: 5 } }, 'session.max_duration'],
+    [{ session: { proxy: { active: true, type: 'anchor_proxy' } } }, 'session.proxy.type'],
+    [{ identities: [] }, 'identities'],
+  ]
+  for (const [body, option] of unsupported) {
+    t.match(await post(body), {
+      status: 400,
+      body: { error: { type: 'unsupported_option', option } },
+    })
+  }
+  const bad: [unknown, string][] = [
+    [{ session: { timeout: { idle_timeout: -5 } } }, 'session.timeout.idle_timeout'],
+    [{ session: { timeout: { idle_timeout: '5' } } }, 'session.timeout.idle_timeout'],
+    [{ session: { tags: 'x' } }, 'session.tags'],
+    [{ session: { proxy: { active: true } } }, 'session.proxy.type'],
+    [{ browser: { adblock: { active: 'yes' } } }, 'browser.adblock.active'],
+    [{ browser: { viewport: { width: 1.5 } } }, 'browser.viewport.width'],
+  ]
+  for (const [body, field] of bad) {
+    t.match(await post(body), { status: 400, body: { error: { type: 'bad_request', field } } })
+  }
+})
+
+t.test('a key with a limit gets 429 beyond it, counting what is on its way', async (t) => {
+  const mine = key('acme', { limits: { sessions: 2 } })
+  let release: (() => void) | undefined
+  const held = new Promise<void>((resolve) => (release = resolve))
+  const service = await setUp(t, {
+    keys: [mine.record],
+    async create(input) {
+      await held
+      return { view: { ...playedView(input.id), ...input } }
+    },
+  })
+  const create = () => service.ask('/v1/sessions', { method: 'POST', key: mine.text })
+  service.views.set({ ...playedView('ses_1'), tenant: 'acme', keyId: mine.record.id })
+  const first = create()
+  await until('the second is refused', async () => {
+    const refused = await create()
+    if (refused.status !== 429) throw new Error(`it was ${refused.status}`)
+    t.match(refused.body.error, { type: 'session_limit', current: 2, limit: 2 })
+    t.ok(Number(refused.headers.get('retry-after')) > 0)
+    return true
+  })
+  release!()
+  t.equal((await first).status, 200)
+})
+
+t.test('a full queue is passed on with what the caller can act on', async (t) => {
+  const details = { current: 3, limit: 3, position: 64 }
+  const { ask } = await setUp(t, {
+    create() {
+      throw new ServiceError('queue_full', 'The line is full.', details)
+    },
+  })
+  const refused = await ask('/v1/sessions', { method: 'POST' })
+  t.match(refused.body.error, { code: 429, type: 'queue_full', ...details })
+  t.ok(refused.headers.get('retry-after'))
+})
+
+t.test('a caller that leaves while its session is made leaves none behind', async (t) => {
+  let asked = false
+  let release!: () => void
+  const held = new Promise<void>((resolve) => (release = resolve))
+  const { url, told } = await setUp(t, {
+    async create(input) {
+      asked = true
+      await held
+      return { view: playedView(input.id) }
+    },
+  })
+  const leave = new AbortController()
+  const creation = fetch(`${url}/v1/sessions`, {
+    method: 'POST',
+    headers: { 'service-api-key': 'dev-local-key' },
+    signal: leave.signal,
+  })
+  await until('the creation is under way', () => asked)
+  leave.abort()
+  await t.rejects(creation)
+  const ends = () => told.filter(({ command }) => command['reason'] === 'caller_gone').length
+  await until('it is ended at once', () => ends() === 1)
+  release()
+  await until('and again once it is there', () => ends() === 2)
+})
+
+t.test('ready only while a browser can be handed out', async (t) => {
+  const host = (role: 'actors' | 'node-agent', more: Partial<HostRecord> = {}): HostRecord => ({
+    state: 'alive',
+    incarnation: newIncarnation('n', role),
+    nodeId: 'n',
+    role,
+    leaseMs: 1,
+    machine: 'm',
+    version: '0',
+    ...more,
+  })
+  const load = { capacity: 5, warm: 1, booting: 0, claimed: 2, queued: 0, ready: true }
+  const ready = async (hosts: HostRecord[]) => (await setUp(t, { hosts })).ask('/health/ready')
+  t.match(await ready([host('actors'), host('node-agent', { browsers: load })]), {
+    status: 200,
+    body: { data: { status: 'ready', nodes: 1, warm: 1, claimed: 2, capacity: 5 } },
+  })
+  const full = host('node-agent', { browsers: { ...load, ready: false } })
+  for (const hosts of [[], [host('actors')], [host('actors'), full]]) {
+    t.match(await ready(hosts), { status: 503, body: { error: { type: 'unavailable' } } })
+  }
+})
+
+t.test('the description covers every route and holds together', async (t) => {
+  const { ask } = await setUp(t)
+  const { paths, components } = JSON.parse((await ask('/openapi.json')).text) as {
+    paths: Record<string, Record<string, { operationId: string }>>
+    components: { schemas: object }
+  }
+  t.match(Object.keys(paths), ['/v1/sessions', '/v1/sessions/all', '/v1/sessions/all/status'])
+  t.ok(components.schemas)
+  const operations = Object.values(paths).flatMap((of) => Object.values(of))
+  t.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
+})
+
+t.test('pages bring no script, and open only with what they should', async (t) => {
+  const { ask, url, sessionId } = await setUp(t)
+  const landing = await ask('/', { key: null })
+  t.match(landing.text, url)
+  t.match(landing.headers.get('content-security-policy'), "default-src 'none'")
+  const { body } = await ask(`/v1/sessions/${sessionId}`)
+  const live = String(body.data['live_view_url']).slice(url.length)
+  t.notMatch(live, /apiKey|tss_/)
+  t.match(await ask(live, { key: null }), { status: 200, text: /headless/ })
+  t.equal((await ask(live.replace(/.$/, '!'), { key: null })).status, 401)
+  t.equal((await ask(`/live/${sessionId}`, { key: null })).status, 401)
+})
