@@ -9,6 +9,7 @@ export const limits = {
   /** What is read and thrown away of a body that was refused, so that the refusal arrives. */
   bodySwallowBytes: 16 * MiB,
   headerBytes: 16 * KiB,
+  portProbeMs: 500,
   urlBytes: 8 * KiB,
   tagsPerSession: 50,
   tagChars: 128,
@@ -67,7 +68,7 @@ export const limits = {
   entryBytes: 256 * KiB,
   logEntriesPerActor: 64,
   repliesRemembered: 64,
-  requestsLogged: 16,
+  requestsLogged: 64,
   effectAttempts: 4,
   effectBackoffMs: 200,
   effectBackoffMaxMs: 10_000,
