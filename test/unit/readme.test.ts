@@ -1,0 +1,48 @@
+// Goal: what the READMEs promise is there. Method: compare the table of settings, follow every relative link.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { errorTypes, ServiceError } from '../../proto/errors.ts'
+import { configTable } from '../../runtime/cli/config-table.ts'
+import { packageRoot } from '../../runtime/package.ts'
+
+const folders = ['', 'proto', 'runtime', 'actors', 'gateway', 'node-agent', 'test']
+
+const documents = folders
+  .flatMap((folder) =>
+    readdirSync(join(packageRoot, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(folder, name)),
+  )
+  .map((path) => ({ path, text: readFileSync(join(packageRoot, path), 'utf8') }))
+
+t.test('the table of settings in README.md is the one the code has', async (t) => {
+  const readme = documents.find((document) => document.path === 'README.md')
+  t.ok(
+    readme?.text.includes(configTable()),
+    'regenerate it with `node dist/runtime/cli.js config --markdown`',
+  )
+})
+
+t.test('proto/README.md has every error with its status', async (t) => {
+  const text = documents.find((document) => document.path === 'proto/README.md')?.text ?? ''
+  const missing = errorTypes.filter((type) => {
+    return !text.includes(`| \`${type}\` | ${new ServiceError(type, '').status} |`)
+  })
+  t.same(missing, [])
+})
+
+t.test('every relative link leads to a file', async (t) => {
+  const dead = documents.flatMap(({ path, text }) =>
+    [...text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
+      .map((match) => match[1]!)
+      .filter((link) => !/^[a-z]+:/.test(link))
+      .filter((link) => !existsSync(join(packageRoot, dirname(path), link)))
+      .map((link) => `${path} → ${link}`),
+  )
+  t.same(dead, [])
+})
+
+t.test('every folder of the top level explains itself', async (t) => {
+  for (const folder of folders) t.ok(existsSync(join(packageRoot, folder, 'README.md')), folder)
+})
