@@ -1,6 +1,8 @@
 /** The HTTP and WebSocket server: uWebSockets.js on one side, plain requests and replies on the other. */
-import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import type * as uws from 'uWebSockets.js'
+import { limits } from '../proto/limits.ts'
 import type { HttpReply, HttpRequest, UpgradeReply } from './http.ts'
 import { normalisePath, statusLine } from './http.ts'
 import { loadNative } from './native.ts'
@@ -24,10 +26,9 @@ export interface HttpServer {
 }
 
 export class PortTaken extends Error {
-  constructor(host: string, port: number, cause?: unknown) {
+  constructor(host: string, port: number) {
     super(
       `${host}:${port} cannot be listened on: the port is in use, or the address is not ours. Set PORT or HOST.`,
-      { cause },
     )
     this.name = 'PortTaken'
   }
@@ -39,7 +40,8 @@ export async function serve(options: ServerOptions): Promise<HttpServer> {
   app.ws('/*', { ...socketBehavior, upgrade: upgrader(options.upgrade) })
   app.any('/*', (res, req) => void respond(res, read(res, req), options.handle))
 
-  const { host, port } = options
+  const { host } = options
+  const port = options.port || (await freePort(host))
   await assertFree(host, port)
   return new Promise((resolve, reject) => {
     app.listen(host, port, (socket) => {
@@ -58,18 +60,34 @@ export async function serve(options: ServerOptions): Promise<HttpServer> {
 
 /**
  * uWebSockets.js listens in one of two ways: quietly sharing the port with another gateway, or, exclusively, refusing
- * it for a minute after a gateway with open connections was killed. So a plain socket tries the port first.
+ * it for a minute after a gateway with open connections was killed. So it shares, once nobody answers there.
  */
-async function assertFree(host: string, port: number): Promise<void> {
-  const probe = createServer()
-  try {
-    await new Promise<void>((resolve, reject) => {
-      probe.once('error', reject).listen({ host, port }, resolve)
-    })
-  } catch (error) {
-    throw new PortTaken(host, port, error)
-  }
-  await new Promise((resolve) => probe.close(resolve))
+function assertFree(host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // Connecting to the wildcard address reaches this machine.
+    const probe = connect({ host, port, timeout: limits.portProbeMs })
+    const free = () => {
+      probe.destroy()
+      resolve()
+    }
+    probe
+      .once('error', free)
+      .once('timeout', free)
+      .once('connect', () => {
+        probe.destroy()
+        reject(new PortTaken(host, port))
+      })
+  })
+}
+
+/** Chosen here and not by uWebSockets.js, which makes such a port one that a restart can't take again. */
+async function freePort(host: string): Promise<number> {
+  const server = createServer().listen(0, host)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }
 
 async function respond(
@@ -79,7 +97,8 @@ async function respond(
 ): Promise<void> {
   const reply = await handle(incoming.request)
   await incoming.body.swallowed()
-  if (!incoming.request.gone.aborted) write(res, incoming, reply)
+  // Bytes of a body nobody will read would be taken for the next request's start.
+  if (!incoming.request.gone.aborted) write(res, incoming, reply, !incoming.body.finished)
 }
 
 function upgrader(upgrade: ServerOptions['upgrade']) {
@@ -89,7 +108,8 @@ function upgrader(upgrade: ServerOptions['upgrade']) {
     const answer = await upgrade(incoming.request)
     const gone = incoming.request.gone.aborted
     if (!answer.accepted) {
-      if (!gone) write(res, incoming, answer.reply)
+      // Clients that came for a socket have no further request, and some wait for the connection to end.
+      if (!gone) write(res, incoming, answer.reply, true)
     } else if (gone) {
       answer.handler.closed(1006, 'The client left before the socket opened.')
     } else {
@@ -129,9 +149,12 @@ function read(res: uws.HttpResponse, req: uws.HttpRequest): Incoming {
   return { request, body }
 }
 
-function write(res: uws.HttpResponse, { request, body }: Incoming, reply: HttpReply): void {
-  // Bytes of a body nobody will read would be taken for the next request's start.
-  const close = !body.finished
+function write(
+  res: uws.HttpResponse,
+  { request }: Incoming,
+  reply: HttpReply,
+  close: boolean,
+): void {
   res.cork(() => {
     res.writeStatus(statusLine(reply.status))
     for (const [name, value] of Object.entries(reply.headers)) res.writeHeader(name, value)

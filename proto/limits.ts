@@ -57,6 +57,7 @@ export const limits = {
   watchedMapCheckMs: 5 * 60_000,
 
   // Membership and ownership
+  leaseRetryMs: 100,
   membershipPollMs: 1_000,
   deadHostKeptMs: 60 * 60_000,
   certifyAttempts: 5,

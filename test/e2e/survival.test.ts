@@ -5,7 +5,7 @@
 import t from 'tap'
 import { connectPlaywright, connectRaw } from '../helpers/browsers.ts'
 import { isRunning, processesNaming } from '../helpers/processes.ts'
-import { startService, type Service, type SessionJson } from '../helpers/service.ts'
+import { isReady, startService, type Service, type SessionJson } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
 const service = await startService()
@@ -13,7 +13,7 @@ t.teardown(() => service.stop())
 
 async function create(): Promise<SessionJson> {
   const { status, body } = await service.rest('POST', '/v1/sessions')
-  t.equal(status, 200, JSON.stringify(body))
+  t.equal(status, 200, body.error?.message)
   return body.data
 }
 
@@ -33,14 +33,7 @@ async function killAndAwaitRestart(program: Parameters<Service['pidOf']>[0]): Pr
   })
 }
 
-const ready = () =>
-  until('the service is ready', async () => {
-    try {
-      return (await service.rest('GET', '/health/ready')).status === 200
-    } catch {
-      return false // The gateway is not listening yet.
-    }
-  })
+const ready = () => until('the service is ready', () => isReady(service.rest))
 
 await t.test('Chromium: the socket closes with 4010 and the session has failed', async (t) => {
   const { id, cdp_url } = await create()

@@ -76,17 +76,20 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   for (const stream of [child.stdout!, child.stderr!]) {
     stream.setEncoding('utf8').on('data', (text: string) => (output += text))
   }
-  const baseUrl = await until(
-    'the service says where it listens',
-    () => {
-      if (child.exitCode !== null) throw new Error(`troupe up exited:\n${output}`)
-      return /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]
-    },
-    startsWithinMs,
-  )
-  const rest = restClient(baseUrl, devKey)
-  const ready = async () => (await rest('GET', '/health/ready')).status === 200
-  await until(`the service is ready, not: ${output}`, ready, startsWithinMs)
+  const url = () => {
+    if (child.exitCode !== null) throw new Error('troupe up exited')
+    return /Base URL +(http:\S+)/.exec(output)?.[1]
+  }
+  let baseUrl: string
+  let rest: Rest
+  try {
+    baseUrl = await until('the service says where it listens', url, startsWithinMs)
+    rest = restClient(baseUrl, devKey)
+    await until('the service is ready', () => isReady(rest), startsWithinMs)
+  } catch (error) {
+    await stopProcess(child)
+    throw new Error(`the service did not start:\n${output}`, { cause: error })
+  }
   return {
     baseUrl,
     key: devKey,
@@ -101,6 +104,16 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       await nothingLeft(dataDir)
       rmSync(dataDir, { recursive: true, force: true })
     },
+  }
+}
+
+/** False too while nothing listens. */
+export async function isReady(rest: Rest): Promise<boolean> {
+  try {
+    return (await rest('GET', '/health/ready')).status === 200
+  } catch (error) {
+    if (error instanceof TypeError) return false // How fetch says that nobody answered.
+    throw error
   }
 }
 

@@ -1,0 +1,115 @@
+/**
+ * Goal: whatever is killed, no process and no folder is left. Method: a program that holds a pool, as an agent does, is
+ * killed together with this or that; /proc and its folder are read until both are empty.
+ */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import t from 'tap'
+import { recordName } from '../../node-agent/browser/scratch.ts'
+import { sweep } from '../../node-agent/sweep.ts'
+import { startTimeOf } from '../../runtime/guard.ts'
+import { newRoot } from '../helpers/browser-host.ts'
+import { processesNaming } from '../helpers/processes.ts'
+import { until } from '../helpers/until.ts'
+
+const program = fileURLToPath(new URL('../helpers/pool-program.js', import.meta.url))
+const log = pino({ level: 'silent' })
+const goneWithinMs = 5_000
+
+interface Running {
+  readonly root: string
+  readonly child: ChildProcess
+  readonly guardPid: number
+}
+
+/** Resolves when the program has one warm and one claimed browser. */
+async function start(root = newRoot()): Promise<Running> {
+  const child = spawn(process.execPath, [program, root], { stdio: ['ignore', 'pipe', 'inherit'] })
+  for await (const line of createInterface({ input: child.stdout! })) {
+    return { root, child, guardPid: Number(line) }
+  }
+  throw new Error('the program ended early')
+}
+
+const browsersOf = (root: string) =>
+  processesNaming(root).filter(({ command }) => command.includes('--user-data-dir'))
+
+async function nothingRuns({ root }: Running): Promise<void> {
+  await until('no process is left', () => processesNaming(root).length === 0, goneWithinMs)
+}
+
+async function nothingIsLeft(running: Running): Promise<void> {
+  await nothingRuns(running)
+  const folders = () => readdirSync(running.root).length === 0
+  await until('no folder is left', folders, goneWithinMs)
+}
+
+t.test('SIGKILL of the agent: its guard ends the browsers and removes their folders', async (t) => {
+  const running = await start()
+  t.ok(browsersOf(running.root).length >= 2)
+  const before = performance.now()
+  running.child.kill('SIGKILL')
+  await nothingIsLeft(running)
+  t.comment(`nothing left after ${Math.round(performance.now() - before)} ms`)
+})
+
+t.test('SIGKILL of the guard: another takes over the list', async (t) => {
+  const running = await start()
+  process.kill(running.guardPid, 'SIGKILL')
+  const next = await until('another guard is there', () =>
+    processesNaming(running.root).find(
+      ({ command, parent, pid }) =>
+        parent === running.child.pid && command.startsWith('/bin/sh') && pid !== running.guardPid,
+    ),
+  )
+  t.ok(next)
+  running.child.kill('SIGKILL')
+  await nothingIsLeft(running)
+})
+
+t.test(
+  'SIGKILL of both at once: the kernel ends the browsers, the next start sweeps',
+  async (t) => {
+    const running = await start()
+    process.kill(running.guardPid, 'SIGKILL')
+    running.child.kill('SIGKILL')
+    await nothingRuns(running)
+    t.equal(readdirSync(running.root).length, 2, 'nobody was there to remove the folders')
+    t.equal(await sweep(running.root, log), 2)
+    t.same(readdirSync(running.root), [])
+  },
+)
+
+t.test('a sweep kills what was recorded, and only that', async (t) => {
+  const root = newRoot()
+  const left = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' })
+  const stranger = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' })
+  t.teardown(() => stranger.kill('SIGKILL'))
+  const ended = new Promise((resolve) => left.once('exit', resolve))
+  const leave = (name: string, agent: object, browser: object) => {
+    const dir = join(root, name)
+    mkdirSync(dir)
+    const content = { browserId: name, agent, browser, tmpLink: join(root, `${name}-tmp`) }
+    writeFileSync(join(dir, recordName), JSON.stringify(content))
+  }
+  const dead = { pgid: 999_999_999, startTime: '1' }
+  const startTime = startTimeOf(left.pid!)
+  leave('left', dead, { pgid: left.pid, startTime })
+  leave('reused-pid', dead, { pgid: stranger.pid, startTime: '1' })
+  const self = { pgid: process.pid, startTime: startTimeOf(process.pid) }
+  leave('of-a-live-agent', self, { pgid: stranger.pid, startTime: startTimeOf(stranger.pid!) })
+  mkdirSync(join(root, 'without-record'))
+
+  t.equal(await sweep(root, log), 3)
+  await ended
+  t.same(readdirSync(root), ['of-a-live-agent'])
+  t.match(readFileSync(`/proc/${stranger.pid}/stat`, 'utf8'), /\(sleep\) S/)
+})
+
+t.test('a sweep where no agent has been finds nothing', async (t) => {
+  t.equal(await sweep(join(newRoot(), 'nowhere'), log), 0)
+})
