@@ -6,6 +6,7 @@
 import { decode, encode } from '../proto/codec.ts'
 import type { HostRecord } from '../proto/host.ts'
 import type { Incarnation } from '../proto/ids.ts'
+import { limits } from '../proto/limits.ts'
 import type { Clock, Timer } from './clock.ts'
 import { Conflict, type Bucket } from './store.ts'
 
@@ -51,6 +52,7 @@ export class Lease {
   #state: 'alive' | 'draining' | 'over' = 'alive'
   #renewing: Promise<void> | undefined
   #touched = false
+  #unanswered = false
   #renewTimer: Timer | undefined
   #lapseTimer: Timer | undefined
 
@@ -118,7 +120,9 @@ export class Lease {
   #schedule(): void {
     this.#renewTimer?.cancel()
     if (this.#state === 'over') return
-    this.#renewTimer = this.#options.clock.timer(this.times.renewMs, () => this.touch())
+    // A store that did not answer is asked again at once, while there is lease left to renew.
+    const waitMs = this.#unanswered ? limits.leaseRetryMs : this.times.renewMs
+    this.#renewTimer = this.#options.clock.timer(waitMs, () => this.touch())
   }
 
   #renew(): Promise<void> {
@@ -139,8 +143,10 @@ export class Lease {
     try {
       this.#revision = await hosts.update(this.incarnation, this.#record(), this.#revision)
       this.#renewed(sent)
+      this.#unanswered = false
     } catch (error) {
-      // A store that does not answer is asked again at the next renewal; the lapse timer bounds that.
+      // A store that does not answer is asked until it does; the lapse timer bounds that.
+      this.#unanswered = true
       if (error instanceof Conflict) await this.#reread()
     }
   }
@@ -158,7 +164,7 @@ export class Lease {
       this.stop()
       this.#options.onDead(record?.by ?? 'its record is gone')
     } catch {
-      // The store went away between two calls: the next renewal meets the same conflict and re-reads.
+      // The store went away between two calls: the next try meets the same conflict and re-reads.
     }
   }
 
