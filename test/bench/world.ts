@@ -1,5 +1,5 @@
 /** What every bench of the service needs: the service, a way to wait until its pool is full, and a page to visit. */
-import { startService, type Service, type SessionJson } from '../helpers/service.ts'
+import { createSession, startService, type Service, type SessionJson } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 import { serveWebPage, type WebPage } from '../helpers/web-page.ts'
 
@@ -26,11 +26,7 @@ export async function openWorld(): Promise<World> {
     page,
     pool,
     calm: async () => void (await until('the pool is full', () => isFull(service), 60_000)),
-    async create() {
-      const { status, body } = await service.rest('POST', '/v1/sessions')
-      if (status !== 200) throw new Error(JSON.stringify(body))
-      return body.data
-    },
+    create: () => createSession(service.rest),
     async release(id) {
       await service.rest('DELETE', `/v1/sessions/${id}`)
     },

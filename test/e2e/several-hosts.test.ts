@@ -13,7 +13,7 @@ import { connectPlaywright, connectRaw } from '../helpers/browsers.ts'
 import { exposePort, makeFarHost } from '../helpers/far-host.ts'
 import { startMember } from '../helpers/member.ts'
 import { startNats } from '../helpers/nats.ts'
-import { restClient, type SessionJson } from '../helpers/service.ts'
+import { createSession, restClient } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
 const nats = await startNats(t)
@@ -55,12 +55,7 @@ const bothReady = async () => {
 }
 await until('both agents have a warm browser', bothReady)
 
-const sessions: SessionJson[] = []
-for (let i = 0; i < 2; i++) {
-  const { status, body } = await first!('POST', '/v1/sessions')
-  t.equal(status, 200, body.error?.message)
-  sessions.push(body.data)
-}
+const sessions = [await createSession(first!), await createSession(first!)]
 
 async function nodeOf(id: string): Promise<string> {
   const last = await readLast(store.log, 'session', id)
@@ -77,9 +72,12 @@ const through = (gatewayUrl: string, cdpUrl: string) => {
 const statusOf = async (id: string) => (await second!('GET', `/v1/sessions/${id}`)).body.data
 
 const nodes = await Promise.all(sessions.map(({ id }) => nodeOf(id)))
-t.same([...nodes].sort(), ['far', 'near'], 'each agent has one of the sessions')
 const near = sessions[nodes.indexOf('near')]!
 const distant = sessions[nodes.indexOf('far')]!
+
+await t.test('each agent has one of two sessions', async (t) => {
+  t.same([...nodes].sort(), ['far', 'near'])
+})
 
 await t.test('a session made through one gateway is attached through the other', async (t) => {
   for (const session of [near, distant]) {

@@ -5,17 +5,19 @@
 import t from 'tap'
 import { connectPlaywright, connectRaw } from '../helpers/browsers.ts'
 import { isRunning, processesNaming } from '../helpers/processes.ts'
-import { isReady, startService, type Service, type SessionJson } from '../helpers/service.ts'
+import {
+  createSession,
+  isReady,
+  startService,
+  type Service,
+  type SessionJson,
+} from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
 const service = await startService()
 t.teardown(() => service.stop())
 
-async function create(): Promise<SessionJson> {
-  const { status, body } = await service.rest('POST', '/v1/sessions')
-  t.equal(status, 200, body.error?.message)
-  return body.data
-}
+const create = () => createSession(service.rest)
 
 async function statusOf(id: string): Promise<SessionJson> {
   return (await service.rest('GET', `/v1/sessions/${id}`)).body.data

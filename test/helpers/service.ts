@@ -107,6 +107,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   }
 }
 
+/** A session that runs; anything else is an error with the service's own words. */
+export async function createSession(rest: Rest, body?: unknown): Promise<SessionJson> {
+  const answer = await rest('POST', '/v1/sessions', body)
+  if (answer.status === 200) return answer.body.data
+  throw new Error(`${answer.status} ${answer.body.error?.message}`)
+}
+
 /** False too while nothing listens. */
 export async function isReady(rest: Rest): Promise<boolean> {
   try {
