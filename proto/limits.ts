@@ -84,6 +84,7 @@ export const limits = {
   askMs: 30_000,
   askTryMs: 2_000,
   askRetryMs: 25,
+  askRetryMaxMs: 250,
   placeMs: 1_500,
   retentionSweepMs: 10 * 60_000,
   passivateAfterMs: 60_000,

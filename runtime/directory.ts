@@ -75,7 +75,8 @@ export class Directory {
         if (!(error instanceof NoResponders || error instanceof BusTimeout)) throw error
         failure = error
       }
-      await sleep(this.#clock, limits.askRetryMs)
+      const waitMs = limits.askRetryMs * 2 ** (attempt - 1)
+      await sleep(this.#clock, Math.min(waitMs, limits.askRetryMaxMs))
     }
     const message = `The ${target.kind} did not answer in time; try again.`
     throw new ServiceError('timeout', message, {}, failure)
