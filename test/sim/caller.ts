@@ -16,7 +16,7 @@ import { SimStore } from './sim-store.ts'
 import type { World } from './world.ts'
 
 /** What a caller may be told when the world is in trouble. Anything else is a fault of the runtime. */
-const excuses: ReadonlySet<ErrorType> = new Set(['timeout', 'busy', 'unavailable', 'session_ended'])
+const excuses: ReadonlySet<ErrorType> = new Set(['timeout', 'busy', 'unavailable'])
 
 interface Answer {
   readonly askedMs: number
@@ -75,19 +75,10 @@ export class Caller {
   async ask(id: string, command: CounterCommand | { type: 'get' }, options: AskOptions) {
     const what = 'id' in command ? `${command.type} ${command.id}` : command.type
     if (command.type === 'finish') this.#finished.add(id)
-    const isKnown = this.#created.has(id)
     return this.#note(id, what, async () => {
-      try {
-        const ask = () => this.#directory!.ask<CounterReply>('counter', id, { ...command }, options)
-        const reply = await ask()
-        if ('id' in command) this.#acknowledge(id, { id: command.id, index: reply.index })
-        return reply
-      } catch (error) {
-        if (isKnown && isError(error, 'not_found')) {
-          this.#world.finding(`${what} of ${id}: an actor that was created is not found`)
-        }
-        throw error
-      }
+      const reply = await this.#directory!.ask<CounterReply>('counter', id, { ...command }, options)
+      if ('id' in command) this.#acknowledge(id, { id: command.id, index: reply.index })
+      return reply
     })
   }
 
@@ -116,6 +107,7 @@ export class Caller {
   async #note(id: string, what: string, ask: () => Promise<CounterReply>): Promise<boolean> {
     const { timeline } = this.#world
     const askedMs = timeline.nowMs
+    const wasThere = this.#created.has(id)
     this.#world.trace(`caller asks ${id} to ${what}`)
     try {
       const reply = await ask()
@@ -127,22 +119,18 @@ export class Caller {
       return true
     } catch (error) {
       this.#world.trace(`${id} refuses ${what}: ${(error as Error).message}`)
-      this.#judge(id, what, error)
+      this.#judge(id, what, error, wasThere)
       return false
     }
   }
 
-  #judge(id: string, what: string, error: unknown): void {
+  #judge(id: string, what: string, error: unknown, wasThere: boolean): void {
     if (!(error instanceof ServiceError)) throw error
-    if (error.type === 'not_found' && !this.#created.has(id)) return
+    if (error.type === 'not_found' && !wasThere) return
     if (error.type === 'session_ended' && this.#finished.has(id)) return
-    if (excuses.has(error.type) && error.type !== 'session_ended') return
+    if (excuses.has(error.type)) return
     this.#world.finding(`${what} of ${id} was refused with ${error.type}: ${error.message}`)
   }
-}
-
-function isError(error: unknown, type: ErrorType): boolean {
-  return error instanceof ServiceError && error.type === type
 }
 
 function isNewer(a: CounterReply, b: CounterReply | undefined): boolean {

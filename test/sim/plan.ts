@@ -47,16 +47,9 @@ export interface Plan {
 
 type Trouble = Fault['type']
 
-const characters = [
-  'mixed',
-  'deaths',
-  'zombies',
-  'partitions',
-  'drains',
-  'outages',
-  'idle',
-] as const
-type Character = (typeof characters)[number]
+type Character = 'mixed' | 'deaths' | 'zombies' | 'partitions' | 'drains' | 'outages' | 'idle'
+
+const shares = { mixed: 3, deaths: 3, zombies: 3, partitions: 3, drains: 3, outages: 2, idle: 1 }
 
 const weights: Readonly<Record<Character, Readonly<Record<Trouble, number>>>> = {
   mixed: { kill: 3, freeze: 3, cut: 3, drain: 2, outage: 1 },
@@ -69,17 +62,17 @@ const weights: Readonly<Record<Character, Readonly<Record<Trouble, number>>>> = 
 }
 
 export function makePlan(random: Random): Plan {
-  const character = random.pick(characters)
+  const character = random.weighted(shares)
   // Long enough now and then for actors to be put to rest and woken again.
   const lastsMs =
-    character === 'idle' ? random.between(90_000, 150_000) : random.between(8_000, 40_000)
+    character === 'idle' ? random.between(70_000, 100_000) : random.between(4_000, 20_000)
   const hosts = Array.from({ length: random.int(3, 4) }, (_, i) => `h${i + 1}`)
   const actors = Array.from({ length: random.int(2, 6) }, (_, i) => `c${i + 1}`)
   const faults = Array.from({ length: random.int(1, 8) }, () => fault(random, character, hosts))
   const requests = [...actors.map(creation), ...commands(random, actors, random.int(10, 60))]
   const steps = [...faults, ...requests].map((what) => ({
     atMs: what.type === 'create' ? random.between(0, 3_000) : random.between(0, lastsMs),
-    timeoutMs: random.pick([3_000, 10_000, 30_000]),
+    timeoutMs: random.pick([3_000, 10_000, 15_000]),
     ...what,
   }))
   return {
@@ -119,7 +112,7 @@ function fault(random: Random, character: Character, hosts: readonly string[]): 
     case 'kill': {
       const machine = random.chance(0.3)
       const certified = !machine && random.chance(0.7)
-      const restartAfterMs = random.pick([50, 500, 4_000, 20_000])
+      const restartAfterMs = random.pick([50, 500, 4_000, 12_000])
       return { type: 'kill', nodeId, death: { certified, machine, restartAfterMs } }
     }
     case 'freeze': {
@@ -149,7 +142,7 @@ function commands(random: Random, actors: readonly string[], count: number): Req
     const untilSettled = random.chance(0.3)
     if (type === 'get') return { type: 'ask', actor, command: { type }, untilSettled }
     if (type === 'arm') {
-      const afterMs = random.pick([50, 1_000, 5_000, 20_000])
+      const afterMs = random.pick([50, 500, 2_000, 8_000])
       return { type: 'ask', actor, command: { type, id, afterMs }, untilSettled }
     }
     const isFinish = type === 'finish' && actor === finishable

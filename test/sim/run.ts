@@ -6,9 +6,9 @@ import { Random } from './random.ts'
 import { World } from './world.ts'
 
 /** Enough for the last lease to lapse, its actors to be taken over, and what they waited for to happen. */
-const healingMs = 32_000
+const healingMs = 16_000
 const answersWithinMs = 10_000
-const restMs = 15_000
+const restMs = 8_000
 
 export interface Verdict {
   readonly seed: number

@@ -2,7 +2,6 @@
  * One virtual timeline for a whole world. The driver takes the earliest timer, runs it, and lets every promise settle
  * before the next one. Nothing else in the simulation waits, so a run depends on its seed alone.
  */
-import { setImmediate as turn } from 'node:timers/promises'
 import type { Clock, Timer } from '../../runtime/clock.ts'
 
 interface Scheduled {
@@ -10,6 +9,12 @@ interface Scheduled {
   readonly order: number
   fire: (() => void) | undefined
 }
+
+/** Resolves when every promise that can settle has: ticks are run once the queue of microtasks is empty. */
+const turn = () =>
+  new Promise<void>((resolve) => {
+    queueMicrotask(() => process.nextTick(resolve))
+  })
 
 /** Timers that were cancelled are dropped when so many have gathered: a renewed lease leaves one each time. */
 const cancelledKept = 4_096

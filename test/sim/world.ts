@@ -38,6 +38,8 @@ export class World {
   readonly caller: Caller
   /** What went wrong so far, each a sentence. */
   readonly findings: string[] = []
+  /** Log entries that have landed. */
+  appends = 0
   readonly #tell: ((line: string) => void) | undefined
   readonly #links: SimLink[] = []
   readonly #viewNumbers = new Map<string, number>()
@@ -148,6 +150,7 @@ export class World {
   /** When an entry lands, nobody but its writer may serve the actor under a valid lease. */
   #checkOneOwner(by: SimProcess, subject: string): void {
     const [kind, id] = subject.split('.').slice(-2) as [string, string]
+    this.appends++
     this.trace(`${by.name} has written to ${id}`)
     const serving = this.table.servers(subjects.mailbox(kind, id))
     for (const { life } of this.hosts) {
