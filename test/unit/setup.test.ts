@@ -153,3 +153,26 @@ t.test('an old Node is refused in one line', async (t) => {
   t.equal(code, 1)
   t.match(stderr, /^setup: Node\.js 20\.18 or newer is needed, this is v18\.20\.4: \S+\n$/)
 })
+
+interface LockedPackage {
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+t.test('the lock file has every package its packages name, or npm ci refuses it', async (t) => {
+  const { packages } = JSON.parse(readFileSync(join(packageRoot, 'package-lock.json'), 'utf8')) as {
+    packages: Readonly<Record<string, LockedPackage>>
+  }
+  const found = (from: string, name: string): boolean => {
+    const path = `${from === '' ? '' : `${from}/`}node_modules/${name}`
+    if (path in packages) return true
+    if (from === '') return false
+    return found(from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/'))), name)
+  }
+  const missing = Object.entries(packages).flatMap(([path, locked]) =>
+    Object.keys({ ...locked.dependencies, ...locked.optionalDependencies })
+      .filter((name) => !found(path, name))
+      .map((name) => `${path} needs ${name}`),
+  )
+  t.same(missing, [])
+})
