@@ -1,0 +1,116 @@
+/** Commands per second through live actors, beside bare requests and bare appends on the same server. */
+import { newId, newIncarnation } from '../../proto/ids.ts'
+import { buckets, subjects } from '../../proto/subjects.ts'
+import { systemClock } from '../../runtime/clock.ts'
+import { NatsBus } from '../../runtime/connection.ts'
+import { Directory } from '../../runtime/directory.ts'
+import { ActorHost } from '../../runtime/host.ts'
+import { Lease, leaseTimes } from '../../runtime/lease.ts'
+import { Membership } from '../../runtime/membership.ts'
+import { openStore } from '../../runtime/buckets.ts'
+import { counterKind } from '../helpers/counter-kind.ts'
+import { silent, startNats, type Teardown, type TestNats } from '../helpers/nats.ts'
+import type { Bench, Figure } from './report.ts'
+
+const commands = 4_000
+const actors = 32
+
+export function cells(): Bench {
+  return {
+    name: 'cells',
+    async run() {
+      const cleaning: (() => unknown)[] = []
+      const teardown: Teardown = { teardown: (clean) => cleaning.push(clean) }
+      const nats = await startNats(teardown)
+      try {
+        return await measure(nats)
+      } finally {
+        for (const clean of cleaning.reverse()) await clean()
+      }
+    },
+  }
+}
+
+async function measure(nats: TestNats): Promise<Figure[]> {
+  const { directory, stop } = await startHost(nats)
+  const ids = Array.from({ length: actors }, () => newId('ses'))
+  for (const id of ids) await directory.create('counter', id, { id, tenant: 'bench' })
+  const ask = (type: string) => (i: number) =>
+    directory.ask('counter', ids[i % actors]!, { type, id: `c${i}` })
+  const writes = await rate(ask('add'))
+  const reads = await rate(ask('get'))
+
+  const bus = new NatsBus(await nats.connect('bench'))
+  const payload = new Uint8Array(200)
+  bus.serve('bench.echo', async (sent) => sent)
+  const echoes = await rate(() => bus.request('bench.echo', payload, 5_000))
+  const { log } = await nats.store()
+  const last = new Map<number, number>()
+  const appends = await rate(async (i) => {
+    const lane = i % actors
+    const seq = await log.append(subjects.log('bench', `b${lane}`), payload, last.get(lane) ?? 0)
+    last.set(lane, seq)
+  })
+  await stop()
+  return [
+    figure('commands/s through cells (each a durable entry)', writes, appends, 'bare appends'),
+    figure('queries/s through cells', reads, echoes, 'bare requests'),
+  ]
+}
+
+function figure(name: string, ours: number, floor: number, what: string): Figure {
+  return {
+    name,
+    ours: ours.toFixed(0),
+    baseline: `${floor.toFixed(0)} (${what})`,
+    ratio: ours / floor,
+    target: '–',
+    met: true,
+  }
+}
+
+/** One caller per actor, each with one request under way: a second of the same actor would only wait. */
+async function rate(work: (i: number) => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  const callers = Array.from({ length: actors }, async (_, caller) => {
+    for (let i = caller; i < commands; i += actors) await work(i)
+  })
+  await Promise.all(callers)
+  return commands / ((performance.now() - start) / 1_000)
+}
+
+async function startHost(nats: TestNats) {
+  const nc = await nats.connect('actors')
+  const store = await openStore(nc, { timeoutMs: 2_000 })
+  const bus = new NatsBus(nc)
+  const hosts = store.bucket(buckets.hosts)
+  const incarnation = newIncarnation('bench', 'actors')
+  const identity = {
+    incarnation,
+    nodeId: 'bench',
+    role: 'actors',
+    machine: '',
+    version: '',
+  } as const
+  const lease = await Lease.acquire({
+    hosts,
+    clock: systemClock,
+    times: leaseTimes(false),
+    describe: () => identity,
+    onLapsed: () => undefined,
+    onDead: () => undefined,
+  })
+  const membership = await Membership.open({ hosts, clock: systemClock, log: silent })
+  const kinds = [counterKind(async () => undefined)]
+  const clock = systemClock
+  const host = new ActorHost({ kinds, store, bus, clock, lease, membership, log: silent })
+  await host.start()
+  return {
+    directory: new Directory(bus, systemClock, membership),
+    async stop() {
+      await host.drain()
+      await lease.release()
+      membership.stop()
+    },
+  }
+}
