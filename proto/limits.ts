@@ -68,7 +68,7 @@ export const limits = {
   mailboxCommands: 256,
   entryBytes: 256 * KiB,
   logEntriesPerActor: 64,
-  repliesRemembered: 64,
+  repliesRemembered: 256,
   requestsLogged: 64,
   effectAttempts: 4,
   effectBackoffMs: 200,

@@ -1,27 +1,33 @@
 import type { Reply } from '../proto/envelope.ts'
 
 /**
- * The last few answers of an actor, so that a repeated request is answered, not done again. Refusals are not kept:
- * they follow from the state, which may have moved on.
+ * The last few answers of an actor, so that a repeated request is answered, not done again; one that is still being
+ * worked on is known however many there are. Refusals are not kept: they follow from the state, which may have moved on.
  */
 export class ReplyMemory {
   readonly #most: number
-  readonly #replies = new Map<string, Promise<Reply>>()
+  readonly #pending = new Map<string, Promise<Reply>>()
+  readonly #answered = new Map<string, Reply>()
 
   constructor(most: number) {
     this.#most = most
   }
 
-  once(requestId: string, answer: () => Promise<Reply>): Promise<Reply> {
-    const known = this.#replies.get(requestId)
+  async once(requestId: string, answer: () => Promise<Reply>): Promise<Reply> {
+    const known = this.#answered.get(requestId) ?? this.#pending.get(requestId)
     if (known) return known
-    const reply = answer()
-    this.#replies.set(requestId, reply)
-    void reply.then(({ ok }) => ok || this.#replies.delete(requestId))
-    if (this.#replies.size > this.#most) {
-      const [oldest] = this.#replies.keys()
-      this.#replies.delete(oldest!)
-    }
+    const pending = answer()
+    this.#pending.set(requestId, pending)
+    const reply = await pending
+    this.#pending.delete(requestId)
+    if (reply.ok) this.#remember(requestId, reply)
     return reply
+  }
+
+  #remember(requestId: string, reply: Reply): void {
+    this.#answered.set(requestId, reply)
+    if (this.#answered.size <= this.#most) return
+    const [oldest] = this.#answered.keys()
+    this.#answered.delete(oldest!)
   }
 }
