@@ -57,7 +57,8 @@ export class Cell {
   #tail: Promise<void> = Promise.resolve()
   #waiting = 0
   #settledWaiters: (() => void)[] = []
-  #restarts = 0
+  /** How often each effect has restarted the cell. */
+  readonly #restarts = new Map<string, number>()
   #lastUsedMs = 0
 
   private constructor(options: CellOptions) {
@@ -284,40 +285,32 @@ export class Cell {
   }
 
   #effectDone(effect: PendingEffect, event: Command | undefined): void {
-    this.#restarts = 0
+    this.#restarts.delete(effect.effectId)
     this.deliver({ ...(event ?? { type: 'effect.done' }), effectId: effect.effectId })
   }
 
   #effectFailed({ effectId, kind }: PendingEffect, error: unknown): void {
+    this.#restarts.delete(effectId)
     this.deliver({ type: 'effect.failed', effectId, kind, error: toWireError(error) })
   }
 
-  /** An effect that keeps failing restarts its cell from the log, and after a bound the machine is told. */
+  /** An effect that keeps failing restarts the cell's effects, and after a bound the machine is told. */
   async #restart(effect: PendingEffect, error: unknown): Promise<void> {
-    this.#restarts++
-    this.#warn(error, `effect ${effect.kind} keeps failing, restart ${this.#restarts}`)
-    if (effect.retry === 'once' || this.#restarts > limits.cellRestarts) {
-      this.#restarts = 0
-      return this.#effectFailed(effect, error)
-    }
-    const { clock, writer } = this.#options
+    const { effectId, kind, retry } = effect
+    const restarts = (this.#restarts.get(effectId) ?? 0) + 1
+    this.#warn(error, `effect ${kind} keeps failing, restart ${restarts}`)
+    if (retry === 'once' || restarts > limits.cellRestarts) return this.#effectFailed(effect, error)
+    this.#restarts.set(effectId, restarts)
     this.#effects.stop()
+    const { clock, writer } = this.#options
     const { cellRestartMs, cellRestartMaxMs } = limits
-    const waitMs = backoffMs(this.#restarts, cellRestartMs, cellRestartMaxMs, writer.random())
+    const waitMs = backoffMs(restarts, cellRestartMs, cellRestartMaxMs, writer.random())
     await sleep(clock, waitMs, this.#stopping.signal)
-    this.#inTurn(() => this.#reload()).catch((failure: unknown) => {
-      if (!this.#stopping.signal.aborted) void this.#restart(effect, failure)
+    // What was asked for since the old runner stopped is pending too, so one resume starts all of it.
+    this.#inOwnTurn(async () => {
+      this.#effects = this.#newRunner()
+      this.#resume(this.#pending)
     })
-  }
-
-  /** What was asked for since the old runner stopped is pending too, so one resume starts all of it. */
-  async #reload(): Promise<void> {
-    const { writer, kind, ownership } = this.#options
-    const last = await readLast(writer.log, kind.kind, ownership.id)
-    if (last?.seq !== this.#seq) throw new Fenced('another owner has written')
-    this.#snapshot = restore(kind.machine, last.entry.snapshot)
-    this.#effects = this.#newRunner()
-    this.#resume(this.#pending)
   }
 
   async #settled(deadlineMs: number): Promise<void> {
