@@ -127,7 +127,9 @@ export class ActorHost {
     const resident = this.#residents.get(key)
     if (resident) return Promise.resolve(resident.cell)
     const arriving = this.#arriving.get(key)
-    if (arriving) return arriving
+    if (arriving && !create) return arriving
+    // What failed for want of a history may succeed with the means to begin one.
+    if (arriving) return arriving.catch(() => this.#activate(kind, id, create))
     const cell = this.#take(kind, id, create).finally(() => this.#arriving.delete(key))
     this.#arriving.set(key, cell)
     return cell
@@ -148,7 +150,6 @@ export class ActorHost {
     const known = last ?? (await readLast(this.#writer.log, kindName, id))
     if (known) return this.#settle(await Cell.recover(options, known))
     if (create) return this.#settle(await Cell.create(options, create.input))
-    await this.#ownerships.forget(claim.ownership)
     throw notFound(kindName)
   }
 
@@ -201,9 +202,11 @@ export class ActorHost {
   /** Stops a cell and says in `owners` whether somebody should take the actor or may leave it at rest. */
   async #leave({ cell, mailbox }: Resident): Promise<void> {
     const { kind, id } = cell.ownership
+    const key = ownerKey(kind, id)
     mailbox.stop()
     await cell.stop()
-    this.#residents.delete(ownerKey(kind, id))
+    if (this.#residents.get(key)?.cell !== cell) return
+    this.#residents.delete(key)
     try {
       await this.#ownerships.release(cell.ownership, cell.resident ? 'free' : 'resting')
     } catch (error) {
@@ -235,12 +238,13 @@ export class ActorHost {
   /** Level-triggered: whatever event was missed, the next sweep finds what it would have said. */
   async #sweep(): Promise<void> {
     for (const { cell } of this.#residents.values()) this.#tellDeaths(cell)
-    await this.#passivate()
     const orphans = await this.#orphans()
     for (let i = 0; i < orphans.length && !this.#closed; i += limits.adoptionsAtOnce) {
       const batch = orphans.slice(i, i + limits.adoptionsAtOnce)
       await Promise.all(batch.map((key) => this.#adopt(key)))
     }
+    // Last: our map of owners would still show as ours what has just been put to rest.
+    await this.#passivate()
   }
 
   #tellDeaths(cell: Cell): void {
@@ -283,11 +287,12 @@ export class ActorHost {
   async #adopt(key: string): Promise<void> {
     const [kind, id] = key.split('.') as [string, string]
     try {
-      await this.#activate(kind, id)
+      await this.#activate(kind, id).catch((error: unknown) => {
+        if (asRefusal(error).type !== 'not_found') throw error
+        return this.#ownerships.rest(kind, id)
+      })
     } catch (error) {
-      if (asRefusal(error).type !== 'not_found') {
-        this.#options.log.warn({ err: error, kind, id }, 'orphan not taken')
-      }
+      this.#options.log.warn({ err: error, kind, id }, 'orphan not taken')
     }
   }
 }

@@ -92,9 +92,10 @@ async function whatLanded(
   try {
     const last = await writer.log.last(subject)
     if ((last?.seq ?? 0) === expectedSeq) return undefined
-    const found = decode<LogEntry>(last!.data)
+    if (last === undefined) throw new Fenced('the log was removed')
+    const found = decode<LogEntry>(last.data)
     if (found.writer === entry.writer && found.epoch === entry.epoch && found.n === entry.n) {
-      return last!.seq
+      return last.seq
     }
     throw new Fenced(`${found.writer} wrote entry ${found.n} in epoch ${found.epoch}`)
   } catch (error) {

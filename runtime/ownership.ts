@@ -55,11 +55,7 @@ export class Ownerships {
     const entry = await this.#owners.get(key)
     if (!entry) return this.#create(kind, id)
     const owner = decode<OwnerRecord>(entry.value)
-    if (
-      owner.state === 'owned' &&
-      owner.incarnation !== this.#incarnation &&
-      !(await this.#isDead(owner.incarnation))
-    ) {
+    if (await this.#isElsewhere(owner)) {
       return { type: 'elsewhere', incarnation: owner.incarnation }
     }
     const epoch = owner.epoch + 1
@@ -67,19 +63,34 @@ export class Ownerships {
     return { type: 'claimed', fresh: false, ownership: { kind, id, epoch, revision } }
   }
 
-  /** Gives the actor up. A conflict means somebody has taken it meanwhile, which is what we wanted. */
-  async release(ownership: Ownership, state: 'free' | 'resting'): Promise<void> {
-    const key = ownerKey(ownership.kind, ownership.id)
+  /** Gives the actor up. */
+  release({ kind, id, epoch, revision }: Ownership, state: 'free' | 'resting'): Promise<void> {
+    return this.#replace(ownerKey(kind, id), this.#record(state, epoch), revision)
+  }
+
+  /** Lets an orphan be that turned out to have no history: whoever was creating it died before the first entry. */
+  async rest(kind: string, id: string): Promise<void> {
+    const key = ownerKey(kind, id)
+    const entry = await this.#owners.get(key)
+    if (!entry) return
+    const owner = decode<OwnerRecord>(entry.value)
+    if (await this.#isElsewhere(owner)) return
+    await this.#replace(key, this.#record('resting', owner.epoch), entry.revision)
+  }
+
+  /** A conflict means that somebody has taken the actor meanwhile, which is as good. */
+  async #replace(key: string, record: Uint8Array, revision: number): Promise<void> {
     try {
-      await this.#owners.update(key, this.#record(state, ownership.epoch), ownership.revision)
+      await this.#owners.update(key, record, revision)
     } catch (error) {
       if (!(error instanceof Conflict)) throw error
     }
   }
 
-  /** Removes the record of an actor that turned out to have no history. */
-  forget(ownership: Ownership): Promise<void> {
-    return this.#owners.delete(ownerKey(ownership.kind, ownership.id))
+  async #isElsewhere({ state, incarnation }: OwnerRecord): Promise<boolean> {
+    return (
+      state === 'owned' && incarnation !== this.#incarnation && !(await this.#isDead(incarnation))
+    )
   }
 
   async #create(kind: string, id: string): Promise<ClaimResult> {
