@@ -126,7 +126,7 @@ export class Caller {
 
   #judge(id: string, what: string, error: unknown, wasThere: boolean): void {
     if (!(error instanceof ServiceError)) throw error
-    if (error.type === 'not_found' && !wasThere) return
+    if (error.type === 'not_found' && !wasThere && what !== 'create') return
     if (error.type === 'session_ended' && this.#finished.has(id)) return
     if (excuses.has(error.type)) return
     this.#world.finding(`${what} of ${id} was refused with ${error.type}: ${error.message}`)

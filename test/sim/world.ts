@@ -40,6 +40,8 @@ export class World {
   readonly findings: string[] = []
   /** Log entries that have landed. */
   appends = 0
+  /** Changes of ownership that have. */
+  claims = 0
   readonly #tell: ((line: string) => void) | undefined
   readonly #links: SimLink[] = []
   readonly #viewNumbers = new Map<string, number>()
@@ -67,6 +69,7 @@ export class World {
     await world.memory.bucket(buckets.views).watch((change) => {
       if (change.type === 'put') world.#checkView(change.key, decode(change.value))
     })
+    await world.memory.bucket(buckets.owners).watch(() => void world.claims++)
     for (const host of world.hosts) host.boot()
     await world.timeline.until(world.caller.start(), 10_000)
     await world.timeline.untilTrue(
