@@ -5,6 +5,8 @@ import { newKey, type KeyRecord } from '../../proto/key.ts'
 import { newIncarnation } from '../../proto/ids.ts'
 import type { HostRecord } from '../../proto/host.ts'
 import { ServiceError } from '../../proto/errors.ts'
+import { loadNative, NoNativeServer } from '../../gateway/native.ts'
+import { PortTaken } from '../../gateway/server.ts'
 import { playedView, playService, type PlayedOptions } from '../helpers/gateway.ts'
 import { until } from '../helpers/until.ts'
 
@@ -339,3 +341,15 @@ t.test('pages bring no script, and open only with what they should', async (t) =
   t.equal((await ask(live.replace(/.$/, '!'), { key: null })).status, 401)
   t.equal((await ask(`/live/${sessionId}`, { key: null })).status, 401)
 })
+
+t.test(
+  'a port that is taken, and a Node without a native server, are told in one line',
+  async (t) => {
+    const { url } = await setUp(t)
+    const { port } = new URL(url)
+    const second = playService({ env: { PORT: port } })
+    await t.rejects(second, new PortTaken('127.0.0.1', Number(port)))
+    t.throws(() => loadNative('999'), new NoNativeServer())
+    t.notMatch(new NoNativeServer().message, /\n/)
+  },
+)

@@ -1,0 +1,173 @@
+/** Goal: CDP clients as people have them, unmodified, against a real service and a real Chromium. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import puppeteer from 'puppeteer-core'
+import t from 'tap'
+import { connectPlaywright, connectRaw } from '../helpers/browsers.ts'
+import { startService, type Service } from '../helpers/service.ts'
+import { until } from '../helpers/until.ts'
+import { serveWebPage, type WebPage } from '../helpers/web-page.ts'
+
+let service: Service
+let site: WebPage
+
+t.before(async () => {
+  site = await serveWebPage()
+  service = await startService({ env: { POOL_HEADLESS: '2' } })
+})
+t.teardown(async () => {
+  await service.stop()
+  await site.close()
+})
+t.afterEach(async () => {
+  await service.rest('DELETE', '/v1/sessions/all')
+})
+
+const create = async () => (await service.rest('POST', '/v1/sessions')).body.data
+const statusOf = async (id: string) =>
+  (await service.rest('GET', `/v1/sessions/${id}`)).body.data.status
+/** The same session by an http:// address, query and all. */
+const httpUrl = (cdpUrl: string) => cdpUrl.replace('ws://', 'http://')
+
+t.test(
+  'Playwright finds the first context and its page, and leaves the session running',
+  async (t) => {
+    const { id, cdp_url } = await create()
+    const browser = await connectPlaywright(cdp_url)
+    const page = browser.contexts()[0]!.pages()[0]!
+    await page.goto(site.url)
+    t.equal(await page.title(), 'Troupe test page')
+    t.same(page.viewportSize(), null)
+    await browser.close()
+    t.equal(await statusOf(id), 'running')
+
+    const again = await connectPlaywright(cdp_url)
+    t.equal(again.contexts()[0]!.pages()[0]!.url(), site.url, 'and finds it as it was')
+    await again.close()
+  },
+)
+
+t.test('Playwright connects to an http:// address through /json/version', async (t) => {
+  const { cdp_url } = await create()
+  const browser = await chromium.connectOverCDP(httpUrl(cdp_url))
+  t.equal(browser.contexts().length, 1)
+  await browser.close()
+})
+
+t.test('Puppeteer connects, opens pages and disconnects', async (t) => {
+  const { id, cdp_url } = await create()
+  const browser = await puppeteer.connect({ browserWSEndpoint: cdp_url, defaultViewport: null })
+  const [first] = await browser.pages()
+  await first!.goto(site.url)
+  t.equal(await first!.title(), 'Troupe test page')
+  await browser.newPage()
+  const pages = (await service.rest<{ url: string }[]>('GET', `/v1/sessions/${id}/pages`)).body
+  t.same(new Set(pages.map(({ url }) => url)), new Set([site.url, 'about:blank']))
+  await browser.disconnect()
+  t.equal(await statusOf(id), 'running')
+})
+
+t.test('several clients share one session', async (t) => {
+  const { cdp_url } = await create()
+  const [one, two, raw] = await Promise.all([
+    connectPlaywright(cdp_url),
+    puppeteer.connect({ browserWSEndpoint: cdp_url, defaultViewport: null }),
+    connectRaw(cdp_url),
+  ])
+  await one.contexts()[0]!.pages()[0]!.goto(site.url)
+  t.equal((await two.pages())[0]!.url(), site.url)
+  await one.close()
+  t.match(await raw.send('Browser.getVersion'), { product: /Chrome/ }, 'one leaves, others stay')
+  await two.disconnect()
+  raw.close()
+})
+
+t.test('Browser.close of one client ends the session for all, cleanly', async (t) => {
+  const { id, cdp_url } = await create()
+  const [one, two] = await Promise.all([connectRaw(cdp_url), connectRaw(cdp_url)])
+  await one.send('Browser.close')
+  for (const { closed } of [one, two]) {
+    t.match(await closed, { code: 1000, reason: /^browser_closed/ })
+  }
+  const { data } = (await service.rest('GET', `/v1/sessions/${id}`)).body
+  t.match(data, { status: 'completed', reason: 'browser_closed' })
+})
+
+t.test('a session that is ended closes its sockets and says so', async (t) => {
+  const { id, cdp_url } = await create()
+  const client = await connectRaw(cdp_url)
+  await service.rest('DELETE', `/v1/sessions/${id}`)
+  t.match(await client.closed, { code: 4003, reason: /^deleted/ })
+})
+
+t.test('discovery leads back to the gateway, and one page can be attached alone', async (t) => {
+  const { cdp_url } = await create()
+  const query = new URL(cdp_url).search
+  const json = async <T>(path: string) =>
+    (await (await fetch(service.baseUrl + path + query)).json()) as T
+  const base = service.baseUrl.replace('http', 'ws')
+  for (const path of ['/json/version', '/json/version/']) {
+    const { webSocketDebuggerUrl } = await json<{ webSocketDebuggerUrl: string }>(path)
+    t.ok(webSocketDebuggerUrl.startsWith(`${base}/devtools/browser/`))
+    t.ok(webSocketDebuggerUrl.endsWith(query), 'the query is kept')
+    const browser = await connectRaw(webSocketDebuggerUrl)
+    t.match(await browser.send('Browser.getVersion'), { product: /Chrome/ })
+    browser.close()
+  }
+  type Target = { type: string; webSocketDebuggerUrl: string; devtoolsFrontendUrl?: string }
+  t.same(await json('/json'), await json('/json/list'))
+  const target = (await json<Target[]>('/json/list')).find(({ type }) => type === 'page')!
+  t.ok(target.webSocketDebuggerUrl.startsWith(`${base}/devtools/page/`))
+  t.equal(target.devtoolsFrontendUrl, undefined)
+  t.match(await json('/json/protocol'), { domains: Array })
+
+  const page = await connectRaw(target.webSocketDebuggerUrl)
+  t.match(await page.send('Runtime.evaluate', { expression: '6 * 7' }), { result: { value: 42 } })
+  const { targetInfo } = await page.send<{ targetInfo: { targetId: string } }>(
+    'Target.getTargetInfo',
+  )
+  const browser = await connectRaw(cdp_url)
+  await browser.send('Target.createTarget', { url: 'about:blank' })
+  await browser.send('Target.closeTarget', { targetId: targetInfo.targetId })
+  t.match(await page.closed, { code: 1000 }, 'a page that closes is no end of the session')
+  browser.close()
+})
+
+t.test('90 MiB reach Chromium in one message, and 32 MiB come back in one', async (t) => {
+  const { cdp_url } = await create()
+  const list = await fetch(httpUrl(cdp_url).replace('/?', '/json/list?'))
+  const [target] = (await list.json()) as { webSocketDebuggerUrl: string }[]
+  const page = await connectRaw(target!.webSocketDebuggerUrl)
+  const padded = { expression: '6 * 7', unknown: 'x'.repeat(90 * 2 ** 20) }
+  t.match(await page.send('Runtime.evaluate', padded), { result: { value: 42 } })
+  const length = 32 * 2 ** 20
+  const large = { expression: `"x".repeat(${length})`, returnByValue: true }
+  const { result } = await page.send<{ result: { value: string } }>('Runtime.evaluate', large)
+  t.equal(result.value.length, length)
+  page.close()
+})
+
+t.test('downloads of a client stay in the folder of the session', async (t) => {
+  const { cdp_url } = await create()
+  const browser = await connectPlaywright(cdp_url)
+  const page = browser.contexts()[0]!.pages()[0]!
+  await page.goto(site.url)
+  const download = page.waitForEvent('download')
+  await page.evaluate(`
+    const link = document.createElement('a')
+    link.href = 'data:text/plain,kept'
+    link.download = 'kept.txt'
+    link.click()`)
+  await download
+  const kept = () =>
+    readdirSync(service.dataDir, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /downloads\/.+/.test(name),
+    )
+  const [file] = await until(
+    'the file lies in a folder of the service',
+    () => kept().length > 0 && kept(),
+  )
+  t.equal(readFileSync(join(service.dataDir, file!), 'utf8'), 'kept')
+  await browser.close()
+})
