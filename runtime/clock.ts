@@ -8,6 +8,7 @@ export interface Clock {
   now(): number
   /** Ms from an arbitrary origin, never going back: for leases and timeouts. */
   monotonic(): number
+  /** Never fires before `ms` have passed on the monotonic clock. */
   timer(ms: number, fire: () => void): Timer
 }
 
@@ -18,7 +19,9 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   timer(ms, fire) {
-    const handle = setTimeout(fire, Math.min(Math.max(0, ms), longestTimerMs))
+    // Node drops the fraction and may be a millisecond early; whoever is woken then finds that it is not yet time.
+    const wait = ms <= 0 ? 0 : Math.ceil(ms) + 1
+    const handle = setTimeout(fire, Math.min(wait, longestTimerMs))
     return { cancel: () => clearTimeout(handle) }
   },
 }

@@ -50,6 +50,21 @@ t.test('a host that wakes up after its lease writes nothing more and ends itself
   t.same(await findings(fleet), [])
 })
 
+t.test('a host cut off from the store fences itself before the others take over', async (t) => {
+  const nats = await startNats(t)
+  const proxy = await startProxy(t, nats.port)
+  const hostEnv = [{ NATS_URL: `nats://127.0.0.1:${proxy.port}` }]
+  const fleet = await startFleet(t, { env: nats.env, leaseSeconds, hostEnv })
+  const [lost] = fleet.hosts
+  const cutAtMs = Date.now()
+  proxy.cut()
+  t.equal(await lost.exit, 3, 'fenced')
+  t.equal(fleet.membership.get(lost.incarnation)?.state, 'alive', 'nobody had to tell it')
+  await fleet.load.progress()
+  t.comment(`its actors were live elsewhere after ${await movedWithinMs(fleet, cutAtMs)} ms`)
+  t.same(await findings(fleet), [])
+})
+
 t.test('a host that is told to end hands its actors over first', async (t) => {
   const { env } = await startNats(t)
   const fleet = await startFleet(t, { env, leaseSeconds: 60 })
