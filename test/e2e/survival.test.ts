@@ -14,6 +14,8 @@ import {
 } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
+t.setTimeout(180_000)
+
 const service = await startService()
 t.teardown(() => service.stop())
 

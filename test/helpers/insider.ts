@@ -1,0 +1,34 @@
+/** A way into a running service that its clients do not have: its actors and its store, for tests of what takes minutes. */
+import { buckets } from '../../proto/subjects.ts'
+import { openStore } from '../../runtime/buckets.ts'
+import { systemClock } from '../../runtime/clock.ts'
+import { loadConfig } from '../../runtime/config.ts'
+import { connectNats, NatsBus } from '../../runtime/connection.ts'
+import { Directory } from '../../runtime/directory.ts'
+import { Membership } from '../../runtime/membership.ts'
+import { privateNats } from '../../runtime/nats-server.ts'
+import { silent } from './nats.ts'
+
+export interface Insider {
+  readonly directory: Directory
+  close(): Promise<void>
+}
+
+export async function openInsider(dataDir: string): Promise<Insider> {
+  const config = loadConfig({ DATA_DIR: dataDir, NODE_ID: 'insider' })
+  const nats = privateNats(config)
+  if (!nats) throw new Error(`no nats-server has run in ${dataDir}`)
+  const { url, user, password } = nats
+  const access = { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password }
+  const nc = await connectNats({ ...config, ...access }, 'insider', silent)
+  const store = await openStore(nc, { timeoutMs: 2_000 })
+  const hosts = store.bucket(buckets.hosts)
+  const membership = await Membership.open({ hosts, clock: systemClock, log: silent })
+  return {
+    directory: new Directory(new NatsBus(nc), systemClock, membership),
+    async close() {
+      membership.stop()
+      await nc.close()
+    },
+  }
+}
