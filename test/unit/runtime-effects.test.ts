@@ -1,0 +1,113 @@
+// Goal: an effect is tried as often as its kind allows, told once how it ended, and never begun without a lease.
+import t from 'tap'
+import type { Command } from '../../proto/envelope.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import type { EffectContext, EffectRetry } from '../../runtime/actor-kind.ts'
+import { EffectRunner } from '../../runtime/effects.ts'
+import { SimProcess, Timeline } from '../sim/sim-clock.ts'
+
+type Handler = (params: unknown, context: EffectContext) => Promise<Command | void>
+
+function stage(handler: Handler, mayAct = () => true) {
+  const timeline = new Timeline()
+  const { clock } = new SimProcess(timeline, 'p')
+  const told: string[] = []
+  const runner = new EffectRunner({
+    actorId: 'a',
+    epoch: 3,
+    handlers: { act: handler },
+    clock,
+    random: () => 0.5,
+    mayAct,
+    outcomes: {
+      done: (_, event) => told.push(`done ${event?.type}`),
+      refused: (_, error) => told.push(`refused ${(error as Error).message}`),
+      exhausted: (_, error) => told.push(`exhausted ${(error as Error).message}`),
+    },
+  })
+  const start = (retry: EffectRetry, kind = 'act') =>
+    runner.start({ effectId: 'a:1:0', kind, retry, params: { x: 1 } })
+  return { timeline, told, runner, start }
+}
+
+t.test('the handler gets its parameters and who asks; its event is told', async (t) => {
+  t.plan(2)
+  const { timeline, told, start } = stage(async (params, { effectId, attempt, epoch, actorId }) => {
+    t.strictSame(
+      { params, effectId, attempt, epoch, actorId },
+      { params: { x: 1 }, effectId: 'a:1:0', attempt: 1, epoch: 3, actorId: 'a' },
+    )
+    return { type: 'acted' }
+  })
+  start('safe')
+  await timeline.run(0)
+  t.strictSame(told, ['done acted'])
+})
+
+t.test('a safe one is tried again with backoff, up to the bound', async (t) => {
+  const attempts: number[] = []
+  const { timeline, told, start } = stage(async (_, { attempt }) => {
+    attempts.push(attempt)
+    throw new Error('no luck')
+  })
+  start('safe')
+  await timeline.run(0)
+  t.strictSame(attempts, [1])
+  await timeline.run(60_000)
+  t.strictSame(attempts, [1, 2, 3, 4].slice(0, limits.effectAttempts))
+  t.strictSame(told, ['exhausted no luck'])
+})
+
+t.test('a once one has one attempt', async (t) => {
+  let attempts = 0
+  const { timeline, told, start } = stage(async () => {
+    attempts++
+    throw new Error('no luck')
+  })
+  start('once')
+  await timeline.run(60_000)
+  t.equal(attempts, 1)
+  t.strictSame(told, ['exhausted no luck'])
+})
+
+t.test('a refusal is not tried again; trouble of the moment is', async (t) => {
+  let attempts = 0
+  const { timeline, told, start } = stage(async () => {
+    if (++attempts === 1) throw new ServiceError('unavailable', 'later')
+    throw new ServiceError('conflict', 'never')
+  })
+  start('safe')
+  await timeline.run(60_000)
+  t.equal(attempts, 2)
+  t.strictSame(told, ['refused never'])
+})
+
+t.test('without a lease nothing is begun', async (t) => {
+  const { timeline, told, start } = stage(
+    async () => void t.fail('begun'),
+    () => false,
+  )
+  start('safe')
+  await timeline.run(60_000)
+  t.strictSame(told, [])
+})
+
+t.test('once stopped, nothing is told and what runs is asked to end', async (t) => {
+  let signal: AbortSignal | undefined
+  const { timeline, told, runner, start } = stage(async (_, context) => {
+    signal = context.signal
+  })
+  start('safe')
+  runner.stop()
+  await timeline.run(60_000)
+  t.ok(signal?.aborted)
+  t.strictSame(told, [])
+})
+
+t.test('an effect nobody can do is exhausted, not lost', async (t) => {
+  const { timeline, told, start } = stage(async () => undefined)
+  start('once', 'unheard-of')
+  await timeline.run(0)
+  t.strictSame(told, ['exhausted no handler for effect unheard-of'])
+})
