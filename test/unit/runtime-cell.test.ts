@@ -1,0 +1,194 @@
+// Goal: a cell makes an event durable before it is true, answers a request once, and stops when it is fenced.
+import { pino } from 'pino'
+import t from 'tap'
+import { encode } from '../../proto/codec.ts'
+import type { Command, CommandEnvelope, Reply } from '../../proto/envelope.ts'
+import { limits } from '../../proto/limits.ts'
+import { subjects } from '../../proto/subjects.ts'
+import { Cell, type CellOptions } from '../../runtime/cell.ts'
+import { readLast } from '../../runtime/log.ts'
+import { MemoryStore } from '../../runtime/memory-store.ts'
+import { StoreUnavailable, type LogStore } from '../../runtime/store.ts'
+import { ViewPublisher } from '../../runtime/views.ts'
+import { counterKind, type CounterReply } from '../helpers/counter-kind.ts'
+import { readHistory } from '../helpers/log-checker.ts'
+import { SimProcess, Timeline } from '../sim/sim-clock.ts'
+
+const input = { id: 'c1', tenant: 'acme' }
+const log = pino({ level: 'silent' })
+const random = () => 0.5
+
+function stage(store = new MemoryStore()) {
+  const timeline = new Timeline()
+  const { clock } = new SimProcess(timeline, 'p')
+  let mayWrite = true
+  let appendFails = 0
+  const fenced: string[] = []
+  const flaky: LogStore = {
+    append: async (subject, data, expectedSeq) => {
+      if (appendFails-- > 0) throw new StoreUnavailable(subject)
+      return store.log.append(subject, data, expectedSeq)
+    },
+    last: (subject) => store.log.last(subject),
+    read: (subject, fromSeq) => store.log.read(subject, fromSeq),
+    purge: (subject) => store.log.purge(subject),
+  }
+  const options = (epoch: number): CellOptions => ({
+    kind: counterKind(async () => undefined),
+    ownership: { kind: 'counter', id: 'c1', epoch, revision: 1 },
+    incarnation: `h${epoch}.actors.x`,
+    writer: { log: flaky, clock, random, mayWrite: () => mayWrite },
+    clock,
+    views: new ViewPublisher({ views: store.bucket('views'), kind: 'counter', clock, random, log }),
+    log,
+    onFenced: (_, reason) => fenced.push(reason),
+  })
+  let requests = 0
+  const envelope = (command: Command, more: Partial<CommandEnvelope> = {}): CommandEnvelope => ({
+    requestId: `q${++requests}`,
+    deadlineMs: clock.now() + 10_000,
+    command,
+    ...more,
+  })
+  const settle = <T>(promise: Promise<T>) => timeline.until(promise, 60_000)
+  return {
+    timeline,
+    clock,
+    store,
+    fenced,
+    envelope,
+    settle,
+    create: () => settle(Cell.create(options(1), input)),
+    recover: async (epoch: number) => {
+      const last = await readLast(store.log, 'counter', 'c1')
+      return settle(Cell.recover(options(epoch), last!))
+    },
+    ask: (cell: Cell, command: Command, more?: Partial<CommandEnvelope>) =>
+      settle(cell.handle(envelope(command, more))),
+    history: () => readHistory(store.log, 'counter', 'c1'),
+    loseLease: () => (mayWrite = false),
+    failAppends: (times: number) => (appendFails = times),
+  }
+}
+
+function valueOf(reply: Reply): CounterReply {
+  if (!reply.ok) throw new Error(`refused: ${reply.error.message}`)
+  return reply.value as CounterReply
+}
+
+const errorOf = (reply: Reply) => (reply.ok ? undefined : reply.error.type)
+
+t.test(
+  'an event is in the log, with the whole state after it, before it is answered',
+  async (t) => {
+    const { create, ask, history } = stage()
+    const cell = await create()
+    t.equal(valueOf(await ask(cell, { type: 'add', id: 'r1' })).count, 1)
+    const [first, second, ...rest] = await history()
+    t.strictSame(rest, [])
+    t.equal(first?.event.type, 'created')
+    t.match(second, { n: 2, epoch: 1, writer: 'h1.actors.x', event: { type: 'add', id: 'r1' } })
+    t.match(second?.snapshot, { context: { taken: ['r1'] } })
+  },
+)
+
+t.test('a store that does not answer is asked until it does', async (t) => {
+  const { create, ask, history, failAppends } = stage()
+  const cell = await create()
+  failAppends(3)
+  t.equal(valueOf(await ask(cell, { type: 'add', id: 'r1' })).count, 1)
+  t.equal((await history()).length, 2)
+})
+
+t.test('a query writes nothing', async (t) => {
+  const { create, ask, history } = stage()
+  const cell = await create()
+  t.equal(valueOf(await ask(cell, { type: 'get' })).count, 0)
+  t.equal((await history()).length, 1)
+})
+
+t.test('a repeated request is answered, not done again, by the heir too', async (t) => {
+  const { create, recover, settle, envelope, history } = stage()
+  const cell = await create()
+  const request = envelope({ type: 'add', id: 'r1' })
+  const replies = await settle(Promise.all([cell.handle(request), cell.handle(request)]))
+  t.strictSame(
+    replies.map((reply) => valueOf(reply).count),
+    [1, 1],
+  )
+  const heir = await recover(2)
+  t.equal(valueOf(await settle(heir.handle(request))).count, 1)
+  t.strictSame(
+    (await history()).map(({ event }) => event.type),
+    ['created', 'add', 'recovered'],
+  )
+})
+
+t.test('what the kind does not know, and what comes too late, is refused', async (t) => {
+  const { create, ask, clock } = stage()
+  const cell = await create()
+  t.equal(errorOf(await ask(cell, { type: 'effect.done' })), 'bad_request')
+  const deadlineMs = clock.now() - limits.clockSkewMs - 1
+  t.equal(errorOf(await ask(cell, { type: 'add', id: 'r1' }, { deadlineMs })), 'timeout')
+})
+
+t.test('an owner that was succeeded is fenced at its next write, and stays silent', async (t) => {
+  const { create, recover, ask, fenced, history } = stage()
+  const old = await create()
+  const heir = await recover(2)
+  t.equal(errorOf(await ask(old, { type: 'add', id: 'r1' })), 'draining')
+  t.equal(fenced.length, 1)
+  t.equal(errorOf(await ask(old, { type: 'add', id: 'r2' })), 'draining')
+  t.equal(valueOf(await ask(heir, { type: 'add', id: 'r3' })).count, 1)
+  t.strictSame(
+    (await history()).map(({ epoch }) => epoch),
+    [1, 2, 2],
+  )
+})
+
+t.test('without a lease nothing is written and nothing is read', async (t) => {
+  const { create, ask, loseLease, history } = stage()
+  const cell = await create()
+  loseLease()
+  t.equal(errorOf(await ask(cell, { type: 'get' })), 'draining')
+  t.equal(errorOf(await ask(cell, { type: 'add', id: 'r1' })), 'draining')
+  t.equal((await history()).length, 1)
+})
+
+t.test('an heir whose fence meets a late entry of the old owner takes it in', async (t) => {
+  const { create, recover, ask, store, history } = stage()
+  await create()
+  const subject = subjects.log('counter', 'c1')
+  const [entry] = await history()
+  const { append, last } = store.log
+  // The old owner's last append lands just before the heir's first.
+  let isFirst = true
+  store.log.append = async (...args) => {
+    if (!isFirst) return append.apply(store.log, args)
+    isFirst = false
+    const { seq } = (await last.call(store.log, subject))!
+    const late = { ...entry!, n: 2, event: { type: 'add', id: 'late' } }
+    await append.call(store.log, subject, encode(late), seq)
+    return append.apply(store.log, args)
+  }
+  const heir = await recover(2)
+  t.equal(valueOf(await ask(heir, { type: 'get' })).epoch, 2)
+  t.strictSame(
+    (await history()).map(({ n, epoch, event }) => [n, epoch, event.type]),
+    [
+      [1, 1, 'created'],
+      [2, 1, 'add'],
+      [3, 2, 'recovered'],
+    ],
+  )
+})
+
+t.test('who waits until it has come to rest is answered after the effect', async (t) => {
+  const { create, ask, history } = stage()
+  const cell = await create()
+  await ask(cell, { type: 'note', id: 'r1' }, { untilSettled: true })
+  t.strictSame(
+    (await history()).map(({ event }) => event.type),
+    ['created', 'note', 'effect.done'],
+  )
+})
