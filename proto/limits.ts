@@ -89,6 +89,10 @@ export const limits = {
   retentionSweepMs: 10 * 60_000,
   passivateAfterMs: 60_000,
 
+  // Public streams
+  feedAttempts: 5,
+  feedPollMs: 5_000,
+
   // Node agent
   nodeCallMs: 2_000,
   effectsRememberedPerSession: 256,

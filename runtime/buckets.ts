@@ -13,7 +13,7 @@ import {
 } from 'nats'
 import type { Logger } from 'pino'
 import { limits } from '../proto/limits.ts'
-import { buckets } from '../proto/subjects.ts'
+import { buckets, streams } from '../proto/subjects.ts'
 import { backoffMs, sleep, systemClock } from './clock.ts'
 import { isClustered } from './connection.ts'
 import {
@@ -25,7 +25,7 @@ import {
   type StreamMessage,
 } from './jetstream-store.ts'
 import { isNoMessage, isNoStream, NatsUnusable, storeError, tried } from './nats-errors.ts'
-import type { BucketWatch, Store } from './store.ts'
+import type { BucketWatch, LogStore, Store } from './store.ts'
 import { streamPlans, type StreamPlan } from './stream-plan.ts'
 
 export interface StoreOptions {
@@ -35,6 +35,8 @@ export interface StoreOptions {
 }
 
 export interface NatsStore extends Store {
+  /** Public streams, see `feed.ts`. */
+  readonly steps: LogStore
   /**
    * Removes the markers that deletions older than `olderThanMs` left behind, and says how many. A watcher that was away
    * for longer hears of those deletions only by comparing with `entries`.
@@ -55,7 +57,8 @@ export async function openStore(nc: NatsConnection, options: StoreOptions): Prom
     return found
   }
   return {
-    log: new JetStreamLog(api),
+    log: new JetStreamLog(api, streams.log),
+    steps: new JetStreamLog(api, streams.steps),
     bucket,
     purgeMarkers: (name, olderThanMs) => bucket(name).purgeMarkers(olderThanMs, systemClock.now()),
   }

@@ -9,6 +9,11 @@ export interface Bus {
   serve(subject: string, handler: BusHandler, options?: { queue?: string }): BusService
 }
 
+/** Hearing what is published, without answering: a hint that may be lost. */
+export interface Announcements {
+  subscribe(subject: string, onMessage: () => void): BusService
+}
+
 export type BusHandler = (payload: Uint8Array, subject: string) => Promise<Uint8Array>
 
 export interface BusService {

@@ -19,7 +19,7 @@ import {
 } from 'nats'
 import type { Logger } from 'pino'
 import { limits } from '../proto/limits.ts'
-import type { Bus, BusHandler, BusService } from './bus.ts'
+import type { Announcements, Bus, BusHandler, BusService } from './bus.ts'
 import { backoffMs, sleep, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { busError, diagnose, NatsUnusable, type ClientError } from './nats-errors.ts'
@@ -204,7 +204,7 @@ function reportOne(nc: NatsConnection, status: Status, log: Logger): void {
  * Requests over NATS. A connection that is closed, or breaks before the answer, is a {@link BusTimeout} like any
  * other: the request may have been served, and only the caller knows whether asking again is right.
  */
-export class NatsBus implements Bus {
+export class NatsBus implements Bus, Announcements {
   readonly #nc: NatsConnection
   readonly #log: Logger | undefined
 
@@ -229,6 +229,16 @@ export class NatsBus implements Bus {
       callback: (error, message) => {
         if (error) this.#log?.error({ err: error, subject }, 'NATS ended a subscription')
         else void this.#answer(handler, message)
+      },
+    })
+    return { stop: () => subscription.unsubscribe() }
+  }
+
+  subscribe(subject: string, onMessage: () => void): BusService {
+    const subscription = this.#nc.subscribe(subject, {
+      callback: (error) => {
+        if (error) this.#log?.error({ err: error, subject }, 'NATS ended a subscription')
+        else onMessage()
       },
     })
     return { stop: () => subscription.unsubscribe() }

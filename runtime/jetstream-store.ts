@@ -5,7 +5,7 @@
  * often fails to create.
  */
 import { limits } from '../proto/limits.ts'
-import { streams, subjects } from '../proto/subjects.ts'
+import { subjects } from '../proto/subjects.ts'
 import { BucketWatcher } from './bucket-watch.ts'
 import {
   Conflict,
@@ -50,9 +50,11 @@ export interface StreamMessage extends LogRecord {
 
 export class JetStreamLog implements LogStore {
   readonly #api: StreamApi
+  readonly #stream: string
 
-  constructor(api: StreamApi) {
+  constructor(api: StreamApi, stream: string) {
     this.#api = api
+    this.#stream = stream
   }
 
   append(subject: string, data: Uint8Array, expectedSeq: number): Promise<number> {
@@ -60,13 +62,13 @@ export class JetStreamLog implements LogStore {
   }
 
   last(subject: string): Promise<LogRecord | undefined> {
-    return this.#api.get(streams.log, { last_by_subj: subject })
+    return this.#api.get(this.#stream, { last_by_subj: subject })
   }
 
   async *read(subject: string, fromSeq = 1): AsyncIterable<LogRecord> {
     let seq = fromSeq
     for (;;) {
-      const message = await this.#api.get(streams.log, { seq, next_by_subj: subject })
+      const message = await this.#api.get(this.#stream, { seq, next_by_subj: subject })
       if (message === undefined) return
       yield message
       seq = message.seq + 1
@@ -74,7 +76,7 @@ export class JetStreamLog implements LogStore {
   }
 
   purge(subject: string): Promise<void> {
-    return this.#api.purge(streams.log, { filter: subject })
+    return this.#api.purge(this.#stream, { filter: subject })
   }
 }
 

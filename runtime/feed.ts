@@ -1,0 +1,110 @@
+/**
+ * Public streams: what an actor lets the world see, as JSON records numbered 1, 2, 3 … under one subject. They are
+ * kept in stream STEPS; anyone may listen on the subject, and whoever must miss nothing follows from a number.
+ */
+import type { Logger } from 'pino'
+import { limits } from '../proto/limits.ts'
+import type { Announcements, BusService } from './bus.ts'
+import type { Clock, Timer } from './clock.ts'
+import { Conflict, type LogRecord, type LogStore } from './store.ts'
+
+export interface FeedRecord {
+  readonly n: number
+}
+
+/**
+ * Appends record `n`, once: a repeat after a crash or a lost acknowledgement changes nothing. Throws when the number
+ * before it is not there, for a stream with a gap would be a lie.
+ */
+export async function publish(steps: LogStore, subject: string, record: FeedRecord): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const last = await steps.last(subject)
+    const lastN = last === undefined ? 0 : parse(last).n
+    if (lastN >= record.n) return
+    if (lastN !== record.n - 1) {
+      throw new Error(`record ${record.n} cannot follow record ${lastN} on ${subject}`)
+    }
+    try {
+      await steps.append(subject, Buffer.from(JSON.stringify(record)), last?.seq ?? 0)
+      return
+    } catch (error) {
+      // Somebody was quicker, most likely an earlier try of ours: the last record tells.
+      if (!(error instanceof Conflict) || attempt >= limits.feedAttempts) throw error
+    }
+  }
+}
+
+export interface FollowOptions<R extends FeedRecord> {
+  readonly steps: LogStore
+  readonly bus: Announcements
+  readonly clock: Clock
+  readonly log: Logger
+  readonly subject: string
+  /** The number of the last record the follower has; 0 starts at the first that is kept. */
+  readonly since: number
+  readonly onRecord: (record: R) => void
+}
+
+/**
+ * Tells every record after `since`, in order, without a gap or a repeat, until stopped. A message on the subject only says
+ * that there is something to read: listeners also get what the stream then refuses, such as a fenced writer's.
+ */
+export class Follower<R extends FeedRecord> {
+  readonly #options: FollowOptions<R>
+  readonly #live: BusService
+  #told: number
+  #nextSeq = 0
+  #reading = false
+  #readAgain = false
+  #stopped = false
+  #timer: Timer | undefined
+
+  constructor(options: FollowOptions<R>) {
+    this.#options = options
+    this.#told = options.since
+    // Listening before the first read, so that nothing falls between the two.
+    this.#live = options.bus.subscribe(options.subject, () => void this.#catchUp())
+    void this.#catchUp()
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#live.stop()
+    this.#timer?.cancel()
+  }
+
+  async #catchUp(): Promise<void> {
+    this.#readAgain = true
+    if (this.#reading) return
+    this.#reading = true
+    this.#timer?.cancel()
+    const { clock, log, subject } = this.#options
+    try {
+      while (this.#readAgain && !this.#stopped) await this.#read()
+    } catch (error) {
+      log.warn({ err: error, subject }, 'a feed could not be read; it is read again')
+    }
+    this.#reading = false
+    // A hint may be lost with a connection: now and then one looks unasked.
+    if (!this.#stopped) {
+      this.#timer = clock.timer(limits.feedPollMs, () => void this.#catchUp())
+    }
+  }
+
+  async #read(): Promise<void> {
+    const { steps, subject, onRecord } = this.#options
+    this.#readAgain = false
+    for await (const stored of steps.read(subject, this.#nextSeq)) {
+      if (this.#stopped) return
+      this.#nextSeq = stored.seq + 1
+      const record = parse<R>(stored)
+      if (record.n <= this.#told) continue
+      this.#told = record.n
+      onRecord(record)
+    }
+  }
+}
+
+function parse<R extends FeedRecord>(record: LogRecord): R {
+  return JSON.parse(Buffer.from(record.data).toString()) as R
+}

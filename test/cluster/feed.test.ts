@@ -1,0 +1,65 @@
+/** Goal: whoever follows a public stream gets each record once and in order, whatever it missed; a repeat adds nothing. */
+import t from 'tap'
+import { subjects } from '../../proto/subjects.ts'
+import { systemClock } from '../../runtime/clock.ts'
+import { NatsBus } from '../../runtime/connection.ts'
+import { Follower, publish, type FeedRecord } from '../../runtime/feed.ts'
+import { silent, startNats } from '../helpers/nats.ts'
+import { until } from '../helpers/until.ts'
+
+const nats = await startNats(t)
+const { steps } = await nats.store()
+
+function follow(subject: string, since: number, bus: NatsBus): number[] {
+  const seen: number[] = []
+  const onRecord = ({ n }: FeedRecord) => void seen.push(n)
+  const options = { steps, bus, clock: systemClock, log: silent, subject, since, onRecord }
+  const follower = new Follower(options)
+  t.teardown(() => follower.stop())
+  return seen
+}
+
+const count = (to: number, from = 1) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
+
+t.test('what is kept, then what comes, from any number', async (t) => {
+  const subject = subjects.taskStep('tsk_a')
+  const bus = new NatsBus(await nats.connect('follower'))
+  for (const n of count(5)) await publish(steps, subject, { n })
+  const all = follow(subject, 0, bus)
+  const some = follow(subject, 3, bus)
+  await until('what is kept was told', () => all.length === 5 && some.length === 2)
+  for (const n of count(40, 6)) await publish(steps, subject, { n })
+  await until('everything was told', () => all.length === 40 && some.length === 37)
+  t.same(all, count(40))
+  t.same(some, count(40, 4))
+})
+
+t.test('a repeat adds nothing, a gap is refused', async (t) => {
+  const subject = subjects.taskStep('tsk_b')
+  await publish(steps, subject, { n: 1 })
+  await publish(steps, subject, { n: 1 })
+  await Promise.all([publish(steps, subject, { n: 2 }), publish(steps, subject, { n: 2 })])
+  await t.rejects(publish(steps, subject, { n: 4 }), /cannot follow/)
+  const seen = follow(subject, 0, new NatsBus(await nats.connect('follower')))
+  await until('both were told', () => seen.length >= 2)
+  t.same(seen, [1, 2])
+})
+
+t.test('a follower whose server was killed misses nothing', async (t) => {
+  const subject = subjects.taskStep('tsk_c')
+  const seen = follow(subject, 0, new NatsBus(await nats.connect('follower')))
+  await publish(steps, subject, { n: 1 })
+  await until('the first was told', () => seen.length === 1)
+  await nats.kill()
+  await nats.start()
+  for (const n of count(9, 2)) {
+    await until(`record ${n} is accepted`, () =>
+      publish(steps, subject, { n }).then(
+        () => true,
+        () => false,
+      ),
+    )
+  }
+  await until('every record was told', () => seen.length === 9)
+  t.same(seen, count(9))
+})
