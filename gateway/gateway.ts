@@ -90,6 +90,9 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     port: config.PORT,
     handle: (request) => app.handle(request),
     upgrade: (request) => app.upgrade(request),
+  }).catch(async (error: unknown) => {
+    await cdp.drain()
+    throw error
   })
   own.port = server.port
   return {

@@ -1,5 +1,5 @@
 /** Goal: CDP clients as people have them, unmodified, against a real service and a real Chromium. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import puppeteer from 'puppeteer-core'
@@ -160,14 +160,19 @@ t.test('downloads of a client stay in the folder of the session', async (t) => {
     link.download = 'kept.txt'
     link.click()`)
   await download
-  const kept = () =>
-    readdirSync(service.dataDir, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      /downloads\/.+/.test(name),
-    )
-  const [file] = await until(
-    'the file lies in a folder of the service',
-    () => kept().length > 0 && kept(),
-  )
-  t.equal(readFileSync(join(service.dataDir, file!), 'utf8'), 'kept')
+  const [file] = await until('the file lies with the session', () => {
+    const files = downloads()
+    return files.length > 0 && files
+  })
+  t.equal(readFileSync(file!, 'utf8'), 'kept')
   await browser.close()
 })
+
+/** Files in the downloads folders of every browser of the service. */
+function downloads(): string[] {
+  const browsers = join(service.dataDir, 'run', 'test')
+  return readdirSync(browsers)
+    .map((browser) => join(browsers, browser, 'downloads'))
+    .filter(existsSync)
+    .flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)))
+}
