@@ -1,5 +1,5 @@
 /** Several actor hosts as processes, callers that never rest, and the question every test ends with: are the logs whole? */
-import { fork, type ChildProcess } from 'node:child_process'
+import type { StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -20,14 +20,13 @@ import {
   readHistory,
   type Acknowledged,
 } from '../helpers/log-checker.ts'
-import { silent, type Teardown } from '../helpers/nats.ts'
+import { run, silent, type Teardown } from '../helpers/nats.ts'
 import { until } from '../helpers/until.ts'
 
 type Env = Readonly<Record<string, string>>
 
 export interface Host {
   readonly incarnation: Incarnation
-  readonly pid: number
   signal(name: NodeJS.Signals): void
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>
@@ -94,15 +93,15 @@ async function keepWholeHistories(nc: NatsConnection): Promise<void> {
 
 async function startHost(t: Teardown, env: Env): Promise<Host> {
   const program = fileURLToPath(new URL('host-process.js', import.meta.url))
-  const child = fork(program, {
-    env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'warn', ...env },
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  })
+  const stdio: StdioOptions = ['ignore', 'ignore', 'pipe', 'ipc']
+  const child = run(process.execPath, [program], { LOG_LEVEL: 'warn', ...env }, stdio)
+  t.teardown(() => child.kill())
   let output = ''
-  child.stderr!.setEncoding('utf8').on('data', (text: string) => (output += text))
-  const exit = once(child, 'exit').then(([code]) => code as number | null)
-  t.teardown(() => kill(child, exit))
-  const ready = once(child, 'message').then(([message]) => message as { incarnation: Incarnation })
+  child.process.stderr!.setEncoding('utf8').on('data', (text: string) => (output += text))
+  const exit = child.exited.then(({ code }) => code)
+  const ready = once(child.process, 'message').then(
+    ([message]) => message as { incarnation: Incarnation },
+  )
   const early = exit.then((code) => {
     throw new Error(`a host ended with ${code}:\n${output}`)
   })
@@ -111,19 +110,13 @@ async function startHost(t: Teardown, env: Env): Promise<Host> {
   const { incarnation } = await Promise.race([ready, early])
   return {
     incarnation,
-    pid: child.pid!,
-    signal: (name) => void child.kill(name),
-    kill: () => kill(child, exit),
     exit,
+    signal: (name) => void child.process.kill(name),
+    kill: () => child.kill(),
     get running() {
-      return child.exitCode === null && child.signalCode === null
+      return child.process.exitCode === null && child.process.signalCode === null
     },
   }
-}
-
-async function kill(child: ChildProcess, exit: Promise<unknown>): Promise<void> {
-  child.kill('SIGKILL')
-  await exit
 }
 
 /** One caller for each counter: a command, its answer, the next command. */

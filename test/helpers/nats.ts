@@ -1,6 +1,5 @@
 /** A real nats-server in a folder of its own, started as `troupe up` starts it, and ways to make it fail. */
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess, StdioOptions } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +7,7 @@ import { pino } from 'pino'
 import { openStore, type NatsStore } from '../../runtime/buckets.ts'
 import { loadConfig, type Config } from '../../runtime/config.ts'
 import { connectNats, type NatsConnection } from '../../runtime/connection.ts'
+import { Guard, spawnGuarded, type ProcessExit } from '../../runtime/guard.ts'
 import { prepareNatsServer } from '../../runtime/nats-server.ts'
 
 export const silent = pino({ level: 'silent' })
@@ -89,33 +89,36 @@ export async function startNats(t: Teardown, bin = 'nats-server'): Promise<TestN
 export interface Child {
   readonly pid: number
   readonly process: ChildProcess
+  readonly exited: Promise<ProcessExit>
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>
 }
 
-/** A process that does not outlive this one. */
+const guard = new Guard()
+let started = 0
+
+/** Starts a process that does not outlive this one, however this one ends. */
 export function run(
   bin: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  stdio: StdioOptions = ['ignore', 'pipe', 'pipe'],
 ): Child {
-  const child = spawn(bin, args, {
+  const { child, exited } = spawnGuarded(guard, bin, args, {
+    key: `${++started}`,
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio,
   })
   // Nobody may read them, and a full pipe would stop the child.
-  child.stdout.resume()
-  child.stderr.resume()
-  const exited = once(child, 'exit')
-  const end = () => child.kill('SIGKILL')
-  process.once('exit', end)
+  child.stdout?.resume()
+  child.stderr?.resume()
   return {
     pid: child.pid!,
     process: child,
+    exited,
     async kill() {
-      end()
+      child.kill('SIGKILL')
       await exited
-      process.off('exit', end)
     },
   }
 }
