@@ -2,9 +2,10 @@
  * Where the JSON lines of the log go: to stderr, for whoever collects them; or, when a person sits at the terminal, into a
  * file of bounded size, so that the screen stays readable.
  */
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { limits } from '../../proto/limits.ts'
+import { makeDataDir } from '../supervisor/lock.ts'
 
 export interface LogOutput {
   /** Where to look; undefined when it is the terminal itself. */
@@ -14,7 +15,7 @@ export interface LogOutput {
 
 export function openLogOutput(dataDir: string): LogOutput {
   if (!process.stderr.isTTY) return { write: (text) => void process.stderr.write(text) }
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeDataDir(dataDir)
   return new LogFile(join(dataDir, 'troupe.log'))
 }
 

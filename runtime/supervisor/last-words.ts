@@ -15,9 +15,13 @@ export class LastWords {
   get text(): string {
     const lines = this.#lines.toReversed()
     const reason = lines.map(reasonIn).find((found) => found !== undefined)
-    return (reason ?? lines.find(isSpoken) ?? '').trim().slice(0, charsKept)
+    const spoken = reason ?? lines.find(isSpoken) ?? ''
+    return spoken.replace(natsPrefix, '').trim().slice(0, charsKept)
   }
 }
+
+/** Process, date, time and level. */
+const natsPrefix = /^\[\d+\] [\d/]+ [\d:.]+ \[[A-Z]{3}\] /
 
 /** Not an entry of a log, nor the version that Node puts under every stack. */
 function isSpoken(line: string): boolean {

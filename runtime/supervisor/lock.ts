@@ -2,8 +2,10 @@
  * One supervisor for one DATA_DIR. The lock names a process by pid and start time, so one left behind by a SIGKILL
  * is seen to be nobody's, even when the pid has been given to another since.
  */
-import { linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, mkdirSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ConfigError } from '../config.ts'
 import { startTimeOf } from '../guard.ts'
 
 export class AlreadyRunning extends Error {
@@ -24,6 +26,17 @@ interface Holder {
   readonly startTime: string
 }
 
+/** Readable by its owner only: the store's credentials and browser profiles lie in it. */
+export function makeDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    accessSync(dataDir, constants.W_OK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new ConfigError('DATA_DIR', dataDir, `use a folder that can be written (${code})`)
+  }
+}
+
 /** The process that holds the folder, if one does. */
 export function holderOf(dataDir: string): number | undefined {
   const holder = readHolder(lockPath(dataDir))
@@ -32,7 +45,7 @@ export function holderOf(dataDir: string): number | undefined {
 
 /** Throws {@link AlreadyRunning} while another supervisor holds the folder. */
 export function lockDataDir(dataDir: string): DataDirLock {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeDataDir(dataDir)
   const path = lockPath(dataDir)
   const mine = `${path}.${process.pid}`
   const holder: Holder = { pid: process.pid, startTime: startTimeOf(process.pid) ?? '' }
