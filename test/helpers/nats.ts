@@ -12,6 +12,9 @@ import { prepareNatsServer } from '../../runtime/nats-server.ts'
 
 export const silent = pino({ level: 'silent' })
 
+const guard = new Guard()
+let started = 0
+
 /** What a test offers for cleaning up: its own `t`. */
 export interface Teardown {
   teardown(clean: () => unknown): unknown
@@ -37,6 +40,7 @@ export interface TestNats {
 
 export async function startNats(t: Teardown, bin = 'nats-server'): Promise<TestNats> {
   const dir = mkdtempSync(join(tmpdir(), 'troupe-nats-'))
+  guard.hold(dir, { paths: [dir] })
   const base = { DATA_DIR: dir, NATS_SERVER_BIN: bin, NODE_ID: 'test' }
   const server = await prepareNatsServer(loadConfig(base))
   const connections: NatsConnection[] = []
@@ -81,6 +85,7 @@ export async function startNats(t: Teardown, bin = 'nats-server'): Promise<TestN
     await Promise.all(connections.map((nc) => nc.close()))
     await child.kill()
     rmSync(dir, { recursive: true, force: true })
+    guard.release(dir)
   })
   await nats.start()
   return nats
@@ -93,9 +98,6 @@ export interface Child {
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>
 }
-
-const guard = new Guard()
-let started = 0
 
 /** Starts a process that does not outlive this one, however this one ends. */
 export function run(
