@@ -4,8 +4,10 @@ import t from 'tap'
 import { runSeed } from './run.ts'
 
 const oneSeed = process.env['SIM_SEED']
-const seeds = Number(process.env['SIM_SEEDS'] ?? 1_500)
+const seeds = Number(process.env['SIM_SEEDS'] ?? 1_000)
 const linesShown = 400
+
+t.setTimeout(10 * 60_000)
 
 // Timeouts and refusals are everyday life here; collecting a stack for each takes a tenth of the time.
 Error.stackTraceLimit = oneSeed ? 10 : 0
@@ -16,7 +18,7 @@ if (oneSeed !== undefined) {
     t.strictSame(findings, [])
   })
 } else {
-  t.test(`${seeds} seeds`, async (t) => {
+  t.test(`${seeds} seeds`, { timeout: 10 * 60_000 }, async (t) => {
     let entries = 0
     for (let seed = 1; seed <= seeds; seed++) {
       const verdict = await runSeed(seed)

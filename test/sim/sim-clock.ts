@@ -10,11 +10,11 @@ interface Scheduled {
   fire: (() => void) | undefined
 }
 
-/** Resolves when every promise that can settle has: ticks are run once the queue of microtasks is empty. */
-const turn = () =>
-  new Promise<void>((resolve) => {
-    queueMicrotask(() => process.nextTick(resolve))
-  })
+/**
+ * Resolves when every promise that can settle has. A real turn of the event loop, so that a rejection nobody handles in time
+ * is as fatal here as in a real process.
+ */
+const turn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 /** Timers that were cancelled are dropped when so many have gathered: a renewed lease leaves one each time. */
 const cancelledKept = 4_096
