@@ -7,7 +7,7 @@ import { ServiceError } from '../proto/errors.ts'
 import type { BrowserLoad } from '../proto/host.ts'
 import { newId, type BrowserId } from '../proto/ids.ts'
 import { limits } from '../proto/limits.ts'
-import { backoffMs, type Clock, type Timer } from '../runtime/clock.ts'
+import { backoffMs, sleep, type Clock, type Timer } from '../runtime/clock.ts'
 import type { BrowserExit } from './browser/browser.ts'
 import { plainShape, shapeKey, type Shape } from './browser/shape.ts'
 import { Line, type Claimant } from './line.ts'
@@ -125,11 +125,12 @@ export class Pool<B extends Pooled> {
 
   #act(): void {
     if (this.#shut) return
-    const plan = planPool(this.#view())
+    const view = this.#view()
+    const plan = planPool(view)
     for (const { waiter, id } of plan.hand) this.#hand(waiter, id)
     for (const { shape } of plan.bootFor) this.#boot(shape)
     if (plan.refill) this.#boot(plainShape)
-    this.#armCalm()
+    if (!view.calm || plan.hand.length > 0) this.#actWhenCalm()
     this.#options.onChange()
   }
 
@@ -208,11 +209,19 @@ export class Pool<B extends Pooled> {
     const state = this.#slots.get(browser.id)?.state
     if (state !== 'warm' && state !== 'claimed') return
     this.#slots.set(browser.id, next)
-    const ended = browser.end().catch((error: unknown) => {
+    this.#work(this.#tearDown(browser))
+  }
+
+  async #tearDown(browser: B): Promise<void> {
+    // Whoever asked for this gets the answer first: a dying browser takes the CPU for a moment.
+    await sleep(this.#options.clock, 0)
+    try {
+      await browser.end()
+    } catch (error) {
       // What could not be removed now is removed by the sweep of the next start.
       this.#options.log.error({ browser: browser.id, err: error }, 'browser left files behind')
-    })
-    this.#work(ended.then(() => void this.#slots.delete(browser.id)))
+    }
+    this.#slots.delete(browser.id)
   }
 
   #work(work: Promise<void>): void {
@@ -253,10 +262,11 @@ export class Pool<B extends Pooled> {
     return count
   }
 
-  #armCalm(): void {
+  #actWhenCalm(): void {
+    const { clock } = this.#options
     this.#calmTimer?.cancel()
-    const waitMs = this.#calmAtMs - this.#options.clock.monotonic()
-    if (waitMs > 0) this.#calmTimer = this.#options.clock.timer(waitMs, () => this.#act())
+    const waitMs = Math.max(1, this.#calmAtMs - clock.monotonic())
+    this.#calmTimer = clock.timer(waitMs, () => this.#act())
   }
 
   #armCheck(): void {

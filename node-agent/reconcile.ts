@@ -8,8 +8,8 @@ import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
 import type { NodeEvent } from '../proto/node.ts'
 import type { Clock, Timer } from '../runtime/clock.ts'
-import type { Browser, BrowserExit } from './browser/browser.ts'
-import type { Sessions } from './sessions.ts'
+import type { BrowserExit } from './browser/browser.ts'
+import type { SessionBrowser, Sessions } from './sessions.ts'
 
 /** The part of the directory that is needed here. */
 export interface Asks {
@@ -44,7 +44,7 @@ export class Reconciler {
   }
 
   /** A claimed browser has ended without our asking. */
-  browserGone(browser: Browser, exit: BrowserExit): void {
+  browserGone(browser: SessionBrowser, exit: BrowserExit): void {
     const sessionId = this.#options.sessions.lost(browser)
     if (sessionId === undefined) return
     this.#unheard.set(sessionId, goneEvent(browser, exit))
@@ -104,7 +104,7 @@ export class Reconciler {
     if (answer.heard) this.#unheard.delete(sessionId)
   }
 
-  async #report(sessionId: string, browser: Browser): Promise<void> {
+  async #report(sessionId: string, browser: SessionBrowser): Promise<void> {
     const event = { type: 'browser.report', browserId: browser.id } as const
     const answer = await this.#ask<{ keep: boolean }>(sessionId, event)
     if (!answer.heard || answer.value?.keep) return
@@ -132,7 +132,7 @@ export class Reconciler {
 }
 
 /** Exit code 0 without our asking: a client sent Browser.close. Anything else is a crash. */
-function goneEvent(browser: Browser, { code, signal, stderr }: BrowserExit): Gone {
+function goneEvent(browser: SessionBrowser, { code, signal, stderr }: BrowserExit): Gone {
   const closed = code === 0
   const how = signal === null ? `exit code ${code}` : `signal ${signal}`
   const last = stderr.trim().split('\n').at(-1) ?? ''

@@ -4,12 +4,11 @@
  */
 import { randomBytes } from 'node:crypto'
 import { ServiceError } from '../proto/errors.ts'
-import type { Incarnation } from '../proto/ids.ts'
 import { limits } from '../proto/limits.ts'
 import type { BrowserClaim, NodeVerbs, PageInfo } from '../proto/node.ts'
-import type { Browser } from './browser/browser.ts'
-import { shapeOf } from './browser/shape.ts'
-import type { Pool } from './pool.ts'
+import type { BrowserId, Incarnation } from '../proto/ids.ts'
+import type { SessionOptions } from '../proto/session.ts'
+import { shapeOf, type Shape } from './browser/shape.ts'
 
 /** The same in every claim of this agent. */
 export interface AgentAddress {
@@ -19,24 +18,39 @@ export interface AgentAddress {
   readonly dataUrl: string
 }
 
+/** What a session needs of its browser. */
+export interface SessionBrowser {
+  readonly id: BrowserId
+  readonly devtools: { readonly port: number; readonly path: string }
+  readonly scratch: { readonly downloads: string }
+  fit(options: SessionOptions): Promise<void> | undefined
+  pages(): Promise<readonly PageInfo[]>
+}
+
+/** Where browsers come from and go to: the pool. */
+export interface Browsers {
+  take(shape: Shape, options: { waitMs: number; signal: AbortSignal }): Promise<SessionBrowser>
+  drain(browser: SessionBrowser, why: string): void
+}
+
 interface Session {
   epoch: number
   readonly claim: Promise<BrowserClaim>
   readonly abort: AbortController
-  holding: { readonly browser: Browser; readonly ticketSecret: string } | undefined
+  holding: { readonly browser: SessionBrowser; readonly ticketSecret: string } | undefined
 }
 
 type Claim = NodeVerbs['claim']['request']
 type Fenced = NodeVerbs['release']['request']
 
 export class Sessions {
-  readonly #pool: Pool<Browser>
+  readonly #pool: Browsers
   readonly #address: AgentAddress
   readonly #live = new Map<string, Session>()
   /** Oldest first. */
   readonly #ended = new Set<string>()
 
-  constructor(pool: Pool<Browser>, address: AgentAddress) {
+  constructor(pool: Browsers, address: AgentAddress) {
     this.#pool = pool
     this.#address = address
   }
@@ -91,7 +105,7 @@ export class Sessions {
   }
 
   /** The session that had a browser which is gone now; it is over here. */
-  lost(browser: Browser): string | undefined {
+  lost(browser: SessionBrowser): string | undefined {
     for (const [sessionId, { holding }] of this.#live) {
       if (holding?.browser !== browser) continue
       this.drop(sessionId, 'gone')
@@ -101,7 +115,7 @@ export class Sessions {
   }
 
   /** Sessions that have a browser. */
-  held(): readonly { readonly sessionId: string; readonly browser: Browser }[] {
+  held(): readonly { readonly sessionId: string; readonly browser: SessionBrowser }[] {
     return [...this.#live].flatMap(([sessionId, { holding }]) =>
       holding ? [{ sessionId, browser: holding.browser }] : [],
     )
@@ -143,7 +157,7 @@ export class Sessions {
     }
   }
 
-  async #fit(browser: Browser, { options }: Claim): Promise<void> {
+  async #fit(browser: SessionBrowser, { options }: Claim): Promise<void> {
     try {
       await browser.fit(options)
     } catch (cause) {

@@ -34,8 +34,8 @@ list=
 
 without() {
   kept=
-  while IFS= read -r entry; do
-    case $entry in '' | "$1 "*) ;; *) kept="$kept$entry
+  while IFS= read -r other; do
+    case $other in '' | "$1 "*) ;; *) kept="$kept$other
 " ;; esac
   done <<END
 $list
@@ -61,9 +61,10 @@ left=1
 while [ -n "$left" ] && [ $round -lt ${limits.guardRounds} ]; do
   left=
   while IFS= read -r entry; do
+    [ -z "$entry" ] && continue
     head=\${entry%%"$tab"*}
     set -- $head
-    [ "\${2:-0}" -gt 0 ] && ours "$2" "$3" && kill -KILL -- "-$2" && left=1
+    [ "$2" -gt 0 ] && ours "$2" "$3" && kill -s KILL -- "-$2" && left=1
     IFS=$tab
     for path in \${entry#"$head"}; do
       [ -z "$path" ] && continue

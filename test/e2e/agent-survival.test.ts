@@ -13,7 +13,7 @@ import { recordName } from '../../node-agent/browser/scratch.ts'
 import { sweep } from '../../node-agent/sweep.ts'
 import { startTimeOf } from '../../runtime/guard.ts'
 import { newRoot } from '../helpers/browser-host.ts'
-import { processesNaming } from '../helpers/processes.ts'
+import { descendantsOf, processesNaming } from '../helpers/processes.ts'
 import { until } from '../helpers/until.ts'
 
 const program = fileURLToPath(new URL('../helpers/pool-program.js', import.meta.url))
@@ -61,9 +61,8 @@ t.test('SIGKILL of the guard: another takes over the list', async (t) => {
   const running = await start()
   process.kill(running.guardPid, 'SIGKILL')
   const next = await until('another guard is there', () =>
-    processesNaming(running.root).find(
-      ({ command, parent, pid }) =>
-        parent === running.child.pid && command.startsWith('/bin/sh') && pid !== running.guardPid,
+    descendantsOf(running.child.pid!).find(
+      ({ command, pid }) => command.startsWith('/bin/sh') && pid !== running.guardPid,
     ),
   )
   t.ok(next)

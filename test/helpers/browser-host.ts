@@ -1,0 +1,89 @@
+/** A browser host without its bus: guard, pool and sessions over real Chromium, in a folder of its own. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { newId } from '../../proto/ids.ts'
+import type { BrowserClaim } from '../../proto/node.ts'
+import { sessionCreateBody, sessionOptions } from '../../proto/session.ts'
+import { Guard } from '../../runtime/guard.ts'
+import { systemClock } from '../../runtime/clock.ts'
+import { Browser, type BrowserExit } from '../../node-agent/browser/browser.ts'
+import { findSandbox } from '../../node-agent/browser/sandbox.ts'
+import { Pool, type PoolOptions } from '../../node-agent/pool.ts'
+import { Sessions } from '../../node-agent/sessions.ts'
+import { processesNaming } from './processes.ts'
+import { until } from './until.ts'
+
+export interface BrowserHost {
+  readonly root: string
+  readonly guard: Guard
+  readonly pool: Pool<Browser>
+  readonly sessions: Sessions
+  /** Claimed browsers that ended by themselves. */
+  readonly gone: readonly { readonly browser: Browser; readonly exit: BrowserExit }[]
+  /** Claims as a session of that creation body would. */
+  claim(body?: unknown): Promise<{ readonly sessionId: string; readonly claim: BrowserClaim }>
+  full(): Promise<void>
+  /** Also says what is left: nothing should be. */
+  close(): Promise<{ readonly processes: number; readonly folders: readonly string[] }>
+}
+
+export const newRoot = () => mkdtempSync(join(tmpdir(), 'troupe-host-'))
+
+export function openBrowserHost(
+  given: Partial<PoolOptions<Browser>> = {},
+  root = newRoot(),
+): BrowserHost {
+  const guard = new Guard()
+  const sandbox = findSandbox()
+  const log = pino({ level: 'silent' })
+  const gone: { browser: Browser; exit: BrowserExit }[] = []
+  const warmCount = given.warmCount ?? 1
+  const pool = new Pool<Browser>({
+    boot: (id, shape) =>
+      Browser.launch({ id, shape, root, chromium: 'chromium', sandbox, guard, log }),
+    warmCount,
+    sessionsMax: 4,
+    queueSize: 4,
+    bootsMax: 2,
+    clock: systemClock,
+    log,
+    onChange: () => undefined,
+    onGone: (browser, exit) => gone.push({ browser, exit }),
+    ...given,
+  })
+  const sessions = new Sessions(pool, {
+    nodeId: 'test',
+    incarnation: 'test.node-agent.0',
+    machine: 'here',
+    dataUrl: 'http://127.0.0.1:0',
+  })
+  return {
+    root,
+    guard,
+    pool,
+    sessions,
+    gone,
+    async claim(body = {}) {
+      const sessionId = newId('ses')
+      const options = sessionOptions(sessionCreateBody.parse(body))
+      const request = { sessionId, epoch: 1, effectId: 'e', options, waitMs: 20_000 }
+      return { sessionId, claim: await sessions.claim(request) }
+    },
+    async full() {
+      await until('the pool is full', () => pool.load().warm === warmCount)
+    },
+    async close() {
+      await pool.close()
+      guard.stop()
+      await until('every process has ended', () => processesNaming(root).length === 0)
+      const folders = readdirSync(root)
+      rmSync(root, { recursive: true })
+      return { processes: processesNaming(root).length, folders }
+    },
+  }
+}
+
+export const devtoolsUrl = ({ devtoolsPort, devtoolsPath }: BrowserClaim) =>
+  `ws://127.0.0.1:${devtoolsPort}${devtoolsPath}`
