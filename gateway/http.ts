@@ -25,6 +25,8 @@ export interface ServerSocket {
   /** Copies what it cannot send at once. Returns false when the message was dropped: the buffer is full. */
   send(data: Uint8Array, isBinary: boolean): boolean
   readonly bufferedBytes: number
+  /** What `work` sends leaves together. */
+  cork(work: () => void): void
   ping(): void
   /** Ends with a close frame; the reason is cut to what fits in one. */
   end(code: number, reason: string): void

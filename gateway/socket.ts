@@ -59,6 +59,10 @@ class UwsSocket implements ServerSocket {
     return this.#ws.getBufferedAmount()
   }
 
+  cork(work: () => void): void {
+    this.#ws.cork(work)
+  }
+
   ping(): void {
     this.#ws.ping()
   }

@@ -19,6 +19,11 @@ export interface ProxyOptions {
   readonly onClosed: (proxy: CdpProxy) => void
 }
 
+interface Message {
+  readonly data: Uint8Array
+  readonly isBinary: boolean
+}
+
 /** Of a client that would not read, or a browser that would not. */
 const overloaded = 1013
 
@@ -26,6 +31,7 @@ export class CdpProxy implements SocketHandler, ChannelListener {
   readonly #options: ProxyOptions
   #socket: ServerSocket | undefined
   #channel: ByteChannel | undefined
+  #burst: Message[] = []
   #isPaused = false
   #isClosed = false
   #ended: { readonly code: number; readonly reason: string } | undefined
@@ -59,16 +65,10 @@ export class CdpProxy implements SocketHandler, ChannelListener {
     }
   }
 
+  /** Messages that were read together leave together: one system call for a burst of events. */
   received(data: Uint8Array, isBinary: boolean): void {
-    const socket = this.#socket
-    if (!socket) return
     this.#options.traffic.fromBrowserBytes += data.byteLength
-    if (!socket.send(data, isBinary)) {
-      this.end(overloaded, 'The client does not keep up with what the browser sends.')
-    } else if (!this.#isPaused && socket.bufferedBytes > limits.cdpPauseBytes) {
-      this.#isPaused = true
-      this.#channel?.pause()
-    }
+    if (this.#burst.push({ data, isBinary }) === 1) queueMicrotask(() => this.#flush())
   }
 
   drained(): void {
@@ -77,6 +77,25 @@ export class CdpProxy implements SocketHandler, ChannelListener {
     if (this.#socket.bufferedBytes > limits.cdpPauseBytes / 2) return
     this.#isPaused = false
     this.#channel?.resume()
+  }
+
+  #flush(): void {
+    const burst = this.#burst
+    this.#burst = []
+    this.#socket?.cork(() => {
+      for (const { data, isBinary } of burst) this.#forward(data, isBinary)
+    })
+  }
+
+  #forward(data: Uint8Array, isBinary: boolean): void {
+    const socket = this.#socket
+    if (!socket) return
+    if (!socket.send(data, isBinary)) {
+      this.end(overloaded, 'The client does not keep up with what the browser sends.')
+    } else if (!this.#isPaused && socket.bufferedBytes > limits.cdpPauseBytes) {
+      this.#isPaused = true
+      this.#channel?.pause()
+    }
   }
 
   alive(): void {
