@@ -135,7 +135,9 @@ export class Reconciler {
 function goneEvent(browser: SessionBrowser, { code, signal, stderr }: BrowserExit): Gone {
   const closed = code === 0
   const how = signal === null ? `exit code ${code}` : `signal ${signal}`
-  const last = stderr.trim().split('\n').at(-1) ?? ''
+  // Without a desktop Chromium complains of D-Bus all the time; that is never why it ended.
+  const lines = stderr.split('\n').filter((line) => line !== '' && !line.includes('dbus/'))
+  const last = lines.at(-1) ?? ''
   return {
     type: 'browser.gone',
     browserId: browser.id,

@@ -28,7 +28,7 @@ interface Running {
 
 /** Resolves when the program has one warm and one claimed browser. */
 async function start(root = newRoot()): Promise<Running> {
-  const child = spawn(process.execPath, [program, root], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [program, root], { stdio: ['pipe', 'pipe', 'ignore'] })
   for await (const line of createInterface({ input: child.stdout! })) {
     return { root, child, guardPid: Number(line) }
   }

@@ -1,9 +1,8 @@
-/** A program that holds one warm and one claimed browser in the folder it is given, until it is killed. */
+/** A program that holds one warm and one claimed browser in the folder it is given, until it or its starter is killed. */
 import { openBrowserHost } from './browser-host.ts'
 
 const host = openBrowserHost({}, process.argv[2]!)
 await host.claim()
 await host.full()
 console.log(host.guard.pid)
-// The guard alone is no reason to stay.
-setInterval(() => undefined, 1_000_000)
+process.stdin.resume().once('end', () => process.exit())
