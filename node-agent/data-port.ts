@@ -99,7 +99,9 @@ function splice(incoming: IncomingMessage, socket: Socket, head: Buffer, tickets
   browser.setTimeout(limits.dataPortDialMs, () => browser.destroy())
   socket.setNoDelay(true)
   socket.setTimeout(0)
+  let connected = false
   browser.once('connect', () => {
+    connected = true
     browser.setTimeout(0)
     browser.write(handshake(path, port, key))
     browser.write(head)
@@ -107,7 +109,10 @@ function splice(incoming: IncomingMessage, socket: Socket, head: Buffer, tickets
     browser.pipe(socket)
   })
   browser.on('error', () => browser.destroy())
-  browser.once('close', () => socket.destroySoon())
+  browser.once('close', () => {
+    if (connected) socket.destroySoon()
+    else refuseUpgrade(socket, new ServiceError('unavailable', 'The browser does not answer.'))
+  })
   socket.once('close', () => browser.destroy())
 }
 

@@ -3,15 +3,25 @@ import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
 import { ticketSession, verifyTicket, type Ticket } from '../proto/ticket.ts'
 import type { Clock } from '../runtime/clock.ts'
-import type { Sessions } from './sessions.ts'
+
+/** What a session's tickets are checked against. */
+export interface SessionAccess {
+  readonly ticketSecret: string
+  readonly epoch: number
+  readonly browser: { readonly devtools: { readonly port: number } }
+}
+
+export interface Accesses {
+  access(sessionId: string): SessionAccess | undefined
+}
 
 export class Tickets {
-  readonly #sessions: Pick<Sessions, 'access'>
+  readonly #sessions: Accesses
   readonly #clock: Clock
   /** Nonce → when its ticket expires; oldest first. */
   readonly #used = new Map<string, number>()
 
-  constructor(sessions: Pick<Sessions, 'access'>, clock: Clock) {
+  constructor(sessions: Accesses, clock: Clock) {
     this.#sessions = sessions
     this.#clock = clock
   }

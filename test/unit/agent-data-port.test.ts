@@ -1,0 +1,218 @@
+/**
+ * Goal: a ticket opens one channel to one browser, and the channel is only a pipe. Method: real sockets; a WebSocket server
+ * stands for Chromium's port.
+ */
+import { randomBytes } from 'node:crypto'
+import { createServer, get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pino } from 'pino'
+import t from 'tap'
+import WebSocket, { WebSocketServer } from 'ws'
+import { newId } from '../../proto/ids.ts'
+import { limits } from '../../proto/limits.ts'
+import { signTicket, type Ticket } from '../../proto/ticket.ts'
+import { systemClock } from '../../runtime/clock.ts'
+import { DataPort } from '../../node-agent/data-port.ts'
+import { Tickets } from '../../node-agent/tickets.ts'
+import { until } from '../helpers/until.ts'
+
+const MiB = 2 ** 20
+const secret = 'of this claim'
+const sessionId = newId('ses')
+const page = '/devtools/page/ABC'
+
+/** Stands for Chromium: answers /json/version, echoes messages, and says what it was asked with. */
+const devtools = createServer((request, response) => response.end(`answer to ${request.url}`))
+const sockets = new WebSocketServer({ server: devtools, maxPayload: 256 * MiB })
+const upgrades: IncomingMessage[] = []
+sockets.on('connection', (socket, request) => {
+  upgrades.push(request)
+  socket.on('message', (data, isBinary) => {
+    if (String(data).slice(0, 5) === 'flood') flood(socket)
+    else socket.send(data, { binary: isBinary })
+  })
+})
+
+/** Sends 200 MiB, as fast as it is taken. */
+let flooded = 0
+function flood(socket: WebSocket): void {
+  const chunk = randomBytes(MiB)
+  const next = () => {
+    if (flooded++ < 200 && socket.readyState === WebSocket.OPEN) socket.send(chunk, next)
+  }
+  next()
+}
+
+await new Promise<void>((resolve) => devtools.listen(0, '127.0.0.1', resolve))
+const devtoolsPort = (devtools.address() as AddressInfo).port
+
+const held = {
+  browser: { devtools: { port: devtoolsPort, path: '/devtools/browser/x' } },
+  ticketSecret: secret,
+  epoch: 2,
+}
+const goneSessionId = newId('ses')
+const gone = { ...held, browser: { devtools: { port: 1 } } }
+const access = (id: string) => (id === sessionId ? held : id === goneSessionId ? gone : undefined)
+const dataPort = await DataPort.listen('127.0.0.1', 0)
+dataPort.serve(new Tickets({ access }, systemClock), pino({ level: 'silent' }))
+const authority = `127.0.0.1:${dataPort.port}`
+
+t.teardown(async () => {
+  await dataPort.close()
+  for (const socket of sockets.clients) socket.terminate()
+  devtools.closeAllConnections()
+  devtools.close()
+})
+
+function ticket(given: Partial<Ticket> = {}, key = secret): string {
+  const content: Ticket = {
+    channelId: newId('chn'),
+    sessionId,
+    kind: 'cdp',
+    epoch: 2,
+    expiresAtMs: Date.now() + limits.ticketLifeMs,
+    nonce: randomBytes(8).toString('hex'),
+    ...given,
+  }
+  return signTicket(content, key)
+}
+
+function query(text: string, path: string): string {
+  return new URLSearchParams({ ticket: text, path }).toString()
+}
+
+function dial(text: string, path = page, origin?: string): Promise<WebSocket> {
+  const socket = new WebSocket(`ws://${authority}/cdp?${query(text, path)}`, {
+    maxPayload: 256 * MiB,
+    ...(origin !== undefined && { origin }),
+  })
+  return new Promise((resolve, reject) => {
+    socket.once('open', () => resolve(socket)).once('error', reject)
+  })
+}
+
+/** The status of a refused upgrade, and the type its body names. */
+function refusal(text: string, path = page): Promise<string> {
+  const socket = new WebSocket(`ws://${authority}/cdp?${query(text, path)}`)
+  return new Promise((resolve, reject) => {
+    socket.once('open', () => reject(new Error('it was let in')))
+    socket.once('unexpected-response', (_request, response) => {
+      let body = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
+      response.once('end', () =>
+        resolve(`${response.statusCode} ${JSON.parse(body).error.type as string}`),
+      )
+    })
+  })
+}
+
+function fetchText(path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get(`http://${authority}${path}`, (response) => {
+      let body = `${response.statusCode} `
+      response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
+      response.once('end', () => resolve(body))
+    }).once('error', reject)
+  })
+}
+
+t.test('a ticket opens its path, without Origin and without extensions', async (t) => {
+  const socket = await dial(ticket(), page, 'http://elsewhere.test')
+  t.equal(upgrades.at(-1)!.url, page)
+  t.equal(upgrades.at(-1)!.headers.origin, undefined)
+  t.equal(upgrades.at(-1)!.headers['sec-websocket-extensions'], undefined)
+  t.equal(socket.extensions, '')
+  const answer = new Promise((resolve) => socket.once('message', (data) => resolve(String(data))))
+  socket.send('{"id":1}')
+  t.equal(await answer, '{"id":1}')
+  socket.close()
+})
+
+t.test('a ticket is good once', async (t) => {
+  const text = ticket()
+  const socket = await dial(text)
+  t.equal(await refusal(text), '401 unauthorized')
+  socket.close()
+})
+
+t.test('a ticket that is late, forged, of another session, kind or owner is refused', async (t) => {
+  t.equal(await refusal(ticket({ expiresAtMs: Date.now() - 1 })), '401 unauthorized')
+  t.equal(await refusal(ticket({}, 'another secret')), '401 unauthorized')
+  t.equal(await refusal(ticket({ sessionId: newId('ses') })), '401 unauthorized')
+  t.equal(await refusal(ticket({ kind: 'http' })), '401 unauthorized')
+  t.equal(await refusal(ticket({ epoch: 1 })), '401 unauthorized')
+  t.equal(await refusal(''), '401 unauthorized')
+  t.equal(await refusal('not.a.ticket'), '401 unauthorized')
+})
+
+t.test('no path leads outside DevTools, and asking costs no ticket', async (t) => {
+  const text = ticket()
+  for (const path of [
+    '/json/new?about:blank',
+    '/devtools/page/../../json/new',
+    '/devtools/inspector.html',
+    '/devtools/page/A\r\nHost: evil',
+    '/',
+    '',
+  ]) {
+    t.equal(await refusal(text, path), '400 bad_request', JSON.stringify(path))
+  }
+  const socket = await dial(text)
+  t.ok(socket)
+  socket.close()
+})
+
+t.test('the target list is read by ticket too, and nothing else of /json', async (t) => {
+  const read = (path: string) => `/http?${query(ticket({ kind: 'http' }), path)}`
+  t.equal(await fetchText(read('/json/version')), '200 answer to /json/version')
+  t.match(await fetchText(read('/json/close/ABC')), /^400 .*bad_request/)
+  t.match(await fetchText('/http?path=/json/list'), /^401 .*unauthorized/)
+  t.match(await fetchText('/anything'), /^404 .*not_found/)
+})
+
+t.test('messages of 100 MiB pass both ways', async (t) => {
+  const socket = await dial(ticket())
+  const sent = randomBytes(100 * MiB)
+  const answer = new Promise<Buffer>((resolve) =>
+    socket.once('message', (data) => resolve(data as Buffer)),
+  )
+  socket.send(sent)
+  t.equal(sent.compare(await answer), 0)
+  socket.close()
+})
+
+t.test('a reader that stalls stalls the writer, not the agent’s memory', async (t) => {
+  const socket = await dial(ticket())
+  const before = process.memoryUsage.rss()
+  flooded = 0
+  socket.once('message', () => socket.pause())
+  socket.send('flood')
+  let seen = -1
+  // The pipe is full when the writer gets no further between two looks.
+  await until('the writer is held up', () => {
+    const still = seen === flooded && flooded > 1
+    seen = flooded
+    return still
+  })
+  t.ok(flooded < 100, `${flooded} MiB were taken before the writer had to wait`)
+  t.comment(`held up after ${flooded} MiB, ${(process.memoryUsage.rss() - before) / MiB} MiB more`)
+  socket.resume()
+  await until('the rest arrives', () => flooded > 200)
+  socket.close()
+})
+
+t.test('a browser that does not answer is an answer too', async (t) => {
+  t.equal(await refusal(ticket({ sessionId: goneSessionId })), '503 unavailable')
+})
+
+t.test('the end of either side is the end of the other', async (t) => {
+  const socket = await dial(ticket())
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  for (const other of sockets.clients) other.terminate()
+  await closed
+  const again = await dial(ticket())
+  again.terminate()
+  await until('the browser’s side is closed', () => sockets.clients.size === 0)
+  t.pass()
+})
