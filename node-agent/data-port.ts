@@ -1,7 +1,8 @@
 /**
- * Where gateways on other hosts come for bytes. A ticket opens one channel: the upgrade is repeated towards Chromium's own
- * port on loopback, and from then on the two sockets are one pipe. Frames pass as they are, and a reader that stalls
- * stalls the writer by TCP alone; nothing is collected here.
+ * Where gateways on other hosts come for bytes. A ticket opens one channel: the upgrade is repeated
+ * towards Chromium's own port on loopback, and from then on the two sockets are one pipe. Frames
+ * pass as they are, and a reader that stalls stalls the writer by TCP alone; nothing is collected
+ * here.
  */
 import {
   createServer,

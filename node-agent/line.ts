@@ -1,4 +1,7 @@
-/** Claimants in the order they came. Each leaves once: with what it waited for, or with the reason why not. */
+/**
+ * Claimants in the order they came. Each leaves once: with what it waited for, or with the reason
+ * why not.
+ */
 import type { ServiceError } from '../proto/errors.ts'
 import type { Clock, Timer } from '../runtime/clock.ts'
 import type { Shape } from './browser/shape.ts'

@@ -1,6 +1,6 @@
 /**
- * What a pool should do next, decided from what it has and who waits; `pool.ts` does it. Pure, so that the rules can
- * be read and tested apart from browsers.
+ * What a pool should do next, decided from what it has and who waits; `pool.ts` does it. Pure, so
+ * that the rules can be read and tested apart from browsers.
  */
 import type { BrowserId } from '../proto/ids.ts'
 
@@ -35,7 +35,8 @@ export function planPool<W extends Waiter>(view: PoolView<W>): PoolPlan<W> {
   const coming = [...view.booting]
   const hand: { waiter: W; id: BrowserId }[] = []
   const bootFor: W[] = []
-  // Those within the limit are served in order; a browser that is on its way already counts as theirs.
+  // Those within the limit are served in order; a browser that is on its way already counts as
+  // theirs.
   for (const waiter of view.line.slice(0, within(view))) {
     const ready = warm.findIndex(({ shapeKey }) => shapeKey === waiter.shapeKey)
     const boot = coming.indexOf(waiter.shapeKey)
@@ -46,7 +47,10 @@ export function planPool<W extends Waiter>(view: PoolView<W>): PoolPlan<W> {
   return { hand, bootFor, refill: refills(view, hand.length, bootFor.length) }
 }
 
-/** One boot at a time, when nobody waits, and not beside sessions that were handed out in the last instants. */
+/**
+ * One boot at a time, when nobody waits, and not beside sessions that were handed out in the last
+ * instants.
+ */
 function refills(view: PoolView<Waiter>, handed: number, boots: number): boolean {
   const { kept, warm, booting, line } = view
   const have = warm.filter(({ shapeKey }) => shapeKey === kept.shapeKey).length

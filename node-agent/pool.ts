@@ -1,6 +1,7 @@
 /**
- * The browsers of one agent. A browser is booted, kept warm, claimed once and drained; it never goes back. Claimants
- * stand in one line, first come first served; what happens next is decided in `pool-plan.ts`.
+ * The browsers of one agent. A browser is booted, kept warm, claimed once and drained; it never
+ * goes back. Claimants stand in one line, first come first served; what happens next is decided in
+ * `pool-plan.ts`.
  */
 import type { Logger } from 'pino'
 import { ServiceError } from '../proto/errors.ts'
@@ -69,8 +70,9 @@ export class Pool<B extends Pooled> {
   }
 
   /**
-   * Resolves at once when a browser of that shape is warm. Otherwise the caller stands in line for at most `waitMs`, or is
-   * refused when the line is full. An aborted caller leaves the line and is never handed a browser.
+   * Resolves at once when a browser of that shape is warm. Otherwise the caller stands in line for
+   * at most `waitMs`, or is refused when the line is full. An aborted caller leaves the line and is
+   * never handed a browser.
    */
   take(shape: Shape, { waitMs, signal }: { waitMs: number; signal: AbortSignal }): Promise<B> {
     return new Promise((resolve, reject) => {
@@ -229,7 +231,10 @@ export class Pool<B extends Pooled> {
     void work.finally(() => this.#works.delete(work))
   }
 
-  /** A claimant there is room for has a browser on its way and waits for that; others have waited in vain. */
+  /**
+   * A claimant there is room for has a browser on its way and waits for that; others have waited in
+   * vain.
+   */
   #overdue(claimant: Claimant<B>): void {
     const beyond = this.#line.place(claimant) - this.#room()
     if (beyond > 0) this.#refuse(claimant, this.#refusal('queue_timeout', beyond))
@@ -275,7 +280,10 @@ export class Pool<B extends Pooled> {
     })
   }
 
-  /** Replaces warm browsers that do not answer and, one a round so that the pool stays full, stale ones. */
+  /**
+   * Replaces warm browsers that do not answer and, one a round so that the pool stays full, stale
+   * ones.
+   */
   async #checkWarm(): Promise<void> {
     const nowMs = this.#options.clock.monotonic()
     const warm = [...this.#slots.values()].filter((slot) => slot.state === 'warm')

@@ -1,7 +1,7 @@
 /**
- * The agent is the truth about its browsers and keeps the session actors to it. A browser that ended is reported until the
- * actor has heard; a browser that is held is offered for question again and again, so that whatever either side
- * missed while it was away is put right.
+ * The agent is the truth about its browsers and keeps the session actors to it. A browser that
+ * ended is reported until the actor has heard; a browser that is held is offered for question again
+ * and again, so that whatever either side missed while it was away is put right.
  */
 import type { Logger } from 'pino'
 import { ServiceError } from '../proto/errors.ts'
@@ -61,7 +61,10 @@ export class Reconciler {
     return this.#round
   }
 
-  /** Tells every session that this host is going, and waits until it is over. What fails, this host's death settles. */
+  /**
+   * Tells every session that this host is going, and waits until it is over. What fails, this
+   * host's death settles.
+   */
   async announceDrain(): Promise<void> {
     const { sessions, directory } = this.#options
     await Promise.allSettled(
@@ -113,7 +116,10 @@ export class Reconciler {
     sessions.drop(sessionId, 'unwanted')
   }
 
-  /** Unheard is what may still be heard at the next round; a session that does not exist has been heard of. */
+  /**
+   * Unheard is what may still be heard at the next round; a session that does not exist has been
+   * heard of.
+   */
   async #ask<T>(sessionId: string, event: NodeEvent): Promise<{ heard: boolean; value?: T }> {
     const { directory, log } = this.#options
     try {

@@ -1,4 +1,7 @@
-/** A refusal on the data port: the HTTP status and the service's error body, for requests and upgrades alike. */
+/**
+ * A refusal on the data port: the HTTP status and the service's error body, for requests and
+ * upgrades alike.
+ */
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ServiceError } from '../proto/errors.ts'

@@ -1,6 +1,7 @@
 /**
- * Which session has which browser on this agent, and which sessions are over. Claims are repeatable, lower epochs are
- * refused, and a session that has ended here stays ended: a late claim for it gets nothing.
+ * Which session has which browser on this agent, and which sessions are over. Claims are
+ * repeatable, lower epochs are refused, and a session that has ended here stays ended: a late claim
+ * for it gets nothing.
  */
 import { randomBytes } from 'node:crypto'
 import { ServiceError } from '../proto/errors.ts'

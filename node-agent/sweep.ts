@@ -1,6 +1,7 @@
 /**
- * What an earlier agent of this node left behind, because it and its guard were killed at once: its browsers are killed
- * and their folders removed, each browser only if it is still the process that was recorded.
+ * What an earlier agent of this node left behind, because it and its guard were killed at once: its
+ * browsers are killed and their folders removed, each browser only if it is still the process that
+ * was recorded.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

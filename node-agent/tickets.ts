@@ -1,4 +1,7 @@
-/** Checks the tickets of byte channels: signed with the claim's secret, fresh, of a current epoch, and used once. */
+/**
+ * Checks the tickets of byte channels: signed with the claim's secret, fresh, of a current epoch,
+ * and used once.
+ */
 import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
 import { ticketSession, verifyTicket, type Ticket } from '../proto/ticket.ts'

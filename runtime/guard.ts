@@ -1,15 +1,17 @@
 /**
- * Nothing we start outlives us, however we end. A small shell in a session of its own holds the list of our process
- * groups and scratch directories and reads changes to it from a pipe. When the pipe ends, because this process is
- * gone (SIGKILL included), the shell kills every group, removes every directory and exits.
- * Should the shell be killed, another is started with the same list.
+ * Nothing we start outlives us, however we end. A small shell in a session of its own holds the
+ * list of our process groups and scratch directories and reads changes to it from a pipe. When the
+ * pipe ends, because this process is gone (SIGKILL included), the shell kills every group, removes
+ * every directory and exits. Should the shell be killed, another is started with the same list.
  */
 import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { limits } from '../proto/limits.ts'
 
-/** A process group by its leader; the start time tells it from a later process with the same pid. */
+/**
+ * A process group by its leader; the start time tells it from a later process with the same pid.
+ */
 export interface ProcessGroup {
   readonly pgid: number
   readonly startTime: string
@@ -22,8 +24,8 @@ export interface GuardEntry {
 }
 
 /**
- * Orders: `add <key> <pgid> <start time>\t<path>\t…` (which replaces) and `remove <key>`. Killed processes may write for a
- * moment longer, so both steps are repeated until nothing is left.
+ * Orders: `add <key> <pgid> <start time>\t<path>\t…` (which replaces) and `remove <key>`. Killed
+ * processes may write for a moment longer, so both steps are repeated until nothing is left.
  */
 const script = `
 exec 2>/dev/null
@@ -172,7 +174,10 @@ export interface GuardedOptions {
   readonly cwd?: string
 }
 
-/** The one way to start a process: leader of its own group, known to the guard, told to die with us by the kernel too. */
+/**
+ * The one way to start a process: leader of its own group, known to the guard, told to die with us
+ * by the kernel too.
+ */
 export function spawnGuarded(
   guard: Guard,
   command: string,
@@ -234,7 +239,9 @@ function signalGroup(pgid: number): void {
 
 let dieWithParentPrefix: readonly string[] | undefined
 
-/** `setpriv --pdeathsig` closes the moment between a child's start and the guard's hearing of it. */
+/**
+ * `setpriv --pdeathsig` closes the moment between a child's start and the guard's hearing of it.
+ */
 function dieWithParent(): readonly string[] {
   if (!dieWithParentPrefix) {
     const prefix = ['setpriv', '--pdeathsig', 'KILL']

@@ -1,4 +1,7 @@
-/** One Chromium from its start to its last file: launched warm, fitted to a session, ended without a trace. */
+/**
+ * One Chromium from its start to its last file: launched warm, fitted to a session, ended without a
+ * trace.
+ */
 import type { Readable, Writable } from 'node:stream'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -80,7 +83,10 @@ export class Browser {
     this.#release = parts.release
   }
 
-  /** Resolves with a browser that needs nothing more to be handed out: it answered, sized its page, knows its folders. */
+  /**
+   * Resolves with a browser that needs nothing more to be handed out: it answered, sized its page,
+   * knows its folders.
+   */
   static async launch(options: LaunchOptions): Promise<Browser> {
     const started = await start(options)
     try {

@@ -1,6 +1,7 @@
 /**
- * The agent's own line to a browser: CDP over the debugging pipe. It takes no socket, nobody else can open it, and Chromium
- * exits when it closes. Calls fail when the line closes or the answer is late; none is left hanging.
+ * The agent's own line to a browser: CDP over the debugging pipe. It takes no socket, nobody else
+ * can open it, and Chromium exits when it closes. Calls fail when the line closes or the answer is
+ * late; none is left hanging.
  */
 import type { Readable, Writable } from 'node:stream'
 import { limits } from '../../proto/limits.ts'

@@ -2,8 +2,8 @@
 import type { Shape } from './shape.ts'
 
 /**
- * Two hidden pages for the address bar's pop-ups cost 55 MiB and half a second of CPU a browser; the others phone home or
- * put bubbles over the page.
+ * Two hidden pages for the address bar's pop-ups cost 55 MiB and half a second of CPU a browser;
+ * the others phone home or put bubbles over the page.
  */
 const featuresOff = [
   'WebUIOmniboxPopup',
@@ -63,7 +63,8 @@ export function chromiumFlags({ shape, profile, sandbox, proxyServer }: FlagOpti
     ...always,
     `--user-data-dir=${profile}`,
     ...unsafe,
-    // Chromium warns of such flags in a bar over the page, 56 px of the viewport; this keeps the bar away.
+    // Chromium warns of such flags in a bar over the page, 56 px of the viewport; this keeps the
+    // bar away.
     ...(unsafe.length > 0 ? ['--test-type'] : []),
     ...(shape.popupBlocker ? [] : ['--disable-popup-blocking']),
     // Loopback goes through the proxy too: a session with a proxy has no other way out.
@@ -74,7 +75,9 @@ export function chromiumFlags({ shape, profile, sandbox, proxyServer }: FlagOpti
   ]
 }
 
-/** Holds the default viewport with the frame around it, so that the first page need not be resized. */
+/**
+ * Holds the default viewport with the frame around it, so that the first page need not be resized.
+ */
 const firstWindow = {
   left: 10,
   top: 10,

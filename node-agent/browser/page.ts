@@ -1,4 +1,7 @@
-/** What the agent itself does to a browser's pages: it measures, sizes and sends the first one somewhere. */
+/**
+ * What the agent itself does to a browser's pages: it measures, sizes and sends the first one
+ * somewhere.
+ */
 import { limits } from '../../proto/limits.ts'
 import type { PageInfo } from '../../proto/node.ts'
 import type { CdpPipe } from './cdp.ts'
@@ -38,8 +41,8 @@ const windowFramePx = 120
 const screenSize: Size = { width: 1920, height: 1200 }
 
 /**
- * Gives the page its size by way of its window, so that tabs and windows opened later have it too, whichever
- * client opens them. Emulation would hold for one client's sessions only.
+ * Gives the page its size by way of its window, so that tabs and windows opened later have it too,
+ * whichever client opens them. Emulation would hold for one client's sessions only.
  */
 export async function fitWindow(
   cdp: CdpPipe,

@@ -1,6 +1,7 @@
 /**
- * `force_popups_as_tabs`: a page's window.open with a size or position opens a window of its own. Chromium has no setting
- * against that, so every page of such a browser gets a window.open that drops what makes it a window.
+ * `force_popups_as_tabs`: a page's window.open with a size or position opens a window of its own.
+ * Chromium has no setting against that, so every page of such a browser gets a window.open that
+ * drops what makes it a window.
  */
 import type { CdpEvent, CdpPipe } from './cdp.ts'
 

@@ -1,4 +1,6 @@
-/** Chromium takes a proxy's address but not its credentials; a small proxy on loopback adds them. */
+/**
+ * Chromium takes a proxy's address but not its credentials; a small proxy on loopback adds them.
+ */
 import { anonymizeProxy, closeAnonymizedProxy } from 'proxy-chain'
 import type { ProxyOptions } from '../../proto/session.ts'
 

@@ -1,6 +1,7 @@
 /**
- * Chromium refuses its sandbox to root, and has none without user namespaces. In a user namespace of its own, where it
- * is not root, it has one all the same; so a root agent starts it in such a namespace wherever the kernel allows that.
+ * Chromium refuses its sandbox to root, and has none without user namespaces. In a user namespace
+ * of its own, where it is not root, it has one all the same; so a root agent starts it in such a
+ * namespace wherever the kernel allows that.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

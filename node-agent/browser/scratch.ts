@@ -1,6 +1,7 @@
 /**
- * Everything one browser writes lies in one folder of its own, `DATA_DIR/run/<nodeId>/<browserId>`, beside a record of
- * which process it belongs to. The record is there before the process is, for the next agent's sweep.
+ * Everything one browser writes lies in one folder of its own, `DATA_DIR/run/<nodeId>/<browserId>`,
+ * beside a record of which process it belongs to. The record is there before the process is, for
+ * the next agent's sweep.
  */
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,8 +25,8 @@ export interface Scratch {
   readonly downloads: string
   readonly uploads: string
   /**
-   * A short name for `<dir>/tmp`. Chromium keeps a socket in TMPDIR, a socket's path has 107 bytes at most, and a
-   * DATA_DIR may be longer than that.
+   * A short name for `<dir>/tmp`. Chromium keeps a socket in TMPDIR, a socket's path has 107 bytes
+   * at most, and a DATA_DIR may be longer than that.
    */
   readonly tmpLink: string
 }
@@ -69,7 +70,9 @@ export async function record(scratch: Scratch, id: BrowserId, browser?: ProcessG
   await writeFile(join(scratch.dir, recordName), JSON.stringify(content))
 }
 
-/** A killed process may write for a moment longer, so a folder that is not empty yet is tried again. */
+/**
+ * A killed process may write for a moment longer, so a folder that is not empty yet is tried again.
+ */
 export async function removePaths(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     await rm(path, {

@@ -1,6 +1,7 @@
 /**
- * What must be decided before Chromium starts. Browsers of one shape are alike, so a pool can keep them; whatever can be
- * set on a running browser (viewport, full screen, first URL) is set when it is claimed and is no part of it.
+ * What must be decided before Chromium starts. Browsers of one shape are alike, so a pool can keep
+ * them; whatever can be set on a running browser (viewport, full screen, first URL) is set when it
+ * is claimed and is no part of it.
  */
 import { createHash } from 'node:crypto'
 import type { ProxyOptions, SessionOptions } from '../../proto/session.ts'

@@ -1,4 +1,7 @@
-/** Goal: a claimed browser is what its session asked for. Method: real Chromium, unmodified Playwright. */
+/**
+ * Goal: a claimed browser is what its session asked for. Method: real Chromium, unmodified
+ * Playwright.
+ */
 import { readFileSync, readdirSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,15 +1,17 @@
 /**
- * Goal: whatever is killed, no process and no folder is left. Method: a program that holds a pool, as an agent does, is
- * killed together with this or that; /proc and its folder are read until both are empty.
+ * Goal: whatever is killed, no process and no folder is left. Method: a program that holds a pool,
+ * as an agent does, is killed together with this or that; /proc and its folder are read until both
+ * are empty.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
-import t from 'tap'
-import { recordName } from '../../node-agent/browser/scratch.ts'
+import t, { type Test as Tap } from 'tap'
+import type { BrowserId } from '../../proto/ids.ts'
+import { recordName, scratchOf } from '../../node-agent/browser/scratch.ts'
 import { sweep } from '../../node-agent/sweep.ts'
 import { startTimeOf } from '../../runtime/guard.ts'
 import { newRoot } from '../helpers/browser-host.ts'
@@ -22,18 +24,31 @@ const goneWithinMs = 5_000
 
 interface Running {
   readonly root: string
+  /** The short links to its browsers' temporary folders, which lie outside. */
+  readonly links: readonly string[]
   readonly child: ChildProcess
   readonly guardPid: number
 }
 
 /** Resolves when the program has one warm and one claimed browser. */
-async function start(root = newRoot()): Promise<Running> {
+async function start(t: Pick<Tap, 'teardown'>): Promise<Running> {
+  const root = ownRoot(t)
   const child = spawn(process.execPath, [program, root], { stdio: ['pipe', 'pipe', 'ignore'] })
   for await (const line of createInterface({ input: child.stdout! })) {
-    return { root, child, guardPid: Number(line) }
+    const ids = readdirSync(root) as BrowserId[]
+    const links = ids.map((id) => scratchOf(root, id).tmpLink)
+    return { root, links, child, guardPid: Number(line) }
   }
   throw new Error('the program ended early')
 }
+
+function ownRoot(t: Pick<Tap, 'teardown'>): string {
+  const root = newRoot()
+  t.teardown(() => rmSync(root, { recursive: true, force: true }))
+  return root
+}
+
+const linkExists = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 const browsersOf = (root: string) =>
   processesNaming(root).filter(({ command }) => command.includes('--user-data-dir'))
@@ -44,12 +59,13 @@ async function nothingRuns({ root }: Running): Promise<void> {
 
 async function nothingIsLeft(running: Running): Promise<void> {
   await nothingRuns(running)
-  const folders = () => readdirSync(running.root).length === 0
+  const { root, links } = running
+  const folders = () => readdirSync(root).length === 0 && !links.some(linkExists)
   await until('no folder is left', folders, goneWithinMs)
 }
 
 t.test('SIGKILL of the agent: its guard ends the browsers and removes their folders', async (t) => {
-  const running = await start()
+  const running = await start(t)
   t.ok(browsersOf(running.root).length >= 2)
   const before = performance.now()
   running.child.kill('SIGKILL')
@@ -58,7 +74,7 @@ t.test('SIGKILL of the agent: its guard ends the browsers and removes their fold
 })
 
 t.test('SIGKILL of the guard: another takes over the list', async (t) => {
-  const running = await start()
+  const running = await start(t)
   process.kill(running.guardPid, 'SIGKILL')
   const next = await until('another guard is there', () =>
     descendantsOf(running.child.pid!).find(
@@ -73,7 +89,7 @@ t.test('SIGKILL of the guard: another takes over the list', async (t) => {
 t.test(
   'SIGKILL of both at once: the kernel ends the browsers, the next start sweeps',
   async (t) => {
-    const running = await start()
+    const running = await start(t)
     process.kill(running.guardPid, 'SIGKILL')
     running.child.kill('SIGKILL')
     await nothingRuns(running)
@@ -84,7 +100,7 @@ t.test(
 )
 
 t.test('a sweep kills what was recorded, and only that', async (t) => {
-  const root = newRoot()
+  const root = ownRoot(t)
   const left = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' })
   const stranger = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' })
   t.teardown(() => stranger.kill('SIGKILL'))
@@ -110,5 +126,5 @@ t.test('a sweep kills what was recorded, and only that', async (t) => {
 })
 
 t.test('a sweep where no agent has been finds nothing', async (t) => {
-  t.equal(await sweep(join(newRoot(), 'nowhere'), log), 0)
+  t.equal(await sweep(join(ownRoot(t), 'nowhere'), log), 0)
 })

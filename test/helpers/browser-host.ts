@@ -1,4 +1,7 @@
-/** A browser host without its bus: guard, pool and sessions over real Chromium, in a folder of its own. */
+/**
+ * A browser host without its bus: guard, pool and sessions over real Chromium, in a folder of its
+ * own.
+ */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** A program that holds one warm and one claimed browser in the folder it is given, until it or its starter is killed. */
+/**
+ * A program that holds one warm and one claimed browser in the folder it is given, until it or its
+ * starter is killed.
+ */
 import { openBrowserHost } from './browser-host.ts'
 
 const host = openBrowserHost({}, process.argv[2]!)

@@ -1,6 +1,6 @@
 /**
- * Goal: a ticket opens one channel to one browser, and the channel is only a pipe. Method: real sockets; a WebSocket server
- * stands for Chromium's port.
+ * Goal: a ticket opens one channel to one browser, and the channel is only a pipe. Method: real
+ * sockets; a WebSocket server stands for Chromium's port.
  */
 import { randomBytes } from 'node:crypto'
 import { createServer, get, type IncomingMessage } from 'node:http'

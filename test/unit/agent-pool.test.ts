@@ -1,4 +1,7 @@
-/** Goal: the pool keeps its promises to claimants over time. Method: pretended browsers on a simulated clock. */
+/**
+ * Goal: the pool keeps its promises to claimants over time. Method: pretended browsers on a
+ * simulated clock.
+ */
 import { pino } from 'pino'
 import t from 'tap'
 import { ServiceError } from '../../proto/errors.ts'

@@ -1,4 +1,7 @@
-/** Goal: session actors and the agent come to agree. Method: a pretended directory that answers, refuses or is away. */
+/**
+ * Goal: session actors and the agent come to agree. Method: a pretended directory that answers,
+ * refuses or is away.
+ */
 import { pino } from 'pino'
 import t from 'tap'
 import { ServiceError } from '../../proto/errors.ts'

@@ -1,4 +1,7 @@
-/** Goal: claims are repeatable, fenced and final. Method: sessions over a source of pretended browsers. */
+/**
+ * Goal: claims are repeatable, fenced and final. Method: sessions over a source of pretended
+ * browsers.
+ */
 import t from 'tap'
 import { ServiceError } from '../../proto/errors.ts'
 import { newId } from '../../proto/ids.ts'

@@ -1,6 +1,6 @@
 /**
- * Goal: what a process has under guard ends with it, and only that. Method: real processes and folders; the guard's
- * owner is this process, and its death is the end of the guard's pipe.
+ * Goal: what a process has under guard ends with it, and only that. Method: real processes and
+ * folders; the guard's owner is this process, and its death is the end of the guard's pipe.
  */
 import { mkdirSync, mkdtempSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
