@@ -125,6 +125,8 @@ main(process.argv.slice(2)).then(
   },
   (error: unknown) => {
     const known = error instanceof Error && plain.includes(error.name)
-    process.exitCode = fail(known ? error.message : `unexpected: ${(error as Error)?.stack}`)
+    fail(known ? error.message : `unexpected: ${(error as Error)?.stack}`)
+    // What was under way may still be trying; nobody waits for it now.
+    process.exit(1)
   },
 )

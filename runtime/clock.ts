@@ -40,6 +40,13 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   })
 }
 
+/** Resolves when `work` has ended, one way or the other, or after `ms` without it. */
+export async function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
+  const over = new AbortController()
+  void work.finally(() => over.abort()).catch(() => {})
+  await sleep(clock, ms, over.signal)
+}
+
 /** Exponential backoff with full jitter above half: attempt 1 waits `baseMs` at most. */
 export function backoffMs(attempt: number, baseMs: number, maxMs: number, random = Math.random()) {
   const ceiling = Math.min(maxMs, baseMs * 2 ** (attempt - 1))

@@ -63,7 +63,7 @@ async function supervise(config: Config, screen: Screen): Promise<number> {
     supervisor.kill()
     process.exit(1)
   })
-  await Promise.race([poolFilled(supervisor.store, config, screen), signals.stop])
+  await poolFilled(supervisor.store, config, screen, signals.first)
   if (!signals.first.aborted) {
     const base = config.PUBLIC_URL || gatewayUrl
     screen.text(welcome(screen, { config, base, logPath: output.path }))
@@ -97,7 +97,7 @@ function show(screen: Screen, event: SupervisorEvent): void {
 }
 
 /** Resolves when this host's browsers are warm, or after a bounded time: the service works before that, only slower. */
-async function poolFilled(store: Store, config: Config, screen: Screen): Promise<void> {
+async function poolFilled(store: Store, config: Config, screen: Screen, stop: AbortSignal) {
   const wanted = config.POOL_HEADLESS + config.POOL_HEADFUL
   const enough = new AbortController()
   const watch = await store.bucket(buckets.hosts).watch((change) => {
@@ -107,8 +107,9 @@ async function poolFilled(store: Store, config: Config, screen: Screen): Promise
     screen.progress('browsers', `${browsers.warm} of ${wanted} warm`)
     if (browsers.warm >= wanted) enough.abort()
   })
-  await sleep(systemClock, limits.poolFillMs, enough.signal)
+  await sleep(systemClock, limits.poolFillMs, AbortSignal.any([enough.signal, stop]))
   watch.stop()
+  if (stop.aborted) return
   if (enough.signal.aborted) screen.done('browsers', `${wanted} warm`)
   else screen.trouble('browsers', `not all ${wanted} are warm yet; \`npx troupe doctor\` looks why`)
 }

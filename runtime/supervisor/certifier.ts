@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { Incarnation } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
-import { backoffMs, sleep, type Clock } from '../clock.ts'
+import { backoffMs, sleep, within, type Clock } from '../clock.ts'
 import { certifyDeath } from '../membership.ts'
 import { StoreUnavailable, type Bucket } from '../store.ts'
 
@@ -31,7 +31,7 @@ export class Certifier {
   /** Waits a moment for what is under way; a certificate that stays unwritten only means that a lease has to lapse. */
   async close(): Promise<void> {
     const { clock } = this.#options
-    await Promise.race([Promise.all(this.#pending), sleep(clock, limits.certifyOnStopMs)])
+    await within(clock, limits.certifyOnStopMs, Promise.all(this.#pending))
     this.#closed = true
   }
 

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type { Incarnation } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
-import { backoffMs, sleep, type Clock, type Timer } from '../clock.ts'
+import { backoffMs, within, type Clock, type Timer } from '../clock.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { killGroup, type GuardedProcess, type ProcessExit } from '../guard.ts'
 import { LastWords } from './last-words.ts'
@@ -140,7 +140,7 @@ export class SupervisedChild {
     if (this.#incarnation && !inOrder) this.#spec.onDeath?.(this.#incarnation)
     const ranMs = this.#clock.monotonic() - this.#startedAtMs
     this.#failures = ranMs >= limits.roleStableMs ? 1 : this.#failures + 1
-    await Promise.race([spoken, sleep(this.#clock, limits.lastWordsMs)])
+    await within(this.#clock, limits.lastWordsMs, spoken)
     const said = inOrder ? '' : (exit.error?.message ?? words.text)
     const reason = said || howItEnded(exit)
     const waitMs = this.#waitMs(exit)
