@@ -27,6 +27,7 @@ const retention = new Retention({
   log,
   keptMs: config.RETENTION_DAYS * dayMs,
   keptPerTenant: config.RETENTION_PER_TENANT,
+  purgeMarkers: (bucket, olderThanMs) => store.purgeMarkers(bucket, olderThanMs),
 })
 role.onDrain(async () => retention.stop())
 role.ready({ kinds: kinds.map(({ kind }) => kind) })

@@ -87,6 +87,7 @@ export const limits = {
   askRetryMaxMs: 250,
   placeMs: 1_500,
   retentionSweepMs: 10 * 60_000,
+  markersKeptMs: 60 * 60_000,
   passivateAfterMs: 60_000,
 
   // Public streams

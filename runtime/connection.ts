@@ -238,7 +238,8 @@ export class NatsBus implements Bus, Announcements {
     const subscription = this.#nc.subscribe(subject, {
       callback: (error) => {
         if (error) this.#log?.error({ err: error, subject }, 'NATS ended a subscription')
-        else onMessage()
+        // In a microtask of its own: what is thrown in here would end the client's reader in silence.
+        else queueMicrotask(onMessage)
       },
     })
     return { stop: () => subscription.unsubscribe() }

@@ -65,7 +65,7 @@ export class Directory {
     let failure: unknown
     for (let attempt = 1; this.#clock.now() < deadlineMs; attempt++) {
       try {
-        const reply = await this.#reach(target, envelope, attempt)
+        const reply = await this.#unlessHostDies(this.#reach(target, envelope, attempt))
         if ('elsewhere' in reply)
           failure = new NoResponders(subjects.mailbox(target.kind, target.id))
         else if (reply.ok) return reply.value as T
@@ -80,6 +80,24 @@ export class Directory {
     }
     const message = `The ${target.kind} did not answer in time; try again.`
     throw new ServiceError('timeout', message, {}, failure)
+  }
+
+  /**
+   * A host that dies answers nobody, and the wait for it would be the longest part of a fail-over: any actor host's death
+   * ends the wait, and the actor is asked again. A repeat that was not needed is known by its id.
+   */
+  async #unlessHostDies(reply: Promise<PlaceReply>): Promise<PlaceReply> {
+    let unwatch = () => {}
+    const died = new Promise<never>((_, reject) => {
+      unwatch = this.#membership.onDead(({ role, incarnation }) => {
+        if (role === 'actors') reject(new NoResponders(incarnation))
+      })
+    })
+    try {
+      return await Promise.race([reply, died])
+    } finally {
+      unwatch()
+    }
   }
 
   /** A new actor is nowhere yet, so its first request goes straight to where it shall live. */

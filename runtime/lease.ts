@@ -169,12 +169,19 @@ export class Lease {
   }
 
   #renewed(sentMs: number): void {
-    const { clock } = this.#options
     this.#validUntil = sentMs + this.times.leaseMs - this.times.safetyMs
+    this.#watchLapse()
+  }
+
+  #watchLapse(): void {
+    const { clock, onLapsed } = this.#options
     this.#lapseTimer?.cancel()
-    const left = this.#validUntil - clock.monotonic()
-    this.#lapseTimer = clock.timer(left, () => {
-      if (this.#state !== 'over' && !this.isValid()) this.#options.onLapsed()
+    // At least 1 ms: what is left may be less than a clock can tell.
+    const leftMs = Math.max(1, this.#validUntil - clock.monotonic())
+    this.#lapseTimer = clock.timer(leftMs, () => {
+      if (this.#state === 'over') return
+      if (this.isValid()) this.#watchLapse()
+      else onLapsed()
     })
   }
 }

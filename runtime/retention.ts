@@ -21,6 +21,8 @@ export interface RetentionOptions {
   readonly log: Logger
   readonly keptMs: number
   readonly keptPerTenant: number
+  /** Removes what deletions older than `olderThanMs` left behind in a bucket. */
+  readonly purgeMarkers: (bucket: string, olderThanMs: number) => Promise<unknown>
 }
 
 interface Ended {
@@ -86,12 +88,15 @@ export class Retention {
   }
 
   async #turn(): Promise<void> {
-    const { lease, membership, log } = this.#options
+    const { lease, membership, log, purgeMarkers } = this.#options
     try {
       const chosen = rendezvous('retention', membership.available('actors'))
       if (chosen?.incarnation === lease.incarnation) {
         const removed = await this.sweep()
         if (removed > 0) log.info({ removed }, 'retention: ended actors removed')
+        for (const bucket of [buckets.owners, buckets.views, buckets.hosts]) {
+          await purgeMarkers(bucket, limits.markersKeptMs)
+        }
       }
     } catch (error) {
       log.warn({ err: error }, 'retention: the sweep failed and is done again later')

@@ -7,7 +7,7 @@ import type { HostRecord } from '../proto/host.ts'
 import { newIncarnation, type Incarnation, type Role } from '../proto/ids.ts'
 import { limits } from '../proto/limits.ts'
 import { buckets } from '../proto/subjects.ts'
-import { openStore } from './buckets.ts'
+import { openStore, type NatsStore } from './buckets.ts'
 import type { Bus } from './bus.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -18,7 +18,6 @@ import { Lease, leaseTimes, type LeaseTimes } from './lease.ts'
 import { machineId } from './machine-id.ts'
 import { Membership } from './membership.ts'
 import { version } from './package.ts'
-import type { Store } from './store.ts'
 
 export interface RoleRuntime {
   readonly config: Config
@@ -28,7 +27,7 @@ export interface RoleRuntime {
   readonly log: Logger
   readonly clock: Clock
   readonly bus: Bus
-  readonly store: Store
+  readonly store: NatsStore
   readonly lease: Lease
   readonly membership: Membership
   readonly directory: Directory
@@ -54,8 +53,8 @@ export async function openRole(
   const ending = new Ending(log)
   const nc = await connectNats(config, role, log)
   const times = leaseTimes(isClustered(nc), config.LEASE_SECONDS)
-  const store = await openStore(nc, { timeoutMs: times.tryMs })
-  const bus = new NatsBus(nc)
+  const store = await openStore(nc, { timeoutMs: times.tryMs, log })
+  const bus = new NatsBus(nc, log)
   const incarnation = newIncarnation(config.NODE_ID, role)
   const machine = machineId()
   const identity = { incarnation, nodeId: config.NODE_ID, role, machine, version }

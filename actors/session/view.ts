@@ -71,7 +71,7 @@ export function sessionReply(
       return { view: sessionView(snapshot) } satisfies SessionReply
     case 'browser.report':
       return {
-        keep: snapshot.value === 'active' && isCurrent(context, command),
+        keep: isWanted(snapshot, command),
       } satisfies ReportReply
     case 'attach':
       return attachReply(snapshot, command, epoch, now)
@@ -97,8 +97,10 @@ function attachReply(
   return { view: sessionView(snapshot), claim, epoch, ticket }
 }
 
-function isCurrent({ claim }: SessionContext, command: Command): boolean {
-  return claim !== null && claim.browserId === command['browserId']
+/** While the claim's answer is on its way, the browser it names is held for this session already. */
+function isWanted({ value, context }: SessionSnapshot, command: Command): boolean {
+  if (value === 'requested' || value === 'claiming') return true
+  return value === 'active' && context.claim?.browserId === command['browserId']
 }
 
 function endedError({ reason, message }: SessionContext): ServiceError {

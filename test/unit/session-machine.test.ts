@@ -169,6 +169,15 @@ t.test('another tenant’s session is not found', async (t) => {
   )
 })
 
+t.test('an agent is told which browsers to keep', async (t) => {
+  const keep = (from: Step, browserId = 'brw_1') =>
+    answer(from.snapshot, { type: 'browser.report', browserId })
+  t.same(keep(created()), { keep: true }, 'the answer to its claim is on its way')
+  t.same(keep(active()), { keep: true })
+  t.same(keep(active(), 'brw_2'), { keep: false }, 'that one was claimed in vain')
+  t.same(keep(after(active(), { type: 'deadline.idle' })), { keep: false })
+})
+
 t.test('no secret shows in the view', async (t) => {
   const proxy = {
     active: true,
