@@ -70,11 +70,12 @@ export function makePlan(random: Random): Plan {
   const actors = Array.from({ length: random.int(2, 6) }, (_, i) => `c${i + 1}`)
   const faults = Array.from({ length: random.int(1, 8) }, () => fault(random, character, hosts))
   const requests = [...actors.map(creation), ...commands(random, actors, random.int(10, 60))]
-  const steps = [...faults, ...requests].map((what) => ({
+  const steps: Step[] = [...faults, ...requests].map((what) => ({
     atMs: what.type === 'create' ? random.between(0, 3_000) : random.between(0, lastsMs),
     timeoutMs: random.pick([3_000, 10_000, 15_000]),
     ...what,
   }))
+  const watched = steps.flatMap((step) => probes(random, step, actors))
   return {
     skewsMs: hosts.map(() => (random.chance(0.5) ? 0 : random.between(-1_000, 1_000))),
     weather: weather(random),
@@ -88,7 +89,7 @@ export function makePlan(random: Random): Plan {
       refused: random.pick([0, 0.05]),
     },
     actors,
-    steps: steps.sort((a, b) => a.atMs - b.atMs),
+    steps: [...steps, ...watched].sort((a, b) => a.atMs - b.atMs),
     lastsMs,
   }
 }
@@ -128,6 +129,20 @@ function fault(random: Random, character: Character, hosts: readonly string[]): 
     case 'outage':
       return { type: 'outage', forMs: random.pick([300, 2_000, 4_000, 7_000, 12_000]) }
   }
+}
+
+/** A zombie is caught by asking just when it may wake: its answers must not be older than its heir's. */
+function probes(random: Random, step: Step, actors: readonly string[]): Step[] {
+  if (step.type !== 'freeze' && step.type !== 'cut') return []
+  const endsMs = step.atMs + step.forMs
+  return Array.from({ length: random.int(0, 12) }, () => ({
+    type: 'ask',
+    actor: random.pick(actors),
+    command: { type: 'get' },
+    untilSettled: false,
+    atMs: endsMs + random.between(-1_500, 500),
+    timeoutMs: 3_000,
+  }))
 }
 
 const creation = (actor: string): Request => ({ type: 'create', actor })

@@ -100,6 +100,15 @@ t.test('a store that does not answer is asked until it does', async (t) => {
   t.equal((await history()).length, 2)
 })
 
+t.test('what is not durable yet is not shown', async (t) => {
+  const { create, envelope, settle, ask, failAppends } = stage()
+  const cell = await create()
+  failAppends(3)
+  const added = cell.handle(envelope({ type: 'add', id: 'r1' }))
+  t.equal(valueOf(await ask(cell, { type: 'get' })).count, 0)
+  t.equal(valueOf(await settle(added)).count, 1)
+})
+
 t.test('a query writes nothing', async (t) => {
   const { create, ask, history } = stage()
   const cell = await create()
