@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** `troupe`: one table of commands. Each is a file of its own, loaded when it is asked for, so that `up` stays small. */
+/**
+ * `troupe`: one table of commands. Each is a file of its own, loaded when it is asked for, so that
+ * `up` stays small.
+ */
 import { isFamily, parseInput, UsageError, type Command, type Family } from './cli/command.ts'
 
 interface Row {
@@ -107,7 +110,10 @@ function fail(line: string): number {
   return 1
 }
 
-/** Errors whose message is meant for the person at the terminal; any other is ours, and shows where it came from. */
+/**
+ * Errors whose message is meant for the person at the terminal; any other is ours, and shows where
+ * it came from.
+ */
 const plain = [
   'CommandFailed',
   'ConfigError',

@@ -1,4 +1,7 @@
-/** API keys in KV `keys`. Gateways watch the bucket, so a key works, or stops working, within a moment. */
+/**
+ * API keys in KV `keys`. Gateways watch the bucket, so a key works, or stops working, within a
+ * moment.
+ */
 import { decode, encode } from '../proto/codec.ts'
 import { newKey, type KeyRecord } from '../proto/key.ts'
 import { Conflict, type Bucket } from './store.ts'

@@ -1,7 +1,8 @@
 /**
- * `troupe up`: one host's whole service as children of one small process. It starts nats-server (unless NATS_URL names
- * another) and one of each role, starts again what ends, and certifies the deaths it sees, so that
- * sessions go on elsewhere within milliseconds. Whatever it started ends with it, by SIGKILL too.
+ * `troupe up`: one host's whole service as children of one small process. It starts nats-server
+ * (unless NATS_URL names another) and one of each role, starts again what ends, and certifies the
+ * deaths it sees, so that sessions go on elsewhere within milliseconds. Whatever it started ends
+ * with it, by SIGKILL too.
  */
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
@@ -40,7 +41,10 @@ export interface SupervisorOptions {
   readonly program?: (role: Role) => readonly [program: URL, ...args: string[]]
 }
 
-/** Drained in this order: first what clients reach, then what it leads to, the state behind both last. */
+/**
+ * Drained in this order: first what clients reach, then what it leads to, the state behind both
+ * last.
+ */
 const drainOrder: readonly Role[] = ['gateway', 'node-agent', 'actors']
 const startOrder = drainOrder.toReversed()
 const natsName = 'nats-server'
@@ -64,7 +68,10 @@ export class Supervisor {
     this.#guard = new Guard()
   }
 
-  /** Resolves when everything is up. Rejects with the reason when that can't be, and then nothing is left running. */
+  /**
+   * Resolves when everything is up. Rejects with the reason when that can't be, and then nothing is
+   * left running.
+   */
   static async start(options: SupervisorOptions, signal: AbortSignal): Promise<Supervisor> {
     const supervisor = new Supervisor(options)
     try {
@@ -116,7 +123,10 @@ export class Supervisor {
     await Promise.all([...this.#roles.values()].map((child) => child.up))
   }
 
-  /** A supervisor that was killed took its children with it, unless the machine was too busy to see to it. */
+  /**
+   * A supervisor that was killed took its children with it, unless the machine was too busy to see
+   * to it.
+   */
   #endInherited(): void {
     for (const { group } of this.#roster.inherited) killGroup(group)
   }

@@ -1,7 +1,8 @@
 /**
- * Runs the compiled tests and counts them: `npm test`, or `npm test -- cdp` for the files whose path has "cdp" in it.
- * Each file is a process under tap. Tests of one piece run side by side; those that start servers and browsers one after
- * another, because two browsers on two cores measure each other. A file that crashes, hangs or proves nothing has failed.
+ * Runs the compiled tests and counts them: `npm test`, or `npm test -- cdp` for the files whose
+ * path has "cdp" in it. Each file is a process under tap. Tests of one piece run side by side;
+ * those that start servers and browsers one after another, because two browsers on two cores
+ * measure each other. A file that crashes, hangs or proves nothing has failed.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readdirSync } from 'node:fs'
@@ -68,7 +69,8 @@ async function run(file: string, suite: Suite): Promise<Outcome> {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TAP: '1', TAP_TIMEOUT: String(suite.timeoutSeconds) },
   })
-  // tap ends a file that takes too long, and says what it waits for; this is for one that can't be told.
+  // tap ends a file that takes too long, and says what it waits for; this is for one that can't be
+  // told.
   const hung = setTimeout(() => child.kill('SIGKILL'), suite.timeoutSeconds * 1_000 + killAfterMs)
   let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => {
@@ -125,7 +127,10 @@ function judge(file: string, results: FinalResults | undefined, ending: Ending):
   }
 }
 
-/** Keeps the assertions that failed, at any depth, and not the tests around them, which fail because they did. */
+/**
+ * Keeps the assertions that failed, at any depth, and not the tests around them, which fail because
+ * they did.
+ */
 function collectFailures(parser: Parser, path: readonly string[], into: Failure[]) {
   parser.on('assert', (result) => {
     if (result.ok || result.closingTestPoint || result.todo || result.skip) return

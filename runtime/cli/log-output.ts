@@ -1,6 +1,6 @@
 /**
- * Where the JSON lines of the log go: to stderr, for whoever collects them; or, when a person sits at the terminal, into a
- * file of bounded size, so that the screen stays readable.
+ * Where the JSON lines of the log go: to stderr, for whoever collects them; or, when a person sits
+ * at the terminal, into a file of bounded size, so that the screen stays readable.
  */
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'

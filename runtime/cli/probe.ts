@@ -28,8 +28,8 @@ const gatewayNative = new URL('../../gateway/native.js', import.meta.url)
 const loadIt = 'import(process.argv[1]).then((module) => module.loadNative())'
 
 /**
- * Rejects with what to install when no native uWebSockets.js loads here. Tried in a process of its own: the library
- * is megabytes that only a gateway needs, and belongs to the gateway alone.
+ * Rejects with what to install when no native uWebSockets.js loads here. Tried in a process of its
+ * own: the library is megabytes that only a gateway needs, and belongs to the gateway alone.
  */
 export async function nativeServer(): Promise<void> {
   try {

@@ -1,4 +1,7 @@
-/** Runs one role in the foreground: its program is started by its address, so that no role is ever imported here. */
+/**
+ * Runs one role in the foreground: its program is started by its address, so that no role is ever
+ * imported here.
+ */
 import type { Role } from '../../proto/ids.ts'
 import { loadConfig, type SettingName } from '../config.ts'
 import type { Command } from './command.ts'

@@ -1,4 +1,7 @@
-/** What `troupe up` shows: a line per step, in colour and rewritten in place on a terminal, plain everywhere else. */
+/**
+ * What `troupe up` shows: a line per step, in colour and rewritten in place on a terminal, plain
+ * everywhere else.
+ */
 import { styleText } from 'node:util'
 
 type Style = Parameters<typeof styleText>[0]

@@ -96,7 +96,10 @@ function show(screen: Screen, event: SupervisorEvent): void {
   }
 }
 
-/** Resolves when this host's browsers are warm, or after a bounded time: the service works before that, only slower. */
+/**
+ * Resolves when this host's browsers are warm, or after a bounded time: the service works before
+ * that, only slower.
+ */
 async function poolFilled(store: Store, config: Config, screen: Screen, stop: AbortSignal) {
   const wanted = config.POOL_HEADLESS + config.POOL_HEADFUL
   const enough = new AbortController()

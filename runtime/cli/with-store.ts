@@ -1,4 +1,7 @@
-/** Lends a command the service's store: that of NATS_URL, or the private one of a `troupe up` on this machine. */
+/**
+ * Lends a command the service's store: that of NATS_URL, or the private one of a `troupe up` on
+ * this machine.
+ */
 import { pino } from 'pino'
 import { limits } from '../../proto/limits.ts'
 import { openStore } from '../buckets.ts'

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Brings this machine and this folder to the point where Troupe runs: Debian packages, npm packages, build.
-# `npm start`, `npm test` and `npm run bench` run it first. What is there already is left alone, so a second run
-# needs no network and takes a fraction of a second.
+# Brings this machine and this folder to the point where Troupe runs: Debian packages, npm packages,
+# build. `npm start`, `npm test` and `npm run bench` run it first. What is there already is left
+# alone, so a second run needs no network and takes a fraction of a second.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -12,13 +12,13 @@ stop() {
 }
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# --- Node ------------------------------------------------------------------------------------------------------------
+# --- Node ---
 
 have node || stop 'Node.js 20.18 or newer is needed: https://nodejs.org/en/download'
 node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 18) ? 0 : 1)' ||
   stop "Node.js 20.18 or newer is needed, this is $(node --version): https://nodejs.org/en/download"
 
-# --- Debian packages: asked for by what they bring, so that another Chromium or another font does as well -------------
+# --- Debian packages: looked for by what they bring, so another Chromium or font does as well ---
 
 missing=''
 need() { missing="$missing $*"; }
@@ -63,7 +63,7 @@ if [ -n "$missing" ]; then
     stop 'that failed; its messages are above. The command was:' "  ${as_root:+$as_root }$install"
 fi
 
-# --- npm packages: installed when node_modules is not what package-lock.json says --------------------------------------
+# --- npm packages: installed when node_modules is not what package-lock.json says ---
 
 node_modules_match() {
   node -e '
@@ -83,7 +83,7 @@ if ! node_modules_match; then
   npm ci --include=dev --no-audit --no-fund --loglevel=error || stop 'npm ci failed; its messages are above'
 fi
 
-# --- Build: compiled when a source is not what it was at the last build -------------------------------------------------
+# --- Build: compiled when a source is not what it was at the last build ---
 
 sources() {
   find proto runtime actors gateway node-agent test -name '*.ts' -type f | LC_ALL=C sort

@@ -1,4 +1,7 @@
-/** Writes death certificates: what this supervisor saw end is `dead` for everybody at once, no lease waited for. */
+/**
+ * Writes death certificates: what this supervisor saw end is `dead` for everybody at once, no lease
+ * waited for.
+ */
 import type { Logger } from 'pino'
 import type { Incarnation } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
@@ -28,7 +31,10 @@ export class Certifier {
     void certificate.finally(() => this.#pending.delete(certificate))
   }
 
-  /** Waits a moment for what is under way; a certificate that stays unwritten only means that a lease has to lapse. */
+  /**
+   * Waits a moment for what is under way; a certificate that stays unwritten only means that a
+   * lease has to lapse.
+   */
   async close(): Promise<void> {
     const { clock } = this.#options
     await within(clock, limits.certifyOnStopMs, Promise.all(this.#pending))

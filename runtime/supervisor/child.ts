@@ -1,7 +1,7 @@
 /**
- * One process that is kept running: started again when it ends, and later and later while it keeps failing. One that
- * has never come up is given up after a few tries: then something is wrong with the machine or the settings, and a
- * person must be told.
+ * One process that is kept running: started again when it ends, and later and later while it keeps
+ * failing. One that has never come up is given up after a few tries: then something is wrong with
+ * the machine or the settings, and a person must be told.
  */
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'

@@ -1,4 +1,7 @@
-/** What a process said before it ended, in one line for a person: the reason, not the stack under it. */
+/**
+ * What a process said before it ended, in one line for a person: the reason, not the stack under
+ * it.
+ */
 
 const linesKept = 60
 const charsKept = 500
@@ -28,7 +31,10 @@ function isSpoken(line: string): boolean {
   return line.trim() !== '' && !line.startsWith('{') && !line.startsWith('Node.js v')
 }
 
-/** Lines that give a reason: `Name: message` at the head of a stack, a log entry of an error, nats-server's `[FTL]`. */
+/**
+ * Lines that give a reason: `Name: message` at the head of a stack, a log entry of an error,
+ * nats-server's `[FTL]`.
+ */
 function reasonIn(line: string): string | undefined {
   const thrown = /^(?:Uncaught )?[A-Z]\w*(?: \[\w+\])?: (.+)$/.exec(line)
   if (thrown) return thrown[1]

@@ -1,6 +1,6 @@
 /**
- * One supervisor for one DATA_DIR. The lock names a process by pid and start time, so one left behind by a SIGKILL
- * is seen to be nobody's, even when the pid has been given to another since.
+ * One supervisor for one DATA_DIR. The lock names a process by pid and start time, so one left
+ * behind by a SIGKILL is seen to be nobody's, even when the pid has been given to another since.
  */
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'

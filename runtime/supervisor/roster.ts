@@ -1,6 +1,6 @@
 /**
- * The roles this supervisor runs, on disk: should it be killed, the next one ends what may be left of them
- * and certifies their deaths, so that nobody waits for their leases.
+ * The roles this supervisor runs, on disk: should it be killed, the next one ends what may be left
+ * of them and certifies their deaths, so that nobody waits for their leases.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

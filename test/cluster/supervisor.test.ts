@@ -1,5 +1,6 @@
-// Goal: `troupe up` keeps its processes running, certifies deaths at once, drains in order, and leaves nothing behind.
-// Method: a supervisor in a process of its own, with roles that only live and die, over a real nats-server.
+// Goal: `troupe up` keeps its processes running, certifies deaths at once, drains in order, and
+// leaves nothing behind. Method: a supervisor in a process of its own, with roles that only live
+// and die, over a real nats-server.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

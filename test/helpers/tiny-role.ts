@@ -1,4 +1,7 @@
-/** A role that joins the service, and only lives and dies as roles do. Its name is its first argument. */
+/**
+ * A role that joins the service, and only lives and dies as roles do. Its name is its first
+ * argument.
+ */
 import type { Role } from '../../proto/ids.ts'
 import { loadConfig } from '../../runtime/config.ts'
 import { openRole } from '../../runtime/role.ts'

@@ -1,4 +1,5 @@
-// Goal: `troupe` explains itself, and refuses what it does not understand with exit code 2 and a hint.
+// Goal: `troupe` explains itself, and refuses what it does not understand with exit code 2 and a
+// hint.
 import { execFile } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import t from 'tap'

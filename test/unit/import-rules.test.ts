@@ -1,4 +1,5 @@
-// Goal: the shape of the tree stays what design says it is. Method: read every import of every source file.
+// Goal: the shape of the tree stays what design says it is. Method: read every import of every
+// source file.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
@@ -17,7 +18,9 @@ const mayImport: Readonly<Record<Folder, readonly Folder[]>> = {
   test: folders,
 }
 
-/** Packages with one door: whoever else needs them goes through it. Tests bring their own clients. */
+/**
+ * Packages with one door: whoever else needs them goes through it. Tests bring their own clients.
+ */
 const doors: Readonly<Record<string, RegExp>> = {
   nats: /^(runtime\/(connection|buckets)\.ts|test\/)/,
   'uWebSockets.js': /^gateway\/(server|socket)\.ts$/,

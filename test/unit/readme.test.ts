@@ -1,4 +1,5 @@
-// Goal: what the READMEs promise is there. Method: compare the table of settings, follow every relative link.
+// Goal: what the READMEs promise is there. Method: compare the table of settings, follow every
+// relative link.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'

@@ -1,5 +1,6 @@
-// Goal: the setup script does what is missing, says so, and leaves alone what is there. Nothing here needs a network.
-// Method: a small copy of this project, and a PATH on which only chosen programs stand, some of them false.
+// Goal: the setup script does what is missing, says so, and leaves alone what is there. Nothing
+// here needs a network. Method: a small copy of this project, and a PATH on which only chosen
+// programs stand, some of them false.
 import { execFile, execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -37,7 +38,10 @@ function setup(dir: string, env: Readonly<Record<string, string>> = {}): Promise
 
 const basics = ['dirname', 'node', 'find', 'sort', 'xargs', 'cksum', 'cat', 'rm', 'env', 'fc-list']
 
-/** A PATH of one folder: what the script itself needs, and programs that only do what they are given. */
+/**
+ * A PATH of one folder: what the script itself needs, and programs that only do what they are
+ * given.
+ */
 function pathOf(dir: string, programs: Readonly<Record<string, string>>): string {
   const bin = join(dir, 'bin')
   mkdirSync(bin)

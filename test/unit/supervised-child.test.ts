@@ -81,7 +81,7 @@ t.test('its death is told at once and by name, an orderly end is not', async (t)
   await until('the death is told', () => dead.length === 1)
   t.same(dead, [`n.actors.${pid}`])
 
-  const orderly = supervise(t, `${ready} process.on('SIGTERM', () => process.exit(0));${idle}`, {
+  const orderly = supervise(t, `process.on('SIGTERM', () => process.exit(0)); ${ready}${idle}`, {
     onDeath,
   })
   await orderly.child.up
