@@ -1,8 +1,8 @@
 /** The HTTP and WebSocket server: uWebSockets.js on one side, plain requests and replies on the other. */
-import { once } from 'node:events'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import type * as uws from 'uWebSockets.js'
 import { limits } from '../proto/limits.ts'
+import { freePort } from '../runtime/free-port.ts'
 import type { HttpReply, HttpRequest, UpgradeReply } from './http.ts'
 import { normalisePath, statusLine } from './http.ts'
 import { loadNative } from './native.ts'
@@ -41,6 +41,7 @@ export async function serve(options: ServerOptions): Promise<HttpServer> {
   app.any('/*', (res, req) => void respond(res, read(res, req), options.handle))
 
   const { host } = options
+  // A free port that uWebSockets.js chose itself could not be taken again after a restart.
   const port = options.port || (await freePort(host))
   await assertFree(host, port)
   return new Promise((resolve, reject) => {
@@ -78,16 +79,6 @@ function assertFree(host: string, port: number): Promise<void> {
         reject(new PortTaken(host, port))
       })
   })
-}
-
-/** Chosen here and not by uWebSockets.js, which makes such a port one that a restart can't take again. */
-async function freePort(host: string): Promise<number> {
-  const server = createServer().listen(0, host)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 async function respond(

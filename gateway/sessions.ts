@@ -78,16 +78,18 @@ export class Sessions {
     }
   }
 
-  /** Asks the actor; when nobody answers for it, the last public view has to do. */
+  /** Asks the actor, unless the session has ended: nothing changes then, and nobody need be woken to say so. */
   async get(caller: Principal, id: string): Promise<SessionView> {
     const { views } = this.#deps
+    const known = views.get(id)
+    const view = known?.tenant === caller.tenant ? known : undefined
+    if (view && isFinal(view.status)) return view
     try {
       return (await this.#ask(caller.tenant, id, { type: 'get' })).view
     } catch (error) {
-      const view = views.get(id)
       const unreachable =
         error instanceof ServiceError && ['timeout', 'unavailable', 'busy'].includes(error.type)
-      if (unreachable && view?.tenant === caller.tenant) return view
+      if (unreachable && view) return view
       throw error
     }
   }

@@ -5,13 +5,13 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { promisify } from 'node:util'
 import { limits } from '../proto/limits.ts'
 import { subjects } from '../proto/subjects.ts'
 import { sleep, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
+import { freePort } from './free-port.ts'
 import { NatsUnusable } from './nats-errors.ts'
 
 export interface NatsServer {
@@ -98,7 +98,7 @@ async function keep(dir: string): Promise<Kept> {
   const file = join(dir, 'credentials.json')
   const old = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined
   const kept: Kept = {
-    port: await freePort(old?.port ?? 0),
+    port: await freePort('127.0.0.1', old?.port),
     password: old?.password ?? newPassword(),
     watcherPassword: old?.watcherPassword ?? newPassword(),
   }
@@ -108,18 +108,6 @@ async function keep(dir: string): Promise<Kept> {
 
 function newPassword(): string {
   return randomBytes(32).toString('base64url')
-}
-
-/** The wanted port when it is free, else any. */
-function freePort(wanted: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', (error) => (wanted === 0 ? reject(error) : resolve(freePort(0))))
-    probe.listen(wanted, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
 }
 
 /** A crash between the two steps leaves the old file whole. */

@@ -1,5 +1,7 @@
 /** What every bench of the service needs: the service, a way to wait until its pool is full, and a page to visit. */
+import { setTimeout as wait } from 'node:timers/promises'
 import { createSession, startService, type Service, type SessionJson } from '../helpers/service.ts'
+import { cpuMs, descendantsOf } from '../helpers/processes.ts'
 import { until } from '../helpers/until.ts'
 import { serveWebPage, type WebPage } from '../helpers/web-page.ts'
 
@@ -7,7 +9,10 @@ export interface World {
   readonly service: Service
   readonly page: WebPage
   readonly pool: number
-  /** Until the pool is full and nothing boots: a warm create is measured, not the refill. */
+  /**
+   * Until the pool is full and its browsers have come to rest: a Chromium that just booted is busy with itself for a
+   * moment, and what is measured is a warm create, not the refill.
+   */
   calm(): Promise<void>
   create(): Promise<SessionJson>
   release(id: string): Promise<void>
@@ -25,7 +30,10 @@ export async function openWorld(): Promise<World> {
     service,
     page,
     pool,
-    calm: async () => void (await until('the pool is full', () => isFull(service), 60_000)),
+    async calm() {
+      await until('the pool is full', () => isFull(service), 60_000)
+      await until('the service is at rest', () => isAtRest(service), 60_000)
+    },
     create: () => createSession(service.rest),
     async release(id) {
       await service.rest('DELETE', `/v1/sessions/${id}`)
@@ -35,6 +43,17 @@ export async function openWorld(): Promise<World> {
       await service.stop()
     },
   }
+}
+
+const restWindowMs = 250
+const restShare = 0.15
+
+/** Everything the service runs takes less than that share of one core. */
+async function isAtRest(service: Service): Promise<boolean> {
+  const used = () => descendantsOf(service.pid).reduce((sum, { pid }) => sum + cpuMs(pid), 0)
+  const before = used()
+  await wait(restWindowMs)
+  return (used() - before) / restWindowMs < restShare
 }
 
 async function isFull(service: Service): Promise<boolean> {

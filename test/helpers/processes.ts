@@ -34,6 +34,17 @@ export function isRunning(pid: number): boolean {
   return state !== undefined && state !== 'Z'
 }
 
+const tickMs = 10
+
+/** Processor time a process has used so far; 0 once it is gone. */
+export function cpuMs(pid: number): number {
+  // The name in parentheses may hold anything; fields 14 and 15 are counted from behind it.
+  const fields = read(`/proc/${pid}/stat`)
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * tickMs
+}
+
 function allProcesses(): ProcessInfo[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && isRunning(Number(name)))

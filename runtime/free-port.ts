@@ -1,0 +1,17 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+
+/** The wanted port when nobody has it, else any that is free at the moment of asking. */
+export async function freePort(host: string, wanted = 0): Promise<number> {
+  const probe = createServer().listen(wanted, host)
+  try {
+    await once(probe, 'listening')
+  } catch (error) {
+    if (wanted === 0) throw error
+    return freePort(host)
+  }
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
