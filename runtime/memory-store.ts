@@ -1,4 +1,7 @@
-/** The store in memory: what JetStream promises and nothing else, without its faults. For tests and the simulation. */
+/**
+ * The store in memory: what JetStream promises and nothing else, without its faults. For tests and
+ * the simulation.
+ */
 import {
   Conflict,
   type Bucket,
@@ -23,7 +26,10 @@ export class MemoryStore implements Store {
   }
 }
 
-/** One sequence for the whole stream, as in JetStream: what a subject expects is not a count of its own. */
+/**
+ * One sequence for the whole stream, as in JetStream: what a subject expects is not a count of its
+ * own.
+ */
 class MemoryLog implements LogStore {
   readonly #records = new Map<string, LogRecord[]>()
   #seq = 0
@@ -87,7 +93,10 @@ class MemoryBucket implements Bucket {
     return [...this.#entries.values()]
   }
 
-  /** Changes are told in the order they were made, in a microtask: never inside the call that made them. */
+  /**
+   * Changes are told in the order they were made, in a microtask: never inside the call that made
+   * them.
+   */
   async watch(onChange: (change: BucketChange) => void): Promise<BucketWatch> {
     const watcher = (change: BucketChange) => {
       queueMicrotask(() => {

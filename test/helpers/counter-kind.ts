@@ -1,6 +1,7 @@
 /**
- * The toy actor of the simulation and the cluster tests: a counter that records the id of every command it took and the
- * outcome of every effect it asked for, so that its log alone tells whether the runtime kept its promises.
+ * The toy actor of the simulation and the cluster tests: a counter that records the id of every
+ * command it took and the outcome of every effect it asked for, so that its log alone tells whether
+ * the runtime kept its promises.
  */
 import { assign, setup, type SnapshotFrom } from 'xstate'
 import { ServiceError } from '../../proto/errors.ts'

@@ -1,6 +1,7 @@
 /**
- * What must hold of an actor's log whatever happened while it was written. Reads through the store's interface, so the
- * simulation and the tests on real servers share it. Each finding is a sentence; none is what a test wants.
+ * What must hold of an actor's log whatever happened while it was written. Reads through the
+ * store's interface, so the simulation and the tests on real servers share it. Each finding is a
+ * sentence; none is what a test wants.
  */
 import { decode } from '../../proto/codec.ts'
 import { subjects } from '../../proto/subjects.ts'
@@ -14,7 +15,10 @@ export async function readHistory(log: LogStore, kind: string, id: string): Prom
   return entries
 }
 
-/** Of any actor: numbers gapless, epochs never back, one writer in each epoch, each epoch opened by its fence. */
+/**
+ * Of any actor: numbers gapless, epochs never back, one writer in each epoch, each epoch opened by
+ * its fence.
+ */
 export function checkHistory(entries: readonly LogEntry[]): string[] {
   const findings: string[] = []
   const writers = new Map<number, string>()
@@ -53,7 +57,10 @@ export function contextOf(entry: LogEntry): CounterContext {
   return (entry.snapshot as { context: CounterContext }).context
 }
 
-/** Of a counter: no command taken twice, each answered one where its answer said, no alarm before its time. */
+/**
+ * Of a counter: no command taken twice, each answered one where its answer said, no alarm before
+ * its time.
+ */
 export function checkCounter(
   entries: readonly LogEntry[],
   acknowledged: readonly Acknowledged[],
@@ -93,7 +100,10 @@ export function effectsAsked(entries: readonly LogEntry[]): PendingEffect[] {
   )
 }
 
-/** Once nothing is under way any more: every effect has ended exactly once, every deadline that passed was told. */
+/**
+ * Once nothing is under way any more: every effect has ended exactly once, every deadline that
+ * passed was told.
+ */
 export function checkAtRest(entries: readonly LogEntry[], nowMs: number): string[] {
   const last = entries.at(-1)
   if (last === undefined) return []

@@ -1,4 +1,7 @@
-/** Looks through a machine's configuration for what the runtime can't make durable (runtime/actor-kind.ts says why). */
+/**
+ * Looks through a machine's configuration for what the runtime can't make durable
+ * (runtime/actor-kind.ts says why).
+ */
 import { StateMachine, type AnyStateMachine } from 'xstate'
 
 const forbiddenKeys = new Set(['after', 'invoke', 'delay'])

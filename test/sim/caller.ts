@@ -1,6 +1,7 @@
 /**
- * A process of the service that asks actors through the real directory, and remembers what it was told. Counters only
- * grow, so answers can be held against each other: an answer must show all that was answered before it was asked for.
+ * A process of the service that asks actors through the real directory, and remembers what it was
+ * told. Counters only grow, so answers can be held against each other: an answer must show all that
+ * was answered before it was asked for.
  */
 import { ServiceError, type ErrorType } from '../../proto/errors.ts'
 import { buckets } from '../../proto/subjects.ts'
@@ -15,7 +16,9 @@ import type { SimLink } from './sim-link.ts'
 import { SimStore } from './sim-store.ts'
 import type { World } from './world.ts'
 
-/** What a caller may be told when the world is in trouble. Anything else is a fault of the runtime. */
+/**
+ * What a caller may be told when the world is in trouble. Anything else is a fault of the runtime.
+ */
 const excuses: ReadonlySet<ErrorType> = new Set(['timeout', 'busy', 'unavailable'])
 
 interface Answer {

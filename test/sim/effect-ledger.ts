@@ -1,4 +1,6 @@
-/** The world outside the actors: which effects were begun and which took place, whoever began them. */
+/**
+ * The world outside the actors: which effects were begun and which took place, whoever began them.
+ */
 import { ServiceError } from '../../proto/errors.ts'
 import { sleep } from '../../runtime/clock.ts'
 import type { Perform } from '../helpers/counter-kind.ts'
@@ -33,7 +35,10 @@ export class EffectLedger {
     return this.#happened.has(effectId)
   }
 
-  /** The effects as one process performs them. It may stop in the middle; it does not heed the signal. */
+  /**
+   * The effects as one process performs them. It may stop in the middle; it does not heed the
+   * signal.
+   */
   performedBy(process: SimProcess, random: Random): Perform {
     return async (kind, id, { effectId, attempt }) => {
       this.#begun.set(effectId, this.timesBegun(effectId) + 1)

@@ -1,5 +1,5 @@
-// Goal: what an actor committed to takes place: `safe` effects at least once, `once` effects at most once, and the actor is
-// told how each of them ended.
+// Goal: what an actor committed to takes place: `safe` effects at least once, `once` effects at
+// most once, and the actor is told how each of them ended.
 import t from 'tap'
 import { limits } from '../../proto/limits.ts'
 import { effectsAsked } from '../helpers/log-checker.ts'

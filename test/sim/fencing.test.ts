@@ -1,4 +1,5 @@
-// Goal: an actor has one owner, whatever freezes, vanishes or answers late; what was answered stays true.
+// Goal: an actor has one owner, whatever freezes, vanishes or answers late; what was answered stays
+// true.
 import t from 'tap'
 import { decode } from '../../proto/codec.ts'
 import type { HostRecord } from '../../proto/host.ts'

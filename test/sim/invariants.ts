@@ -33,7 +33,10 @@ export async function finalFindings(world: World, actors: readonly string[]): Pr
   for (const finding of world.caller.contradictions()) world.finding(finding)
 }
 
-/** `once` effects were begun once at most, `safe` ones took place unless the actor was told that they failed. */
+/**
+ * `once` effects were begun once at most, `safe` ones took place unless the actor was told that
+ * they failed.
+ */
 function checkEffects({ effects }: World, entries: readonly LogEntry[]): string[] {
   const last = entries.at(-1)
   if (last === undefined) return []

@@ -1,4 +1,5 @@
-// Goal: actors are handed over, put to rest and woken without anything being lost, least of all their deadlines.
+// Goal: actors are handed over, put to rest and woken without anything being lost, least of all
+// their deadlines.
 import t from 'tap'
 import { decode } from '../../proto/codec.ts'
 import { limits } from '../../proto/limits.ts'

@@ -1,6 +1,7 @@
 /**
- * What happens to a world, decided before it begins: plain data made from the seed, so that a run's plan can be read.
- * Each plan leans towards one kind of trouble; seeds together cover them all and their mixtures.
+ * What happens to a world, decided before it begins: plain data made from the seed, so that a run's
+ * plan can be read. Each plan leans towards one kind of trouble; seeds together cover them all and
+ * their mixtures.
  */
 import type { CounterCommand } from '../helpers/counter-kind.ts'
 import type { EffectFaults } from './effect-ledger.ts'
@@ -131,7 +132,10 @@ function fault(random: Random, character: Character, hosts: readonly string[]): 
   }
 }
 
-/** A zombie is caught by asking just when it may wake: its answers must not be older than its heir's. */
+/**
+ * A zombie is caught by asking just when it may wake: its answers must not be older than its
+ * heir's.
+ */
 function probes(random: Random, step: Step, actors: readonly string[]): Step[] {
   if (step.type !== 'freeze' && step.type !== 'cut') return []
   const endsMs = step.atMs + step.forMs

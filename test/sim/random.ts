@@ -1,4 +1,7 @@
-/** A small seeded generator (sfc32): the only source of chance in the simulation, so that a seed is a whole world. */
+/**
+ * A small seeded generator (sfc32): the only source of chance in the simulation, so that a seed is
+ * a whole world.
+ */
 export class Random {
   #a: number
   #b: number

@@ -4,7 +4,10 @@ import { makePlan, type Plan, type Step } from './plan.ts'
 import { Random } from './random.ts'
 import { World } from './world.ts'
 
-/** Enough for the last lease to lapse, its actors to be taken over, and what they waited for to happen. */
+/**
+ * Enough for the last lease to lapse, its actors to be taken over, and what they waited for to
+ * happen.
+ */
 const healingMs = 16_000
 const answersWithinMs = 10_000
 const restMs = 8_000

@@ -1,16 +1,18 @@
-// Goal: whatever happens to the machines, the wires and the store, the actor runtime keeps its promises.
-// Each seed is a world with its own faults; SIM_SEED=n lives through one of them aloud, SIM_SEEDS=n tries more.
+// Goal: whatever happens to the machines, the wires and the store, the actor runtime keeps its
+// promises. Each seed is a world with its own faults. SIM_SEED=n lives through one of them aloud;
+// SIM_SEEDS=n tries more of them.
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
 import t from 'tap'
-import { runSeed } from './run.ts'
+import { runSeed, type Verdict } from './run.ts'
+import type { SeedShare } from './seed-worker.ts'
 
 const oneSeed = process.env['SIM_SEED']
-const seeds = Number(process.env['SIM_SEEDS'] ?? 1_000)
+const seeds = Number(process.env['SIM_SEEDS'] ?? 1_500)
 const linesShown = 400
+const timeout = 10 * 60_000
 
-t.setTimeout(10 * 60_000)
-
-// Timeouts and refusals are everyday life here; collecting a stack for each takes a tenth of the time.
-Error.stackTraceLimit = oneSeed ? 10 : 0
+t.setTimeout(timeout)
 
 if (oneSeed !== undefined) {
   t.test(`seed ${oneSeed}`, async (t) => {
@@ -18,21 +20,36 @@ if (oneSeed !== undefined) {
     t.strictSame(findings, [])
   })
 } else {
-  t.test(`${seeds} seeds`, { timeout: 10 * 60_000 }, async (t) => {
-    let entries = 0
-    for (let seed = 1; seed <= seeds; seed++) {
-      const verdict = await runSeed(seed)
-      entries += verdict.entries
-      if (verdict.findings.length === 0) continue
+  t.test(`${seeds} seeds`, { timeout }, async (t) => {
+    const verdicts = await runAll()
+    for (const { seed, findings } of verdicts) {
+      if (findings.length === 0) continue
       const trace: string[] = []
       await runSeed(seed, (line) => trace.push(line))
-      const rerun = `SIM_SEED=${seed} lives through it again, with all of its ${trace.length} lines`
-      t.fail(`seed ${seed}: ${verdict.findings.join('; ')}`, {
-        rerun,
+      t.fail(`seed ${seed}: ${findings.join('; ')}`, {
+        rerun: `SIM_SEED=${seed} lives through it again, with all of its ${trace.length} lines`,
         trace: trace.slice(-linesShown),
       })
     }
-    t.comment(`${seeds} worlds, ${entries} log entries`)
+    const entries = verdicts.reduce((sum, verdict) => sum + verdict.entries, 0)
+    t.comment(`${verdicts.length} worlds, ${entries} log entries`)
+    t.equal(verdicts.length, seeds)
     t.ok(entries > seeds, 'there was something to check')
+  })
+}
+
+async function runAll(): Promise<Verdict[]> {
+  const step = availableParallelism()
+  const shares = Array.from({ length: step }, (_, i) => ({ first: i + 1, last: seeds, step }))
+  return (await Promise.all(shares.map(runShare))).flat().sort((a, b) => a.seed - b.seed)
+}
+
+function runShare(share: SeedShare): Promise<Verdict[]> {
+  return new Promise((resolve, reject) => {
+    const verdicts: Verdict[] = []
+    const worker = new Worker(new URL('./seed-worker.js', import.meta.url), { workerData: share })
+    worker.on('message', (verdict: Verdict) => verdicts.push(verdict))
+    worker.on('error', reject)
+    worker.on('exit', () => resolve(verdicts))
   })
 }

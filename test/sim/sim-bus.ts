@@ -1,7 +1,7 @@
 /**
- * The bus between the processes of a world. As with NATS, every plain subscriber and one member of each queue group hear
- * a request, the first answer counts, a frozen process keeps its subscriptions until the broker notices, and a subject
- * nobody has says so at once.
+ * The bus between the processes of a world. As with NATS, every plain subscriber and one member of
+ * each queue group hear a request, the first answer counts, a frozen process keeps its
+ * subscriptions until the broker notices, and a subject nobody has says so at once.
  */
 import {
   BusTimeout,

@@ -1,6 +1,7 @@
 /**
- * One virtual timeline for a whole world. The driver takes the earliest timer, runs it, and lets every promise settle
- * before the next one. Nothing else in the simulation waits, so a run depends on its seed alone.
+ * One virtual timeline for a whole world. The driver takes the earliest timer, runs it, and lets
+ * every promise settle before the next one. Nothing else in the simulation waits, so a run depends
+ * on its seed alone.
  */
 import type { Clock, Timer } from '../../runtime/clock.ts'
 
@@ -11,12 +12,15 @@ interface Scheduled {
 }
 
 /**
- * Resolves when every promise that can settle has. A real turn of the event loop, so that a rejection nobody handles in time
- * is as fatal here as in a real process.
+ * Resolves when every promise that can settle has. A real turn of the event loop, so that a
+ * rejection nobody handles in time is as fatal here as in a real process.
  */
 const turn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
-/** Timers that were cancelled are dropped when so many have gathered: a renewed lease leaves one each time. */
+/**
+ * Timers that were cancelled are dropped when so many have gathered: a renewed lease leaves one
+ * each time.
+ */
 const cancelledKept = 4_096
 
 export class Timeline {
@@ -131,8 +135,9 @@ function isBefore(a: Scheduled, b: Scheduled): boolean {
 export const worldBeginsAtMs = Date.UTC(2030, 0, 1)
 
 /**
- * Time and existence of one process. Whatever reaches the process (a timer, an answer, a request) goes through `enter`,
- * so a frozen one gets it late and a dead one never. Its monotonic clock goes on while it is frozen.
+ * Time and existence of one process. Whatever reaches the process (a timer, an answer, a request)
+ * goes through `enter`, so a frozen one gets it late and a dead one never. Its monotonic clock goes
+ * on while it is frozen.
  */
 export class SimProcess {
   readonly name: string
@@ -165,7 +170,10 @@ export class SimProcess {
     if (this.#state === 'running') this.#state = 'frozen'
   }
 
-  /** Everything that came meanwhile arrives now, each in a turn of its own; `newestFirst` turns the order round. */
+  /**
+   * Everything that came meanwhile arrives now, each in a turn of its own; `newestFirst` turns the
+   * order round.
+   */
   thaw(newestFirst = false): void {
     if (this.#state !== 'frozen') return
     this.#state = 'running'

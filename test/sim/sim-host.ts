@@ -1,6 +1,7 @@
 /**
- * A machine of the simulated world: one actor host after another runs on it, each a new incarnation, started by a
- * supervisor that restarts it and certifies its death. What main.ts and role.ts wire on a real machine is wired here.
+ * A machine of the simulated world: one actor host after another runs on it, each a new
+ * incarnation, started by a supervisor that restarts it and certifies its death. What main.ts and
+ * role.ts wire on a real machine is wired here.
  */
 import type { Incarnation } from '../../proto/ids.ts'
 import { buckets } from '../../proto/subjects.ts'
@@ -133,7 +134,10 @@ export class SimActorHost {
 export interface Death {
   /** Without one, the others wait for the lease to lapse. */
   readonly certified: boolean
-  /** The machine went, not just the process: its sockets are not closed, its supervisor says nothing. */
+  /**
+   * The machine went, not just the process: its sockets are not closed, its supervisor says
+   * nothing.
+   */
   readonly machine: boolean
   readonly restartAfterMs: number
 }

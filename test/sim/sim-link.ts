@@ -1,6 +1,7 @@
 /**
- * The wire between one process and the broker, store and bus alike. It delays, it loses, and it can be cut; what a process
- * had sent when it froze may still be in its buffers, and leave them only when it runs again.
+ * The wire between one process and the broker, store and bus alike. It delays, it loses, and it can
+ * be cut; what a process had sent when it froze may still be in its buffers, and leave them only
+ * when it runs again.
  */
 import type { Random } from './random.ts'
 import type { SimProcess } from './sim-clock.ts'
@@ -45,7 +46,10 @@ export class SimLink {
     return this.#cut.has(service)
   }
 
-  /** From now on the broker hears nothing: it drops the connection, and its subscriptions, when it notices. */
+  /**
+   * From now on the broker hears nothing: it drops the connection, and its subscriptions, when it
+   * notices.
+   */
   fallSilent(noticedAfterMs: number): void {
     this.#silent ??= { sinceMs: this.process.timeline.nowMs, noticedAfterMs }
   }
@@ -55,7 +59,10 @@ export class SimLink {
     return this.process.timeline.nowMs - this.#silent.sinceMs < this.#silent.noticedAfterMs
   }
 
-  /** Towards the broker. What it carries may arrive long after the sender has given up, frozen or died. */
+  /**
+   * Towards the broker. What it carries may arrive long after the sender has given up, frozen or
+   * died.
+   */
   send(service: Service, arrive: () => void): void {
     const { process, random } = this
     const { timeline } = process

@@ -1,6 +1,7 @@
 /**
- * The store as one process sees it over its link: answers come late or not at all, and a write whose answer was lost has
- * landed all the same. Reading a bucket as a whole is no snapshot, and watches lag.
+ * The store as one process sees it over its link: answers come late or not at all, and a write
+ * whose answer was lost has landed all the same. Reading a bucket as a whole is no snapshot, and
+ * watches lag.
  */
 import type { MemoryStore } from '../../runtime/memory-store.ts'
 import {
@@ -52,7 +53,10 @@ class StoreCaller {
     this.#timeoutMs = timeoutMs
   }
 
-  /** `operate` is run at the server in one go; a caller that gets no answer can't tell whether it was. */
+  /**
+   * `operate` is run at the server in one go; a caller that gets no answer can't tell whether it
+   * was.
+   */
   call<T>(what: string, operate: () => Promise<T>): Promise<T> {
     const { server, link } = this
     return new Promise((resolve, reject) => {
@@ -168,7 +172,10 @@ class SimBucket implements Bucket {
   }
 }
 
-/** In order and complete, yet late: one that the link lost, or that met a cut, waits for the watcher's catch-up. */
+/**
+ * In order and complete, yet late: one that the link lost, or that met a cut, waits for the
+ * watcher's catch-up.
+ */
 class SimWatch {
   readonly #caller: StoreCaller
   readonly #onChange: (change: BucketChange) => void

@@ -1,4 +1,5 @@
-// Goal: the simulated world itself can be trusted: one seed is one history, and its faults are what they say.
+// Goal: the simulated world itself can be trusted: one seed is one history, and its faults are what
+// they say.
 import t from 'tap'
 import { BusTimeout, NoResponders } from '../../runtime/bus.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'

@@ -1,6 +1,7 @@
 /**
- * A whole service in one process and on one timeline: a broker, machines that run the real actor runtime, and a caller.
- * What must hold at every moment is watched while it lives; what must hold in the end is in invariants.ts.
+ * A whole service in one process and on one timeline: a broker, machines that run the real actor
+ * runtime, and a caller. What must hold at every moment is watched while it lives; what must hold
+ * in the end is in invariants.ts.
  */
 import { pino, type Logger } from 'pino'
 import { decode } from '../../proto/codec.ts'

@@ -1,4 +1,5 @@
-// Goal: a cell makes an event durable before it is true, answers a request once, and stops when it is fenced.
+// Goal: a cell makes an event durable before it is true, answers a request once, and stops when it
+// is fenced.
 import { pino } from 'pino'
 import t from 'tap'
 import { encode } from '../../proto/codec.ts'

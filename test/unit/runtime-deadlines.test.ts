@@ -1,4 +1,5 @@
-// Goal: deadlines are due at their wall-clock times, once each, in order, with one timer for all of them.
+// Goal: deadlines are due at their wall-clock times, once each, in order, with one timer for all of
+// them.
 import t from 'tap'
 import { Deadlines } from '../../runtime/deadlines.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'

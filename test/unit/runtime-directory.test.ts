@@ -1,4 +1,5 @@
-// Goal: a caller reaches an actor wherever it lives: the mailbox first, placement when nobody has it, again while it moves.
+// Goal: a caller reaches an actor wherever it lives: the mailbox first, placement when nobody has
+// it, again while it moves.
 import { pino } from 'pino'
 import t from 'tap'
 import { decode, encode } from '../../proto/codec.ts'

@@ -1,4 +1,5 @@
-// Goal: an effect is tried as often as its kind allows, told once how it ended, and never begun without a lease.
+// Goal: an effect is tried as often as its kind allows, told once how it ended, and never begun
+// without a lease.
 import t from 'tap'
 import type { Command } from '../../proto/envelope.ts'
 import { ServiceError } from '../../proto/errors.ts'

@@ -1,4 +1,5 @@
-// Goal: the store in memory keeps the promises of runtime/store.ts that everything else is built on.
+// Goal: the store in memory keeps the promises of runtime/store.ts that everything else is built
+// on.
 import t from 'tap'
 import { MemoryStore } from '../../runtime/memory-store.ts'
 import { Conflict, type BucketChange } from '../../runtime/store.ts'

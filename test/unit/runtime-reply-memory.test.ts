@@ -1,4 +1,5 @@
-// Goal: the same request is done once, whether it is still being worked on or was answered a while ago.
+// Goal: the same request is done once, whether it is still being worked on or was answered a while
+// ago.
 import t from 'tap'
 import type { Reply } from '../../proto/envelope.ts'
 import { ReplyMemory } from '../../runtime/reply-memory.ts'
