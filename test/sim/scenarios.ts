@@ -79,10 +79,6 @@ export class Scenario {
     return contextOf((await this.entries()).at(-1)!)
   }
 
-  async events(): Promise<string[]> {
-    return (await this.entries()).map(({ event }) => event.type)
-  }
-
   /** Everything the seeds are checked for, after a while in a healed world. */
   async findings(): Promise<readonly string[]> {
     this.world.heal()

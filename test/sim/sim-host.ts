@@ -32,7 +32,6 @@ export class SimActorHost {
   readonly #world: World
   readonly #onExit: (reason: string) => void
   #lease: Lease | undefined
-  #membership: Membership | undefined
   #host: ActorHost | undefined
 
   constructor(
@@ -54,10 +53,6 @@ export class SimActorHost {
 
   get isReady(): boolean {
     return this.process.state === 'running' && this.#host !== undefined
-  }
-
-  get cells(): number {
-    return this.#host?.size ?? 0
   }
 
   async start(): Promise<void> {
@@ -113,7 +108,6 @@ export class SimActorHost {
     const { safetyMs } = times
     const judge = { by: incarnation, safetyMs, mayJudge: () => lease.isValid() }
     const membership = await Membership.open({ hosts, clock, log, judge })
-    this.#membership = membership
     membership.onDead((record) => world.heardOfDeath(incarnation, record))
     const host = new ActorHost({
       kinds: [counterKind(world.effects.performedBy(this.process, world.random))],
@@ -121,7 +115,7 @@ export class SimActorHost {
       bus: new SimBus(world.table, this.link),
       clock,
       lease,
-      membership: this.#membership,
+      membership,
       log,
       random: world.random.next,
     })
