@@ -20,7 +20,10 @@ import type { Principal } from './auth.ts'
 import type { Attachments } from './cdp/attachments.ts'
 import { noSuchSession } from './no-such-session.ts'
 
-export type SessionViews = Pick<ViewIndex<SessionView>, 'get' | 'list' | 'all' | 'onChange'>
+export type SessionViews = Pick<
+  ViewIndex<SessionView>,
+  'get' | 'list' | 'all' | 'learn' | 'onChange'
+>
 
 export interface SessionsDeps {
   readonly directory: Pick<Directory, 'ask' | 'create'>
@@ -68,6 +71,7 @@ export class Sessions {
       })
       // The first word of it may have come before there was anything to end.
       if (gone.aborted) abandon()
+      this.#deps.views.learn(answer.view)
       return answer.view
     } catch (error) {
       this.#pending.delete(id)

@@ -57,6 +57,7 @@ export const limits = {
   watchedMapCheckMs: 5 * 60_000,
 
   // Membership and ownership
+  leaseTouchMs: 25,
   leaseRetryMs: 100,
   membershipPollMs: 1_000,
   deadHostKeptMs: 60 * 60_000,
@@ -77,6 +78,7 @@ export const limits = {
   cellRestartMs: 500,
   cellRestartMaxMs: 5_000,
   recoverAttempts: 5,
+  viewGatherMs: 10,
   viewAttempts: 24,
   viewRetryMs: 100,
   viewRetryMaxMs: 5_000,

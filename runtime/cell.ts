@@ -208,7 +208,7 @@ export class Cell {
     this.#pending = this.#pending.filter((effect) => effect.effectId !== event['effectId'])
   }
 
-  /** Makes the step durable, then real: state, deadlines, view, effects, in this order. */
+  /** Makes the step durable, then real: state, deadlines, effects, view, in this order. */
   async #commit(event: Command, next: Step, at: number, requestId?: string): Promise<void> {
     const { kind, ownership, incarnation, writer, views } = this.#options
     const n = this.#n + 1
@@ -235,9 +235,9 @@ export class Cell {
     this.#lastUsedMs = this.#options.clock.monotonic()
     if (this.#stopping.signal.aborted) return
     this.#deadlines.arm((next.snapshot.context as ActorContext).deadlines)
-    views.publish({ n, view: kind.view(next.snapshot) })
     for (const effect of started) this.#effects.start(effect)
     this.#wakeSettled()
+    views.publish({ n, view: kind.view(next.snapshot) })
   }
 
   #named(effect: EffectRequest, n: number, index: number): PendingEffect {

@@ -223,16 +223,18 @@ export class ActorHost {
     }
     this.#sweepTimer?.cancel()
     this.#sweeping = true
-    void this.#sweep().finally(() => {
-      this.#sweeping = false
-      const again = this.#sweepAgain
-      this.#sweepAgain = false
-      if (again) this.#sweepSoon()
-      else if (!this.#closed) {
-        const { clock } = this.#options
-        this.#sweepTimer = clock.timer(limits.ownershipSweepMs, () => this.#sweepSoon())
-      }
-    })
+    void this.#sweep()
+      .catch((error: unknown) => this.#options.log.error({ err: error }, 'sweep failed'))
+      .finally(() => {
+        this.#sweeping = false
+        const again = this.#sweepAgain
+        this.#sweepAgain = false
+        if (again) this.#sweepSoon()
+        else if (!this.#closed) {
+          const { clock } = this.#options
+          this.#sweepTimer = clock.timer(limits.ownershipSweepMs, () => this.#sweepSoon())
+        }
+      })
   }
 
   /** Level-triggered: whatever event was missed, the next sweep finds what it would have said. */

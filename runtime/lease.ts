@@ -75,10 +75,13 @@ export class Lease {
     return this.#state !== 'over' && this.#options.clock.monotonic() < this.#validUntil
   }
 
-  /** Publishes a fresh record soon, because what `describe` says has changed. */
+  /** Publishes a fresh record soon, because what `describe` says has changed; changes in a row go together. */
   touch(): void {
     if (this.#renewing) this.#touched = true
-    else void this.#renew()
+    else if (!this.#touched) {
+      this.#touched = true
+      this.#schedule(limits.leaseTouchMs)
+    }
   }
 
   /** Says that nothing new should be placed here. */
@@ -117,20 +120,20 @@ export class Lease {
     return encode(record)
   }
 
-  #schedule(): void {
+  /** A store that did not answer is asked again at once, while there is lease left to renew. */
+  #schedule(waitMs = this.#unanswered ? limits.leaseRetryMs : this.times.renewMs): void {
     this.#renewTimer?.cancel()
     if (this.#state === 'over') return
-    // A store that did not answer is asked again at once, while there is lease left to renew.
-    const waitMs = this.#unanswered ? limits.leaseRetryMs : this.times.renewMs
-    this.#renewTimer = this.#options.clock.timer(waitMs, () => this.touch())
+    this.#renewTimer = this.#options.clock.timer(waitMs, () => {
+      if (!this.#renewing) void this.#renew()
+    })
   }
 
   #renew(): Promise<void> {
+    this.#touched = false
     this.#renewing = this.#tryRenew().finally(() => {
       this.#renewing = undefined
-      const again = this.#touched
-      this.#touched = false
-      if (again && this.#state !== 'over') void this.#renew()
+      if (this.#touched && this.#state !== 'over') void this.#renew()
       else this.#schedule()
     })
     return this.#renewing

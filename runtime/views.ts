@@ -43,6 +43,8 @@ export class ViewPublisher {
   }
 
   publish(record: ViewRecord): void {
+    // Before an actor's first entry there was no view to replace.
+    if (record.n === 1) this.#revision = 0
     this.#next = record
     this.#publishing ??= this.#drain()
   }
@@ -57,6 +59,8 @@ export class ViewPublisher {
   async #drain(): Promise<void> {
     const { clock, random, log } = this.#options
     const { signal } = this.#closing
+    // Entries come in pairs (asked for, got): the second is usually all that anyone need see.
+    await sleep(clock, limits.viewGatherMs, signal)
     for (let attempt = 1; this.#next; attempt++) {
       const record = this.#next
       this.#next = undefined
@@ -81,7 +85,7 @@ export class ViewPublisher {
     const { views, kind } = this.#options
     const key = viewKey(kind, record.view.tenant, record.view.id)
     try {
-      const revision = record.n === 1 ? 0 : await this.#known(key, record.n)
+      const revision = await this.#known(key, record.n)
       this.#revision =
         revision === 0
           ? await views.create(key, encode(record))
@@ -132,6 +136,11 @@ export class ViewIndex<V extends ActorView> {
 
   get(id: string): V | undefined {
     return this.#byId.get(id)
+  }
+
+  /** Shows what its actor has just told, until the watch brings it: a creator finds its own in the list. */
+  learn(view: V): void {
+    if (!this.#byId.has(view.id)) this.#apply(view.tenant, view.id, view)
   }
 
   /** Oldest first: ids sort by creation. */

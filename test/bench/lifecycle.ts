@@ -1,5 +1,6 @@
 /** The whole life of a session with unmodified Playwright, beside the same against raw Chromium. */
 import { connectPlaywright } from '../helpers/browsers.ts'
+import { atRest } from './at-rest.ts'
 import { startRawChromium } from './raw-chromium.ts'
 import { type Bench, median, ms, percentile, timings } from './report.ts'
 import type { World } from './world.ts'
@@ -30,6 +31,7 @@ export function lifecycle(world: World): Bench {
       const floor: number[] = []
       for (let run = 0; run < 10; run++) {
         const chromium = await startRawChromium()
+        await atRest(chromium.pid)
         floor.push(...(await timings(1, () => visit(chromium.wsUrl, world.page.url))))
         await chromium.close()
       }

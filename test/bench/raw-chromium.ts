@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 export interface RawChromium {
+  readonly pid: number
   readonly wsUrl: string
   close(): Promise<void>
 }
@@ -38,6 +39,7 @@ export async function startRawChromium(): Promise<RawChromium> {
     child.once('exit', (code) => reject(new Error(`chromium exited with ${code}`)))
   })
   return {
+    pid: child.pid!,
     wsUrl,
     async close() {
       process.kill(-child.pid!, 'SIGKILL')

@@ -1,7 +1,6 @@
 /** What every bench of the service needs: the service, a way to wait until its pool is full, and a page to visit. */
-import { setTimeout as wait } from 'node:timers/promises'
 import { createSession, startService, type Service, type SessionJson } from '../helpers/service.ts'
-import { cpuMs, descendantsOf } from '../helpers/processes.ts'
+import { atRest } from './at-rest.ts'
 import { until } from '../helpers/until.ts'
 import { serveWebPage, type WebPage } from '../helpers/web-page.ts'
 
@@ -32,7 +31,7 @@ export async function openWorld(): Promise<World> {
     pool,
     async calm() {
       await until('the pool is full', () => isFull(service), 60_000)
-      await until('the service is at rest', () => isAtRest(service), 60_000)
+      await atRest(service.pid)
     },
     create: () => createSession(service.rest),
     async release(id) {
@@ -43,17 +42,6 @@ export async function openWorld(): Promise<World> {
       await service.stop()
     },
   }
-}
-
-const restWindowMs = 250
-const restShare = 0.15
-
-/** Everything the service runs takes less than that share of one core. */
-async function isAtRest(service: Service): Promise<boolean> {
-  const used = () => descendantsOf(service.pid).reduce((sum, { pid }) => sum + cpuMs(pid), 0)
-  const before = used()
-  await wait(restWindowMs)
-  return (used() - before) / restWindowMs < restShare
 }
 
 async function isFull(service: Service): Promise<boolean> {

@@ -66,6 +66,10 @@ export class PlayedViews {
     return this.#views.values()
   }
 
+  learn(view: SessionView) {
+    if (!this.#views.has(view.id)) this.set(view)
+  }
+
   onChange(listener: (view: SessionView | undefined, id: string) => void) {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
