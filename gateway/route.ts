@@ -1,6 +1,7 @@
 /**
- * A route is data: what it answers to, who may call it, what goes in and what comes out. The router, validation and
- * `/openapi.json` are all derived from the table of routes; a handler sees only values that fit its schemas.
+ * A route is data: what it answers to, who may call it, what goes in and what comes out. The
+ * router, validation and `/openapi.json` are all derived from the table of routes; a handler sees
+ * only values that fit its schemas.
  */
 import type { z } from 'zod'
 import type { Principal, SocketGrant } from './auth.ts'

@@ -1,4 +1,7 @@
-/** Sessions as callers of REST handle them: every write is a command to the session's actor, every list is read from views. */
+/**
+ * Sessions as callers of REST handle them: every write is a command to the session's
+ * actor, every list is read from views.
+ */
 import type { Logger } from 'pino'
 import { ServiceError } from '../proto/errors.ts'
 import { isId, newId, type SessionId } from '../proto/ids.ts'
@@ -82,7 +85,10 @@ export class Sessions {
     }
   }
 
-  /** Asks the actor, unless the session has ended: nothing changes then, and nobody need be woken to say so. */
+  /**
+   * Asks the actor, unless the session has ended: nothing changes then,
+   * and nobody need be woken to say so.
+   */
   async get(caller: Principal, id: string): Promise<SessionView> {
     const { views } = this.#deps
     const known = views.get(id)
@@ -120,7 +126,9 @@ export class Sessions {
     return (await this.#ask(tenant, id, { type: 'tag', tags })).view
   }
 
-  /** Attached meanwhile: that names the node and the epoch it listens to, and counts as activity. */
+  /**
+   * Attached meanwhile: that names the node and the epoch it listens to, and counts as activity.
+   */
   async pages({ keyId, tenant }: Principal, id: string): Promise<readonly PageInfo[]> {
     const { attachments, bus } = this.#deps
     return attachments.during({ keyId, tenant, sessionId: id }, ({ claim, epoch }) =>

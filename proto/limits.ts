@@ -1,4 +1,7 @@
-/** Every bound of the service, with its unit in its name. Nothing grows, waits or repeats without one. */
+/**
+ * Every bound of the service, with its unit in its name. Nothing
+ * grows, waits or repeats without one.
+ */
 const KiB = 1024
 const MiB = 1024 * KiB
 
@@ -34,7 +37,9 @@ export const limits = {
   ticketLifeMs: 30_000,
   ticketsRememberedPerAgent: 10_000,
   closeReasonWaitMs: 5_000,
-  /** How long a browser may take to fall silent after it closed a socket, before it counts as alive. */
+  /**
+   * How long a browser may take to fall silent after it closed a socket, before it counts as alive.
+   */
   closeProbeMs: 500,
 
   // Store

@@ -1,8 +1,14 @@
-/** The verbs of a node agent and the events it raises at session actors. All msgpack, in the same reply form. */
+/**
+ * The verbs of a node agent and the events it raises at session actors.
+ * All msgpack, in the same reply form.
+ */
 import type { BrowserId, EffectId, Incarnation } from './ids.ts'
 import type { SessionOptions } from './session.ts'
 
-/** Where a claimed browser can be reached, by whom and with what. Private: it never leaves the service. */
+/**
+ * Where a claimed browser can be reached, by whom and with what.
+ * Private: it never leaves the service.
+ */
 export interface BrowserClaim {
   readonly nodeId: string
   readonly incarnation: Incarnation
@@ -31,7 +37,9 @@ export interface NodeVerbs {
     request: Fenced & {
       readonly effectId: EffectId
       readonly options: SessionOptions
-      /** How long the caller may stand in line; 0 answers `queue_full` at once when nothing is free. */
+      /**
+       * How long the caller may stand in line; 0 answers `queue_full` at once when nothing is free.
+       */
       readonly waitMs: number
     }
     reply: BrowserClaim
@@ -50,7 +58,10 @@ export interface PageInfo {
   readonly url: string
 }
 
-/** Raised at the session actor by the agent. `report` is answered with whether the browser is still wanted. */
+/**
+ * Raised at the session actor by the agent. `report` is answered with
+ * whether the browser is still wanted.
+ */
 export type NodeEvent =
   | {
       readonly type: 'browser.gone'

@@ -1,4 +1,7 @@
-/** Every NATS subject and KV key of the service is built here, so permissions can be read off one page. */
+/**
+ * Every NATS subject and KV key of the service is built here, so
+ * permissions can be read off one page.
+ */
 import type { Incarnation } from './ids.ts'
 
 const root = 'troupe.v1'

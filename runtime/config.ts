@@ -1,6 +1,6 @@
 /**
- * The configuration: environment variables only, one frozen table. `troupe config` prints it, the README lists it.
- * A bad value stops the start with one line that names it.
+ * The configuration: environment variables only, one frozen table. `troupe config` prints it, the
+ * README lists it. A bad value stops the start with one line that names it.
  */
 import { homedir, hostname, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -25,7 +25,9 @@ interface Setting<T> {
 
 const GiB = 2 ** 30
 
-/** A fifth of a GiB a session is what headless Chromium takes on a plain page, with room to spare. */
+/**
+ * A fifth of a GiB a session is what headless Chromium takes on a plain page, with room to spare.
+ */
 const sessionsByMemory = Math.max(2, Math.min(50, Math.floor((totalmem() / GiB) * 2)))
 
 export const settings = {
@@ -114,7 +116,9 @@ export function loadConfig(
   return Object.freeze(Object.fromEntries(entries) as Config)
 }
 
-/** Rows for `troupe config` and the README: name, value in force (secrets as `set`), default, help. */
+/**
+ * Rows for `troupe config` and the README: name, value in force (secrets as `set`), default, help.
+ */
 export function describeConfig(config: Config) {
   return Object.entries(settings as Record<string, Setting<unknown>>).map(([name, s]) => {
     const value = config[name as SettingName]

@@ -1,6 +1,7 @@
 /**
- * A process that gives actors a place to live: takes them on request, takes over those of the dead, puts to rest
- * those nobody needs, and hands all of them over when it drains. (Protocol: README.md, ownership.)
+ * A process that gives actors a place to live: takes them on request, takes over those of the
+ * dead, puts to rest those nobody needs, and hands all of them over when it drains.
+ * (Protocol: README.md, ownership.)
  */
 import type { Logger } from 'pino'
 import { decode, encode } from '../proto/codec.ts'
@@ -199,7 +200,10 @@ export class ActorHost {
     this.#residents.delete(key)
   }
 
-  /** Stops a cell and says in `owners` whether somebody should take the actor or may leave it at rest. */
+  /**
+   * Stops a cell and says in `owners` whether somebody should take
+   * the actor or may leave it at rest.
+   */
   async #leave({ cell, mailbox }: Resident): Promise<void> {
     const { kind, id } = cell.ownership
     const key = ownerKey(kind, id)
@@ -303,7 +307,10 @@ function notFound(kind: string): ServiceError {
   return new ServiceError('not_found', `There is no such ${kind}.`)
 }
 
-/** What goes wrong on the way to a live actor is worth another try, except what a machine or store bug causes. */
+/**
+ * What goes wrong on the way to a live actor is worth another try, except
+ * what a machine or store bug causes.
+ */
 function asRefusal(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (error instanceof Fenced || error instanceof Conflict || error instanceof StoreUnavailable) {

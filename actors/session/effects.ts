@@ -1,4 +1,7 @@
-/** What a session does to the world: asks node agents for a browser, gives it back, makes sure it is still there. */
+/**
+ * What a session does to the world: asks node agents for a browser, gives it
+ * back, makes sure it is still there.
+ */
 import type { Command } from '../../proto/envelope.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import type { BrowserLoad, HostRecord } from '../../proto/host.ts'
@@ -37,7 +40,10 @@ export function sessionEffects(deps: SessionEffectDeps): Record<string, EffectHa
   }
 }
 
-/** Every host is asked for a browser at once; when none has one, the session stands in the shortest line. */
+/**
+ * Every host is asked for a browser at once; when none has one, the
+ * session stands in the shortest line.
+ */
 async function claim(deps: SessionEffectDeps, params: ClaimParams, context: EffectContext) {
   const hosts = byRoom(deps.membership.available('node-agent'))
   if (hosts.length === 0) {

@@ -1,6 +1,6 @@
 /**
- * A session, from the wish for a browser to its end. Pure: every time it reads is the event's `at`, everything it wants
- * done is an `effect`. Deadlines are wall-clock ms in the context.
+ * A session, from the wish for a browser to its end. Pure: every time it reads is the event's `at`,
+ * everything it wants done is an `effect`. Deadlines are wall-clock ms in the context.
  */
 import { assign, setup } from 'xstate'
 import type { WireError } from '../../proto/errors.ts'

@@ -97,7 +97,9 @@ function attachReply(
   return { view: sessionView(snapshot), claim, epoch, ticket }
 }
 
-/** While the claim's answer is on its way, the browser it names is held for this session already. */
+/**
+ * While the claim's answer is on its way, the browser it names is held for this session already.
+ */
 function isWanted({ value, context }: SessionSnapshot, command: Command): boolean {
   if (value === 'requested' || value === 'claiming') return true
   return value === 'active' && context.claim?.browserId === command['browserId']

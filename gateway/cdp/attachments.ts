@@ -1,6 +1,7 @@
 /**
- * What this gateway knows of the sessions it has connections to. The session's actor is asked once, at the first of them,
- * and told when the last has gone; in between no frame and no further client bothers it.
+ * What this gateway knows of the sessions it has connections to. The session's actor is
+ * asked once, at the first of them, and told when the last has gone; in between no frame
+ * and no further client bothers it.
  */
 import type { Logger } from 'pino'
 import { ServiceError } from '../../proto/errors.ts'

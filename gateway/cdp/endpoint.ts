@@ -41,7 +41,9 @@ export class CdpEndpoint {
     return [...this.#proxies.values()].reduce((sum, { size }) => sum + size, 0)
   }
 
-  /** A client's socket for that path, its browser already dialled. Throws what refuses the upgrade. */
+  /**
+   * A client's socket for that path, its browser already dialled. Throws what refuses the upgrade.
+   */
   async connect(path: string, grant: SocketGrant): Promise<SocketHandler> {
     if (!isCdpPath(path)) {
       throw new ServiceError('not_found', 'No socket is served at this path; see /openapi.json.')

@@ -1,4 +1,7 @@
-/** One client's socket and its channel to the browser: messages pass both ways untouched, neither side can flood the other. */
+/**
+ * One client's socket and its channel to the browser: messages pass both ways untouched,
+ * neither side can flood the other.
+ */
 import { limits } from '../../proto/limits.ts'
 import type { ByteChannel, ChannelListener } from '../../runtime/channel/channel.ts'
 import type { ServerSocket, SocketHandler } from '../http.ts'
@@ -125,7 +128,9 @@ export class CdpProxy implements SocketHandler, ChannelListener {
     else this.closed()
   }
 
-  /** Called every so often: pings a silent client, gives a dead one up. A busy one is left alone. */
+  /**
+   * Called every so often: pings a silent client, gives a dead one up. A busy one is left alone.
+   */
   tick(elapsedMs: number): void {
     if (this.#silentMs >= limits.cdpSilenceMs) {
       this.end(1001, 'The client has not given a sign of life.')

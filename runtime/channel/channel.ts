@@ -1,6 +1,6 @@
 /**
- * Bytes between a gateway and a browser. A door says how one browser is reached; a channel is one WebSocket through it,
- * message by message, untouched. Neither knows what the messages mean.
+ * Bytes between a gateway and a browser. A door says how one browser is reached; a channel is one
+ * WebSocket through it, message by message, untouched. Neither knows what the messages mean.
  */
 export interface ByteChannel {
   /** Keeps `data` until it is written: the caller gives it away. */
@@ -21,7 +21,10 @@ export interface ChannelListener {
 }
 
 export interface Door {
-  /** Opens the WebSocket at a DevTools path, within `limits.channelDialMs`. Throws {@link DialFailed}. */
+  /**
+   * Opens the WebSocket at a DevTools path, within
+   * `limits.channelDialMs`. Throws {@link DialFailed}.
+   */
   dial(path: string, listener: ChannelListener): Promise<ByteChannel>
   /** The body of a GET on the browser's DevTools HTTP server. Throws {@link DialFailed}. */
   get(path: string): Promise<string>

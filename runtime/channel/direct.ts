@@ -14,7 +14,10 @@ export interface DirectOptions {
   readonly clock: Clock
 }
 
-/** Through the data port of the agent that holds the browser, with a fresh single-use ticket each time. */
+/**
+ * Through the data port of the agent that holds the browser, with a
+ * fresh single-use ticket each time.
+ */
 export function directDoor({ claim, sessionId, epoch, clock }: DirectOptions): Door {
   const url = (kind: Ticket['kind'], path: string) => {
     const nonce = randomBytes(16).toString('base64url')

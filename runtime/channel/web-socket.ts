@@ -1,9 +1,15 @@
-/** A channel over a WebSocket client, and the GET beside it: what every door that can be dialled is made of. */
+/**
+ * A channel over a WebSocket client, and the GET beside it: what every
+ * door that can be dialled is made of.
+ */
 import WebSocket from 'ws'
 import { limits } from '../../proto/limits.ts'
 import { DialFailed, type ByteChannel, type ChannelListener } from './channel.ts'
 
-/** The client must mask what it sends; an all-zero mask leaves the bytes as they are and costs nothing. */
+/**
+ * The client must mask what it sends; an all-zero mask leaves the
+ * bytes as they are and costs nothing.
+ */
 const leaveUnmasked = (mask: Buffer) => void mask.fill(0)
 
 const options = {

@@ -1,4 +1,7 @@
-/** What the gateway adds to a CDP round trip: the same browser, asked through it and directly, by turns. */
+/**
+ * What the gateway adds to a CDP round trip: the same browser, asked
+ * through it and directly, by turns.
+ */
 import { readFileSync } from 'node:fs'
 import { connectRaw, type RawCdp } from '../helpers/browsers.ts'
 import { descendantsOf } from '../helpers/processes.ts'

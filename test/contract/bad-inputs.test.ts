@@ -1,6 +1,7 @@
 /**
- * Goal: whatever a caller gets wrong is answered with what is wrong and what would be right, never with a 500. One table;
- * each row is a request to a real service and its exact answer, request id aside.
+ * Goal: whatever a caller gets wrong is answered with what is wrong and what would
+ * be right, never with a 500. One table; each row is a request to a real service and
+ * its exact answer, request id aside.
  */
 import { spawnSync } from 'node:child_process'
 import t from 'tap'
@@ -18,7 +19,9 @@ interface Request {
   readonly key?: string | null
 }
 
-/** `type` decides the status; `details` are the fields beside code, type, message and request_id. */
+/**
+ * `type` decides the status; `details` are the fields beside code, type, message and request_id.
+ */
 interface Refusal {
   readonly code: number
   readonly type: string

@@ -1,4 +1,6 @@
-/** Goal: CDP clients as people have them, unmodified, against a real service and a real Chromium. */
+/**
+ * Goal: CDP clients as people have them, unmodified, against a real service and a real Chromium.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'

@@ -1,6 +1,7 @@
 /**
- * Goal: a session ends when it should and for the reason it says, its sockets close with the code of that reason, and
- * nobody gets more browsers than there are. Limits that are minutes on the wire are made short through the actor.
+ * Goal: a session ends when it should and for the reason it says, its sockets close with the code
+ * of that reason, and nobody gets more browsers than there are. Limits that are minutes on the wire
+ * are made short through the actor.
  */
 import t from 'tap'
 import { newId } from '../../proto/ids.ts'

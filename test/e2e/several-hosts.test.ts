@@ -1,6 +1,7 @@
 /**
- * Goal: two gateways, two actor hosts and two node agents on one NATS are one service. One of the agents is on another
- * host (a network namespace), so its bytes come over its data port. Nobody supervises here: deaths are found by lease.
+ * Goal: two gateways, two actor hosts and two node agents on one NATS are one service. One of the
+ * agents is on another host (a network namespace), so its bytes come over its data port. Nobody
+ * supervises here: deaths are found by lease.
  */
 import t from 'tap'
 import { buckets, ownerKey } from '../../proto/subjects.ts'

@@ -1,6 +1,7 @@
 /**
- * Goal: SIGKILL of any one process of the service loses nothing that could be kept, and the client is told the truth about
- * what could not. The browser of a session is lost with its own process or its agent; everything else comes back.
+ * Goal: SIGKILL of any one process of the service loses nothing that could be kept, and the client
+ * is told the truth about what could not. The browser of a session is lost with its own process or
+ * its agent; everything else comes back.
  */
 import t from 'tap'
 import { connectPlaywright, connectRaw } from '../helpers/browsers.ts'

@@ -1,4 +1,7 @@
-/** Goal: what a gateway makes of requests, over real sockets: whom it lets in, what it refuses, and how it says so. */
+/**
+ * Goal: what a gateway makes of requests, over real sockets: whom it lets in,
+ * what it refuses, and how it says so.
+ */
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { newKey, type KeyRecord } from '../../proto/key.ts'

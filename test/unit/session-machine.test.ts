@@ -1,4 +1,7 @@
-/** Goal: a session keeps the promises of its states, deadlines and reasons; its machine alone, no runtime. */
+/**
+ * Goal: a session keeps the promises of its states, deadlines and
+ * reasons; its machine alone, no runtime.
+ */
 import t from 'tap'
 import type { AnyMachineSnapshot } from 'xstate'
 import { sessionMachine, type SessionContext } from '../../actors/session/machine.ts'
