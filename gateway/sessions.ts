@@ -14,6 +14,7 @@ import {
   type SessionCreateBody,
   type SessionView,
 } from '../proto/session.ts'
+import type { SessionReply } from '../proto/session-reply.ts'
 import type { Bus } from '../runtime/bus.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Directory } from '../runtime/directory.ts'
@@ -35,10 +36,6 @@ export interface SessionsDeps {
   readonly bus: Bus
   readonly clock: Clock
   readonly log: Logger
-}
-
-interface Answer {
-  readonly view: SessionView
 }
 
 /** A creation this gateway has asked for and whose view has not come back to it yet. */
@@ -68,7 +65,7 @@ export class Sessions {
     const abandon = () => void this.#abandon(id, tenant)
     gone.addEventListener('abort', abandon, { once: true })
     try {
-      const answer = await directory.create<Answer>('session', id, input, {
+      const answer = await directory.create<SessionReply>('session', id, input, {
         timeoutMs: limits.requestHeldMs,
         untilSettled: true,
       })
@@ -162,10 +159,14 @@ export class Sessions {
     return this.#pending
   }
 
-  async #ask<C extends { type: string }>(tenant: string, id: string, command: C): Promise<Answer> {
+  async #ask<C extends { type: string }>(
+    tenant: string,
+    id: string,
+    command: C,
+  ): Promise<SessionReply> {
     if (!isId('ses', id)) throw noSuchSession()
     try {
-      return await this.#deps.directory.ask<Answer>('session', id, { ...command, tenant })
+      return await this.#deps.directory.ask<SessionReply>('session', id, { ...command, tenant })
     } catch (error) {
       throw isNotFound(error) ? noSuchSession() : error
     }

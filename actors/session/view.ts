@@ -70,9 +70,7 @@ export function sessionReply(
       if (context.failure) throw fromWireError(context.failure)
       return { view: sessionView(snapshot) } satisfies SessionReply
     case 'browser.report':
-      return {
-        keep: isWanted(snapshot, command),
-      } satisfies ReportReply
+      return { keep: isWanted(snapshot, command) } satisfies ReportReply
     case 'attach':
       return attachReply(snapshot, command, epoch, now)
     default:

@@ -8,7 +8,7 @@ import { ServiceError } from '../../proto/errors.ts'
 import { isId, newId, type Incarnation } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import type { BrowserClaim } from '../../proto/node.ts'
-import type { SessionView } from '../../proto/session.ts'
+import type { AttachReply } from '../../proto/session-reply.ts'
 import type { Door } from '../../runtime/channel/channel.ts'
 import { directDoor } from '../../runtime/channel/direct.ts'
 import { sameHostDoor } from '../../runtime/channel/same-host.ts'
@@ -23,12 +23,6 @@ export interface Attached {
   /** Of the session's actor, as it was when this gateway asked. */
   readonly epoch: number
   readonly door: Door
-}
-
-interface AttachAnswer {
-  readonly view: SessionView
-  readonly claim: BrowserClaim
-  readonly epoch: number
 }
 
 interface Entry {
@@ -117,7 +111,7 @@ export class Attachments {
     // A farewell still on its way must not arrive after this greeting.
     await this.#leaving.get(sessionId)
     const { view, claim, epoch } = await directory
-      .ask<AttachAnswer>('session', sessionId, {
+      .ask<AttachReply>('session', sessionId, {
         type: 'attach',
         by: incarnation,
         kind: 'cdp',
