@@ -19,7 +19,6 @@ const statusOf = {
   queue_full: 429,
   queue_timeout: 429,
   rate_limited: 429,
-  headers_too_large: 431,
   internal: 500,
   browser_start_failed: 502,
   unavailable: 503,

@@ -8,8 +8,6 @@ import { randomBytes } from 'node:crypto'
 export type Id<Prefix extends string> = `${Prefix}_${string}`
 export type SessionId = Id<'ses'>
 export type BrowserId = Id<'brw'>
-export type ChannelId = Id<'chn'>
-export type RequestId = Id<'req'>
 export type EffectId = string
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
