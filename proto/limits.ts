@@ -47,6 +47,7 @@ export const limits = {
   natsDialMs: 3_000,
   natsRetryMs: 100,
   natsRetryMaxMs: 1_000,
+  natsReconnectMs: 250,
   natsPingMs: 2_000,
   natsPingsUnanswered: 2,
   natsMessageBytes: 1 * MiB,
@@ -74,6 +75,8 @@ export const limits = {
   mailboxCommands: 256,
   entryBytes: 256 * KiB,
   logEntriesPerActor: 64,
+  appendRetryMs: 20,
+  appendRetryMaxMs: 250,
   repliesRemembered: 256,
   requestsLogged: 64,
   effectAttempts: 4,
@@ -103,9 +106,7 @@ export const limits = {
 
   // Node agent
   nodeCallMs: 2_000,
-  effectsRememberedPerSession: 256,
   browserBootMs: 20_000,
-  browserCloseMs: 3_000,
   browserCheckMs: 5_000,
   browserAnswerMs: 2_000,
   bootsAtOnce: 4,
@@ -126,8 +127,6 @@ export const limits = {
   reconcileMs: 5_000,
   reportMs: 5_000,
   dataPortDialMs: 2_000,
-  claimQueue: 64,
-  claimQueueMs: 30_000,
   navigateMs: 30_000,
 
   // Supervision

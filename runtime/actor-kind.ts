@@ -3,9 +3,8 @@
  * purely), says what others may see (`view`, `reply`) and does (its effects). It never touches the
  * store, a timer or a socket itself.
  *
- * The machine's context must be plain data and carry `deadlines`: name → wall-clock ms
- * at which the event `{type: 'deadline.<name>'}` is due. Its actions with a
- * `params.effect` are its effects, see `effect()`.
+ * The machine's context must be plain data and carry `deadlines`: name → wall-clock ms at which the
+ * event `{type: 'deadline.<name>'}` is due. Its actions of type `effect` are its effects.
  */
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate'
 import type { Command } from '../proto/envelope.ts'
@@ -34,7 +33,7 @@ export interface EffectContext {
   readonly signal: AbortSignal
 }
 
-/** What one invocation of an actor kind's machine asks for is found in its actions of this type. */
+/** The type of the machine's actions that are effects; their `params` are an {@link EffectRequest}. */
 export const effectAction = 'effect'
 
 /** The query that whoever created an actor asks first: every kind answers it. */

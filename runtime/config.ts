@@ -25,9 +25,7 @@ interface Setting<T> {
 
 const GiB = 2 ** 30
 
-/**
- * A fifth of a GiB a session is what headless Chromium takes on a plain page, with room to spare.
- */
+/** Headless Chromium takes a fifth of a GiB on a plain page; half a GiB a session leaves room. */
 const sessionsByMemory = Math.max(2, Math.min(50, Math.floor((totalmem() / GiB) * 2)))
 
 export const settings = {

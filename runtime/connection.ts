@@ -104,9 +104,9 @@ function connectionOptions(config: Config, name: string): ConnectionOptions {
     ...(tls && { tls }),
     timeout: limits.natsDialMs,
     maxReconnectAttempts: -1,
-    reconnectTimeWait: 250,
-    reconnectJitter: 250,
-    reconnectJitterTLS: 250,
+    reconnectTimeWait: limits.natsReconnectMs,
+    reconnectJitter: limits.natsReconnectMs,
+    reconnectJitterTLS: limits.natsReconnectMs,
     pingInterval: limits.natsPingMs,
     maxPingOut: limits.natsPingsUnanswered,
     // A server that is being reconfigured may refuse us for a while;

@@ -75,7 +75,9 @@ export async function append(writer: LogWriter, entry: LogEntry, expectedSeq: nu
       const landed = await whatLanded(writer, subject, entry, expectedSeq)
       if (landed !== undefined) return landed
     }
-    await sleep(writer.clock, backoffMs(attempt, 20, 250, writer.random()))
+    const { appendRetryMs, appendRetryMaxMs } = limits
+    const waitMs = backoffMs(attempt, appendRetryMs, appendRetryMaxMs, writer.random())
+    await sleep(writer.clock, waitMs)
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * What the runtime needs of a store: logs and buckets whose writes are compare-and-set. Implemented
- * over JetStream in `buckets.ts` and in memory (with faults) for the simulation. Reads go to the
- * leader; correctness never rests on one.
+ * over JetStream in `jetstream-store.ts`, in memory in `memory-store.ts`. Reads go to the leader;
+ * correctness never rests on one.
  */
 export interface Store {
   readonly log: LogStore
