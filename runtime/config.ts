@@ -25,6 +25,9 @@ interface Setting<T> {
 
 const GiB = 2 ** 30
 
+/** `0.0.0.0`, `::` and their other spellings. */
+const everyAddress = /^[0.:]+$/
+
 /** Headless Chromium takes a fifth of a GiB on a plain page; half a GiB a session leaves room. */
 const sessionsByMemory = Math.max(2, Math.min(50, Math.floor((totalmem() / GiB) * 2)))
 
@@ -104,6 +107,7 @@ type Settings = typeof settings
 export type SettingName = keyof Settings
 export type Config = { readonly [K in SettingName]: Settings[K]['fallback'] }
 
+/** Throws {@link ConfigError} for the first value that cannot be used. */
 export function loadConfig(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Config {
@@ -111,7 +115,16 @@ export function loadConfig(
     const given = env[name]?.trim()
     return [name, given === undefined || given === '' ? s.fallback : s.parse(given, name)]
   })
-  return Object.freeze(Object.fromEntries(entries) as Config)
+  const config = Object.fromEntries(entries) as Config
+  assertDialable(config)
+  return Object.freeze(config)
+}
+
+/** Listening on every address is fine; telling other hosts to dial such an address is not. */
+function assertDialable({ DATA_HOST, DATA_URL }: Config): void {
+  if (DATA_URL !== '' || !everyAddress.test(DATA_HOST)) return
+  const expected = 'use one address of this host, or set DATA_URL to how gateways reach it'
+  throw new ConfigError('DATA_HOST', DATA_HOST, expected)
 }
 
 /**
