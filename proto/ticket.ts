@@ -6,7 +6,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export interface Ticket {
-  readonly channelId: string
   readonly sessionId: string
   readonly kind: 'cdp' | 'http'
   readonly epoch: number

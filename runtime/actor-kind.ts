@@ -87,11 +87,7 @@ export interface ActorKind {
    */
   view(snapshot: AnyMachineSnapshot): ActorView
   /** What the sender of `command` is told. Throws a ServiceError when that is bad news. */
-  reply(
-    snapshot: AnyMachineSnapshot,
-    command: Command,
-    context: { epoch: number; now: number },
-  ): unknown
+  reply(snapshot: AnyMachineSnapshot, command: Command, context: { epoch: number }): unknown
   /** True when a caller that waits for the actor to come to rest may be answered. */
   settled(snapshot: AnyMachineSnapshot): boolean
   /** Processes whose death matters to the actor: it then gets `host.dead`. */

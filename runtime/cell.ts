@@ -168,8 +168,7 @@ export class Cell {
     if (untilSettled) await this.#settled(deadlineMs)
     if (!writer.mayWrite()) throw moved()
     this.#lastUsedMs = clock.monotonic()
-    const context = { epoch: this.ownership.epoch, now: clock.now() }
-    return kind.reply(this.#snapshot, command, context)
+    return kind.reply(this.#snapshot, command, { epoch: this.ownership.epoch })
   }
 
   /**

@@ -5,7 +5,7 @@
  */
 import type { Logger } from 'pino'
 import { ServiceError } from '../../proto/errors.ts'
-import { isId, newId, type Incarnation } from '../../proto/ids.ts'
+import { isId, type Incarnation } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import type { BrowserClaim } from '../../proto/node.ts'
 import type { AttachReply } from '../../proto/session-reply.ts'
@@ -114,8 +114,6 @@ export class Attachments {
       .ask<AttachReply>('session', sessionId, {
         type: 'attach',
         by: incarnation,
-        kind: 'cdp',
-        channelId: newId('chn'),
         ...(tenant !== undefined && { tenant }),
       })
       .catch((error: unknown) => {

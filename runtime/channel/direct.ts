@@ -22,10 +22,7 @@ export function directDoor({ claim, sessionId, epoch, clock }: DirectOptions): D
   const url = (kind: Ticket['kind'], path: string) => {
     const nonce = randomBytes(16).toString('base64url')
     const expiresAtMs = clock.now() + limits.ticketLifeMs
-    const ticket = signTicket(
-      { channelId: `chn_${nonce}`, sessionId, kind, epoch, expiresAtMs, nonce },
-      claim.ticketSecret,
-    )
+    const ticket = signTicket({ sessionId, kind, epoch, expiresAtMs, nonce }, claim.ticketSecret)
     return `${claim.dataUrl}/${kind}?ticket=${ticket}&path=${encodeURIComponent(path)}`
   }
   return {
