@@ -3,7 +3,7 @@
  * through it and directly, by turns.
  */
 import { readFileSync } from 'node:fs'
-import { connectRaw, type RawCdp } from '../helpers/browsers.ts'
+import { browserPid, connectRaw, type RawCdp } from '../helpers/browsers.ts'
 import { descendantsOf } from '../helpers/processes.ts'
 import { type Bench, type Figure, median, ms, timings } from './report.ts'
 import type { World } from './world.ts'
@@ -22,7 +22,7 @@ export function cdp(world: World): Bench {
       await world.calm()
       const { id, cdp_url } = await world.create()
       const through = await connectRaw(cdp_url)
-      const direct = await connectRaw(directUrl(world, await processOf(through)))
+      const direct = await connectRaw(directUrl(world, await browserPid(through)))
       const figures = [
         await compare('CDP round trip, small, p50', through, direct, 400, small, {
           target: '≤ +0.06 ms',
@@ -88,12 +88,6 @@ async function compare(
     target: aim.target,
     met: aim.met(ours, floor),
   }
-}
-
-async function processOf(client: RawCdp): Promise<number> {
-  type Info = { processInfo: { type: string; id: number }[] }
-  const { processInfo } = await client.send<Info>('SystemInfo.getProcessInfo')
-  return processInfo.find(({ type }) => type === 'browser')!.id
 }
 
 /** The loopback address Chromium itself wrote into its profile. */
