@@ -17,7 +17,7 @@ export interface ProxyOptions {
   readonly downloadsDir: string
   readonly traffic: Traffic
   /** The browser's side closed: find out why and `end`. */
-  readonly onLost: (proxy: CdpProxy, code: number, reason: string) => void
+  readonly onLost: (proxy: CdpProxy) => void
   /** The client's side is gone. Told once, whatever happened. */
   readonly onClosed: (proxy: CdpProxy) => void
 }
@@ -105,9 +105,9 @@ export class CdpProxy implements SocketHandler, ChannelListener {
     this.#silentMs = 0
   }
 
-  lost(code: number, reason: string): void {
+  lost(): void {
     this.#channel = undefined
-    if (!this.#isClosed) this.#options.onLost(this, code, reason)
+    if (!this.#isClosed) this.#options.onLost(this)
   }
 
   closed(): void {

@@ -17,7 +17,7 @@ export interface ByteChannel {
 export interface ChannelListener {
   received(data: Uint8Array, isBinary: boolean): void
   /** The other side closed, or the connection broke. Told once; nothing follows. */
-  lost(code: number, reason: string): void
+  lost(): void
 }
 
 export interface Door {
