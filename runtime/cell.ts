@@ -106,17 +106,15 @@ export class Cell {
     return this.#waiting > 0 ? 0 : this.#options.clock.monotonic() - this.#lastUsedMs
   }
 
-  /**
-   * True while the actor must stay live: it has a deadline, work
-   * under way, or a process to outlive.
-   */
-  get resident(): boolean {
+  /** True while it has a deadline, work under way, or a process whose death it must hear of. */
+  get mustStayLive(): boolean {
     const { deadlines } = this.#snapshot.context as ActorContext
     const hasDeadline = Object.keys(deadlines).length > 0
     const hasWork = this.#pending.length > 0 || this.#options.views.isBehind
     return hasDeadline || hasWork || this.dependencies.length > 0
   }
 
+  /** Incarnations whose death the actor is told of. */
   get dependencies(): readonly string[] {
     return this.#options.kind.dependencies(this.#snapshot)
   }

@@ -212,7 +212,7 @@ export class ActorHost {
     if (this.#residents.get(key)?.cell !== cell) return
     this.#residents.delete(key)
     try {
-      await this.#ownerships.release(cell.ownership, cell.resident ? 'free' : 'resting')
+      await this.#ownerships.release(cell.ownership, cell.mustStayLive ? 'free' : 'resting')
     } catch (error) {
       // The record still names this incarnation, whose death will free the actor.
       this.#options.log.warn({ err: error, kind, id }, 'ownership not released')
@@ -264,7 +264,8 @@ export class ActorHost {
   async #passivate(): Promise<void> {
     for (const resident of [...this.#residents.values()]) {
       const { cell } = resident
-      if (!cell.resident && cell.idleMs() > limits.passivateAfterMs) await this.#leave(resident)
+      if (cell.mustStayLive || cell.idleMs() <= limits.passivateAfterMs) continue
+      await this.#leave(resident)
     }
   }
 
