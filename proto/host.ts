@@ -36,8 +36,6 @@ export interface HostRecord {
   /** Node agents only: where gateways on other machines dial for bytes. */
   readonly dataUrl?: string
   readonly browsers?: BrowserLoad
-  /** Actor hosts only: live cells. */
-  readonly cells?: number
   /** Who declared it dead, once it is. */
   readonly by?: string
 }

@@ -8,7 +8,6 @@ import { randomBytes } from 'node:crypto'
 export type Id<Prefix extends string> = `${Prefix}_${string}`
 export type SessionId = Id<'ses'>
 export type BrowserId = Id<'brw'>
-export type EffectId = string
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const bodyPattern = /^[0-9a-hjkmnp-tv-z]{26}$/

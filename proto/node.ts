@@ -2,7 +2,7 @@
  * The verbs of a node agent and the events it raises at session actors.
  * All msgpack, in the same reply form.
  */
-import type { BrowserId, EffectId, Incarnation } from './ids.ts'
+import type { BrowserId, Incarnation } from './ids.ts'
 import type { SessionOptions } from './session.ts'
 
 /**
@@ -35,7 +35,6 @@ export interface NodeVerbs {
   /** Takes a warm browser (or boots one of that shape); repeating it gives the same browser. */
   claim: {
     request: Fenced & {
-      readonly effectId: EffectId
       readonly options: SessionOptions
       /**
        * How long the caller may stand in line; 0 answers `queue_full` at once when nothing is free.

@@ -62,11 +62,6 @@ export class ActorHost {
     this.#writer = { log: store.log, clock, random, mayWrite: () => lease.isValid() }
   }
 
-  /** Live actors here. */
-  get size(): number {
-    return this.#residents.size
-  }
-
   async start(): Promise<void> {
     const { bus, lease, membership, store, clock } = this.#options
     const owners = store.bucket(buckets.owners)

@@ -43,7 +43,7 @@ export interface RoleRuntime {
 }
 
 /** What a role says of itself in its host record, besides what every process says. */
-export type Describe = () => Pick<HostRecord, 'dataUrl' | 'browsers' | 'cells'>
+export type Describe = () => Pick<HostRecord, 'dataUrl' | 'browsers'>
 
 export async function openRole(
   role: Role,

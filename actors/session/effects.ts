@@ -75,10 +75,10 @@ async function claimFrom(
   { bus }: SessionEffectDeps,
   nodeId: string,
   { sessionId, options }: ClaimParams,
-  { effectId, epoch }: EffectContext,
+  { epoch }: EffectContext,
   waitMs: number,
 ): Promise<Command> {
-  const request = { sessionId, epoch, effectId, options, waitMs }
+  const request = { sessionId, epoch, options, waitMs }
   const timeoutMs = waitMs + limits.browserBootMs + limits.navigateMs
   const claimed = await askNode(bus, nodeId, 'claim', request, timeoutMs)
   return { type: 'claimed', claim: claimed }

@@ -41,7 +41,7 @@ async function setUp(answer: Answer) {
   const sessions = new Sessions(source, { nodeId: 'n', incarnation, machine: 'm', dataUrl: '' })
   const sessionId = newId('ses')
   const options = sessionOptions({})
-  await sessions.claim({ sessionId, epoch: 1, effectId: 'e', options, waitMs: 0 })
+  await sessions.claim({ sessionId, epoch: 1, options, waitMs: 0 })
   const log = pino({ level: 'silent' })
   const reconciler = new Reconciler({ sessions, directory, clock, log })
   return { timeline, asked, drained, browser, sessions, sessionId, reconciler }

@@ -45,7 +45,6 @@ function setUp(fit: Fit = () => undefined) {
   const request = (epoch = 1, body: unknown = {}) => ({
     sessionId,
     epoch,
-    effectId: 'e',
     options: sessionOptions(sessionCreateBody.parse(body)),
     waitMs: 1_000,
   })
