@@ -107,6 +107,7 @@ export const limits = {
   // Node agent
   nodeCallMs: 2_000,
   browserBootMs: 20_000,
+  browserCloseMs: 3_000,
   browserCheckMs: 5_000,
   browserAnswerMs: 2_000,
   bootsAtOnce: 4,

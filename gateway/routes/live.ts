@@ -1,7 +1,4 @@
-/**
- * The live view of a session. Headless sessions have no desktop; until others exist,
- * the page says how the session fares.
- */
+/** The live view of a session. Headless sessions have no desktop; until others exist, the page says how the session fares. */
 import { z } from 'zod'
 import { isId } from '../../proto/ids.ts'
 import type { SessionView } from '../../proto/session.ts'
