@@ -89,7 +89,7 @@ export class App {
     }
     const caller = this.#caller(route, request)
     if (caller) trace.keyId = caller.keyId
-    return route.run({ request, requestId: trace.requestId, caller, params })
+    return route.run({ request, caller, params })
   }
 
   #caller(route: Route, request: HttpRequest): Caller[Route['auth']] {

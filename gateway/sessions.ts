@@ -22,7 +22,7 @@ import { askNode } from '../runtime/node-client.ts'
 import type { ViewIndex } from '../runtime/views.ts'
 import type { Principal } from './auth.ts'
 import type { Attachments } from './cdp/attachments.ts'
-import { noSuchSession } from './no-such-session.ts'
+import { isNotFound, noSuchSession } from './no-such-session.ts'
 
 export type SessionViews = Pick<
   ViewIndex<SessionView>,
@@ -190,5 +190,3 @@ export class Sessions {
     }
   }
 }
-
-const isNotFound = (error: unknown) => error instanceof ServiceError && error.type === 'not_found'

@@ -4,7 +4,6 @@
  * and no further client bothers it.
  */
 import type { Logger } from 'pino'
-import { ServiceError } from '../../proto/errors.ts'
 import { isId, type Incarnation } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import type { BrowserClaim } from '../../proto/node.ts'
@@ -15,7 +14,7 @@ import { sameHostDoor } from '../../runtime/channel/same-host.ts'
 import { backoffMs, sleep, type Clock } from '../../runtime/clock.ts'
 import type { Directory } from '../../runtime/directory.ts'
 import type { SocketGrant } from '../auth.ts'
-import { noSuchSession } from '../no-such-session.ts'
+import { isNotFound, noSuchSession } from '../no-such-session.ts'
 
 export interface Attached {
   readonly tenant: string
@@ -117,8 +116,7 @@ export class Attachments {
         ...(tenant !== undefined && { tenant }),
       })
       .catch((error: unknown) => {
-        const unknown = error instanceof ServiceError && error.type === 'not_found'
-        throw unknown ? noSuchSession() : error
+        throw isNotFound(error) ? noSuchSession() : error
       })
     const isHere = claim.machine === machine
     const door = isHere ? sameHostDoor(claim) : directDoor({ claim, sessionId, epoch, clock })
@@ -133,7 +131,7 @@ export class Attachments {
         await directory.ask('session', sessionId, { type: 'disconnected', by: incarnation })
         return
       } catch (error) {
-        if (error instanceof ServiceError && error.type === 'not_found') return
+        if (isNotFound(error)) return
         log.warn({ err: error, sessionId, attempt }, 'session not told that its last client left')
       }
       if (this.#entries.has(sessionId)) return
