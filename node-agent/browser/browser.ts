@@ -95,20 +95,16 @@ export class Browser {
    * knows its folders.
    */
   static async launch(options: LaunchOptions): Promise<Browser> {
-    const started = await start(options)
+    const started = await start(options).catch((cause: unknown) => {
+      throw startFailed(options, cause)
+    })
     try {
       const [devtools, pageId] = await Promise.all([heard(started), makeReady(started, options)])
       return new Browser(options, { ...started, devtools, pageId })
     } catch (cause) {
       await started.release()
       const { stderr } = await started.exited
-      options.log.warn({ browser: options.id, err: cause, stderr }, 'browser did not start')
-      throw new ServiceError(
-        'browser_start_failed',
-        'Chromium did not start; `troupe doctor` on that host says why.',
-        {},
-        cause,
-      )
+      throw startFailed(options, cause, stderr)
     }
   }
 
@@ -150,6 +146,12 @@ export class Browser {
       if (!(error instanceof Error && error.name === 'CdpError')) throw error
     })
   }
+}
+
+function startFailed({ id, log }: LaunchOptions, cause: unknown, stderr?: string): ServiceError {
+  log.warn({ browser: id, err: cause, stderr }, 'browser did not start')
+  const message = 'The browser did not start; `troupe doctor` on that host says why.'
+  return new ServiceError('browser_start_failed', message, {}, cause)
 }
 
 interface Started {

@@ -162,8 +162,6 @@ async function displayNumber({ child, exited }: GuardedProcess): Promise<number>
   const late = pause(limits.displayStartMs).then(() => {
     throw new Error(`${names.xvfb} did not start within ${limits.displayStartMs} ms`)
   })
-  // Whichever loses the race is of no interest any more.
-  late.catch(() => undefined)
   return Promise.race([told, ended, late])
 }
 
@@ -181,13 +179,12 @@ function vncFlags(display: number, socket: string): string[] {
 
 function run(options: DisplayOptions, program: string, args: readonly string[], display?: number) {
   const { guard, id, scratch, env } = options
-  const process = spawnGuarded(guard, program, args, {
+  return spawnGuarded(guard, program, args, {
     key: `${id}.${program}`,
     cwd: scratch.home,
     env: { ...env, ...(display !== undefined && { DISPLAY: `:${display}` }) },
     stdio: ['ignore', 'ignore', 'ignore', display === undefined ? 'pipe' : 'ignore'],
   })
-  return process
 }
 
 function howItEnded({ code, signal, error }: ProcessExit): string {

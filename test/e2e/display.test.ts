@@ -62,18 +62,20 @@ const warm = async () => {
 }
 
 /** A session on the one warm browser, and the desktop that was that browser's. */
-async function createOnWarm(): Promise<SessionJson & { desktop: Desktop }> {
+async function createOnWarm(): Promise<SessionJson & { desktop: Desktop; createMs: number }> {
   const [desktop, ...others] = await until('one browser is warm', async () => {
     return (await warm()) === 1 && desktops().length === 1 && desktops()
   })
   if (others.length > 0) throw new Error('more than one desktop')
-  return { ...(await createSession(rest, {})), desktop: desktop! }
+  const began = performance.now()
+  const session = await createSession(rest, {})
+  return { ...session, desktop: desktop!, createMs: performance.now() - began }
 }
 
 const x = (program: string, { number }: Desktop, ...args: string[]) =>
   execFileSync(program, ['-display', `:${number}`, ...args], { encoding: 'utf8' })
 
-/** The other side's greeting and, after a handshake without a password, the desktop's size. */
+/** The other side's greeting and, after a handshake without a password, what the desktop shows. */
 async function askVnc(path: string) {
   const socket = connect(path)
   try {
@@ -95,8 +97,15 @@ async function askVnc(path: string) {
     socket.write(Buffer.from([1]))
     await read(4) // How that went.
     socket.write(Buffer.from([1]))
-    const size = await read(4)
-    return { greeting, size: `${size.readUInt16BE(0)}x${size.readUInt16BE(2)}` }
+    const server = await read(24)
+    const size = `${server.readUInt16BE(0)}x${server.readUInt16BE(2)}`
+    await read(server.readUInt32BE(20)) // Its name.
+    const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
+    socket.write(hex('00 000000 20 18 01 01 00ff 00ff 00ff 10 08 00 000000')) // Bytes 0, r, g, b.
+    socket.write(hex('02 00 0001 00000000')) // Raw.
+    socket.write(hex('03 00 0190 0190 0001 0001')) // The pixel at 400, 400.
+    await read(16)
+    return { greeting, size, pixel: (await read(4)).toString('hex', 1) }
   } finally {
     socket.destroy()
   }
@@ -118,11 +127,9 @@ async function nothingIsLeft({ folder, xSocket, tmpLink, pids, number }: Desktop
 }
 
 await t.test('a headful session: page, screen, window, user agent, VNC', async (t) => {
-  const began = performance.now()
-  const { id, cdp_url, desktop } = await createOnWarm()
-  t.comment(
-    `warm headful claim with the wait before it: ${Math.round(performance.now() - began)} ms`,
-  )
+  const { id, cdp_url, desktop, createMs } = await createOnWarm()
+  t.comment(`warm headful session created in ${createMs.toFixed(1)} ms`)
+  for (const line of memoryOf(desktop)) t.comment(line)
   const client = await connectPlaywright(cdp_url)
   const page = client.contexts()[0]!.pages()[0]!
   t.equal(await page.evaluate('innerWidth + "x" + innerHeight'), '1440x900')
@@ -135,21 +142,29 @@ await t.test('a headful session: page, screen, window, user agent, VNC', async (
   t.equal(await second.evaluate('innerWidth + "x" + innerHeight'), '1440x900', 'a later tab too')
   t.ok((await page.screenshot()).length > 1_000)
 
-  const vnc = await askVnc(join(desktop.tmpLink, 'vnc'))
-  t.same(vnc, { greeting: 'RFB 003.008\n', size: `1440x${900 + framePx}` })
+  await page.goto('data:text/html,<body style="background:rgb(10,200,30)">')
+  await second.close()
+  const vnc = await until('VNC shows the page', async () => {
+    const seen = await askVnc(join(desktop.tmpLink, 'vnc'))
+    return seen.pixel === '0ac81e' && seen
+  })
+  t.match(vnc, { greeting: 'RFB 003.008\n', size: `1440x${900 + framePx}` })
   const listening = execFileSync('ss', ['-ltnp'], { encoding: 'utf8' })
   t.notMatch(listening, `pid=${desktop.pids.x11vnc},`, 'VNC has no TCP port')
   t.notMatch(listening, `pid=${desktop.pids.Xvfb},`, 'X has no TCP port')
-  const memory = descendantsOf(service.pidOf('node-agent'))
-  for (const [name, pid] of Object.entries(desktop.pids)) {
-    const own = memory.filter((one) => one.pid === pid || inGroup(one.pid, pid))
-    const bytes = own.reduce((sum, { pssBytes }) => sum + pssBytes, 0)
-    t.comment(`${name}: ${Math.round(bytes / 2 ** 20)} MiB`)
-  }
   await client.close()
   await rest('DELETE', `/v1/sessions/${id}`)
   await nothingIsLeft(desktop)
 })
+
+function memoryOf({ pids }: Desktop): string[] {
+  const all = descendantsOf(service.pidOf('node-agent'))
+  return Object.entries(pids).map(([name, pid]) => {
+    const own = all.filter((one) => inGroup(one.pid, pid))
+    const bytes = own.reduce((sum, { pssBytes }) => sum + pssBytes, 0)
+    return `${name}: ${Math.round(bytes / 2 ** 20)} MiB in ${own.length} processes`
+  })
+}
 
 function inGroup(pid: number, group: number): boolean {
   try {
