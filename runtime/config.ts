@@ -25,7 +25,7 @@ interface Setting<T> {
 
 const GiB = 2 ** 30
 
-/** A fifth of a GiB a session is what headless Chromium takes on a plain page, with room to spare. */
+/** A headful session takes less than half a GiB on a plain page, its desktop included; a headless one takes less. */
 const sessionsByMemory = Math.max(2, Math.min(50, Math.floor((totalmem() / GiB) * 2)))
 
 export const settings = {
