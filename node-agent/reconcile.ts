@@ -139,7 +139,11 @@ export class Reconciler {
 }
 
 /** Exit code 0 without our asking: a client sent Browser.close. Anything else is a crash. */
-function goneEvent(browser: SessionBrowser, { code, signal, stderr }: BrowserExit): Gone {
+function goneEvent(browser: SessionBrowser, exit: BrowserExit): Gone {
+  const { code, signal, stderr, fallen } = exit
+  if (fallen !== undefined) {
+    return { type: 'browser.gone', browserId: browser.id, cause: 'crashed', detail: fallen }
+  }
   const closed = code === 0
   const how = signal === null ? `exit code ${code}` : `signal ${signal}`
   // Without a desktop Chromium complains of D-Bus all the time; that is never why it ended.

@@ -107,7 +107,11 @@ export const limits = {
   // Node agent
   nodeCallMs: 2_000,
   browserBootMs: 20_000,
-  browserCloseMs: 3_000,
+  displayStartMs: 10_000,
+  displayPollMs: 10,
+  /** How long a browser's end waits for word that its X server was the first to go. */
+  displayBlameMs: 50,
+  windowMaximizeMs: 1_500,
   browserCheckMs: 5_000,
   browserAnswerMs: 2_000,
   bootsAtOnce: 4,

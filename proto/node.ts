@@ -23,6 +23,15 @@ export interface BrowserClaim {
   readonly ticketSecret: string
   /** Where this session's downloads lie on the agent's machine. */
   readonly downloadsDir: string
+  /** Headful sessions only: the desktop, on `machine`. */
+  readonly display?: DisplayAddress
+}
+
+export interface DisplayAddress {
+  /** X display `:<number>`. */
+  readonly number: number
+  /** Path of the unix socket on which its VNC server listens. */
+  readonly vncSocket: string
 }
 
 interface Fenced {

@@ -28,7 +28,7 @@ const GiB = 2 ** 30
 /** `0.0.0.0`, `::` and their other spellings. */
 const everyAddress = /^[0.:]+$/
 
-/** Headless Chromium takes a fifth of a GiB on a plain page; half a GiB a session leaves room. */
+/** A headful session takes less than half a GiB on a plain page, its desktop included. */
 const sessionsByMemory = Math.max(2, Math.min(50, Math.floor((totalmem() / GiB) * 2)))
 
 export const settings = {
@@ -77,8 +77,8 @@ export const settings = {
   NATS_CERT_KEY_FILE: text('', 'Key of the client certificate.'),
   NATS_SERVER_BIN: text('nats-server', 'The nats-server that `troupe up` runs.'),
   CHROMIUM_BIN: text('chromium', 'The Chromium that sessions run.'),
-  POOL_HEADLESS: count(3, 'Warm headless browsers kept ready.'),
-  POOL_HEADFUL: count(0, 'Warm headful browsers kept ready.'),
+  POOL_HEADLESS: count(2, 'Warm headless browsers kept ready.'),
+  POOL_HEADFUL: count(2, 'Warm headful browsers kept ready, each with a display of its own.'),
   MAX_SESSIONS: {
     ...count(sessionsByMemory, 'Most sessions at once on this host.', 1),
     shown: '2 per GiB of memory, at most 50',

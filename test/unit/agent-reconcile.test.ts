@@ -56,6 +56,11 @@ t.test('a crash is told with its cause, a client’s close as such', async (t) =
   t.match(asked[0], { id: sessionId, type: 'browser.gone', cause: 'crashed', detail })
   t.same(sessions.held(), [])
 
+  const fallen = await setUp(() => ({}))
+  const why = 'The X server (Xvfb) ended with signal SIGKILL.'
+  fallen.reconciler.browserGone(fallen.browser, { ...exit, code: 0, signal: null, fallen: why })
+  t.match(fallen.asked[0], { cause: 'crashed', detail: why })
+
   const other = await setUp(() => ({}))
   other.reconciler.browserGone(other.browser, { code: 0, signal: null, stderr: '' })
   t.match(other.asked[0], { type: 'browser.gone', cause: 'closed' })
