@@ -26,7 +26,7 @@ import { chromiumFlags, profilePreferences } from './flags.ts'
 import { fillScreen, firstPage, fitWindow, listPages, navigate } from './page.ts'
 import { openPopupsAsTabs } from './popups.ts'
 import { openProxy, type ProxyLink } from './proxy.ts'
-import type { Sandbox } from './sandbox.ts'
+import type { Sandbox } from '../../runtime/sandbox.ts'
 import {
   makeScratch,
   record,
