@@ -125,6 +125,17 @@ export const limits = {
   claimQueueMs: 30_000,
   navigateMs: 30_000,
 
+  // Input through X
+  displayConnectMs: 5_000,
+  inputActionsQueued: 256,
+  dragSteps: 16,
+  dragStepMs: 12,
+  /** The browser takes up what is dragged, and looks where it is, in its own time. */
+  dragDwellMs: 100,
+  scrollStepMs: 16,
+  /** A client that was told of a new keymap has read it by then. */
+  keymapSettleMs: 15,
+
   // Supervision
   guardRounds: 50,
   guardRestartMs: 50,

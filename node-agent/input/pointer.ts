@@ -1,0 +1,90 @@
+/** The hand on the mouse of one display. */
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import { sleep, type Clock } from '../../runtime/clock.ts'
+import type { DisplayConnection, Screen } from './display-connection.ts'
+import { dragPath, wheelPlan, type Point } from './pointer-path.ts'
+
+export type MouseButton = 'left' | 'middle' | 'right'
+const numberOf = { left: 1, middle: 2, right: 3 } as const
+
+export class Pointer {
+  readonly #display: DisplayConnection
+  readonly #clock: Clock
+
+  constructor(display: DisplayConnection, clock: Clock) {
+    this.#display = display
+    this.#clock = clock
+  }
+
+  async move(to: Point): Promise<void> {
+    this.#moveTo(to)
+    await this.#display.settle()
+  }
+
+  async press(at: Point, button: MouseButton = 'left'): Promise<void> {
+    this.#moveTo(at)
+    this.#display.button(numberOf[button], true)
+    await this.#display.settle()
+  }
+
+  async release(at: Point, button: MouseButton = 'left'): Promise<void> {
+    this.#moveTo(at)
+    this.#display.button(numberOf[button], false)
+    await this.#display.settle()
+  }
+
+  async click(at: Point, button: MouseButton = 'left', times = 1): Promise<void> {
+    this.#moveTo(at)
+    for (let i = 0; i < times; i++) {
+      this.#display.button(numberOf[button], true)
+      this.#display.button(numberOf[button], false)
+    }
+    await this.#display.settle()
+  }
+
+  async drag(from: Point, to: Point, button: MouseButton = 'left'): Promise<void> {
+    mustBeOnScreen(from, this.#display.screen, ['startX', 'startY'])
+    mustBeOnScreen(to, this.#display.screen, ['endX', 'endY'])
+    await this.press(from, button)
+    try {
+      for (const point of dragPath(from, to)) {
+        await this.move(point)
+        await sleep(this.#clock, limits.dragStepMs)
+      }
+      await sleep(this.#clock, limits.dragDwellMs)
+    } finally {
+      this.#display.button(numberOf[button], false)
+    }
+    await this.#display.settle()
+  }
+
+  async scroll(at: Point, deltaX: number, deltaY: number, steps = 1): Promise<void> {
+    this.#moveTo(at)
+    for (const buttons of wheelPlan(deltaX, deltaY, steps)) {
+      for (const button of buttons) {
+        this.#display.button(button, true)
+        this.#display.button(button, false)
+      }
+      await this.#display.settle()
+      if (steps > 1) await sleep(this.#clock, limits.scrollStepMs)
+    }
+  }
+
+  #moveTo(point: Point): void {
+    mustBeOnScreen(point, this.#display.screen, ['x', 'y'])
+    this.#display.motion(point.x, point.y)
+  }
+}
+
+function mustBeOnScreen(point: Point, screen: Screen, [x, y]: readonly [string, string]): void {
+  const size = `${screen.width}x${screen.height}`
+  for (const [name, value, end] of [
+    [x, point.x, screen.width],
+    [y, point.y, screen.height],
+  ] as const) {
+    if (value >= 0 && value < end) continue
+    const message = `${name} is ${value}, outside the screen of ${size}.`
+    throw new ServiceError('bad_request', message, { field: name, screen: size })
+  }
+}
