@@ -128,6 +128,7 @@ export const limits = {
   // Input through X
   displayConnectMs: 5_000,
   inputActionsQueued: 256,
+  doubleClickGapMs: 20,
   dragSteps: 16,
   dragStepMs: 12,
   /** The browser takes up what is dragged, and looks where it is, in its own time. */

@@ -37,6 +37,8 @@ export class Pointer {
   async click(at: Point, button: MouseButton = 'left', times = 1): Promise<void> {
     this.#moveTo(at)
     for (let i = 0; i < times; i++) {
+      // Two presses of the same millisecond are one to Chromium.
+      if (i > 0) await sleep(this.#clock, limits.doubleClickGapMs)
       this.#display.button(numberOf[button], true)
       this.#display.button(numberOf[button], false)
     }
@@ -51,6 +53,11 @@ export class Pointer {
       for (const point of dragPath(from, to)) {
         await this.move(point)
         await sleep(this.#clock, limits.dragStepMs)
+      }
+      // A drop is taken where a motion was answered: the end is told twice.
+      for (const x of [to.x === 0 ? 1 : to.x - 1, to.x]) {
+        await sleep(this.#clock, limits.dragDwellMs)
+        await this.move({ x, y: to.y })
       }
       await sleep(this.#clock, limits.dragDwellMs)
     } finally {

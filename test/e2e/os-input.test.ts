@@ -79,13 +79,18 @@ t.test('clicks arrive trusted, where they were meant', async (t) => {
   await until('held', () => see<boolean>(`events.includes('mousedown,${x},${y},true,2')`))
   t.notOk(await see(`events.includes('mouseup,${x},${y},true,2')`))
   await input.release({ x, y }, 'right')
-  await input.doubleClick({ x, y })
+  await input.doubleClick(at(600, 500))
   await until('a double click', () => see<boolean>(`events.some(e => e.startsWith('dblclick'))`))
 })
 
 t.test('a drag moves a slider', async () => {
   await input.drag(at(18, 68), at(160, 68))
   await until('the slider moved', () => see<boolean>('range.value > 30 && range.value < 70'))
+})
+
+t.test('what is dragged is dropped', async () => {
+  await input.drag(at(40, 140), at(350, 160))
+  await until('dropped', () => see<boolean>("b.textContent === 'dropped'"))
 })
 
 t.test('text of five scripts arrives exactly', async () => {
