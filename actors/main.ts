@@ -8,13 +8,11 @@ import { actorKinds } from './registry.ts'
 const dayMs = 24 * 60 * 60_000
 
 const config = loadConfig()
-let cells = () => 0
-const role = await openRole('actors', { config, describe: () => ({ cells: cells() }) })
+const role = await openRole('actors', { config })
 const { bus, store, clock, lease, membership, log } = role
 
 const kinds = actorKinds({ bus, membership, queueWaitMs: config.QUEUE_WAIT_SECONDS * 1000 })
 const host = new ActorHost({ kinds, store, bus, clock, lease, membership, log })
-cells = () => host.size
 role.onFence(() => host.fence())
 role.onDrain(() => host.drain())
 await host.start()

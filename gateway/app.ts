@@ -1,4 +1,7 @@
-/** The path of every request: its id, its origin, its route, its caller, its handler; then its answer, its metric and its log line. */
+/**
+ * The path of every request: its id, its origin, its route, its caller, its handler; then its
+ * answer, its metric and its log line.
+ */
 import type { Logger } from 'pino'
 import { newId } from '../proto/ids.ts'
 import { ServiceError } from '../proto/errors.ts'
@@ -86,7 +89,7 @@ export class App {
     }
     const caller = this.#caller(route, request)
     if (caller) trace.keyId = caller.keyId
-    return route.run({ request, requestId: trace.requestId, caller, params })
+    return route.run({ request, caller, params })
   }
 
   #caller(route: Route, request: HttpRequest): Caller[Route['auth']] {
@@ -128,7 +131,10 @@ export class App {
     return { ...reply, headers: { ...reply.headers, 'x-request-id': trace.requestId } }
   }
 
-  /** The route's pattern, never the path itself: paths and queries have ids, keys and tokens in them. */
+  /**
+   * The route's pattern, never the path itself: paths and queries
+   * have ids, keys and tokens in them.
+   */
   #tell({ method }: HttpRequest, trace: Trace, status: number): void {
     const { requestId, route, keyId } = trace
     const ms = Math.round((performance.now() - trace.startedMs) * 100) / 100

@@ -1,4 +1,7 @@
-/** Who is calling: keys in headers, session-scoped keys in the query of sockets. Nothing here reaches a log but key ids. */
+/**
+ * Who is calling: keys in headers, session-scoped keys in the query of sockets.
+ * Nothing here reaches a log but key ids.
+ */
 import { randomBytes } from 'node:crypto'
 import { decode, encode } from '../proto/codec.ts'
 import { ServiceError } from '../proto/errors.ts'
@@ -23,7 +26,10 @@ export interface Principal {
   readonly sessionsMax?: number
 }
 
-/** What a socket may do: reach one session, whose tenant is only known when the tenant's own key was given. */
+/**
+ * What a socket may do: reach one session, whose tenant is only known
+ * when the tenant's own key was given.
+ */
 export interface SocketGrant {
   readonly sessionId: string
   readonly keyId: string
@@ -62,7 +68,9 @@ export class Authenticator {
     return this.#principal(key)
   }
 
-  /** The caller of a socket or of `/json/*`: a header works there too, for clients that can set one. */
+  /**
+   * The caller of a socket or of `/json/*`: a header works there too, for clients that can set one.
+   */
   bySocket(request: HttpRequest): SocketGrant {
     const sessionId = request.query.get('sessionId') ?? ''
     const key = request.query.get('apiKey') ?? headerKey(request)
@@ -126,7 +134,9 @@ function refused(message: string): ServiceError {
 
 const secretEntry = 'service.secret'
 
-/** The secret behind session keys and live-view tokens: made once, by whichever gateway is first. */
+/**
+ * The secret behind session keys and live-view tokens: made once, by whichever gateway is first.
+ */
 export async function serviceSecret(keys: Bucket): Promise<string> {
   const present = await keys.get(secretEntry)
   if (present) return decode<string>(present.value)

@@ -51,8 +51,8 @@ export class BodyReader {
   }
 
   /**
-   * Resolves when the body is over, or so large that waiting is no use. A client that is answered while it still sends
-   * may lose the answer to the reset of its connection.
+   * Resolves when the body is over, or so large that waiting is no use. A client that is answered
+   * while it still sends may lose the answer to the reset of its connection.
    */
   swallowed(): Promise<void> {
     return this.#swallowed.promise
@@ -129,7 +129,10 @@ const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [
   ...Buffer.from('"\\{}[]'),
 ]
 
-/** How deeply objects and arrays are nested, told from the bytes, before anything recursive sees them. */
+/**
+ * How deeply objects and arrays are nested, told from the bytes,
+ * before anything recursive sees them.
+ */
 function jsonDepth(bytes: Uint8Array): number {
   let depth = 0
   let deepest = 0

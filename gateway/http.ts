@@ -1,4 +1,7 @@
-/** Requests and replies as the gateway's own code sees them: plain data, nothing of the server library. */
+/**
+ * Requests and replies as the gateway's own code sees them: plain
+ * data, nothing of the server library.
+ */
 
 export interface HttpRequest {
   /** Upper case. */
@@ -10,7 +13,10 @@ export interface HttpRequest {
   readonly headers: ReadonlyMap<string, string>
   /** Aborts when the client goes away before it was answered. */
   readonly gone: AbortSignal
-  /** The whole body. Throws `too_large` beyond the limit; safe to call once the request has been answered or not at all. */
+  /**
+   * The whole body. Throws `too_large` beyond the limit; safe to call once the request
+   * has been answered or not at all.
+   */
   body(): Promise<Uint8Array>
 }
 
@@ -22,7 +28,10 @@ export interface HttpReply {
 
 /** A client's WebSocket, as the one who serves it sees it. */
 export interface ServerSocket {
-  /** Copies what it cannot send at once. Returns false when the message was dropped: the buffer is full. */
+  /**
+   * Copies what it cannot send at once. Returns false when the message
+   * was dropped: the buffer is full.
+   */
   send(data: Uint8Array, isBinary: boolean): boolean
   readonly bufferedBytes: number
   /** What `work` sends leaves together. */
@@ -69,7 +78,6 @@ const statusTexts: Readonly<Record<number, string>> = {
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   429: 'Too Many Requests',
-  431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',
   502: 'Bad Gateway',
   503: 'Service Unavailable',

@@ -1,4 +1,6 @@
-/** What opens one session's live view for a while: an expiry and a MAC over it, with no key inside. */
+/**
+ * What opens one session's live view for a while: an expiry and a MAC over it, with no key inside.
+ */
 import { createHmac } from 'node:crypto'
 import { equal } from '../proto/key.ts'
 

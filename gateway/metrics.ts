@@ -1,4 +1,7 @@
-/** What Prometheus reads. Counts of sessions and browsers are taken when asked for, from views and host records. */
+/**
+ * What Prometheus reads. Counts of sessions and browsers are taken when asked
+ * for, from views and host records.
+ */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { sessionStatuses } from '../proto/session.ts'
 import type { Membership } from '../runtime/membership.ts'

@@ -1,6 +1,7 @@
 /**
- * The native half of uWebSockets.js. Its unofficial build falls back to plain JavaScript where no binary fits, and that one
- * hangs on WebSockets; so the binary is loaded here by its own path, and nothing starts without it.
+ * The native half of uWebSockets.js. Its unofficial build falls back to plain JavaScript where
+ * no binary fits, and that one hangs on WebSockets; so the binary is loaded here by its own
+ * path, and nothing starts without it.
  */
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -1,6 +1,7 @@
 /**
- * Which web pages may speak to the service. A page in a user's browser can reach loopback too, by its own address or by a
- * name that was rebound to it; so the Host must be one of ours there, and an Origin must be our own or invited.
+ * Which web pages may speak to the service. A page in a user's browser can reach loopback too, by
+ * its own address or by a name that was rebound to it; so the Host must be one of ours there, and
+ * an Origin must be our own or invited.
  */
 import { ServiceError } from '../proto/errors.ts'
 import type { HttpRequest } from './http.ts'
@@ -26,7 +27,10 @@ export class OriginGuard {
     this.#allowed = new Set(allowedOrigins)
   }
 
-  /** Throws `forbidden` for a Host that is not ours, `origin_not_allowed` for a page that was not invited. */
+  /**
+   * Throws `forbidden` for a Host that is not ours, `origin_not_allowed`
+   * for a page that was not invited.
+   */
   check(request: HttpRequest, isUpgrade: boolean): void {
     const host = request.headers.get('host')
     if (this.#onLoopback && host !== undefined && !this.#isOurs(host)) {

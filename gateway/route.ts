@@ -1,6 +1,7 @@
 /**
- * A route is data: what it answers to, who may call it, what goes in and what comes out. The router, validation and
- * `/openapi.json` are all derived from the table of routes; a handler sees only values that fit its schemas.
+ * A route is data: what it answers to, who may call it, what goes in and what comes out. The
+ * router, validation and `/openapi.json` are all derived from the table of routes; a handler sees
+ * only values that fit its schemas.
  */
 import type { z } from 'zod'
 import type { Principal, SocketGrant } from './auth.ts'
@@ -27,7 +28,6 @@ export interface Call<A extends Auth, P, Q, B> {
   readonly query: Q
   readonly body: B
   readonly request: HttpRequest
-  readonly requestId: string
 }
 
 interface Spec<A extends Auth, P, Q, B> {
@@ -69,7 +69,6 @@ export interface Route {
 /** A call before its schemas were asked. */
 export interface RawCall {
   readonly request: HttpRequest
-  readonly requestId: string
   readonly caller: Caller[Auth]
   readonly params: Readonly<Record<string, string>>
 }
@@ -88,11 +87,10 @@ export function rawRoute<A extends Auth, P, Q, B>(spec: RawSpec<A, P, Q, B>): Ro
 
 async function admit<A extends Auth, P, Q, B>(
   spec: Spec<A, P, Q, B>,
-  { request, requestId, caller, params }: RawCall,
+  { request, caller, params }: RawCall,
 ): Promise<Call<A, P, Q, B>> {
   return {
     request,
-    requestId,
     caller: caller as Caller[A],
     params: fit(spec.params, params, 'path') as P,
     query: fit(spec.query, Object.fromEntries(request.query), 'query') as Q,

@@ -1,4 +1,7 @@
-/** Finds the route for a method and a path. Literal segments win over parameters, wherever they stand in the table. */
+/**
+ * Finds the route for a method and a path. Literal segments win over parameters,
+ * wherever they stand in the table.
+ */
 import { ServiceError } from '../proto/errors.ts'
 import type { Route } from './route.ts'
 
@@ -64,7 +67,9 @@ function matchSegments(pattern: readonly string[], segments: readonly string[]) 
   return params
 }
 
-/** A segment that cannot be decoded stays as it is: no id looks like it, so it is simply unknown. */
+/**
+ * A segment that cannot be decoded stays as it is: no id looks like it, so it is simply unknown.
+ */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)

@@ -1,4 +1,7 @@
-/** The HTTP and WebSocket server: uWebSockets.js on one side, plain requests and replies on the other. */
+/**
+ * The HTTP and WebSocket server: uWebSockets.js on one side, plain
+ * requests and replies on the other.
+ */
 import { connect } from 'node:net'
 import type * as uws from 'uWebSockets.js'
 import { limits } from '../proto/limits.ts'
@@ -60,8 +63,9 @@ export async function serve(options: ServerOptions): Promise<HttpServer> {
 }
 
 /**
- * uWebSockets.js listens in one of two ways: quietly sharing the port with another gateway, or, exclusively, refusing
- * it for a minute after a gateway with open connections was killed. So it shares, once nobody answers there.
+ * uWebSockets.js listens in one of two ways: quietly sharing the port with another gateway, or,
+ * exclusively, refusing it for a minute after a gateway with open connections was killed. So it
+ * shares, once nobody answers there.
  */
 function assertFree(host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -99,7 +103,8 @@ function upgrader(upgrade: ServerOptions['upgrade']) {
     const answer = await upgrade(incoming.request)
     const gone = incoming.request.gone.aborted
     if (!answer.accepted) {
-      // Clients that came for a socket have no further request, and some wait for the connection to end.
+      // Clients that came for a socket have no further request, and some
+      // wait for the connection to end.
       if (!gone) write(res, incoming, answer.reply, true)
     } else if (gone) {
       answer.handler.closed(1006, 'The client left before the socket opened.')

@@ -1,4 +1,7 @@
-/** Sessions as callers of REST handle them: every write is a command to the session's actor, every list is read from views. */
+/**
+ * Sessions as callers of REST handle them: every write is a command to the session's
+ * actor, every list is read from views.
+ */
 import type { Logger } from 'pino'
 import { ServiceError } from '../proto/errors.ts'
 import { isId, newId, type SessionId } from '../proto/ids.ts'
@@ -11,6 +14,7 @@ import {
   type SessionCreateBody,
   type SessionView,
 } from '../proto/session.ts'
+import type { SessionReply } from '../proto/session-reply.ts'
 import type { Bus } from '../runtime/bus.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Directory } from '../runtime/directory.ts'
@@ -18,7 +22,7 @@ import { askNode } from '../runtime/node-client.ts'
 import type { ViewIndex } from '../runtime/views.ts'
 import type { Principal } from './auth.ts'
 import type { Attachments } from './cdp/attachments.ts'
-import { noSuchSession } from './no-such-session.ts'
+import { isNotFound, noSuchSession } from './no-such-session.ts'
 
 export type SessionViews = Pick<
   ViewIndex<SessionView>,
@@ -32,10 +36,6 @@ export interface SessionsDeps {
   readonly bus: Bus
   readonly clock: Clock
   readonly log: Logger
-}
-
-interface Answer {
-  readonly view: SessionView
 }
 
 /** A creation this gateway has asked for and whose view has not come back to it yet. */
@@ -65,7 +65,7 @@ export class Sessions {
     const abandon = () => void this.#abandon(id, tenant)
     gone.addEventListener('abort', abandon, { once: true })
     try {
-      const answer = await directory.create<Answer>('session', id, input, {
+      const answer = await directory.create<SessionReply>('session', id, input, {
         timeoutMs: limits.requestHeldMs,
         untilSettled: true,
       })
@@ -82,7 +82,10 @@ export class Sessions {
     }
   }
 
-  /** Asks the actor, unless the session has ended: nothing changes then, and nobody need be woken to say so. */
+  /**
+   * Asks the actor, unless the session has ended: nothing changes then,
+   * and nobody need be woken to say so.
+   */
   async get(caller: Principal, id: string): Promise<SessionView> {
     const { views } = this.#deps
     const known = views.get(id)
@@ -120,7 +123,9 @@ export class Sessions {
     return (await this.#ask(tenant, id, { type: 'tag', tags })).view
   }
 
-  /** Attached meanwhile: that names the node and the epoch it listens to, and counts as activity. */
+  /**
+   * Attached meanwhile: that names the node and the epoch it listens to, and counts as activity.
+   */
   async pages({ keyId, tenant }: Principal, id: string): Promise<readonly PageInfo[]> {
     const { attachments, bus } = this.#deps
     return attachments.during({ keyId, tenant, sessionId: id }, ({ claim, epoch }) =>
@@ -154,10 +159,14 @@ export class Sessions {
     return this.#pending
   }
 
-  async #ask<C extends { type: string }>(tenant: string, id: string, command: C): Promise<Answer> {
+  async #ask<C extends { type: string }>(
+    tenant: string,
+    id: string,
+    command: C,
+  ): Promise<SessionReply> {
     if (!isId('ses', id)) throw noSuchSession()
     try {
-      return await this.#deps.directory.ask<Answer>('session', id, { ...command, tenant })
+      return await this.#deps.directory.ask<SessionReply>('session', id, { ...command, tenant })
     } catch (error) {
       throw isNotFound(error) ? noSuchSession() : error
     }
@@ -181,5 +190,3 @@ export class Sessions {
     }
   }
 }
-
-const isNotFound = (error: unknown) => error instanceof ServiceError && error.type === 'not_found'

@@ -12,11 +12,12 @@ const closeReasonBytes = 123
 const tooBig = { code: 1009, reason: 'A message to the browser may have 100 MiB at most.' }
 
 /**
- * No compression: CDP is local or fast, and deflate costs more than it saves. No idle timeout: whoever serves the socket
- * pings it and knows when silence means death.
+ * No compression: CDP is local or fast, and deflate costs more than it saves. No idle timeout:
+ * whoever serves the socket pings it and knows when silence means death.
  */
 export const socketBehavior: WebSocketBehavior<SocketData> = {
-  // The library drops the connection without a word beyond its limit; so that limit lies above ours.
+  // The library drops the connection without a word beyond its
+  // limit; so that limit lies above ours.
   maxPayloadLength: limits.cdpBufferedBytes,
   maxBackpressure: limits.cdpFromBrowserBytes + limits.cdpPauseBytes,
   compression: 0,

@@ -33,7 +33,10 @@ function refusal(schema: z.ZodType, value: unknown, issue: Issue, place: Place):
   return bad(place, field, `${sentence(issue.message)}.`)
 }
 
-/** Of a union, the member written last is the full one; what it misses is what the caller should be told. */
+/**
+ * Of a union, the member written last is the full one; what it misses
+ * is what the caller should be told.
+ */
 function innermost(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue
   const inner = issue.errors.at(-1)?.[0]
@@ -51,7 +54,9 @@ function bad(place: Place, field: string, text: string): ServiceError {
   return new ServiceError('bad_request', `${what} ${text}`, field === '' ? {} : { field })
 }
 
-/** zod says "Invalid input: expected boolean, received string"; a reader wants "must be a boolean". */
+/**
+ * zod says "Invalid input: expected boolean, received string"; a reader wants "must be a boolean".
+ */
 function sentence(message: string): string {
   const expected = /^Invalid input: expected (.+), received (.+)$/.exec(message)
   if (expected) {

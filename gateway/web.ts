@@ -1,4 +1,7 @@
-/** The few static files of the gateway: pages with `{{name}}` in them, and one style sheet. Read once. */
+/**
+ * The few static files of the gateway: pages with `{{name}}` in
+ * them, and one style sheet. Read once.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../runtime/package.ts'

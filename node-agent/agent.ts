@@ -6,7 +6,8 @@ import { limits } from '../proto/limits.ts'
 import { Guard } from '../runtime/guard.ts'
 import type { RoleRuntime } from '../runtime/role.ts'
 import { Browser } from './browser/browser.ts'
-import { findSandbox } from './browser/sandbox.ts'
+import { findSandbox } from '../runtime/sandbox.ts'
+import { headfulShape, plainShape } from './browser/shape.ts'
 import { runDir } from './browser/scratch.ts'
 import { DataPort } from './data-port.ts'
 import { Pool } from './pool.ts'
@@ -31,7 +32,10 @@ export async function openNodeAgent(role: RoleRuntime): Promise<NodeAgent> {
   const dataUrl = config.DATA_URL || urlOf(config.DATA_HOST, dataPort.port)
   const pool = new Pool<Browser>({
     boot: await launcher(role, guard),
-    warmCount: config.POOL_HEADLESS,
+    kept: [
+      { shape: plainShape, count: config.POOL_HEADLESS },
+      { shape: headfulShape, count: config.POOL_HEADFUL },
+    ],
     sessionsMax: config.MAX_SESSIONS,
     queueSize: config.QUEUE_SIZE,
     bootsMax: Math.min(limits.bootsAtOnce, availableParallelism()),

@@ -17,8 +17,8 @@ export interface PoolView<W extends Waiter> {
   readonly claimed: number
   readonly sessionsMax: number
   readonly bootsMax: number
-  /** The shape that is kept warm, and how many of it. */
-  readonly kept: { readonly shapeKey: string; readonly count: number }
+  /** The shapes that are kept warm, and how many of each; the first is refilled first. */
+  readonly kept: readonly { readonly shapeKey: string; readonly count: number }[]
   /** No claim for a while, and the last boot did not fail just now. */
   readonly calm: boolean
 }
@@ -27,7 +27,8 @@ export interface PoolPlan<W extends Waiter> {
   readonly hand: readonly { readonly waiter: W; readonly id: BrowserId }[]
   /** Waiters to boot a browser for. */
   readonly bootFor: readonly W[]
-  readonly refill: boolean
+  /** The shape to boot one of, if any. */
+  readonly refill: string | undefined
 }
 
 export function planPool<W extends Waiter>(view: PoolView<W>): PoolPlan<W> {
@@ -51,11 +52,12 @@ export function planPool<W extends Waiter>(view: PoolView<W>): PoolPlan<W> {
  * One boot at a time, when nobody waits, and not beside sessions that were handed out in the last
  * instants.
  */
-function refills(view: PoolView<Waiter>, handed: number, boots: number): boolean {
+function refills(view: PoolView<Waiter>, handed: number, boots: number): string | undefined {
   const { kept, warm, booting, line } = view
-  const have = warm.filter(({ shapeKey }) => shapeKey === kept.shapeKey).length
   const quiet = view.calm && line.length === 0 && handed === 0 && boots === 0
-  return quiet && booting.length === 0 && have < kept.count
+  if (!quiet || booting.length > 0) return undefined
+  const have = (key: string) => warm.filter(({ shapeKey }) => shapeKey === key).length
+  return kept.find(({ shapeKey, count }) => have(shapeKey) < count)?.shapeKey
 }
 
 /** How many of the line there is room for now. */

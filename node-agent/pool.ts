@@ -10,7 +10,7 @@ import { newId, type BrowserId } from '../proto/ids.ts'
 import { limits } from '../proto/limits.ts'
 import { backoffMs, sleep, type Clock, type Timer } from '../runtime/clock.ts'
 import type { BrowserExit } from './browser/browser.ts'
-import { plainShape, shapeKey, type Shape } from './browser/shape.ts'
+import { shapeKey, type Shape } from './browser/shape.ts'
 import { Line, type Claimant } from './line.ts'
 import { planPool, within, type PoolView } from './pool-plan.ts'
 
@@ -38,7 +38,10 @@ type Slot<B extends Pooled> =
 
 export interface PoolOptions<B extends Pooled> {
   readonly boot: (id: BrowserId, shape: Shape) => Promise<B>
-  readonly warmCount: number
+  /**
+   * What is kept warm. The first is refilled first, so a shape that cannot start here comes last.
+   */
+  readonly kept: readonly { readonly shape: Shape; readonly count: number }[]
   readonly sessionsMax: number
   readonly queueSize: number
   readonly bootsMax: number
@@ -131,13 +134,14 @@ export class Pool<B extends Pooled> {
     const plan = planPool(view)
     for (const { waiter, id } of plan.hand) this.#hand(waiter, id)
     for (const { shape } of plan.bootFor) this.#boot(shape)
-    if (plan.refill) this.#boot(plainShape)
+    const short = this.#options.kept.find(({ shape }) => shapeKey(shape) === plan.refill)
+    if (short) this.#boot(short.shape)
     if (!view.calm || plan.hand.length > 0) this.#actWhenCalm()
     this.#options.onChange()
   }
 
   #view(): PoolView<Claimant<B>> {
-    const { sessionsMax, warmCount, bootsMax, clock } = this.#options
+    const { sessionsMax, kept, bootsMax, clock } = this.#options
     const slots = [...this.#slots]
     return {
       line: this.#line.inOrder(),
@@ -146,7 +150,10 @@ export class Pool<B extends Pooled> {
       claimed: this.#count('claimed'),
       sessionsMax,
       bootsMax,
-      kept: { shapeKey: shapeKey(plainShape), count: Math.min(warmCount, sessionsMax) },
+      kept: kept.map(({ shape, count }) => ({
+        shapeKey: shapeKey(shape),
+        count: Math.min(count, sessionsMax),
+      })),
       calm: clock.monotonic() >= this.#calmAtMs,
     }
   }
@@ -180,7 +187,7 @@ export class Pool<B extends Pooled> {
     void browser.exited.then((exit) => this.#exited(browser, exit))
     this.#act()
     // Whoever it was booted for may have left, and nobody else is likely to ask for its like.
-    const unwanted = this.#shut || key !== shapeKey(plainShape)
+    const unwanted = this.#shut || !this.#options.kept.some(({ shape }) => shapeKey(shape) === key)
     if (unwanted && this.#slots.get(browser.id)?.state === 'warm') this.drain(browser, 'unwanted')
   }
 

@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
 import type { NodeEvent } from '../proto/node.ts'
+import type { ReportReply } from '../proto/session-reply.ts'
 import type { Clock, Timer } from '../runtime/clock.ts'
 import type { BrowserExit } from './browser/browser.ts'
 import type { SessionBrowser, Sessions } from './sessions.ts'
@@ -109,7 +110,7 @@ export class Reconciler {
 
   async #report(sessionId: string, browser: SessionBrowser): Promise<void> {
     const event = { type: 'browser.report', browserId: browser.id } as const
-    const answer = await this.#ask<{ keep: boolean }>(sessionId, event)
+    const answer = await this.#ask<ReportReply>(sessionId, event)
     if (!answer.heard || answer.value?.keep) return
     const { sessions, log } = this.#options
     log.info({ session: sessionId, browser: browser.id }, 'browser is not wanted any more')
@@ -138,7 +139,11 @@ export class Reconciler {
 }
 
 /** Exit code 0 without our asking: a client sent Browser.close. Anything else is a crash. */
-function goneEvent(browser: SessionBrowser, { code, signal, stderr }: BrowserExit): Gone {
+function goneEvent(browser: SessionBrowser, exit: BrowserExit): Gone {
+  const { code, signal, stderr, fallen } = exit
+  if (fallen !== undefined) {
+    return { type: 'browser.gone', browserId: browser.id, cause: 'crashed', detail: fallen }
+  }
   const closed = code === 0
   const how = signal === null ? `exit code ${code}` : `signal ${signal}`
   // Without a desktop Chromium complains of D-Bus all the time; that is never why it ended.

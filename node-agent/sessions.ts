@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
-import type { BrowserClaim, NodeVerbs, PageInfo } from '../proto/node.ts'
+import type { BrowserClaim, DisplayAddress, NodeVerbs, PageInfo } from '../proto/node.ts'
 import type { BrowserId, Incarnation } from '../proto/ids.ts'
 import type { SessionOptions } from '../proto/session.ts'
 import { shapeOf, type Shape } from './browser/shape.ts'
@@ -24,6 +24,7 @@ export interface SessionBrowser {
   readonly id: BrowserId
   readonly devtools: { readonly port: number; readonly path: string }
   readonly scratch: { readonly downloads: string }
+  readonly display?: DisplayAddress | undefined
   fit(options: SessionOptions): Promise<void> | undefined
   pages(): Promise<readonly PageInfo[]>
 }
@@ -149,6 +150,7 @@ export class Sessions {
         devtoolsPath: browser.devtools.path,
         ticketSecret,
         downloadsDir: browser.scratch.downloads,
+        ...(browser.display && { display: browser.display }),
       }
     } catch (error) {
       // A refused claim leaves nothing: the session may come again, here or elsewhere.

@@ -7,6 +7,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { isAlive, killGroup } from '../runtime/guard.ts'
+import { removeDeadSocket } from './display/x-socket.ts'
 import { recordName, removePaths, type ScratchRecord } from './browser/scratch.ts'
 
 export async function sweep(root: string, log: Logger): Promise<number> {
@@ -22,7 +23,9 @@ async function sweepOne(dir: string, log: Logger): Promise<boolean> {
   const record = await readRecord(dir)
   // Another agent of this name that lives, perhaps still draining, looks after its own.
   if (record && isAlive(record.agent)) return false
-  if (record?.browser) killGroup(record.browser)
+  const groups = record ? [record.browser, ...(record.display ?? [])] : []
+  for (const group of groups) if (group) killGroup(group)
+  if (record?.xSocket !== undefined) await removeDeadSocket(record.xSocket)
   await removePaths([...(record ? [record.tmpLink] : []), dir])
   log.warn({ dir, browser: record?.browserId }, 'swept what an earlier agent left')
   return true

@@ -1,4 +1,7 @@
-/** What travels on an actor's mailbox subject and on a node agent's verbs, msgpack-encoded both ways. */
+/**
+ * What travels on an actor's mailbox subject and on a node agent's
+ * verbs, msgpack-encoded both ways.
+ */
 import type { WireError } from './errors.ts'
 
 export interface Command {
@@ -12,7 +15,10 @@ export interface CommandEnvelope {
   /** Wall-clock ms after which the caller has given up; an owner drops what is late. */
   readonly deadlineMs: number
   readonly command: Command
-  /** Hold the answer until the actor has come to rest (`ActorKind.settled`), not just until the event is durable. */
+  /**
+   * Hold the answer until the actor has come to rest (`ActorKind.settled`), not
+   * just until the event is durable.
+   */
   readonly untilSettled?: boolean
 }
 
@@ -23,7 +29,10 @@ export type Reply =
 export interface PlaceRequest {
   readonly kind: string
   readonly id: string
-  /** Only a creation brings an actor without history to life; on anything else such an id is `not_found`. */
+  /**
+   * Only a creation brings an actor without history to life; on
+   * anything else such an id is `not_found`.
+   */
   readonly create?: { readonly input: unknown }
   /** Handed to the actor once it is live. */
   readonly envelope: CommandEnvelope

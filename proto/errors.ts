@@ -1,6 +1,7 @@
 /**
- * The closed list of errors that may cross a wire, on both surfaces and between roles.
- * Body: `{error:{code:<http status>, type, message, request_id, …details}}`. A message says what to do next.
+ * The closed list of errors that may cross a wire, on both surfaces and between
+ * roles. Body: `{error:{code:<http status>, type, message, request_id, …details}}`.
+ * A message says what to do next.
  */
 const statusOf = {
   bad_request: 400,
@@ -18,7 +19,6 @@ const statusOf = {
   queue_full: 429,
   queue_timeout: 429,
   rate_limited: 429,
-  headers_too_large: 431,
   internal: 500,
   browser_start_failed: 502,
   unavailable: 503,
@@ -30,7 +30,10 @@ const statusOf = {
 export type ErrorType = keyof typeof statusOf
 export const errorTypes = Object.keys(statusOf) as ErrorType[]
 
-/** Extra fields of an error's body: numbers a client can act on (`limit`, `retry_after_seconds`, `option` …). */
+/**
+ * Extra fields of an error's body: numbers a client can act on (`limit`,
+ * `retry_after_seconds`, `option` …).
+ */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
 export class ServiceError extends Error {

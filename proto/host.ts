@@ -1,9 +1,14 @@
-/** The record a process keeps in KV `hosts` while it lives: its lease, what it is and what it can take. */
+/**
+ * The record a process keeps in KV `hosts` while it lives: its
+ * lease, what it is and what it can take.
+ */
 import type { Incarnation, Role } from './ids.ts'
 
 export type HostState = 'alive' | 'draining' | 'dead'
 
-/** What a node agent says of itself with each renewal; placement and readiness read nothing else. */
+/**
+ * What a node agent says of itself with each renewal; placement and readiness read nothing else.
+ */
 export interface BrowserLoad {
   /** Most sessions this agent will hold at once. */
   readonly capacity: number
@@ -23,14 +28,14 @@ export interface HostRecord {
   readonly role: Role
   /** How long after its last renewal this process may be believed alive. */
   readonly leaseMs: number
-  /** Network namespace of one boot of one machine: equal on two records means loopback is shared. */
+  /**
+   * Network namespace of one boot of one machine: equal on two records means loopback is shared.
+   */
   readonly machine: string
   readonly version: string
   /** Node agents only: where gateways on other machines dial for bytes. */
   readonly dataUrl?: string
   readonly browsers?: BrowserLoad
-  /** Actor hosts only: live cells. */
-  readonly cells?: number
   /** Who declared it dead, once it is. */
   readonly by?: string
 }

@@ -1,15 +1,13 @@
 /**
- * Ids: a kind prefix and 26 lower-case base-32 characters, the first 10 of them the creation time, so that
- * ids of one kind sort by age. Only `a-z0-9_`: an id is a NATS token, a KV key part and a URL segment as it is.
+ * Ids: a kind prefix and 26 lower-case base-32 characters, the first 10 of them the
+ * creation time, so that ids of one kind sort by age. Only `a-z0-9_`: an id is a NATS
+ * token, a KV key part and a URL segment as it is.
  */
 import { randomBytes } from 'node:crypto'
 
 export type Id<Prefix extends string> = `${Prefix}_${string}`
 export type SessionId = Id<'ses'>
 export type BrowserId = Id<'brw'>
-export type ChannelId = Id<'chn'>
-export type RequestId = Id<'req'>
-export type EffectId = string
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const bodyPattern = /^[0-9a-hjkmnp-tv-z]{26}$/
@@ -29,7 +27,10 @@ export function newId<P extends string>(prefix: P, nowMs?: number): Id<P> {
   return `${prefix}_${ulid(nowMs)}`
 }
 
-/** True when `text` is a well-formed id of that kind; anything else cannot exist, so callers answer 404 unasked. */
+/**
+ * True when `text` is a well-formed id of that kind; anything else cannot
+ * exist, so callers answer 404 unasked.
+ */
 export function isId<P extends string>(prefix: P, text: string): text is Id<P> {
   return text.startsWith(`${prefix}_`) && bodyPattern.test(text.slice(prefix.length + 1))
 }
@@ -41,7 +42,10 @@ export function isToken(text: string): boolean {
   return tokenPattern.test(text)
 }
 
-/** `<nodeId>.<role>.<ulid>`: one life of one process. A restart is a new incarnation; a dead one never returns. */
+/**
+ * `<nodeId>.<role>.<ulid>`: one life of one process. A restart is a new
+ * incarnation; a dead one never returns.
+ */
 export type Incarnation = `${string}.${Role}.${string}`
 export const roles = ['gateway', 'actors', 'node-agent'] as const
 export type Role = (typeof roles)[number]

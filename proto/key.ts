@@ -1,6 +1,6 @@
 /**
- * API keys. The text `trp_<id>_<secret>` is shown once; KV `keys` holds `<id>` → the record with the secret's SHA-256.
- * (A plain hash is enough: the secret has 160 random bits.)
+ * API keys. The text `trp_<id>_<secret>` is shown once; KV `keys` holds `<id>` → the record with
+ * the secret's SHA-256. (A plain hash is enough: the secret has 160 random bits.)
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 

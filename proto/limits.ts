@@ -1,4 +1,7 @@
-/** Every bound of the service, with its unit in its name. Nothing grows, waits or repeats without one. */
+/**
+ * Every bound of the service, with its unit in its name. Nothing
+ * grows, waits or repeats without one.
+ */
 const KiB = 1024
 const MiB = 1024 * KiB
 
@@ -34,7 +37,9 @@ export const limits = {
   ticketLifeMs: 30_000,
   ticketsRememberedPerAgent: 10_000,
   closeReasonWaitMs: 5_000,
-  /** How long a browser may take to fall silent after it closed a socket, before it counts as alive. */
+  /**
+   * How long a browser may take to fall silent after it closed a socket, before it counts as alive.
+   */
   closeProbeMs: 500,
 
   // Store
@@ -42,6 +47,7 @@ export const limits = {
   natsDialMs: 3_000,
   natsRetryMs: 100,
   natsRetryMaxMs: 1_000,
+  natsReconnectMs: 250,
   natsPingMs: 2_000,
   natsPingsUnanswered: 2,
   natsMessageBytes: 1 * MiB,
@@ -69,6 +75,8 @@ export const limits = {
   mailboxCommands: 256,
   entryBytes: 256 * KiB,
   logEntriesPerActor: 64,
+  appendRetryMs: 20,
+  appendRetryMaxMs: 250,
   repliesRemembered: 256,
   requestsLogged: 64,
   effectAttempts: 4,
@@ -98,9 +106,12 @@ export const limits = {
 
   // Node agent
   nodeCallMs: 2_000,
-  effectsRememberedPerSession: 256,
   browserBootMs: 20_000,
-  browserCloseMs: 3_000,
+  displayStartMs: 10_000,
+  displayPollMs: 10,
+  /** How long a browser's end waits for word that its X server was the first to go. */
+  displayBlameMs: 50,
+  windowMaximizeMs: 1_500,
   browserCheckMs: 5_000,
   browserAnswerMs: 2_000,
   bootsAtOnce: 4,
@@ -121,8 +132,6 @@ export const limits = {
   reconcileMs: 5_000,
   reportMs: 5_000,
   dataPortDialMs: 2_000,
-  claimQueue: 64,
-  claimQueueMs: 30_000,
   navigateMs: 30_000,
 
   // Input through X

@@ -1,8 +1,14 @@
-/** The verbs of a node agent and the events it raises at session actors. All msgpack, in the same reply form. */
-import type { BrowserId, EffectId, Incarnation } from './ids.ts'
+/**
+ * The verbs of a node agent and the events it raises at session actors.
+ * All msgpack, in the same reply form.
+ */
+import type { BrowserId, Incarnation } from './ids.ts'
 import type { SessionOptions } from './session.ts'
 
-/** Where a claimed browser can be reached, by whom and with what. Private: it never leaves the service. */
+/**
+ * Where a claimed browser can be reached, by whom and with what.
+ * Private: it never leaves the service.
+ */
 export interface BrowserClaim {
   readonly nodeId: string
   readonly incarnation: Incarnation
@@ -17,6 +23,15 @@ export interface BrowserClaim {
   readonly ticketSecret: string
   /** Where this session's downloads lie on the agent's machine. */
   readonly downloadsDir: string
+  /** Headful sessions only: the desktop, on `machine`. */
+  readonly display?: DisplayAddress
+}
+
+export interface DisplayAddress {
+  /** X display `:<number>`. */
+  readonly number: number
+  /** Path of the unix socket on which its VNC server listens. */
+  readonly vncSocket: string
 }
 
 interface Fenced {
@@ -29,9 +44,10 @@ export interface NodeVerbs {
   /** Takes a warm browser (or boots one of that shape); repeating it gives the same browser. */
   claim: {
     request: Fenced & {
-      readonly effectId: EffectId
       readonly options: SessionOptions
-      /** How long the caller may stand in line; 0 answers `queue_full` at once when nothing is free. */
+      /**
+       * How long the caller may stand in line; 0 answers `queue_full` at once when nothing is free.
+       */
       readonly waitMs: number
     }
     reply: BrowserClaim
@@ -50,7 +66,10 @@ export interface PageInfo {
   readonly url: string
 }
 
-/** Raised at the session actor by the agent. `report` is answered with whether the browser is still wanted. */
+/**
+ * Raised at the session actor by the agent. `report` is answered with
+ * whether the browser is still wanted.
+ */
 export type NodeEvent =
   | {
       readonly type: 'browser.gone'

@@ -9,9 +9,8 @@ export interface SessionReply {
 /** Where a gateway dials for the browser's bytes, and what opens the door there. Private. */
 export interface AttachReply extends SessionReply {
   readonly claim: BrowserClaim
+  /** Of the session's actor: tickets carry it. */
   readonly epoch: number
-  /** Single use, see `ticket.ts`. */
-  readonly ticket: string
 }
 
 /** To an agent's `browser.report`: is this browser still wanted? */

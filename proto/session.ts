@@ -53,7 +53,7 @@ export const sessionCreateBody = z.strictObject({
     .optional(),
   browser: z
     .strictObject({
-      headless: z.strictObject({ active: z.literal(true) }).optional(),
+      headless: toggle('true: no display, no desktop; false (default) gives the session both.'),
       viewport: z
         .strictObject({
           width: z.number().int().min(200).max(7_680).optional(),
@@ -112,7 +112,7 @@ export function sessionOptions(body: SessionCreateBody): SessionOptions {
   const { session = {}, browser = {} } = body
   const { proxy } = session
   return {
-    headless: true,
+    headless: browser.headless?.active ?? false,
     viewport: { ...sessionDefaults.viewport, ...browser.viewport },
     ...(session.initial_url !== undefined && { initialUrl: session.initial_url }),
     maxDurationMinutes: session.timeout?.max_duration ?? sessionDefaults.maxDurationMinutes,

@@ -1,10 +1,12 @@
-/** Every NATS subject and KV key of the service is built here, so permissions can be read off one page. */
+/**
+ * Every NATS subject and KV key of the service is built here, so
+ * permissions can be read off one page.
+ */
 import type { Incarnation } from './ids.ts'
 
 const root = 'troupe.v1'
 
 export const subjects = {
-  all: `${root}.>`,
   /** Request: the mailbox of one live actor, served by the cell that owns it. */
   mailbox: (kind: string, id: string) => `${root}.act.${kind}.${id}`,
   /** Request, queue group: ask any actor host to see to it that this actor is live. */
@@ -34,7 +36,6 @@ export const buckets = {
   keys: 'keys',
   views: 'views',
 } as const
-export type BucketName = (typeof buckets)[keyof typeof buckets]
 
 export const ownerKey = (kind: string, id: string) => `${kind}.${id}`
 export const viewKey = (kind: string, tenant: string, id: string) => `${kind}.${tenant}.${id}`

@@ -1,11 +1,11 @@
 /**
- * A single-use ticket for one byte channel: `<payload>.<mac>`, both base64url. The agent that holds the browser checks the
- * MAC, the expiry, the epoch and that the nonce is new. Signed with the claim's own secret, so no key is shared by hosts.
+ * A single-use ticket for one byte channel: `<payload>.<mac>`, both base64url. The agent that holds
+ * the browser checks the MAC, the expiry, the epoch and that the nonce is new. Signed with the
+ * claim's own secret, so no key is shared by hosts.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export interface Ticket {
-  readonly channelId: string
   readonly sessionId: string
   readonly kind: 'cdp' | 'http'
   readonly epoch: number

@@ -1,15 +1,19 @@
 /**
- * What an actor of the service is, told to the runtime. A kind decides (its XState machine, run purely), says what others
- * may see (`view`, `reply`) and does (its effects). It never touches the store, a timer or a socket itself.
+ * What an actor of the service is, told to the runtime. A kind decides (its XState machine, run
+ * purely), says what others may see (`view`, `reply`) and does (its effects). It never touches the
+ * store, a timer or a socket itself.
  *
- * The machine's context must be plain data and carry `deadlines`: name → wall-clock ms at which the event
- * `{type: 'deadline.<name>'}` is due. Its actions with a `params.effect` are its effects, see `effect()`.
+ * The machine's context must be plain data and carry `deadlines`: name → wall-clock ms at which the
+ * event `{type: 'deadline.<name>'}` is due. Its actions of type `effect` are its effects.
  */
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate'
 import type { Command } from '../proto/envelope.ts'
 import type { WireError } from '../proto/errors.ts'
 
-/** `safe` may be repeated after a crash under the same id; `once` becomes the event `effect.unknown` instead. */
+/**
+ * `safe` may be repeated after a crash under the same id; `once` becomes
+ * the event `effect.unknown` instead.
+ */
 export type EffectRetry = 'safe' | 'once'
 
 export interface EffectRequest {
@@ -29,13 +33,16 @@ export interface EffectContext {
   readonly signal: AbortSignal
 }
 
-/** What one invocation of an actor kind's machine asks for is found in its actions of this type. */
+/** The type of the machine's actions that are effects; their `params` are an {@link EffectRequest}. */
 export const effectAction = 'effect'
 
 /** The query that whoever created an actor asks first: every kind answers it. */
 export const createdQuery = 'created'
 
-/** Does the effect and returns the event that tells the machine, or nothing when there is nothing to tell. */
+/**
+ * Does the effect and returns the event that tells the machine, or
+ * nothing when there is nothing to tell.
+ */
 export type EffectHandler = (params: never, context: EffectContext) => Promise<Command | void>
 
 /** Events every machine may get from the runtime. `at` is wall-clock ms. */
@@ -70,16 +77,17 @@ export interface ActorKind {
   readonly queries: ReadonlySet<string>
   /** Commands that anyone in the service may send as events; others are refused. */
   readonly commands: ReadonlySet<string>
-  /** Throws a ServiceError to refuse a command, or a query, before the machine or `reply` sees it. */
+  /**
+   * Throws a ServiceError to refuse a command, or a query, before the machine or `reply` sees it.
+   */
   admit(snapshot: AnyMachineSnapshot, command: Command): void
-  /** The public record of KV `views`, plain data. Ended actors say when, for retention to count from. */
+  /**
+   * The public record of KV `views`, plain data. Ended actors say
+   * when, for retention to count from.
+   */
   view(snapshot: AnyMachineSnapshot): ActorView
   /** What the sender of `command` is told. Throws a ServiceError when that is bad news. */
-  reply(
-    snapshot: AnyMachineSnapshot,
-    command: Command,
-    context: { epoch: number; now: number },
-  ): unknown
+  reply(snapshot: AnyMachineSnapshot, command: Command, context: { epoch: number }): unknown
   /** True when a caller that waits for the actor to come to rest may be answered. */
   settled(snapshot: AnyMachineSnapshot): boolean
   /** Processes whose death matters to the actor: it then gets `host.dead`. */

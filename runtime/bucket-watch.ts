@@ -1,7 +1,8 @@
 /**
- * Keeps one reader level with a bucket. Changes arrive as the server republishes them: fast, at most once. Every entry of
- * a bucket's stream has the next number, so a gap is seen at once and closed by reading what follows the last number
- * we told of. Reading needs no consumer, which a cluster with one server down often fails to create.
+ * Keeps one reader level with a bucket. Changes arrive as the server republishes them: fast, at
+ * most once. Every entry of a bucket's stream has the next number, so a gap is seen at once and
+ * closed by reading what follows the last number we told of. Reading needs no consumer, which a
+ * cluster with one server down often fails to create.
  */
 import { limits } from '../proto/limits.ts'
 import { systemClock, type Timer } from './clock.ts'
@@ -35,7 +36,9 @@ export class BucketWatcher implements BucketWatch {
     else void this.catchUp()
   }
 
-  /** Reads on from what was told last. Called for a gap, after a reconnect, and at a slow interval. */
+  /**
+   * Reads on from what was told last. Called for a gap, after a reconnect, and at a slow interval.
+   */
   catchUp(): Promise<void> {
     this.#again = true
     this.#catchingUp ??= this.#readOn().finally(() => {

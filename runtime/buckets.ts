@@ -1,4 +1,7 @@
-/** The store as JetStream gives it: the streams are created where they are missing, and spoken to here only. */
+/**
+ * The store as JetStream gives it: the streams are created where they are
+ * missing, and spoken to here only.
+ */
 import {
   DiscardPolicy,
   Events,
@@ -38,8 +41,8 @@ export interface NatsStore extends Store {
   /** Public streams, see `feed.ts`. */
   readonly steps: LogStore
   /**
-   * Removes the markers that deletions older than `olderThanMs` left behind, and says how many. A watcher that was away
-   * for longer hears of those deletions only by comparing with `entries`.
+   * Removes the markers that deletions older than `olderThanMs` left behind, and says how many. A
+   * watcher that was away for longer hears of those deletions only by comparing with `entries`.
    */
   purgeMarkers(bucket: string, olderThanMs: number): Promise<number>
 }
@@ -112,7 +115,8 @@ class NatsStreams implements StreamApi {
   async follow(subject: string, tell: (message: StreamMessage) => void): Promise<BucketWatch> {
     const subscription = this.#nc.subscribe(subject, {
       callback: (error, message) => {
-        // In a microtask of its own: what is thrown in here would end the client's reader in silence.
+        // In a microtask of its own: what is thrown in here would end
+        // the client's reader in silence.
         queueMicrotask(() => {
           if (error) throw error
           tell(republishedMessage(message.headers!, message.data))
@@ -176,7 +180,10 @@ async function createStreams(nc: NatsConnection, log: Logger | undefined): Promi
   }
 }
 
-/** False while it is worth another try. Processes that start at once race to create; one wins, all find it. */
+/**
+ * False while it is worth another try. Processes that start at once race
+ * to create; one wins, all find it.
+ */
 async function create(
   jsm: JetStreamManager,
   plan: StreamPlan,

@@ -1,11 +1,18 @@
 /**
- * Requests between processes. At most once and unordered across subjects: what matters is asked for and answered, or
- * goes through the store. Implemented over NATS in `connection.ts` and in memory for the simulation.
+ * Requests between processes. At most once and unordered across subjects: what matters is
+ * asked for and answered, or goes through the store. Implemented over NATS in `connection.ts`
+ * and in memory for the simulation.
  */
 export interface Bus {
-  /** Throws {@link NoResponders} when nobody serves the subject, {@link BusTimeout} when the answer is late. */
+  /**
+   * Throws {@link NoResponders} when nobody serves the subject,
+   * {@link BusTimeout} when the answer is late.
+   */
   request(subject: string, payload: Uint8Array, timeoutMs: number): Promise<Uint8Array>
-  /** With `queue`, one member of the group gets each request. A handler that rejects leaves the request unanswered. */
+  /**
+   * With `queue`, one member of the group gets each request. A handler that
+   * rejects leaves the request unanswered.
+   */
   serve(subject: string, handler: BusHandler, options?: { queue?: string }): BusService
 }
 

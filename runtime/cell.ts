@@ -1,6 +1,6 @@
 /**
- * One live actor: decide → append to the fenced log → commit → publish and run effects, one event at a time. Reads
- * are answered from committed state. The cell stops for good when it is fenced.
+ * One live actor: decide → append to the fenced log → commit → publish and run effects, one event
+ * at a time. Reads are answered from committed state. The cell stops for good when it is fenced.
  */
 import type { Logger } from 'pino'
 import type { AnyMachineSnapshot } from 'xstate'
@@ -76,7 +76,10 @@ export class Cell {
     return cell
   }
 
-  /** Takes over a recorded actor. The entry `recovered` is the fence: no older owner can append after it. */
+  /**
+   * Takes over a recorded actor. The entry `recovered` is the fence: no
+   * older owner can append after it.
+   */
   static async recover(options: CellOptions, last: LastEntry): Promise<Cell> {
     const cell = new Cell(options)
     const { kind, ownership, writer } = options
@@ -103,14 +106,15 @@ export class Cell {
     return this.#waiting > 0 ? 0 : this.#options.clock.monotonic() - this.#lastUsedMs
   }
 
-  /** True while the actor must stay live: it has a deadline, work under way, or a process to outlive. */
-  get resident(): boolean {
+  /** True while it has a deadline, work under way, or a process whose death it must hear of. */
+  get mustStayLive(): boolean {
     const { deadlines } = this.#snapshot.context as ActorContext
     const hasDeadline = Object.keys(deadlines).length > 0
     const hasWork = this.#pending.length > 0 || this.#options.views.isBehind
     return hasDeadline || hasWork || this.dependencies.length > 0
   }
 
+  /** Incarnations whose death the actor is told of. */
   get dependencies(): readonly string[] {
     return this.#options.kind.dependencies(this.#snapshot)
   }
@@ -162,11 +166,13 @@ export class Cell {
     if (untilSettled) await this.#settled(deadlineMs)
     if (!writer.mayWrite()) throw moved()
     this.#lastUsedMs = clock.monotonic()
-    const context = { epoch: this.ownership.epoch, now: clock.now() }
-    return kind.reply(this.#snapshot, command, context)
+    return kind.reply(this.#snapshot, command, { epoch: this.ownership.epoch })
   }
 
-  /** Commands from outside wait in a mailbox of bounded size; the runtime's own events always get in. */
+  /**
+   * Commands from outside wait in a mailbox of bounded size; the
+   * runtime's own events always get in.
+   */
   #enqueue(work: () => Promise<void>): Promise<void> {
     if (this.#stopping.signal.aborted) return Promise.reject(moved())
     if (this.#waiting >= limits.mailboxCommands) {
@@ -294,7 +300,10 @@ export class Cell {
     this.deliver({ type: 'effect.failed', effectId, kind, error: toWireError(error) })
   }
 
-  /** An effect that keeps failing restarts the cell's effects, and after a bound the machine is told. */
+  /**
+   * An effect that keeps failing restarts the cell's effects, and
+   * after a bound the machine is told.
+   */
   async #restart(effect: PendingEffect, error: unknown): Promise<void> {
     const { effectId, kind, retry } = effect
     const restarts = (this.#restarts.get(effectId) ?? 0) + 1
@@ -306,7 +315,8 @@ export class Cell {
     const { cellRestartMs, cellRestartMaxMs } = limits
     const waitMs = backoffMs(restarts, cellRestartMs, cellRestartMaxMs, writer.random())
     await sleep(clock, waitMs, this.#stopping.signal)
-    // What was asked for since the old runner stopped is pending too, so one resume starts all of it.
+    // What was asked for since the old runner stopped is pending too,
+    // so one resume starts all of it.
     this.#inOwnTurn(async () => {
       this.#effects = this.#newRunner()
       this.#resume(this.#pending)

@@ -12,14 +12,18 @@ export interface Clock {
   timer(ms: number, fire: () => void): Timer
 }
 
-/** setTimeout takes 31 bits; longer waits fire early and are armed again by whoever holds the deadline. */
+/**
+ * setTimeout takes 31 bits; longer waits fire early and are armed
+ * again by whoever holds the deadline.
+ */
 const longestTimerMs = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   timer(ms, fire) {
-    // Node drops the fraction and may be a millisecond early; whoever is woken then finds that it is not yet time.
+    // Node drops the fraction and may be a millisecond early; whoever is woken
+    // then finds that it is not yet time.
     const wait = ms <= 0 ? 0 : Math.ceil(ms) + 1
     const handle = setTimeout(fire, Math.min(wait, longestTimerMs))
     return { cancel: () => clearTimeout(handle) }

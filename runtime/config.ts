@@ -1,6 +1,6 @@
 /**
- * The configuration: environment variables only, one frozen table. `troupe config` prints it, the README lists it.
- * A bad value stops the start with one line that names it.
+ * The configuration: environment variables only, one frozen table. `troupe config` prints it, the
+ * README lists it. A bad value stops the start with one line that names it.
  */
 import { homedir, hostname, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -25,7 +25,10 @@ interface Setting<T> {
 
 const GiB = 2 ** 30
 
-/** A fifth of a GiB a session is what headless Chromium takes on a plain page, with room to spare. */
+/** `0.0.0.0`, `::` and their other spellings. */
+const everyAddress = /^[0.:]+$/
+
+/** A headful session takes less than half a GiB on a plain page, its desktop included. */
 const sessionsByMemory = Math.max(2, Math.min(50, Math.floor((totalmem() / GiB) * 2)))
 
 export const settings = {
@@ -74,8 +77,8 @@ export const settings = {
   NATS_CERT_KEY_FILE: text('', 'Key of the client certificate.'),
   NATS_SERVER_BIN: text('nats-server', 'The nats-server that `troupe up` runs.'),
   CHROMIUM_BIN: text('chromium', 'The Chromium that sessions run.'),
-  POOL_HEADLESS: count(3, 'Warm headless browsers kept ready.'),
-  POOL_HEADFUL: count(0, 'Warm headful browsers kept ready.'),
+  POOL_HEADLESS: count(2, 'Warm headless browsers kept ready.'),
+  POOL_HEADFUL: count(2, 'Warm headful browsers kept ready, each with a display of its own.'),
   MAX_SESSIONS: {
     ...count(sessionsByMemory, 'Most sessions at once on this host.', 1),
     shown: '2 per GiB of memory, at most 50',
@@ -104,6 +107,7 @@ type Settings = typeof settings
 export type SettingName = keyof Settings
 export type Config = { readonly [K in SettingName]: Settings[K]['fallback'] }
 
+/** Throws {@link ConfigError} for the first value that cannot be used. */
 export function loadConfig(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Config {
@@ -111,10 +115,21 @@ export function loadConfig(
     const given = env[name]?.trim()
     return [name, given === undefined || given === '' ? s.fallback : s.parse(given, name)]
   })
-  return Object.freeze(Object.fromEntries(entries) as Config)
+  const config = Object.fromEntries(entries) as Config
+  assertDialable(config)
+  return Object.freeze(config)
 }
 
-/** Rows for `troupe config` and the README: name, value in force (secrets as `set`), default, help. */
+/** Listening on every address is fine; telling other hosts to dial such an address is not. */
+function assertDialable({ DATA_HOST, DATA_URL }: Config): void {
+  if (DATA_URL !== '' || !everyAddress.test(DATA_HOST)) return
+  const expected = 'use one address of this host, or set DATA_URL to how gateways reach it'
+  throw new ConfigError('DATA_HOST', DATA_HOST, expected)
+}
+
+/**
+ * Rows for `troupe config` and the README: name, value in force (secrets as `set`), default, help.
+ */
 export function describeConfig(config: Config) {
   return Object.entries(settings as Record<string, Setting<unknown>>).map(([name, s]) => {
     const value = config[name as SettingName]

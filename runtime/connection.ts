@@ -1,7 +1,8 @@
 /**
- * The connection to NATS: where the configuration becomes a client, where the server's version is judged, and where
- * requests between processes are carried. What is published while the connection is down is lost without a word,
- * so everything that matters is a request with a deadline or an acknowledged write.
+ * The connection to NATS: where the configuration becomes a client, where the server's version is
+ * judged, and where requests between processes are carried. What is published while the
+ * connection is down is lost without a word, so everything that matters is a request with a
+ * deadline or an acknowledged write.
  */
 import { readFileSync } from 'node:fs'
 import { checkServerIdentity, type ConnectionOptions as SecureOptions } from 'node:tls'
@@ -26,7 +27,10 @@ import { busError, diagnose, NatsUnusable, type ClientError } from './nats-error
 
 export type { NatsConnection } from 'nats'
 
-/** Connects, waiting a bounded time for a server that is just starting. `name` is what the server lists us as. */
+/**
+ * Connects, waiting a bounded time for a server that is just starting.
+ * `name` is what the server lists us as.
+ */
 export async function connectNats(
   config: Config,
   name: string,
@@ -50,7 +54,10 @@ export function isClustered(nc: NatsConnection): boolean {
 const oldestServer = [2, 9, 10] as const
 const oldestClusteredServer = [2, 10, 27] as const
 
-/** Compare-and-set on a replicated stream can have two winners before 2.10: fencing would be worth nothing. */
+/**
+ * Compare-and-set on a replicated stream can have two winners before
+ * 2.10: fencing would be worth nothing.
+ */
 export function serverRefusal(
   info: Pick<ServerInfo, 'version' | 'cluster'> | undefined,
 ): string | undefined {
@@ -97,12 +104,13 @@ function connectionOptions(config: Config, name: string): ConnectionOptions {
     ...(tls && { tls }),
     timeout: limits.natsDialMs,
     maxReconnectAttempts: -1,
-    reconnectTimeWait: 250,
-    reconnectJitter: 250,
-    reconnectJitterTLS: 250,
+    reconnectTimeWait: limits.natsReconnectMs,
+    reconnectJitter: limits.natsReconnectMs,
+    reconnectJitterTLS: limits.natsReconnectMs,
     pingInterval: limits.natsPingMs,
     maxPingOut: limits.natsPingsUnanswered,
-    // A server that is being reconfigured may refuse us for a while; giving up is the lease's decision.
+    // A server that is being reconfigured may refuse us for a while;
+    // giving up is the lease's decision.
     ignoreAuthErrorAbort: true,
     noAsyncTraces: true,
     // Of this host alone, so that permissions can keep it from reading what others are answered.
@@ -119,7 +127,8 @@ function tlsOptions(config: Config): ConnectionOptions['tls'] {
     ...(caFile !== '' && { caFile }),
     ...(certFile !== '' && { certFile }),
     ...(keyFile !== '' && { keyFile }),
-    // For a server named by its address the client asks about `localhost`; any address of ours will do then.
+    // For a server named by its address the client asks about `localhost`;
+    // any address of ours will do then.
     checkServerIdentity(name, certificate) {
       const names = name === 'localhost' ? servers.map((url) => new URL(url).hostname) : [name]
       const errors = names.map((each) => checkServerIdentity(each, certificate))
@@ -174,7 +183,9 @@ async function dial(
   }
 }
 
-/** Tells the log what happens to the connection. A denied publish is heard of here and nowhere else. */
+/**
+ * Tells the log what happens to the connection. A denied publish is heard of here and nowhere else.
+ */
 async function report(nc: NatsConnection, log: Logger): Promise<void> {
   void nc.closed().then((error) => {
     if (error) log.error({ err: error }, 'the connection to NATS is closed for good')
@@ -201,8 +212,9 @@ function reportOne(nc: NatsConnection, status: Status, log: Logger): void {
 }
 
 /**
- * Requests over NATS. A connection that is closed, or breaks before the answer, is a {@link BusTimeout} like any
- * other: the request may have been served, and only the caller knows whether asking again is right.
+ * Requests over NATS. A connection that is closed, or breaks before the answer, is a
+ * {@link BusTimeout} like any other: the request may have been served, and only the caller
+ * knows whether asking again is right.
  */
 export class NatsBus implements Bus, Announcements {
   readonly #nc: NatsConnection
@@ -238,7 +250,8 @@ export class NatsBus implements Bus, Announcements {
     const subscription = this.#nc.subscribe(subject, {
       callback: (error) => {
         if (error) this.#log?.error({ err: error, subject }, 'NATS ended a subscription')
-        // In a microtask of its own: what is thrown in here would end the client's reader in silence.
+        // In a microtask of its own: what is thrown in here would end
+        // the client's reader in silence.
         else queueMicrotask(onMessage)
       },
     })

@@ -14,7 +14,10 @@ export class Deadlines {
     this.#onDue = onDue
   }
 
-  /** Replaces what was armed. Times that have passed, also while nobody owned the actor, are due at once. */
+  /**
+   * Replaces what was armed. Times that have passed, also while nobody
+   * owned the actor, are due at once.
+   */
   arm(deadlines: Readonly<Record<string, number>>): void {
     this.#armed = deadlines
     for (const [name, at] of this.#fired) {

@@ -1,7 +1,8 @@
 /**
- * How the rest of the service talks to actors: by kind and id, wherever they live. A silent mailbox subject means the actor
- * is not live: it is then placed. A late answer means its owner may be frozen: it is asked again, under the same
- * request id, until the deadline; the owner or its heir knows the repeat.
+ * How the rest of the service talks to actors: by kind and id, wherever they live. A silent
+ * mailbox subject means the actor is not live: it is then placed. A late answer means its
+ * owner may be frozen: it is asked again, under the same request id, until the deadline; the
+ * owner or its heir knows the repeat.
  */
 import { decode, encode } from '../proto/codec.ts'
 import type { Command, CommandEnvelope, PlaceReply, PlaceRequest } from '../proto/envelope.ts'
@@ -42,8 +43,8 @@ export class Directory {
   }
 
   /**
-   * Asks an actor, activating it where it has a history. Throws a ServiceError: `not_found`, `timeout`, or whatever the
-   * actor refused with.
+   * Asks an actor, activating it where it has a history. Throws a ServiceError: `not_found`,
+   * `timeout`, or whatever the actor refused with.
    */
   ask<T>(kind: string, id: string, command: Command, options: AskOptions = {}): Promise<T> {
     return this.#converse<T>({ kind, id }, command, options)
@@ -83,8 +84,9 @@ export class Directory {
   }
 
   /**
-   * A host that dies answers nobody, and the wait for it would be the longest part of a fail-over: any actor host's death
-   * ends the wait, and the actor is asked again. A repeat that was not needed is known by its id.
+   * A host that dies answers nobody, and the wait for it would be the longest part of a
+   * fail-over: any actor host's death ends the wait, and the actor is asked again. A repeat that
+   * was not needed is known by its id.
    */
   async #unlessHostDies(reply: Promise<PlaceReply>): Promise<PlaceReply> {
     let unwatch = () => {}

@@ -1,6 +1,7 @@
 /**
- * Runs the effects an actor has committed to. A refusal (a ServiceError that no retry can change) is told to the machine
- * at once; anything else is tried again with backoff, and when that does not help the cell is asked to restart.
+ * Runs the effects an actor has committed to. A refusal (a ServiceError that no retry can change)
+ * is told to the machine at once; anything else is tried again with backoff, and when that does not
+ * help the cell is asked to restart.
  */
 import type { Command } from '../proto/envelope.ts'
 import { ServiceError, type ErrorType } from '../proto/errors.ts'

@@ -1,6 +1,7 @@
 /**
- * Public streams: what an actor lets the world see, as JSON records numbered 1, 2, 3 … under one subject. They are
- * kept in stream STEPS; anyone may listen on the subject, and whoever must miss nothing follows from a number.
+ * Public streams: what an actor lets the world see, as JSON records numbered 1, 2, 3 … under one
+ * subject. They are kept in stream STEPS; anyone may listen on the subject, and whoever must
+ * miss nothing follows from a number.
  */
 import type { Logger } from 'pino'
 import { limits } from '../proto/limits.ts'
@@ -13,8 +14,8 @@ export interface FeedRecord {
 }
 
 /**
- * Appends record `n`, once: a repeat after a crash or a lost acknowledgement changes nothing. Throws when the number
- * before it is not there, for a stream with a gap would be a lie.
+ * Appends record `n`, once: a repeat after a crash or a lost acknowledgement changes nothing.
+ * Throws when the number before it is not there, for a stream with a gap would be a lie.
  */
 export async function publish(steps: LogStore, subject: string, record: FeedRecord): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -46,8 +47,9 @@ export interface FollowOptions<R extends FeedRecord> {
 }
 
 /**
- * Tells every record after `since`, in order, without a gap or a repeat, until stopped. A message on the subject only says
- * that there is something to read: listeners also get what the stream then refuses, such as a fenced writer's.
+ * Tells every record after `since`, in order, without a gap or a repeat, until stopped. A message
+ * on the subject only says that there is something to read: listeners also get what the stream then
+ * refuses, such as a fenced writer's.
  */
 export class Follower<R extends FeedRecord> {
   readonly #options: FollowOptions<R>

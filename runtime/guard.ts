@@ -51,6 +51,15 @@ ours() {
   [ "$1" = "\${21}" ]
 }
 
+# A socket's name may have passed on to another server since.
+listening() {
+  [ -S "$1" ] || return 1
+  while IFS= read -r socket; do
+    case $socket in *" $1") return 0 ;; esac
+  done </proc/net/unix
+  return 1
+}
+
 while IFS= read -r order; do
   entry=\${order#* }
   without "\${entry%% *}"
@@ -70,6 +79,7 @@ while [ -n "$left" ] && [ $round -lt ${limits.guardRounds} ]; do
     IFS=$tab
     for path in \${entry#"$head"}; do
       [ -z "$path" ] && continue
+      listening "$path" && continue
       rm -rf -- "$path"
       [ -e "$path" ] && left=1
     done

@@ -1,6 +1,7 @@
 /**
- * A process that gives actors a place to live: takes them on request, takes over those of the dead, puts to rest
- * those nobody needs, and hands all of them over when it drains. (Protocol: README.md, ownership.)
+ * A process that gives actors a place to live: takes them on request, takes over those of the
+ * dead, puts to rest those nobody needs, and hands all of them over when it drains.
+ * (Protocol: README.md, ownership.)
  */
 import type { Logger } from 'pino'
 import { decode, encode } from '../proto/codec.ts'
@@ -59,11 +60,6 @@ export class ActorHost {
     const isDead = (incarnation: string) => membership.isDead(incarnation)
     this.#ownerships = new Ownerships(owners, lease.incarnation, isDead)
     this.#writer = { log: store.log, clock, random, mayWrite: () => lease.isValid() }
-  }
-
-  /** Live actors here. */
-  get size(): number {
-    return this.#residents.size
   }
 
   async start(): Promise<void> {
@@ -199,7 +195,10 @@ export class ActorHost {
     this.#residents.delete(key)
   }
 
-  /** Stops a cell and says in `owners` whether somebody should take the actor or may leave it at rest. */
+  /**
+   * Stops a cell and says in `owners` whether somebody should take
+   * the actor or may leave it at rest.
+   */
   async #leave({ cell, mailbox }: Resident): Promise<void> {
     const { kind, id } = cell.ownership
     const key = ownerKey(kind, id)
@@ -208,7 +207,7 @@ export class ActorHost {
     if (this.#residents.get(key)?.cell !== cell) return
     this.#residents.delete(key)
     try {
-      await this.#ownerships.release(cell.ownership, cell.resident ? 'free' : 'resting')
+      await this.#ownerships.release(cell.ownership, cell.mustStayLive ? 'free' : 'resting')
     } catch (error) {
       // The record still names this incarnation, whose death will free the actor.
       this.#options.log.warn({ err: error, kind, id }, 'ownership not released')
@@ -260,7 +259,8 @@ export class ActorHost {
   async #passivate(): Promise<void> {
     for (const resident of [...this.#residents.values()]) {
       const { cell } = resident
-      if (!cell.resident && cell.idleMs() > limits.passivateAfterMs) await this.#leave(resident)
+      if (cell.mustStayLive || cell.idleMs() <= limits.passivateAfterMs) continue
+      await this.#leave(resident)
     }
   }
 
@@ -303,7 +303,10 @@ function notFound(kind: string): ServiceError {
   return new ServiceError('not_found', `There is no such ${kind}.`)
 }
 
-/** What goes wrong on the way to a live actor is worth another try, except what a machine or store bug causes. */
+/**
+ * What goes wrong on the way to a live actor is worth another try, except
+ * what a machine or store bug causes.
+ */
 function asRefusal(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (error instanceof Fenced || error instanceof Conflict || error instanceof StoreUnavailable) {

@@ -1,8 +1,8 @@
 /**
- * The store's log and buckets over streams. Every write expects the subject's last sequence where the caller asks for
- * it; a bucket is laid out as NATS lays out a KV bucket, so its tools can read it, and an entry's revision is its
- * sequence in the stream. Reads are answered by the leader and need no consumer, which a cluster with one server down
- * often fails to create.
+ * The store's log and buckets over streams. Every write expects the subject's last sequence where
+ * the caller asks for it; a bucket is laid out as NATS lays out a KV bucket, so its tools can read
+ * it, and an entry's revision is its sequence in the stream. Reads are answered by the leader and
+ * need no consumer, which a cluster with one server down often fails to create.
  */
 import { limits } from '../proto/limits.ts'
 import { subjects } from '../proto/subjects.ts'
@@ -18,7 +18,10 @@ import {
 } from './store.ts'
 import { bucketStream } from './stream-plan.ts'
 
-/** What is asked of JetStream. Every call throws {@link Conflict} or StoreUnavailable, or a mistake of ours. */
+/**
+ * What is asked of JetStream. Every call throws {@link Conflict} or
+ * StoreUnavailable, or a mistake of ours.
+ */
 export interface StreamApi {
   publish(subject: string, data: Uint8Array, options: PublishOptions): Promise<number>
   /** The last message of a subject, or the first of a filter from a sequence on. */

@@ -1,7 +1,7 @@
 /**
- * A process's lease: one record in KV `hosts`, renewed by compare-and-set. The process may act while
- * `isValid()`; it counts from *before* its renewal was sent, observers from *after* it was stored,
- * so it has stopped before anyone may declare it dead. (Protocol: README.md, ownership.)
+ * A process's lease: one record in KV `hosts`, renewed by compare-and-set. The process may act
+ * while `isValid()`; it counts from *before* its renewal was sent, observers from *after* it was
+ * stored, so it has stopped before anyone may declare it dead. (Protocol: README.md, ownership.)
  */
 import { decode, encode } from '../proto/codec.ts'
 import type { HostRecord } from '../proto/host.ts'
@@ -20,7 +20,10 @@ export interface LeaseTimes {
   readonly safetyMs: number
 }
 
-/** A cluster may need 9 s to elect a leader, during which nobody can renew; one server restarts in less. */
+/**
+ * A cluster may need 9 s to elect a leader, during which nobody can
+ * renew; one server restarts in less.
+ */
 export function leaseTimes(clustered: boolean, leaseSeconds = 0): LeaseTimes {
   const leaseMs = leaseSeconds > 0 ? leaseSeconds * 1000 : clustered ? 15_000 : 6_000
   return {
@@ -75,7 +78,10 @@ export class Lease {
     return this.#state !== 'over' && this.#options.clock.monotonic() < this.#validUntil
   }
 
-  /** Publishes a fresh record soon, because what `describe` says has changed; changes in a row go together. */
+  /**
+   * Publishes a fresh record soon, because what `describe` says has
+   * changed; changes in a row go together.
+   */
   touch(): void {
     if (this.#renewing) this.#touched = true
     else if (!this.#touched) {

@@ -1,6 +1,7 @@
 /**
- * The history of one actor: each entry is an event and the whole state after it, so recovery is one read of the
- * last. Appends are compare-and-set on the subject's last sequence: that is the fence. (Protocol: README.md.)
+ * The history of one actor: each entry is an event and the whole state after it, so recovery
+ * is one read of the last. Appends are compare-and-set on the subject's last sequence: that is
+ * the fence. (Protocol: README.md.)
  */
 import { decode, encode } from '../proto/codec.ts'
 import type { Command } from '../proto/envelope.ts'
@@ -55,8 +56,9 @@ export interface LogWriter {
 }
 
 /**
- * Appends and returns the sequence. When nobody can say whether an append landed, the last message is read: ours means
- * yes, the expected one means not yet, any other means fenced. Message dedup is not asked: it differs by version.
+ * Appends and returns the sequence. When nobody can say whether an append landed, the last message
+ * is read: ours means yes, the expected one means not yet, any other means fenced. Message dedup is
+ * not asked: it differs by version.
  */
 export async function append(writer: LogWriter, entry: LogEntry, expectedSeq: number) {
   const subject = subjects.log(entry.kind, entry.id)
@@ -73,7 +75,9 @@ export async function append(writer: LogWriter, entry: LogEntry, expectedSeq: nu
       const landed = await whatLanded(writer, subject, entry, expectedSeq)
       if (landed !== undefined) return landed
     }
-    await sleep(writer.clock, backoffMs(attempt, 20, 250, writer.random()))
+    const { appendRetryMs, appendRetryMaxMs } = limits
+    const waitMs = backoffMs(attempt, appendRetryMs, appendRetryMaxMs, writer.random())
+    await sleep(writer.clock, waitMs)
   }
 }
 

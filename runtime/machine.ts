@@ -1,6 +1,6 @@
 /**
- * XState, run purely: an event gives the next snapshot and the effects it asks for, and nothing has happened yet.
- * A live XState actor would run its effects before anything is durable.
+ * XState, run purely: an event gives the next snapshot and the effects it asks for, and nothing has
+ * happened yet. A live XState actor would run its effects before anything is durable.
  */
 import {
   createActor,

@@ -1,7 +1,8 @@
 /**
- * Who is alive, as one process sees it. Records are read from the leader every second (the watch only makes it
- * quicker). An actor host also judges: a record that has not changed for its lease and a margin is set to
- * `dead` by compare-and-set, so renewal and death cannot both win. (Protocol: README.md, ownership.)
+ * Who is alive, as one process sees it. Records are read from the leader every second (the watch
+ * only makes it quicker). An actor host also judges: a record that has not changed for its lease
+ * and a margin is set to `dead` by compare-and-set, so renewal and death cannot both win.
+ * (Protocol: README.md, ownership.)
  */
 import type { Logger } from 'pino'
 import { limits } from '../proto/limits.ts'
@@ -22,7 +23,10 @@ export interface MembershipOptions {
   readonly hosts: Bucket
   readonly clock: Clock
   readonly log: Logger
-  /** Set on processes that may declare others dead: in whose name, and how much longer than the lease to wait. */
+  /**
+   * Set on processes that may declare others dead: in whose name, and how
+   * much longer than the lease to wait.
+   */
   readonly judge?: {
     readonly by: string
     readonly safetyMs: number
@@ -71,7 +75,9 @@ export class Membership {
     return this.#sightings.get(incarnation)?.record
   }
 
-  /** Asks the store when the record is not known here: a missing one is as dead as one that says so. */
+  /**
+   * Asks the store when the record is not known here: a missing one is as dead as one that says so.
+   */
   async isDead(incarnation: string): Promise<boolean> {
     const known = this.get(incarnation)
     if (known) return known.state === 'dead'
@@ -99,7 +105,8 @@ export class Membership {
 
   async #poll(): Promise<void> {
     const { hosts, clock, log } = this.#options
-    // Only what was known before the look can be missed by it: a host may have come while it was under way.
+    // Only what was known before the look can be missed by it: a host may
+    // have come while it was under way.
     const before = new Map([...this.#sightings].map(([key, { revision }]) => [key, revision]))
     try {
       const entries = await hosts.entries()

@@ -1,4 +1,7 @@
-/** What errors of the NATS client mean to us: who lost a race, what nobody can say, and what a person must mend. */
+/**
+ * What errors of the NATS client mean to us: who lost a race, what nobody can
+ * say, and what a person must mend.
+ */
 import { BusTimeout, NoResponders } from './bus.ts'
 import { Conflict, StoreUnavailable } from './store.ts'
 
@@ -42,7 +45,9 @@ export function diagnose(error: ClientError): { reason: string; lasting: boolean
   return { reason: `cannot be reached (${detail.trim() || code}).`, lasting: false }
 }
 
-/** No answer came; whether the request was served is unknown. `503` is told apart where it can be. */
+/**
+ * No answer came; whether the request was served is unknown. `503` is told apart where it can be.
+ */
 const unansweredCodes = new Set([
   'TIMEOUT',
   'CONNECTION_CLOSED',

@@ -1,6 +1,6 @@
 /**
- * The private nats-server of `troupe up`: its configuration, its credentials and the port it keeps, all under
- * DATA_DIR/nats and readable by the owner only. The supervisor runs it.
+ * The private nats-server of `troupe up`: its configuration, its credentials and the port it keeps,
+ * all under DATA_DIR/nats and readable by the owner only. The supervisor runs it.
  */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -27,7 +27,10 @@ export interface NatsServer {
   readonly dir: string
 }
 
-/** Kept from the first start on, so that whoever knows them finds the server again after each restart. */
+/**
+ * Kept from the first start on, so that whoever knows them finds
+ * the server again after each restart.
+ */
 interface Kept {
   readonly port: number
   readonly password: string
@@ -37,7 +40,10 @@ interface Kept {
 const user = 'troupe'
 const watcherUser = 'watcher'
 
-/** Makes everything ready for the server to be started, and ends one that an earlier supervisor left behind. */
+/**
+ * Makes everything ready for the server to be started, and ends one that
+ * an earlier supervisor left behind.
+ */
 export async function prepareNatsServer(config: Config): Promise<NatsServer> {
   const bin = findServer(config.NATS_SERVER_BIN)
   const version = await serverVersion(bin)
@@ -84,7 +90,10 @@ export function findServer(bin: string): string {
   )
 }
 
-/** How a command on this machine reaches the server of `troupe up`; undefined before its first start. */
+/**
+ * How a command on this machine reaches the server of `troupe up`;
+ * undefined before its first start.
+ */
 export function privateNats(
   config: Config,
 ): Pick<NatsServer, 'url' | 'user' | 'password'> | undefined {

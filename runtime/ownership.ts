@@ -1,6 +1,7 @@
 /**
- * Who owns an actor: KV `owners`, changed only by compare-and-set. Each transfer raises the epoch, which fences
- * whoever owned it before. `free`: handed over, to be taken; `resting`: nobody needs it live.
+ * Who owns an actor: KV `owners`, changed only by compare-and-set. Each transfer
+ * raises the epoch, which fences whoever owned it before. `free`: handed over, to be
+ * taken; `resting`: nobody needs it live.
  */
 import { ownerKey } from '../proto/subjects.ts'
 import { decode, encode } from '../proto/codec.ts'
@@ -40,8 +41,8 @@ export class Ownerships {
   }
 
   /**
-   * Takes the actor unless a live process has it. With `presumeNew` the record is created unread, which saves the
-   * creation of an actor one round trip.
+   * Takes the actor unless a live process has it. With `presumeNew` the record is created unread,
+   * which saves the creation of an actor one round trip.
    */
   async claim(kind: string, id: string, presumeNew: boolean): Promise<ClaimResult> {
     const key = ownerKey(kind, id)
@@ -68,7 +69,10 @@ export class Ownerships {
     return this.#replace(ownerKey(kind, id), this.#record(state, epoch), revision)
   }
 
-  /** Lets an orphan be that turned out to have no history: whoever was creating it died before the first entry. */
+  /**
+   * Lets an orphan be that turned out to have no history: whoever was
+   * creating it died before the first entry.
+   */
   async rest(kind: string, id: string): Promise<void> {
     const key = ownerKey(kind, id)
     const entry = await this.#owners.get(key)

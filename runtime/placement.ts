@@ -1,8 +1,13 @@
-/** Where an actor should live: rendezvous hashing, so that all who ask agree and a death moves only its own. */
+/**
+ * Where an actor should live: rendezvous hashing, so that all who ask
+ * agree and a death moves only its own.
+ */
 import { createHash } from 'node:crypto'
 import type { HostRecord } from '../proto/host.ts'
 
-/** The candidate with the highest score for this key; the same for everyone who sees the same hosts. */
+/**
+ * The candidate with the highest score for this key; the same for everyone who sees the same hosts.
+ */
 export function rendezvous(key: string, hosts: readonly HostRecord[]): HostRecord | undefined {
   let winner: HostRecord | undefined
   let highest = -1

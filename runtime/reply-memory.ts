@@ -1,8 +1,9 @@
 import type { Reply } from '../proto/envelope.ts'
 
 /**
- * The last few answers of an actor, so that a repeated request is answered, not done again; one that is still being
- * worked on is known however many there are. Refusals are not kept: they follow from the state, which may have moved on.
+ * The last few answers of an actor, so that a repeated request is answered, not done again; one
+ * that is still being worked on is known however many there are. Refusals are not kept: they follow
+ * from the state, which may have moved on.
  */
 export class ReplyMemory {
   readonly #most: number

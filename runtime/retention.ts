@@ -1,6 +1,7 @@
 /**
- * Ended actors stay readable for a time and up to a number per tenant; then their history, view and ownership record go
- * together. One actor host at a time does this, the one that rendezvous chooses.
+ * Ended actors stay readable for a time and up to a number per tenant; then their
+ * history, view and ownership record go together. One actor host at a time does
+ * this, the one that rendezvous chooses.
  */
 import type { Logger } from 'pino'
 import { decode } from '../proto/codec.ts'

@@ -1,6 +1,7 @@
 /**
- * What every process of the service starts with: its connection, its lease, its view of the others, and an orderly end.
- * A process that must not go on exits with code 3; whoever started it starts a fresh incarnation.
+ * What every process of the service starts with: its connection, its lease, its view of the
+ * others, and an orderly end. A process that must not go on exits with code 3; whoever
+ * started it starts a fresh incarnation.
  */
 import { pino, type Logger } from 'pino'
 import type { HostRecord } from '../proto/host.ts'
@@ -42,7 +43,7 @@ export interface RoleRuntime {
 }
 
 /** What a role says of itself in its host record, besides what every process says. */
-export type Describe = () => Pick<HostRecord, 'dataUrl' | 'browsers' | 'cells'>
+export type Describe = () => Pick<HostRecord, 'dataUrl' | 'browsers'>
 
 export async function openRole(
   role: Role,
@@ -100,7 +101,10 @@ export async function openRole(
   }
 }
 
-/** Only an actor host's lease protects what must have one writer; the others keep what they hold and wait. */
+/**
+ * Only an actor host's lease protects what must have one writer; the
+ * others keep what they hold and wait.
+ */
 function lapsed(role: Role, log: Logger, ending: Ending): void {
   if (role === 'actors') ending.fence('the lease lapsed unrenewed')
   else log.warn('the lease lapsed; nothing new is accepted until it is renewed')

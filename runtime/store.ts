@@ -1,6 +1,7 @@
 /**
- * What the runtime needs of a store: logs and buckets whose writes are compare-and-set. Implemented over JetStream in
- * `buckets.ts` and in memory (with faults) for the simulation. Reads go to the leader; correctness never rests on one.
+ * What the runtime needs of a store: logs and buckets whose writes are compare-and-set. Implemented
+ * over JetStream in `jetstream-store.ts`, in memory in `memory-store.ts`. Reads go to the leader;
+ * correctness never rests on one.
  */
 export interface Store {
   readonly log: LogStore
@@ -9,8 +10,9 @@ export interface Store {
 
 export interface LogStore {
   /**
-   * Appends when the subject's last sequence is `expectedSeq` (0: the subject is empty) and returns the new sequence.
-   * Throws {@link Conflict} when it is not, {@link StoreUnavailable} when nobody can say whether it landed.
+   * Appends when the subject's last sequence is `expectedSeq` (0: the subject is empty) and
+   * returns the new sequence. Throws {@link Conflict} when it is not, {@link StoreUnavailable}
+   * when nobody can say whether it landed.
    */
   append(subject: string, data: Uint8Array, expectedSeq: number): Promise<number>
   last(subject: string): Promise<LogRecord | undefined>
@@ -35,7 +37,10 @@ export interface Bucket {
   delete(key: string): Promise<void>
   /** Every entry, read from the leader without a consumer: slow and sure. */
   entries(): Promise<BucketEntry[]>
-  /** First every present entry, then each change, until stopped. An accelerator: `entries` is the truth. */
+  /**
+   * First every present entry, then each change, until stopped. An
+   * accelerator: `entries` is the truth.
+   */
   watch(onChange: (change: BucketChange) => void): Promise<BucketWatch>
 }
 

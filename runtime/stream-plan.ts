@@ -1,4 +1,7 @@
-/** The streams behind the store, and how each is kept. The names of the fields are those of JetStream. */
+/**
+ * The streams behind the store, and how each is kept. The names of
+ * the fields are those of JetStream.
+ */
 import { limits } from '../proto/limits.ts'
 import { buckets, streams, subjects } from '../proto/subjects.ts'
 

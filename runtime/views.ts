@@ -1,6 +1,7 @@
 /**
- * Public views: one record per actor in KV `views`, written by its owner after each entry, read by everyone who
- * lists. A view may lag behind its actor; it never goes back: it carries the entry number it shows.
+ * Public views: one record per actor in KV `views`, written by its owner after each entry,
+ * read by everyone who lists. A view may lag behind its actor; it never goes back: it
+ * carries the entry number it shows.
  */
 import type { Logger } from 'pino'
 import { decode, encode } from '../proto/codec.ts'
@@ -25,7 +26,10 @@ export interface ViewPublisherOptions {
   readonly log: Logger
 }
 
-/** Publishes one actor's view, the newest only: while one is on its way, those in between are skipped. */
+/**
+ * Publishes one actor's view, the newest only: while one is on its
+ * way, those in between are skipped.
+ */
 export class ViewPublisher {
   readonly #options: ViewPublisherOptions
   readonly #closing = new AbortController()
@@ -55,7 +59,10 @@ export class ViewPublisher {
     await this.#publishing
   }
 
-  /** An ended actor may have no further entry to publish its view again, so a store that was away is asked again. */
+  /**
+   * An ended actor may have no further entry to publish its view again, so a
+   * store that was away is asked again.
+   */
   async #drain(): Promise<void> {
     const { clock, random, log } = this.#options
     const { signal } = this.#closing
@@ -138,7 +145,10 @@ export class ViewIndex<V extends ActorView> {
     return this.#byId.get(id)
   }
 
-  /** Shows what its actor has just told, until the watch brings it: a creator finds its own in the list. */
+  /**
+   * Shows what its actor has just told, until the watch brings it: a
+   * creator finds its own in the list.
+   */
   learn(view: V): void {
     if (!this.#byId.has(view.id)) this.#apply(view.tenant, view.id, view)
   }

@@ -1,6 +1,6 @@
 /**
- * A map that follows a bucket. The watch makes it quick; a slow comparison with `entries` makes it true, whatever the
- * watch may have missed. It never puts an older revision over a newer one.
+ * A map that follows a bucket. The watch makes it quick; a slow comparison with `entries` makes it
+ * true, whatever the watch may have missed. It never puts an older revision over a newer one.
  */
 import { limits } from '../proto/limits.ts'
 import type { Clock, Timer } from './clock.ts'

@@ -1,4 +1,7 @@
-/** What a session does to the world: asks node agents for a browser, gives it back, makes sure it is still there. */
+/**
+ * What a session does to the world: asks node agents for a browser, gives it
+ * back, makes sure it is still there.
+ */
 import type { Command } from '../../proto/envelope.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import type { BrowserLoad, HostRecord } from '../../proto/host.ts'
@@ -27,8 +30,6 @@ interface HeldParams {
   readonly claim: BrowserClaim | null
 }
 
-const shortCallMs = limits.nodeCallMs
-
 export function sessionEffects(deps: SessionEffectDeps): Record<string, EffectHandler> {
   return {
     claim: (params: ClaimParams, context) => claim(deps, params, context),
@@ -37,14 +38,17 @@ export function sessionEffects(deps: SessionEffectDeps): Record<string, EffectHa
   }
 }
 
-/** Every host is asked for a browser at once; when none has one, the session stands in the shortest line. */
+/**
+ * One host after another is asked for a browser it has now, the one with most room first; when
+ * none has one, the session stands in the shortest line.
+ */
 async function claim(deps: SessionEffectDeps, params: ClaimParams, context: EffectContext) {
   const hosts = byRoom(deps.membership.available('node-agent'))
   if (hosts.length === 0) {
     throw new ServiceError('unavailable', 'No browser host is up; start a node agent.')
   }
   for (const { nodeId } of hosts.length > 1 ? hosts : []) {
-    const claimed = await tryClaim(deps, nodeId, params, context, 0)
+    const claimed = await tryClaim(deps, nodeId, params, context)
     if (claimed) return claimed
   }
   const shortest = hosts.reduce((a, b) => (load(b).queued < load(a).queued ? b : a))
@@ -57,10 +61,9 @@ async function tryClaim(
   nodeId: string,
   params: ClaimParams,
   context: EffectContext,
-  waitMs: number,
 ): Promise<Command | undefined> {
   try {
-    return await claimFrom(deps, nodeId, params, context, waitMs)
+    return await claimFrom(deps, nodeId, params, context, 0)
   } catch (error) {
     const elsewhere = ['queue_full', 'queue_timeout', 'unavailable', 'draining']
     if (error instanceof ServiceError && elsewhere.includes(error.type)) return undefined
@@ -72,10 +75,10 @@ async function claimFrom(
   { bus }: SessionEffectDeps,
   nodeId: string,
   { sessionId, options }: ClaimParams,
-  { effectId, epoch }: EffectContext,
+  { epoch }: EffectContext,
   waitMs: number,
 ): Promise<Command> {
-  const request = { sessionId, epoch, effectId, options, waitMs }
+  const request = { sessionId, epoch, options, waitMs }
   const timeoutMs = waitMs + limits.browserBootMs + limits.navigateMs
   const claimed = await askNode(bus, nodeId, 'claim', request, timeoutMs)
   return { type: 'claimed', claim: claimed }
@@ -91,7 +94,9 @@ async function release(
     ? [held.nodeId]
     : membership.available('node-agent').map(({ nodeId }) => nodeId)
   const request = { sessionId, epoch }
-  await Promise.all(nodeIds.map((nodeId) => askNode(bus, nodeId, 'release', request, shortCallMs)))
+  await Promise.all(
+    nodeIds.map((nodeId) => askNode(bus, nodeId, 'release', request, limits.nodeCallMs)),
+  )
   return { type: 'released' }
 }
 
@@ -103,7 +108,7 @@ async function verify(
 ): Promise<Command | void> {
   if (!held) return
   const request = { sessionId, epoch }
-  const { browserId } = await askNode(bus, held.nodeId, 'holds', request, shortCallMs)
+  const { browserId } = await askNode(bus, held.nodeId, 'holds', request, limits.nodeCallMs)
   if (browserId === held.browserId) return
   const detail = 'The browser was gone when its session was taken over.'
   return { type: 'browser.gone', browserId: held.browserId, cause: 'crashed', detail }

@@ -1,6 +1,6 @@
 /**
- * A session, from the wish for a browser to its end. Pure: every time it reads is the event's `at`, everything it wants
- * done is an `effect`. Deadlines are wall-clock ms in the context.
+ * A session, from the wish for a browser to its end. Pure: every time it reads is the event's `at`,
+ * everything it wants done is an `effect`. Deadlines are wall-clock ms in the context.
  */
 import { assign, setup } from 'xstate'
 import type { WireError } from '../../proto/errors.ts'
@@ -31,7 +31,6 @@ export interface SessionContext extends SessionInput {
 
 export type SessionEvent = Stamped<
   | { type: 'attach'; by: string }
-  | { type: 'connected'; by: string }
   | { type: 'disconnected'; by: string }
   | { type: 'end'; reason: EndReason }
   | { type: 'tag'; tags: readonly string[] }
@@ -92,7 +91,7 @@ const sessionSetup = setup({
       }
     }),
     addHolder: assign(({ context, event }) => {
-      if (event.type !== 'attach' && event.type !== 'connected') return {}
+      if (event.type !== 'attach') return {}
       return {
         holders: [...context.holders, event.by],
         deadlines: withoutIdle(context.deadlines),
@@ -117,8 +116,7 @@ const sessionSetup = setup({
   },
   guards: {
     isNewHolder: ({ context, event }) =>
-      (event.type === 'attach' || event.type === 'connected') &&
-      !context.holders.includes(event.by),
+      event.type === 'attach' && !context.holders.includes(event.by),
     isHolder: ({ context, event }) => context.holders.includes(goneHolder(event) ?? ''),
     isItsAgent: ({ context, event }) =>
       event.type === 'host.dead' && event.incarnation === context.claim?.incarnation,
@@ -189,7 +187,6 @@ export const sessionMachine = sessionSetup.createMachine({
     active: {
       on: {
         attach: { guard: 'isNewHolder', actions: 'addHolder' },
-        connected: { guard: 'isNewHolder', actions: 'addHolder' },
         disconnected: { guard: 'isHolder', actions: 'dropHolder' },
         recovered: { actions: { type: 'effect', params: verifyEffect } },
         'host.dead': [nodeLost, { guard: 'isHolder', actions: 'dropHolder' }],

@@ -2,7 +2,6 @@
 import type { SnapshotFrom } from 'xstate'
 import type { Command } from '../../proto/envelope.ts'
 import { fromWireError, ServiceError } from '../../proto/errors.ts'
-import { limits } from '../../proto/limits.ts'
 import {
   isFinal,
   type SessionOptions,
@@ -10,7 +9,6 @@ import {
   type SessionView,
 } from '../../proto/session.ts'
 import type { AttachReply, ReportReply, SessionReply } from '../../proto/session-reply.ts'
-import { signTicket } from '../../proto/ticket.ts'
 import type { SessionContext, sessionMachine } from './machine.ts'
 
 type SessionSnapshot = SnapshotFrom<typeof sessionMachine>
@@ -62,7 +60,7 @@ export function admit({ context, value }: SessionSnapshot, command: Command): vo
 export function sessionReply(
   snapshot: SessionSnapshot,
   command: Command,
-  { epoch, now }: { epoch: number; now: number },
+  { epoch }: { epoch: number },
 ): unknown {
   const { context } = snapshot
   switch (command.type) {
@@ -70,34 +68,23 @@ export function sessionReply(
       if (context.failure) throw fromWireError(context.failure)
       return { view: sessionView(snapshot) } satisfies SessionReply
     case 'browser.report':
-      return {
-        keep: isWanted(snapshot, command),
-      } satisfies ReportReply
+      return { keep: isWanted(snapshot, command) } satisfies ReportReply
     case 'attach':
-      return attachReply(snapshot, command, epoch, now)
+      return attachReply(snapshot, epoch)
     default:
       return { view: sessionView(snapshot) } satisfies SessionReply
   }
 }
 
-function attachReply(
-  snapshot: SessionSnapshot,
-  command: Command,
-  epoch: number,
-  now: number,
-): AttachReply {
-  const { claim, id } = snapshot.context
+function attachReply(snapshot: SessionSnapshot, epoch: number): AttachReply {
+  const { claim } = snapshot.context
   if (!claim) throw endedError(snapshot.context)
-  const channelId = String(command['channelId'])
-  const expiresAtMs = now + limits.ticketLifeMs
-  const ticket = signTicket(
-    { channelId, sessionId: id, kind: 'cdp', epoch, expiresAtMs, nonce: channelId },
-    claim.ticketSecret,
-  )
-  return { view: sessionView(snapshot), claim, epoch, ticket }
+  return { view: sessionView(snapshot), claim, epoch }
 }
 
-/** While the claim's answer is on its way, the browser it names is held for this session already. */
+/**
+ * While the claim's answer is on its way, the browser it names is held for this session already.
+ */
 function isWanted({ value, context }: SessionSnapshot, command: Command): boolean {
   if (value === 'requested' || value === 'claiming') return true
   return value === 'active' && context.claim?.browserId === command['browserId']

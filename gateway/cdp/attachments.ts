@@ -1,20 +1,20 @@
 /**
- * What this gateway knows of the sessions it has connections to. The session's actor is asked once, at the first of them,
- * and told when the last has gone; in between no frame and no further client bothers it.
+ * What this gateway knows of the sessions it has connections to. The session's actor is
+ * asked once, at the first of them, and told when the last has gone; in between no frame
+ * and no further client bothers it.
  */
 import type { Logger } from 'pino'
-import { ServiceError } from '../../proto/errors.ts'
-import { isId, newId, type Incarnation } from '../../proto/ids.ts'
+import { isId, type Incarnation } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import type { BrowserClaim } from '../../proto/node.ts'
-import type { SessionView } from '../../proto/session.ts'
+import type { AttachReply } from '../../proto/session-reply.ts'
 import type { Door } from '../../runtime/channel/channel.ts'
 import { directDoor } from '../../runtime/channel/direct.ts'
 import { sameHostDoor } from '../../runtime/channel/same-host.ts'
 import { backoffMs, sleep, type Clock } from '../../runtime/clock.ts'
 import type { Directory } from '../../runtime/directory.ts'
 import type { SocketGrant } from '../auth.ts'
-import { noSuchSession } from '../no-such-session.ts'
+import { isNotFound, noSuchSession } from '../no-such-session.ts'
 
 export interface Attached {
   readonly tenant: string
@@ -22,12 +22,6 @@ export interface Attached {
   /** Of the session's actor, as it was when this gateway asked. */
   readonly epoch: number
   readonly door: Door
-}
-
-interface AttachAnswer {
-  readonly view: SessionView
-  readonly claim: BrowserClaim
-  readonly epoch: number
 }
 
 interface Entry {
@@ -116,16 +110,13 @@ export class Attachments {
     // A farewell still on its way must not arrive after this greeting.
     await this.#leaving.get(sessionId)
     const { view, claim, epoch } = await directory
-      .ask<AttachAnswer>('session', sessionId, {
+      .ask<AttachReply>('session', sessionId, {
         type: 'attach',
         by: incarnation,
-        kind: 'cdp',
-        channelId: newId('chn'),
         ...(tenant !== undefined && { tenant }),
       })
       .catch((error: unknown) => {
-        const unknown = error instanceof ServiceError && error.type === 'not_found'
-        throw unknown ? noSuchSession() : error
+        throw isNotFound(error) ? noSuchSession() : error
       })
     const isHere = claim.machine === machine
     const door = isHere ? sameHostDoor(claim) : directDoor({ claim, sessionId, epoch, clock })
@@ -140,7 +131,7 @@ export class Attachments {
         await directory.ask('session', sessionId, { type: 'disconnected', by: incarnation })
         return
       } catch (error) {
-        if (error instanceof ServiceError && error.type === 'not_found') return
+        if (isNotFound(error)) return
         log.warn({ err: error, sessionId, attempt }, 'session not told that its last client left')
       }
       if (this.#entries.has(sessionId)) return

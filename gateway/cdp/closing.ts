@@ -41,8 +41,8 @@ interface WhyDeps {
 }
 
 /**
- * The browser closed a socket. Either the session ended, and its view is about to say so, or only what the socket
- * was for is gone (a page), and the browser still answers.
+ * The browser closed a socket. Either the session ended, and its view is about to say so, or only
+ * what the socket was for is gone (a page), and the browser still answers.
  */
 export async function whyLost(
   sessionId: string,
@@ -81,7 +81,9 @@ function endOf(sessionId: string, views: SessionViews, clock: Clock): Promise<Cl
   })
 }
 
-/** Asked after a moment: a browser that is closing may answer a little longer than its sockets live. */
+/**
+ * Asked after a moment: a browser that is closing may answer a little longer than its sockets live.
+ */
 async function answersStill(door: Door, clock: Clock): Promise<boolean> {
   await sleep(clock, limits.closeProbeMs)
   return door.get('/json/version').then(

@@ -1,6 +1,7 @@
 /**
- * Clients tell the browser to download into a folder on *their* machine (Playwright does on every connection). Downloads
- * belong to the session, so that one call is pointed at its folder; every other message passes unread.
+ * Clients tell the browser to download into a folder on *their* machine (Playwright does on
+ * every connection). Downloads belong to the session, so that one call is pointed at its folder;
+ * every other message passes unread.
  */
 const method = Buffer.from('setDownloadBehavior')
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { SessionView } from '../../proto/session.ts'
+import type { SessionReply } from '../../proto/session-reply.ts'
 import { DialFailed, type ByteChannel } from '../../runtime/channel/channel.ts'
 import type { Clock, Timer } from '../../runtime/clock.ts'
 import type { Directory } from '../../runtime/directory.ts'
@@ -41,7 +42,9 @@ export class CdpEndpoint {
     return [...this.#proxies.values()].reduce((sum, { size }) => sum + size, 0)
   }
 
-  /** A client's socket for that path, its browser already dialled. Throws what refuses the upgrade. */
+  /**
+   * A client's socket for that path, its browser already dialled. Throws what refuses the upgrade.
+   */
   async connect(path: string, grant: SocketGrant): Promise<SocketHandler> {
     if (!isCdpPath(path)) {
       throw new ServiceError('not_found', 'No socket is served at this path; see /openapi.json.')
@@ -130,7 +133,7 @@ export class CdpEndpoint {
   #why(sessionId: string, { door }: Attached) {
     const { views, clock, directory } = this.#deps
     const ask = async () => {
-      const answer = await directory.ask<{ view: SessionView }>(
+      const answer = await directory.ask<SessionReply>(
         'session',
         sessionId,
         { type: 'get' },

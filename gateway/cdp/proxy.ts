@@ -1,4 +1,7 @@
-/** One client's socket and its channel to the browser: messages pass both ways untouched, neither side can flood the other. */
+/**
+ * One client's socket and its channel to the browser: messages pass both ways untouched,
+ * neither side can flood the other.
+ */
 import { limits } from '../../proto/limits.ts'
 import type { ByteChannel, ChannelListener } from '../../runtime/channel/channel.ts'
 import type { ServerSocket, SocketHandler } from '../http.ts'
@@ -14,7 +17,7 @@ export interface ProxyOptions {
   readonly downloadsDir: string
   readonly traffic: Traffic
   /** The browser's side closed: find out why and `end`. */
-  readonly onLost: (proxy: CdpProxy, code: number, reason: string) => void
+  readonly onLost: (proxy: CdpProxy) => void
   /** The client's side is gone. Told once, whatever happened. */
   readonly onClosed: (proxy: CdpProxy) => void
 }
@@ -102,9 +105,9 @@ export class CdpProxy implements SocketHandler, ChannelListener {
     this.#silentMs = 0
   }
 
-  lost(code: number, reason: string): void {
+  lost(): void {
     this.#channel = undefined
-    if (!this.#isClosed) this.#options.onLost(this, code, reason)
+    if (!this.#isClosed) this.#options.onLost(this)
   }
 
   closed(): void {
@@ -125,7 +128,9 @@ export class CdpProxy implements SocketHandler, ChannelListener {
     else this.closed()
   }
 
-  /** Called every so often: pings a silent client, gives a dead one up. A busy one is left alone. */
+  /**
+   * Called every so often: pings a silent client, gives a dead one up. A busy one is left alone.
+   */
   tick(elapsedMs: number): void {
     if (this.#silentMs >= limits.cdpSilenceMs) {
       this.end(1001, 'The client has not given a sign of life.')

@@ -1,4 +1,7 @@
-/** The discovery routes of DevTools, with addresses that lead back here: for clients given an http:// endpoint. */
+/**
+ * The discovery routes of DevTools, with addresses that lead back here: for
+ * clients given an http:// endpoint.
+ */
 import { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
 import { DialFailed } from '../../runtime/channel/channel.ts'
@@ -51,7 +54,9 @@ function unreachable(cause: DialFailed): ServiceError {
   return new ServiceError('unavailable', message, {}, cause)
 }
 
-/** Loopback addresses of another machine are no use: sockets lead here, and no inspector is served. */
+/**
+ * Loopback addresses of another machine are no use: sockets lead here, and no inspector is served.
+ */
 function readdressed(value: unknown, base: string, request: HttpRequest): unknown {
   if (Array.isArray(value)) return value.map((item) => readdressed(item, base, request))
   if (typeof value !== 'object' || value === null) return value

@@ -1,4 +1,4 @@
-/** The live view of a session. Headless sessions have no desktop; until others exist, the page says how the session fares. */
+/** The live view of a session. Until it can show a desktop, the page says how the session fares. */
 import { z } from 'zod'
 import { isId } from '../../proto/ids.ts'
 import type { SessionView } from '../../proto/session.ts'
@@ -55,7 +55,8 @@ function describe(id: string, view: SessionView | undefined): Record<string, str
   return {
     headline,
     text: [states[view.status], why && `Reason: ${why}.`, until].filter(Boolean).join(' '),
-    details:
-      'It is a headless session: it has no desktop to show. Connect a CDP client to its cdp_url.',
+    details: view.options.headless
+      ? 'It is a headless session: it has no desktop to show. Connect a CDP client to its cdp_url.'
+      : 'Its desktop cannot be shown here yet. Connect a CDP client to its cdp_url.',
   }
 }

@@ -1,4 +1,6 @@
-/** What the service says of itself: its landing page, its description, its health and its metrics. */
+/**
+ * What the service says of itself: its landing page, its description, its health and its metrics.
+ */
 import { z } from 'zod'
 import { devKey } from '../../proto/key.ts'
 import { version } from '../../runtime/package.ts'

@@ -35,10 +35,10 @@ const ofSession = z.object({ session_id: z.string() })
 const success = { data: { status: 'success' as const } }
 
 export function sessionRoutes(deps: SessionRouteDeps): readonly Route[] {
-  return [...manyRoutes(deps), ...oneRoutes(deps), ...tagRoutes(deps)]
+  return [...listRoutes(deps), ...allRoutes(deps), ...oneRoutes(deps), ...tagRoutes(deps)]
 }
 
-function manyRoutes({ sessions, views, addresses, serviceSecret, clock }: SessionRouteDeps) {
+function listRoutes({ sessions, views, addresses, serviceSecret, clock }: SessionRouteDeps) {
   return [
     jsonRoute({
       method: 'POST',
@@ -76,6 +76,11 @@ function manyRoutes({ sessions, views, addresses, serviceSecret, clock }: Sessio
         }
       },
     }),
+  ]
+}
+
+function allRoutes({ sessions, views }: SessionRouteDeps) {
+  return [
     jsonRoute({
       method: 'DELETE',
       path: '/v1/sessions/all',

@@ -9,7 +9,7 @@ import type { Logger } from 'pino'
 import { ServiceError } from '../../proto/errors.ts'
 import type { BrowserId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
-import type { PageInfo } from '../../proto/node.ts'
+import type { DisplayAddress, PageInfo } from '../../proto/node.ts'
 import { sessionDefaults, type SessionOptions } from '../../proto/session.ts'
 import {
   killGroup,
@@ -19,12 +19,14 @@ import {
   type ProcessExit,
   type ProcessGroup,
 } from '../../runtime/guard.ts'
+import { Display } from '../display/display.ts'
+import { screenFor } from '../display/screen.ts'
 import { CdpPipe } from './cdp.ts'
 import { chromiumFlags, profilePreferences } from './flags.ts'
-import { firstPage, fitWindow, listPages, navigate } from './page.ts'
+import { fillScreen, firstPage, fitWindow, listPages, navigate } from './page.ts'
 import { openPopupsAsTabs } from './popups.ts'
 import { openProxy, type ProxyLink } from './proxy.ts'
-import type { Sandbox } from './sandbox.ts'
+import type { Sandbox } from '../../runtime/sandbox.ts'
 import {
   makeScratch,
   record,
@@ -49,6 +51,8 @@ export interface LaunchOptions {
 export interface BrowserExit extends ProcessExit {
   /** The end of what it wrote to stderr, for the log. */
   readonly stderr: string
+  /** A sentence that names it, when a part of its display ended and took the browser with it. */
+  readonly fallen?: string | undefined
 }
 
 export interface Devtools {
@@ -64,6 +68,8 @@ export class Browser {
   readonly devtools: Devtools
   readonly group: ProcessGroup
   readonly exited: Promise<BrowserExit>
+  /** Headful browsers only. */
+  readonly display: DisplayAddress | undefined
   readonly #cdp: CdpPipe
   readonly #pageId: string
   readonly #release: () => Promise<void>
@@ -78,6 +84,7 @@ export class Browser {
     this.devtools = parts.devtools
     this.group = parts.group
     this.exited = parts.exited
+    this.display = parts.display?.address
     this.#cdp = parts.cdp
     this.#pageId = parts.pageId
     this.#release = parts.release
@@ -88,20 +95,16 @@ export class Browser {
    * knows its folders.
    */
   static async launch(options: LaunchOptions): Promise<Browser> {
-    const started = await start(options)
+    const started = await start(options).catch((cause: unknown) => {
+      throw startFailed(options, cause)
+    })
     try {
       const [devtools, pageId] = await Promise.all([heard(started), makeReady(started, options)])
       return new Browser(options, { ...started, devtools, pageId })
     } catch (cause) {
       await started.release()
       const { stderr } = await started.exited
-      options.log.warn({ browser: options.id, err: cause, stderr }, 'browser did not start')
-      throw new ServiceError(
-        'browser_start_failed',
-        'Chromium did not start; `troupe doctor` on that host says why.',
-        {},
-        cause,
-      )
+      throw startFailed(options, cause, stderr)
     }
   }
 
@@ -113,6 +116,8 @@ export class Browser {
   /** Undefined when the browser suits already, as most sessions find it. */
   fit(options: SessionOptions): Promise<void> | undefined {
     const { viewport, fullscreen, initialUrl } = options
+    // A display is made for its viewport and full screen; they are in the shape.
+    if (this.display) return initialUrl === undefined ? undefined : this.#open(initialUrl)
     const asBooted =
       viewport.width === sessionDefaults.viewport.width &&
       viewport.height === sessionDefaults.viewport.height
@@ -132,7 +137,10 @@ export class Browser {
   async #fit(options: SessionOptions, asBooted: boolean): Promise<void> {
     const { viewport, fullscreen, initialUrl } = options
     if (!asBooted || fullscreen) await fitWindow(this.#cdp, this.#pageId, viewport, fullscreen)
-    if (initialUrl === undefined) return
+    if (initialUrl !== undefined) await this.#open(initialUrl)
+  }
+
+  async #open(initialUrl: string): Promise<void> {
     // A first page that is slow or unreachable is the session's to see, not a reason to refuse it.
     await navigate(this.#cdp, this.#pageId, initialUrl).catch((error: unknown) => {
       if (!(error instanceof Error && error.name === 'CdpError')) throw error
@@ -140,9 +148,16 @@ export class Browser {
   }
 }
 
+function startFailed({ id, log }: LaunchOptions, cause: unknown, stderr?: string): ServiceError {
+  log.warn({ browser: id, err: cause, stderr }, 'browser did not start')
+  const message = 'The browser did not start; `troupe doctor` on that host says why.'
+  return new ServiceError('browser_start_failed', message, {}, cause)
+}
+
 interface Started {
   readonly scratch: Scratch
   readonly group: ProcessGroup
+  readonly display: Display | undefined
   readonly cdp: CdpPipe
   readonly listening: Promise<Devtools>
   readonly exited: Promise<BrowserExit>
@@ -157,20 +172,27 @@ async function start(options: LaunchOptions): Promise<Started> {
   guard.hold(id, { paths })
   let proxy: ProxyLink | undefined
   let process: GuardedProcess | undefined
+  let display: Display | undefined
   try {
     await makeScratch(scratch, id)
     const preferences = JSON.stringify(profilePreferences(shape, scratch.downloads))
     await writeFile(join(scratch.profile, 'Default', 'Preferences'), preferences)
     proxy = shape.proxy && (await openProxy(shape.proxy))
-    process = run(options, scratch, proxy)
+    if (shape.desktop) {
+      const screen = screenFor(shape.desktop)
+      display = await Display.open({ guard, id, scratch, screen, env: programEnv(scratch) })
+      await record(scratch, id, display.belongings())
+    }
+    process = run(options, scratch, { proxy, display })
     const { group } = process
     if (!group) throw (await process.exited).error
-    const attended = attend(process, group, { guard, id, paths, proxy })
-    await record(scratch, id, group)
-    return { scratch, group, ...attended }
+    const attended = attend(process, group, { guard, id, paths, proxy, display })
+    await record(scratch, id, { browser: group, ...display?.belongings() })
+    return { scratch, group, display, ...attended }
   } catch (error) {
     if (process?.group) killGroup(process.group)
     await process?.exited
+    await display?.close()
     await proxy?.close()
     await removePaths(paths)
     guard.release(id)
@@ -178,7 +200,12 @@ async function start(options: LaunchOptions): Promise<Started> {
   }
 }
 
-function run(options: LaunchOptions, scratch: Scratch, proxy: ProxyLink | undefined) {
+interface Means {
+  readonly proxy: ProxyLink | undefined
+  readonly display: Display | undefined
+}
+
+function run(options: LaunchOptions, scratch: Scratch, { proxy, display }: Means) {
   const { id, shape, chromium, sandbox, guard } = options
   const flags = chromiumFlags({
     shape,
@@ -191,17 +218,17 @@ function run(options: LaunchOptions, scratch: Scratch, proxy: ProxyLink | undefi
     key: id,
     paths: scratchPaths(scratch),
     cwd: scratch.home,
-    env: browserEnv(scratch),
+    env: { ...programEnv(scratch), ...(display && { DISPLAY: `:${display.address.number}` }) },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   })
 }
 
-/** Only what Chromium needs: the agent's own environment holds credentials. */
-function browserEnv(scratch: Scratch): NodeJS.ProcessEnv {
+/** Only what the programs need: the agent's own environment holds credentials. */
+function programEnv(scratch: Scratch): NodeJS.ProcessEnv {
   const { PATH, LANG, LC_ALL, TZ } = process.env
   return {
     PATH,
-    ...(LANG !== undefined && { LANG }),
+    LANG: LANG ?? 'C.UTF-8',
     ...(LC_ALL !== undefined && { LC_ALL }),
     ...(TZ !== undefined && { TZ }),
     HOME: scratch.home,
@@ -215,28 +242,30 @@ function browserEnv(scratch: Scratch): NodeJS.ProcessEnv {
   }
 }
 
-interface Belongings {
+interface Belongings extends Means {
   readonly guard: Guard
   readonly id: BrowserId
   readonly paths: readonly string[]
-  readonly proxy: ProxyLink | undefined
 }
 
 /** Listens to the new process: its control line, where its DevTools listen, how it ends. */
 function attend(process: GuardedProcess, group: ProcessGroup, belongings: Belongings) {
-  const { guard, id, paths, proxy } = belongings
+  const { guard, id, paths, proxy, display } = belongings
   const [, , stderr, toBrowser, fromBrowser] = process.child.stdio as readonly unknown[]
   const cdp = new CdpPipe(toBrowser as Writable, fromBrowser as Readable)
   const said = watchStderr(stderr as Readable)
-  const exited = process.exited.then((exit) => {
+  // A browser without its display is no use to anybody.
+  void display?.fell.then(() => killGroup(group))
+  const exited = process.exited.then(async (exit) => {
     cdp.close('the browser has ended')
-    return { ...exit, stderr: said.tail() }
+    return { ...exit, stderr: said.tail(), fallen: await display?.fallen() }
   })
   let released: Promise<void> | undefined
   const release = () =>
     (released ??= (async () => {
       killGroup(group)
-      await exited
+      // First, so that the end of its browser is not taken for a fall of the display.
+      await Promise.all([exited, display?.close()])
       await proxy?.close()
       await removePaths(paths)
       guard.release(id)
@@ -275,7 +304,10 @@ async function heard({ listening, exited }: Started): Promise<Devtools> {
   }
 }
 
-async function makeReady({ cdp, scratch }: Started, options: LaunchOptions): Promise<string> {
+async function makeReady(
+  { cdp, scratch, display }: Started,
+  options: LaunchOptions,
+): Promise<string> {
   const timeoutMs = limits.browserBootMs
   await cdp.send('Browser.getVersion', {}, { timeoutMs })
   const pageId = await firstPage(cdp)
@@ -284,7 +316,10 @@ async function makeReady({ cdp, scratch }: Started, options: LaunchOptions): Pro
       behavior: 'allow',
       downloadPath: scratch.downloads,
     }),
-    fitWindow(cdp, pageId, sessionDefaults.viewport, false),
+    options.shape.desktop
+      ? fillScreen(cdp, pageId, options.shape.desktop)
+      : fitWindow(cdp, pageId, sessionDefaults.viewport, false),
+    display?.ready(),
   ])
   if (options.shape.popupsAsTabs) {
     await openPopupsAsTabs(cdp, (error) =>

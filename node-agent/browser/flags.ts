@@ -1,4 +1,6 @@
 /** Chromium's command line and first preferences. Measured reasons are in ../README.md. */
+import { screenFor } from '../display/screen.ts'
+import type { Size } from './page.ts'
 import type { Shape } from './shape.ts'
 
 /**
@@ -19,7 +21,6 @@ const featuresOff = [
 
 /** No automation switch is among them: pages and clients see the browser as Chromium made it. */
 const always = [
-  '--headless=new',
   '--remote-debugging-port=0',
   '--remote-debugging-pipe',
   `--disable-features=${featuresOff.join(',')}`,
@@ -39,9 +40,16 @@ const always = [
   '--hide-crash-restore-bubble',
   '--metrics-recording-only',
   '--password-store=basic',
+]
+
+const headless = [
+  '--headless=new',
   // Larger than the default window, as on a desk; a window that needs more gets a larger screen.
   '--screen-info={1920x1200}',
 ]
+
+/** Without the scale Chromium works it out from the screen's millimetres, and is a pixel off. */
+const headful = ['--ozone-platform=x11', '--force-device-scale-factor=1']
 
 export interface FlagOptions {
   readonly shape: Shape
@@ -60,6 +68,7 @@ export function chromiumFlags({ shape, profile, sandbox, proxyServer }: FlagOpti
       : []),
   ]
   return [
+    ...(shape.desktop ? headful : headless),
     ...always,
     `--user-data-dir=${profile}`,
     ...unsafe,
@@ -90,10 +99,31 @@ const firstWindow = {
   work_area_bottom: 1200,
 }
 
+/**
+ * Smaller until it is maximized: a window that asks for the whole screen is made a pixel smaller by
+ * Chromium, which then believes in that.
+ */
+function wholeScreen({ width, height }: Size) {
+  return {
+    left: 0,
+    top: 0,
+    right: width - 10,
+    bottom: height - 10,
+    maximized: true,
+    work_area_left: 0,
+    work_area_top: 0,
+    work_area_right: width,
+    work_area_bottom: height,
+  }
+}
+
 /** The profile's first `Preferences`, for what has no flag. */
 export function profilePreferences(shape: Shape, downloads: string): unknown {
   return {
-    browser: { window_placement: firstWindow },
+    // A window that fills its screen has no use for a title bar, its own or the window manager's.
+    browser: shape.desktop
+      ? { custom_chrome_frame: false, window_placement: wholeScreen(screenFor(shape.desktop)) }
+      : { window_placement: firstWindow },
     download: { default_directory: downloads, prompt_for_download: false },
     // A client's own download behaviour ends with its connection; this is what is left then.
     savefile: { default_directory: downloads },

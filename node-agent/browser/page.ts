@@ -5,6 +5,7 @@
 import { limits } from '../../proto/limits.ts'
 import type { PageInfo } from '../../proto/node.ts'
 import type { CdpPipe } from './cdp.ts'
+import type { Desktop } from './shape.ts'
 
 export interface Size {
   readonly width: number
@@ -68,6 +69,35 @@ export async function fitWindow(
       } else await cdp.send('Browser.setContentsSize', { windowId, ...size })
       const got = await viewportOf(cdp, sessionId)
       return got.width === size.width && got.height === size.height
+    }, `a viewport of ${size.width}x${size.height}`),
+  )
+}
+
+/**
+ * Waits until the page of a window that fills its screen has its size. The screen is made for the
+ * frame Chromium draws today; should it draw another, the window leaves the screen's edge for the
+ * page's sake.
+ */
+export async function fillScreen(
+  cdp: CdpPipe,
+  pageId: string,
+  { viewport: size, fullscreen }: Desktop,
+): Promise<void> {
+  const { windowId } = await cdp.send<{ windowId: number }>('Browser.getWindowForTarget', {
+    targetId: pageId,
+  })
+  const setBounds = (bounds: object) => cdp.send('Browser.setWindowBounds', { windowId, bounds })
+  const giveUpAtMs = performance.now() + limits.windowMaximizeMs
+  await withPage(cdp, pageId, (sessionId) =>
+    until(async () => {
+      const got = await viewportOf(cdp, sessionId)
+      if (got.width === size.width && got.height === size.height) return true
+      if (fullscreen) await setBounds({ windowState: 'fullscreen' })
+      else if (performance.now() > giveUpAtMs) {
+        await setBounds({ windowState: 'normal' })
+        await cdp.send('Browser.setContentsSize', { windowId, ...size })
+      }
+      return false
     }, `a viewport of ${size.width}x${size.height}`),
   )
 }

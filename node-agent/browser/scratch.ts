@@ -15,6 +15,10 @@ export interface ScratchRecord {
   /** The agent that made it: while that lives, the folder is its business. */
   readonly agent: ProcessGroup
   readonly browser?: ProcessGroup
+  /** Of a headful browser: the X server, the window manager and the VNC server. */
+  readonly display?: readonly ProcessGroup[]
+  /** The X server's, which it leaves when it is killed. */
+  readonly xSocket?: string
   readonly tmpLink: string
 }
 
@@ -60,11 +64,15 @@ export async function makeScratch(scratch: Scratch, id: BrowserId): Promise<void
   await symlink(tmp, scratch.tmpLink)
 }
 
-export async function record(scratch: Scratch, id: BrowserId, browser?: ProcessGroup) {
+export async function record(
+  scratch: Scratch,
+  id: BrowserId,
+  running: Pick<ScratchRecord, 'browser' | 'display' | 'xSocket'> = {},
+) {
   const content: ScratchRecord = {
     browserId: id,
     agent: { pgid: process.pid, startTime: startTimeOf(process.pid) ?? '0' },
-    ...(browser && { browser }),
+    ...running,
     tmpLink: scratch.tmpLink,
   }
   await writeFile(join(scratch.dir, recordName), JSON.stringify(content))

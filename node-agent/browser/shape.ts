@@ -1,12 +1,21 @@
 /**
  * What must be decided before Chromium starts. Browsers of one shape are alike, so a pool can keep
- * them; whatever can be set on a running browser (viewport, full screen, first URL) is set when it
- * is claimed and is no part of it.
+ * them; whatever can be set on a running browser (first URL; a headless one's viewport and full
+ * screen) is set when it is claimed and is no part of it.
  */
 import { createHash } from 'node:crypto'
-import type { ProxyOptions, SessionOptions } from '../../proto/session.ts'
+import { sessionDefaults, type ProxyOptions, type SessionOptions } from '../../proto/session.ts'
+import type { Size } from './page.ts'
+
+/** What a headful browser's display is made for: a screen cannot be resized later. */
+export interface Desktop {
+  readonly viewport: Size
+  readonly fullscreen: boolean
+}
 
 export interface Shape {
+  /** Headful browsers only. */
+  readonly desktop?: Desktop
   readonly proxy?: ProxyOptions
   readonly disableWebSecurity: boolean
   readonly pdfViewer: boolean
@@ -21,8 +30,17 @@ export const plainShape: Shape = {
   popupsAsTabs: false,
 }
 
+/** What a session gets that asks for nothing. */
+export const headfulShape: Shape = {
+  ...plainShape,
+  desktop: { viewport: sessionDefaults.viewport, fullscreen: false },
+}
+
 export function shapeOf(options: SessionOptions): Shape {
   return {
+    ...(!options.headless && {
+      desktop: { viewport: options.viewport, fullscreen: options.fullscreen },
+    }),
     ...(options.proxy && { proxy: options.proxy }),
     disableWebSecurity: options.disableWebSecurity,
     pdfViewer: options.pdfViewer,
@@ -33,11 +51,15 @@ export function shapeOf(options: SessionOptions): Shape {
 
 /** Equal for equal shapes, and fit for a log: a proxy's credentials are not to be read from it. */
 export function shapeKey(shape: Shape): string {
-  const { proxy, ...rest } = shape
+  const { proxy, desktop, ...rest } = shape
   const on = Object.entries(rest).filter(
     ([name, value]) => value !== plainShape[name as 'pdfViewer'],
   )
   const words = on.map(([name, value]) => `${name}=${value}`)
+  if (desktop) {
+    const { viewport, fullscreen } = desktop
+    words.unshift(`desktop=${viewport.width}x${viewport.height}${fullscreen ? ' full' : ''}`)
+  }
   if (proxy) {
     const text = JSON.stringify([proxy.server, proxy.username, proxy.password])
     words.push(`proxy=${createHash('sha256').update(text).digest('hex').slice(0, 16)}`)

@@ -1,6 +1,6 @@
 /**
- * Bytes between a gateway and a browser. A door says how one browser is reached; a channel is one WebSocket through it,
- * message by message, untouched. Neither knows what the messages mean.
+ * Bytes between a gateway and a browser. A door says how one browser is reached; a channel is one
+ * WebSocket through it, message by message, untouched. Neither knows what the messages mean.
  */
 export interface ByteChannel {
   /** Keeps `data` until it is written: the caller gives it away. */
@@ -17,11 +17,14 @@ export interface ByteChannel {
 export interface ChannelListener {
   received(data: Uint8Array, isBinary: boolean): void
   /** The other side closed, or the connection broke. Told once; nothing follows. */
-  lost(code: number, reason: string): void
+  lost(): void
 }
 
 export interface Door {
-  /** Opens the WebSocket at a DevTools path, within `limits.channelDialMs`. Throws {@link DialFailed}. */
+  /**
+   * Opens the WebSocket at a DevTools path, within
+   * `limits.channelDialMs`. Throws {@link DialFailed}.
+   */
   dial(path: string, listener: ChannelListener): Promise<ByteChannel>
   /** The body of a GET on the browser's DevTools HTTP server. Throws {@link DialFailed}. */
   get(path: string): Promise<string>

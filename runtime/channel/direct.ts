@@ -14,15 +14,15 @@ export interface DirectOptions {
   readonly clock: Clock
 }
 
-/** Through the data port of the agent that holds the browser, with a fresh single-use ticket each time. */
+/**
+ * Through the data port of the agent that holds the browser, with a
+ * fresh single-use ticket each time.
+ */
 export function directDoor({ claim, sessionId, epoch, clock }: DirectOptions): Door {
   const url = (kind: Ticket['kind'], path: string) => {
     const nonce = randomBytes(16).toString('base64url')
     const expiresAtMs = clock.now() + limits.ticketLifeMs
-    const ticket = signTicket(
-      { channelId: `chn_${nonce}`, sessionId, kind, epoch, expiresAtMs, nonce },
-      claim.ticketSecret,
-    )
+    const ticket = signTicket({ sessionId, kind, epoch, expiresAtMs, nonce }, claim.ticketSecret)
     return `${claim.dataUrl}/${kind}?ticket=${ticket}&path=${encodeURIComponent(path)}`
   }
   return {

@@ -1,9 +1,15 @@
-/** A channel over a WebSocket client, and the GET beside it: what every door that can be dialled is made of. */
+/**
+ * A channel over a WebSocket client, and the GET beside it: what every
+ * door that can be dialled is made of.
+ */
 import WebSocket from 'ws'
 import { limits } from '../../proto/limits.ts'
 import { DialFailed, type ByteChannel, type ChannelListener } from './channel.ts'
 
-/** The client must mask what it sends; an all-zero mask leaves the bytes as they are and costs nothing. */
+/**
+ * The client must mask what it sends; an all-zero mask leaves the
+ * bytes as they are and costs nothing.
+ */
 const leaveUnmasked = (mask: Buffer) => void mask.fill(0)
 
 const options = {
@@ -46,16 +52,14 @@ export async function getUrl(url: string): Promise<string> {
 
 class SocketChannel implements ByteChannel {
   readonly #socket: WebSocket
-  #failure: Error | undefined
 
   constructor(socket: WebSocket, listener: ChannelListener) {
     this.#socket = socket
     // The default binary type: one Buffer a message, text too.
     socket.on('message', (data, isBinary) => listener.received(data as Buffer, isBinary))
-    socket.on('error', (error) => (this.#failure = error))
-    socket.once('close', (code, reason) => {
-      listener.lost(code, this.#failure?.message ?? reason.toString('utf8'))
-    })
+    // What matters of an error is the close that follows it.
+    socket.on('error', () => {})
+    socket.once('close', () => listener.lost())
   }
 
   send(data: Uint8Array, isBinary: boolean): void {

@@ -8,6 +8,7 @@ import { pino } from 'pino'
 import type { Config } from '../config.ts'
 import { connectNats } from '../connection.ts'
 import { findServer, serverVersion } from '../nats-server.ts'
+import { findSandbox } from '../sandbox.ts'
 import { holderOf } from '../supervisor/lock.ts'
 import { chromiumVersion, nativeServer, output } from './probe.ts'
 
@@ -53,22 +54,13 @@ async function chromium({ CHROMIUM_BIN }: Config): Promise<Finding> {
   }
 }
 
-async function sandbox({ CHROMIUM_BIN }: Config): Promise<Finding> {
-  if (isRoot()) {
-    return warn('root: Chromium runs without its sandbox', 'run Troupe as a user of its own')
-  }
-  const helper = ['/usr/lib/chromium/chrome-sandbox', join(dirname(CHROMIUM_BIN), 'chrome-sandbox')]
-  if (helper.some(existsSync)) return ok('Chromium has its setuid helper')
-  try {
-    await output('unshare', ['--user', '--map-root-user', 'true'])
-    return ok('user namespaces are allowed')
-  } catch {
-    // Refused is what was to be found out.
-    return warn(
-      'no user namespaces: Chromium runs without its sandbox',
-      'sysctl -w kernel.unprivileged_userns_clone=1 (or apt-get install chromium-sandbox)',
-    )
-  }
+async function sandbox(): Promise<Finding> {
+  const { on, why = '' } = findSandbox()
+  if (on) return ok('Chromium runs in its sandbox')
+  return warn(
+    why,
+    'sysctl -w kernel.unprivileged_userns_clone=1 (or apt-get install chromium-sandbox, as a plain user)',
+  )
 }
 
 const desktopPrograms = { Xvfb: 'xvfb', openbox: 'openbox', x11vnc: 'x11vnc', xclip: 'xclip' }

@@ -1,6 +1,12 @@
-/** What the gateway adds to a CDP round trip: the same browser, asked through it and directly, by turns. */
+/**
+ * What the gateway adds to a CDP round trip: the same browser, asked
+ * through it and directly, by turns.
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { connectRaw, type RawCdp } from '../helpers/browsers.ts'
+import { fileURLToPath } from 'node:url'
+import { browserPid, connectRaw, type RawCdp } from '../helpers/browsers.ts'
 import { descendantsOf } from '../helpers/processes.ts'
 import { type Bench, type Figure, median, ms, timings } from './report.ts'
 import type { World } from './world.ts'
@@ -19,11 +25,18 @@ export function cdp(world: World): Bench {
       await world.calm()
       const { id, cdp_url } = await world.create()
       const through = await connectRaw(cdp_url)
-      const direct = await connectRaw(directUrl(world, await processOf(through)))
+      const url = directUrl(world, await browserPid(through))
+      const direct = await connectRaw(url.href)
+      const relay = await startRelay(url)
+      const relayed = await connectRaw(relay.url)
       const figures = [
         await compare('CDP round trip, small, p50', through, direct, 400, small, {
           target: '≤ +0.06 ms',
           met: (ours, floor) => ours - floor <= 0.06,
+        }),
+        await compare('the same through a bare TCP relay', relayed, direct, 400, small, {
+          target: '–',
+          met: () => true,
         }),
         await megabyte(through, direct),
         await compare('CDP, 64 in flight, a batch', through, direct, 60, flight, {
@@ -32,7 +45,9 @@ export function cdp(world: World): Bench {
         }),
       ]
       through.close()
+      relayed.close()
       direct.close()
+      relay.stop()
       await world.release(id)
       return figures
     },
@@ -87,16 +102,17 @@ async function compare(
   }
 }
 
-async function processOf(client: RawCdp): Promise<number> {
-  type Info = { processInfo: { type: string; id: number }[] }
-  const { processInfo } = await client.send<Info>('SystemInfo.getProcessInfo')
-  return processInfo.find(({ type }) => type === 'browser')!.id
+/** Another process on the way, with nothing to do but pass bytes on. */
+async function startRelay({ port, pathname }: URL) {
+  const child = fork(fileURLToPath(new URL('./relay.js', import.meta.url)), [port])
+  const [relayPort] = (await once(child, 'message')) as [number]
+  return { url: `ws://127.0.0.1:${relayPort}${pathname}`, stop: () => child.disconnect() }
 }
 
 /** The loopback address Chromium itself wrote into its profile. */
-function directUrl(world: World, pid: number): string {
+function directUrl(world: World, pid: number): URL {
   const chromium = descendantsOf(world.service.pid).find((process) => process.pid === pid)!
   const profile = /--user-data-dir=(\S+)/.exec(chromium.command)![1]!
   const [port, path] = readFileSync(`${profile}/DevToolsActivePort`, 'utf8').split('\n')
-  return `ws://127.0.0.1:${port}${path}`
+  return new URL(`ws://127.0.0.1:${port}${path}`)
 }

@@ -1,4 +1,7 @@
-/** Commands per second through live actors, beside bare requests and bare appends on the same server. */
+/**
+ * Commands per second through live actors, beside bare requests
+ * and bare appends on the same server.
+ */
 import { newId, newIncarnation } from '../../proto/ids.ts'
 import { buckets, subjects } from '../../proto/subjects.ts'
 import { systemClock } from '../../runtime/clock.ts'
@@ -69,7 +72,10 @@ function figure(name: string, ours: number, floor: number, what: string): Figure
   }
 }
 
-/** One caller per actor, each with one request under way: a second of the same actor would only wait. */
+/**
+ * One caller per actor, each with one request under way: a second
+ * of the same actor would only wait.
+ */
 async function rate(work: (i: number) => Promise<unknown>): Promise<number> {
   const start = performance.now()
   const callers = Array.from({ length: actors }, async (_, caller) => {

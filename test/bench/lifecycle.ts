@@ -27,7 +27,8 @@ export function lifecycle(world: World): Bench {
         await visit(chromium.wsUrl, world.page.url)
         await chromium.close()
       })
-      // A Chromium that has been up and visited is quicker than a fresh one: each run gets its own, like ours.
+      // A Chromium that has been up and visited is quicker than a fresh one:
+      // each run gets its own, like ours.
       const floor: number[] = []
       for (let run = 0; run < 10; run++) {
         const chromium = await startRawChromium()

@@ -1,4 +1,7 @@
-/** `npm run bench [name …]`: measures, and prints one table for the README. Exits 1 when a target is missed. */
+/**
+ * `npm run bench [name …]`: measures, and prints one table for the
+ * README. Exits 1 when a target is missed.
+ */
 import { cpus, totalmem } from 'node:os'
 import { cdp } from './cdp.ts'
 import { cells } from './cells.ts'

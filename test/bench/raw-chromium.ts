@@ -28,6 +28,7 @@ export async function startRawChromium(): Promise<RawChromium> {
   const profile = mkdtempSync(join(tmpdir(), 'troupe-bench-'))
   const child = spawn('chromium', [...flags, `--user-data-dir=${profile}`, 'about:blank'], {
     detached: true,
+    env: { ...process.env, TMPDIR: profile },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const exited = new Promise((resolve) => child.once('exit', resolve))

@@ -1,4 +1,7 @@
-/** What every bench of the service needs: the service, a way to wait until its pool is full, and a page to visit. */
+/**
+ * What every bench of the service needs: the service, a way to wait until its
+ * pool is full, and a page to visit.
+ */
 import { createSession, startService, type Service, type SessionJson } from '../helpers/service.ts'
 import { atRest } from './at-rest.ts'
 import { until } from '../helpers/until.ts'
@@ -9,8 +12,8 @@ export interface World {
   readonly page: WebPage
   readonly pool: number
   /**
-   * Until the pool is full and its browsers have come to rest: a Chromium that just booted is busy with itself for a
-   * moment, and what is measured is a warm create, not the refill.
+   * Until the pool is full and its browsers have come to rest: a Chromium that just booted is busy
+   * with itself for a moment, and what is measured is a warm create, not the refill.
    */
   calm(): Promise<void>
   create(): Promise<SessionJson>

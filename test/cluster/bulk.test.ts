@@ -1,4 +1,5 @@
-// A client that stops reading while bytes are poured on it: NATS drops the client, and leases on other connections go on.
+// A client that stops reading while bytes are poured on it: NATS drops the client, and
+// leases on other connections go on.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import t from 'tap'

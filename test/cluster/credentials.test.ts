@@ -1,4 +1,5 @@
-// Every way NATS_* offers to say who we are works against a server that asks for it, and a wrong one is refused.
+// Every way NATS_* offers to say who we are works against a server that asks
+// for it, and a wrong one is refused.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

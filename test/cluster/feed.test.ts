@@ -1,4 +1,7 @@
-/** Goal: whoever follows a public stream gets each record once and in order, whatever it missed; a repeat adds nothing. */
+/**
+ * Goal: whoever follows a public stream gets each record once and in order, whatever
+ * it missed; a repeat adds nothing.
+ */
 import t from 'tap'
 import { subjects } from '../../proto/subjects.ts'
 import { systemClock } from '../../runtime/clock.ts'

@@ -1,4 +1,7 @@
-/** Several actor hosts as processes, callers that never rest, and the question every test ends with: are the logs whole? */
+/**
+ * Several actor hosts as processes, callers that never rest, and the question every
+ * test ends with: are the logs whole?
+ */
 import type { StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -203,7 +206,9 @@ export async function renewals({ hosts, store }: Fleet): Promise<number> {
   return performance.now() - began
 }
 
-/** How long after `sinceMs` (wall clock) the last of the actors that moved was live on another host. */
+/**
+ * How long after `sinceMs` (wall clock) the last of the actors that moved was live on another host.
+ */
 export async function movedWithinMs({ store, load }: Fleet, sinceMs: number): Promise<number> {
   const histories = await Promise.all(
     load.actors.map((id) => readHistory(store.log, 'counter', id)),

@@ -1,5 +1,6 @@
-// Three actor hosts, one of them dies, freezes or loses its way to the store: the others go on with its actors, and no log ever
-// has a gap, two writers in an epoch, or lacks a command that was answered.
+// Three actor hosts, one of them dies, freezes or loses its way to the store: the
+// others go on with its actors, and no log ever has a gap, two writers in an epoch, or
+// lacks a command that was answered.
 import t from 'tap'
 import { buckets } from '../../proto/subjects.ts'
 import { certifyDeath } from '../../runtime/membership.ts'

@@ -1,4 +1,5 @@
-// Of three nats-servers, the one that takes the leases dies: an election may take nine seconds, and leases outlast it.
+// Of three nats-servers, the one that takes the leases dies: an election may take
+// nine seconds, and leases outlast it.
 import t from 'tap'
 import { bucketStream } from '../../runtime/stream-plan.ts'
 import { buckets } from '../../proto/subjects.ts'

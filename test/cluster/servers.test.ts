@@ -1,4 +1,5 @@
-// Which servers are good enough: one from 2.9.10 on; several only where compare-and-set has one winner.
+// Which servers are good enough: one from 2.9.10 on; several only
+// where compare-and-set has one winner.
 import t from 'tap'
 import { streams, subjects } from '../../proto/subjects.ts'
 import { connectNats, NatsBus, serverRefusal } from '../../runtime/connection.ts'

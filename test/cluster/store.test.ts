@@ -1,4 +1,5 @@
-// The store's promises, on a real server: one winner per race, nothing acknowledged is lost, and no call hangs.
+// The store's promises, on a real server: one winner per race, nothing
+// acknowledged is lost, and no call hangs.
 import t from 'tap'
 import { encode } from '../../proto/codec.ts'
 import { buckets, subjects } from '../../proto/subjects.ts'

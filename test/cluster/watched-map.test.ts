@@ -1,4 +1,5 @@
-// A WatchedMap ends up equal to its bucket, whatever its watch was told, and never goes back in time.
+// A WatchedMap ends up equal to its bucket, whatever its watch was
+// told, and never goes back in time.
 import t from 'tap'
 import { buckets } from '../../proto/subjects.ts'
 import { systemClock } from '../../runtime/clock.ts'

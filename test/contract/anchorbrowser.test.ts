@@ -1,4 +1,7 @@
-/** Goal: the official SDK of the browser-service contract, unmodified, with nothing but its base URL changed. */
+/**
+ * Goal: the official SDK of the browser-service contract, unmodified, with
+ * nothing but its base URL changed.
+ */
 import Anchorbrowser, {
   AuthenticationError,
   BadRequestError,

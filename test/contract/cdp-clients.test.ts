@@ -1,11 +1,13 @@
-/** Goal: CDP clients as people have them, unmodified, against a real service and a real Chromium. */
+/**
+ * Goal: CDP clients as people have them, unmodified, against a real service and a real Chromium.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import puppeteer from 'puppeteer-core'
 import t from 'tap'
 import { connectPlaywright, connectRaw } from '../helpers/browsers.ts'
-import { startService, type Service } from '../helpers/service.ts'
+import { headless, startService, type Service } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 import { serveWebPage, type WebPage } from '../helpers/web-page.ts'
 
@@ -24,7 +26,7 @@ t.afterEach(async () => {
   await service.rest('DELETE', '/v1/sessions/all')
 })
 
-const create = async () => (await service.rest('POST', '/v1/sessions')).body.data
+const create = async () => (await service.rest('POST', '/v1/sessions', headless)).body.data
 const statusOf = async (id: string) =>
   (await service.rest('GET', `/v1/sessions/${id}`)).body.data.status
 /** The same session by an http:// address, query and all. */

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import t, { type Test as Tap } from 'tap'
 import type { BrowserId } from '../../proto/ids.ts'
-import { recordName, scratchOf } from '../../node-agent/browser/scratch.ts'
+import { recordName, scratchOf, type ScratchRecord } from '../../node-agent/browser/scratch.ts'
 import { sweep } from '../../node-agent/sweep.ts'
 import { startTimeOf } from '../../runtime/guard.ts'
 import { newRoot } from '../helpers/browser-host.ts'
@@ -26,6 +26,8 @@ interface Running {
   readonly root: string
   /** The short links to its browsers' temporary folders, which lie outside. */
   readonly links: readonly string[]
+  /** X servers' sockets, likewise. */
+  readonly xSockets: readonly string[]
   readonly child: ChildProcess
   readonly guardPid: number
 }
@@ -37,7 +39,13 @@ async function start(t: Pick<Tap, 'teardown'>): Promise<Running> {
   for await (const line of createInterface({ input: child.stdout! })) {
     const ids = readdirSync(root) as BrowserId[]
     const links = ids.map((id) => scratchOf(root, id).tmpLink)
-    return { root, links, child, guardPid: Number(line) }
+    const records = ids.map((id) => readFileSync(join(root, id, recordName), 'utf8'))
+    const xSockets = records.flatMap((text) => {
+      const { xSocket } = JSON.parse(text) as ScratchRecord
+      return xSocket === undefined ? [] : [xSocket]
+    })
+    if (xSockets.length !== 1) throw new Error('there should be one display')
+    return { root, links, xSockets, child, guardPid: Number(line) }
   }
   throw new Error('the program ended early')
 }
@@ -59,8 +67,9 @@ async function nothingRuns({ root }: Running): Promise<void> {
 
 async function nothingIsLeft(running: Running): Promise<void> {
   await nothingRuns(running)
-  const { root, links } = running
-  const folders = () => readdirSync(root).length === 0 && !links.some(linkExists)
+  const { root, links, xSockets } = running
+  const outside = [...links, ...xSockets]
+  const folders = () => readdirSync(root).length === 0 && !outside.some(linkExists)
   await until('no folder is left', folders, goneWithinMs)
 }
 
@@ -96,6 +105,7 @@ t.test(
     t.equal(readdirSync(running.root).length, 2, 'nobody was there to remove the folders')
     t.equal(await sweep(running.root, log), 2)
     t.same(readdirSync(running.root), [])
+    t.notOk(running.xSockets.some(linkExists), 'nor is a socket of X left')
   },
 )
 

@@ -1,6 +1,7 @@
 /**
- * Goal: a session ends when it should and for the reason it says, its sockets close with the code of that reason, and
- * nobody gets more browsers than there are. Limits that are minutes on the wire are made short through the actor.
+ * Goal: a session ends when it should and for the reason it says, its sockets close with the code
+ * of that reason, and nobody gets more browsers than there are. Limits that are minutes on the wire
+ * are made short through the actor.
  */
 import t from 'tap'
 import { newId } from '../../proto/ids.ts'
@@ -8,7 +9,7 @@ import { devTenant } from '../../proto/key.ts'
 import { sessionOptions } from '../../proto/session.ts'
 import { connectRaw } from '../helpers/browsers.ts'
 import { openInsider } from '../helpers/insider.ts'
-import { createSession, startService, type SessionAnswer } from '../helpers/service.ts'
+import { createSession, headless, startService, type SessionAnswer } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
 t.setTimeout(180_000)
@@ -35,7 +36,7 @@ const inLine = async () => {
 /** A session whose limits are fractions of a minute, which REST does not take. */
 async function createShort(limits: { maxDurationMinutes?: number; idleTimeoutMinutes?: number }) {
   const id = newId('ses')
-  const options = { ...sessionOptions({}), ...limits }
+  const options = { ...sessionOptions(headless), ...limits }
   const key = { tenant: devTenant, keyId: 'dev', keyName: 'test' }
   const input = { id, ...key, options, createdAtMs: Date.now() }
   await insider.directory.create('session', id, input, { untilSettled: true })
@@ -66,7 +67,7 @@ await t.test('beyond the limit callers stand in line, beyond the line they get 4
   const second = await createSession(rest)
   const third = createSession(rest)
   await until('the third stands in line', async () => (await inLine()) === 1)
-  const refused = await rest<{ error: Record<string, unknown> }>('POST', '/v1/sessions')
+  const refused = await rest<{ error: Record<string, unknown> }>('POST', '/v1/sessions', headless)
   t.equal(refused.status, 429)
   t.match(refused.body.error, { type: 'queue_full', current: 2, limit: 2, position: 2 })
   t.match(refused.headers.get('retry-after'), /^[1-9]\d*$/)
@@ -79,7 +80,7 @@ await t.test('beyond the limit callers stand in line, beyond the line they get 4
 
 await t.test('who waits too long is told so', async (t) => {
   const taken = [await createSession(rest), await createSession(rest)]
-  const late = await rest('POST', '/v1/sessions')
+  const late = await rest('POST', '/v1/sessions', headless)
   t.equal(late.status, 429)
   t.equal(late.body.error.type, 'queue_timeout')
   await Promise.all(taken.map(({ id }) => end(id)))

@@ -1,6 +1,7 @@
 /**
- * Goal: two gateways, two actor hosts and two node agents on one NATS are one service. One of the agents is on another
- * host (a network namespace), so its bytes come over its data port. Nobody supervises here: deaths are found by lease.
+ * Goal: two gateways, two actor hosts and two node agents on one NATS are one service. One of the
+ * agents is on another host (a network namespace), so its bytes come over its data port. Nobody
+ * supervises here: deaths are found by lease.
  */
 import t from 'tap'
 import { buckets, ownerKey } from '../../proto/subjects.ts'
@@ -71,7 +72,7 @@ const through = (gatewayUrl: string, cdpUrl: string) => {
   return url.href
 }
 
-const statusOf = async (id: string) => (await second!('GET', `/v1/sessions/${id}`)).body.data
+const read = async (id: string) => (await second!('GET', `/v1/sessions/${id}`)).body.data
 
 const nodes = await Promise.all(sessions.map(({ id }) => nodeOf(id)))
 const near = sessions[nodes.indexOf('near')]!
@@ -90,7 +91,9 @@ await t.test('a session made through one gateway is attached through the other',
   }
 })
 
-await t.test('a big message crosses to the other host and back', async (t) => {
+// Without a namespace both agents share our loopback, and nothing would cross.
+const crossing = { skip: far ? false : 'no network namespaces here' }
+await t.test('a big message crosses to the other host and back', crossing, async (t) => {
   const browser = await connectPlaywright(distant.cdp_url)
   const page = browser.contexts()[0]!.pages()[0]!
   const text = 'x'.repeat(8 * 1024 * 1024)
@@ -129,10 +132,10 @@ await t.test('a killed agent’s session ends with node_lost, the other lives on
   const { code, reason } = await client.closed
   t.equal(code, 4011, reason)
   const lost = await until('the session is lost', async () => {
-    const session = await statusOf(distant.id)
+    const session = await read(distant.id)
     return session.status === 'lost' && session
   })
   t.equal(lost.reason, 'node_lost')
-  t.equal((await statusOf(near.id)).status, 'running')
+  t.equal((await read(near.id)).status, 'running')
   t.equal((await first!('DELETE', `/v1/sessions/${near.id}`)).status, 200)
 })

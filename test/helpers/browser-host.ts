@@ -12,7 +12,8 @@ import { sessionCreateBody, sessionOptions } from '../../proto/session.ts'
 import { Guard } from '../../runtime/guard.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { Browser, type BrowserExit } from '../../node-agent/browser/browser.ts'
-import { findSandbox } from '../../node-agent/browser/sandbox.ts'
+import { plainShape } from '../../node-agent/browser/shape.ts'
+import { findSandbox } from '../../runtime/sandbox.ts'
 import { Pool, type PoolOptions } from '../../node-agent/pool.ts'
 import { Sessions } from '../../node-agent/sessions.ts'
 import { processesNaming } from './processes.ts'
@@ -25,7 +26,7 @@ export interface BrowserHost {
   readonly sessions: Sessions
   /** Claimed browsers that ended by themselves. */
   readonly gone: readonly { readonly browser: Browser; readonly exit: BrowserExit }[]
-  /** Claims as a session of that creation body would. */
+  /** Claims as a session of that creation body would; headless unless it says otherwise. */
   claim(body?: unknown): Promise<{ readonly sessionId: string; readonly claim: BrowserClaim }>
   full(): Promise<void>
   /** Also says what is left: nothing should be. */
@@ -42,11 +43,12 @@ export function openBrowserHost(
   const sandbox = findSandbox()
   const log = pino({ level: 'silent' })
   const gone: { browser: Browser; exit: BrowserExit }[] = []
-  const warmCount = given.warmCount ?? 1
+  const kept = given.kept ?? [{ shape: plainShape, count: 1 }]
+  const warmCount = kept.reduce((sum, { count }) => sum + count, 0)
   const pool = new Pool<Browser>({
     boot: (id, shape) =>
       Browser.launch({ id, shape, root, chromium: 'chromium', sandbox, guard, log }),
-    warmCount,
+    kept,
     sessionsMax: 4,
     queueSize: 4,
     bootsMax: 2,
@@ -70,7 +72,11 @@ export function openBrowserHost(
     gone,
     async claim(body = {}) {
       const sessionId = newId('ses')
-      const options = sessionOptions(sessionCreateBody.parse(body))
+      const { session, browser } = sessionCreateBody.parse(body)
+      const options = sessionOptions({
+        session,
+        browser: { headless: { active: true }, ...browser },
+      })
       const request = { sessionId, epoch: 1, effectId: 'e', options, waitMs: 20_000 }
       return { sessionId, claim: await sessions.claim(request) }
     },

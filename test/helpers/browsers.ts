@@ -1,4 +1,4 @@
-/** Unmodified CDP clients, as users bring them. */
+/** Unmodified CDP clients, as users bring them, and what tests ask through them. */
 import { chromium, type Browser } from 'playwright-core'
 import WebSocket from 'ws'
 
@@ -40,4 +40,11 @@ export async function connectRaw(cdpUrl: string): Promise<RawCdp> {
     closed,
     close: () => socket.close(),
   }
+}
+
+/** The process of the browser behind a connection. */
+export async function browserPid(client: RawCdp): Promise<number> {
+  type Info = { processInfo: { type: string; id: number }[] }
+  const { processInfo } = await client.send<Info>('SystemInfo.getProcessInfo')
+  return processInfo.find(({ type }) => type === 'browser')!.id
 }

@@ -1,7 +1,10 @@
 import { buckets } from '../../proto/subjects.ts'
 import { Conflict, type Store } from '../../runtime/store.ts'
 
-/** Lets every store update one key with the same expected revision, round after round, and counts the winners. */
+/**
+ * Lets every store update one key with the same expected revision, round
+ * after round, and counts the winners.
+ */
 export async function raceForOneKey(
   stores: readonly Store[],
   rounds: number,

@@ -1,6 +1,6 @@
 /**
- * Another host, as far as sockets are concerned: a network namespace with a loopback of its own, joined to ours by a pair
- * of virtual interfaces. Needs root; a test that cannot have one says so.
+ * Another host, as far as sockets are concerned: a network namespace with a loopback of its own,
+ * joined to ours by a pair of virtual interfaces. Needs root; a test that cannot have one says so.
  */
 import { execFileSync } from 'node:child_process'
 import { createServer, connect } from 'node:net'

@@ -1,6 +1,7 @@
 /**
- * A real gateway on a real port, with everything behind it played: one actor that says what a test wants, views a test
- * sets, and a WebSocket server for a browser. For what is easier to provoke without a whole service.
+ * A real gateway on a real port, with everything behind it played: one actor that says what
+ * a test wants, views a test sets, and a WebSocket server for a browser. For what is easier
+ * to provoke without a whole service.
  */
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'

@@ -1,4 +1,7 @@
-/** A way into a running service that its clients do not have: its actors and its store, for tests of what takes minutes. */
+/**
+ * A way into a running service that its clients do not have: its actors and its
+ * store, for tests of what takes minutes.
+ */
 import { buckets } from '../../proto/subjects.ts'
 import { openStore } from '../../runtime/buckets.ts'
 import { systemClock } from '../../runtime/clock.ts'

@@ -34,7 +34,13 @@ export async function startMember(
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: process.env['HOME'] ?? '/root',
-      ...{ PORT: '0', LOG_LEVEL: 'info', POOL_HEADLESS: '1', LEASE_SECONDS: '2' },
+      ...{
+        PORT: '0',
+        LOG_LEVEL: 'info',
+        POOL_HEADLESS: '1',
+        POOL_HEADFUL: '0',
+        LEASE_SECONDS: '2',
+      },
       ...env,
       DATA_DIR: dataDir,
     },

@@ -1,7 +1,10 @@
 /** Draws a machine as a mermaid state diagram, from its own configuration. */
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
 
-/** Flat machines only: a state and the states its events lead to; what happens within a state is left out. */
+/**
+ * Flat machines only: a state and the states its events lead to; what
+ * happens within a state is left out.
+ */
 export function mermaidOf(machine: AnyStateMachine): string {
   const states = Object.values(machine.root.states) as AnyStateNode[]
   const arrows = states.flatMap((state) => arrowsFrom(state))

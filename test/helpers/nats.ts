@@ -1,4 +1,7 @@
-/** A real nats-server in a folder of its own, started as `troupe up` starts it, and ways to make it fail. */
+/**
+ * A real nats-server in a folder of its own, started as `troupe up`
+ * starts it, and ways to make it fail.
+ */
 import type { ChildProcess, StdioOptions } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -10,7 +10,10 @@ export interface ProcessInfo {
   readonly pssBytes: number
 }
 
-/** Every running process whose command line or working environment names `marker`; zombies do not run. */
+/**
+ * Every running process whose command line or working environment
+ * names `marker`; zombies do not run.
+ */
 export function processesNaming(marker: string): ProcessInfo[] {
   return allProcesses().filter(({ pid, command }) => {
     return command.includes(marker) || read(`/proc/${pid}/environ`).includes(marker)

@@ -107,8 +107,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   }
 }
 
+/** What a session is created with unless its display matters: the cheaper kind. */
+export const headless = { browser: { headless: { active: true } } }
+
 /** A session that runs; anything else is an error with the service's own words. */
-export async function createSession(rest: Rest, body?: unknown): Promise<SessionJson> {
+export async function createSession(rest: Rest, body: unknown = headless): Promise<SessionJson> {
   const answer = await rest('POST', '/v1/sessions', body)
   if (answer.status === 200) return answer.body.data
   throw new Error(`${answer.status} ${answer.body.error?.message}`)
@@ -126,7 +129,10 @@ export async function isReady(rest: Rest): Promise<boolean> {
 
 /** Runs the CLI with an environment in which nothing of the caller's own configuration shows. */
 export function spawnTroupe(args: readonly string[], env: Readonly<Record<string, string>>) {
-  const quiet = { PORT: '0', LOG_LEVEL: 'warn', POOL_HEADLESS: '2', NODE_ID: 'test' }
+  const quiet = {
+    ...{ PORT: '0', LOG_LEVEL: 'warn', NODE_ID: 'test' },
+    ...{ POOL_HEADLESS: '2', POOL_HEADFUL: '0' },
+  }
   const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/root' }
   return spawn(process.execPath, [troupe, ...args], {
     env: { ...inherited, ...quiet, ...env },

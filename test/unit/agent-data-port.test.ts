@@ -67,7 +67,6 @@ t.teardown(async () => {
 
 function ticket(given: Partial<Ticket> = {}, key = secret): string {
   const content: Ticket = {
-    channelId: newId('chn'),
     sessionId,
     kind: 'cdp',
     epoch: 2,

@@ -19,7 +19,10 @@ function plan(view: Partial<PoolView<Named>>) {
     claimed: 0,
     sessionsMax: 4,
     bootsMax: 2,
-    kept: { shapeKey: 'plain', count: 2 },
+    kept: [
+      { shapeKey: 'plain', count: 2 },
+      { shapeKey: 'desktop', count: 0 },
+    ],
     calm: true,
     ...view,
   })
@@ -35,7 +38,7 @@ t.test('hands warm browsers out in the order of the line', async (t) => {
   t.match(plan({ line, warm: [warm(1), warm(2)] }), {
     hand: ['a:brw_1', 'b:brw_2'],
     bootFor: ['c'],
-    refill: false,
+    refill: undefined,
   })
 })
 
@@ -66,9 +69,20 @@ t.test('nobody is served beyond the limit of sessions', async (t) => {
 })
 
 t.test('refills one at a time, in calm, and never beside a claim', async (t) => {
-  t.equal(plan({}).refill, true)
-  t.equal(plan({ warm: [warm(1), warm(2)] }).refill, false, 'it is full')
-  t.equal(plan({ booting: ['plain'] }).refill, false, 'one is booting')
-  t.equal(plan({ calm: false }).refill, false, 'a session was handed out just now')
-  t.equal(plan({ line: [waiter('a')], warm: [warm(1)] }).refill, false, 'one is handed out now')
+  t.equal(plan({}).refill, 'plain')
+  t.equal(plan({ warm: [warm(1), warm(2)] }).refill, undefined, 'it is full')
+  t.equal(plan({ booting: ['plain'] }).refill, undefined, 'one is booting')
+  t.equal(plan({ calm: false }).refill, undefined, 'a session was handed out just now')
+  t.equal(plan({ line: [waiter('a')], warm: [warm(1)] }).refill, undefined, 'one is handed out now')
+})
+
+t.test('keeps several shapes, and fills the first of them first', async (t) => {
+  const kept = [
+    { shapeKey: 'plain', count: 1 },
+    { shapeKey: 'desktop', count: 2 },
+  ]
+  const desktop = warm(2, 'desktop')
+  t.equal(plan({ kept, warm: [desktop] }).refill, 'plain')
+  t.equal(plan({ kept, warm: [warm(1), desktop] }).refill, 'desktop')
+  t.equal(plan({ kept, warm: [warm(1), desktop, warm(3, 'desktop')] }).refill, undefined)
 })

@@ -54,7 +54,7 @@ async function setUp(given: Partial<PoolOptions<PretendedBrowser>> = {}) {
           resolve(browser)
         }),
       ),
-    warmCount: 2,
+    kept: [{ shape: plainShape, count: 2 }],
     sessionsMax: 2,
     queueSize: 2,
     bootsMax: 2,

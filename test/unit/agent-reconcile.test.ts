@@ -41,7 +41,7 @@ async function setUp(answer: Answer) {
   const sessions = new Sessions(source, { nodeId: 'n', incarnation, machine: 'm', dataUrl: '' })
   const sessionId = newId('ses')
   const options = sessionOptions({})
-  await sessions.claim({ sessionId, epoch: 1, effectId: 'e', options, waitMs: 0 })
+  await sessions.claim({ sessionId, epoch: 1, options, waitMs: 0 })
   const log = pino({ level: 'silent' })
   const reconciler = new Reconciler({ sessions, directory, clock, log })
   return { timeline, asked, drained, browser, sessions, sessionId, reconciler }
@@ -55,6 +55,11 @@ t.test('a crash is told with its cause, a client’s close as such', async (t) =
   const detail = 'Chromium ended with signal SIGSEGV. [1:2] FATAL: boom'
   t.match(asked[0], { id: sessionId, type: 'browser.gone', cause: 'crashed', detail })
   t.same(sessions.held(), [])
+
+  const fallen = await setUp(() => ({}))
+  const why = 'The X server (Xvfb) ended with signal SIGKILL.'
+  fallen.reconciler.browserGone(fallen.browser, { ...exit, code: 0, signal: null, fallen: why })
+  t.match(fallen.asked[0], { cause: 'crashed', detail: why })
 
   const other = await setUp(() => ({}))
   other.reconciler.browserGone(other.browser, { code: 0, signal: null, stderr: '' })

@@ -45,7 +45,6 @@ function setUp(fit: Fit = () => undefined) {
   const request = (epoch = 1, body: unknown = {}) => ({
     sessionId,
     epoch,
-    effectId: 'e',
     options: sessionOptions(sessionCreateBody.parse(body)),
     waitMs: 1_000,
   })
@@ -61,6 +60,15 @@ async function refusal(claim: () => unknown): Promise<string> {
   }
   return 'none'
 }
+
+t.test('a claim of a headful browser says where its desktop is, of another nothing', async (t) => {
+  const { sessions, request, source } = setUp()
+  t.notOk('display' in (await sessions.claim(request())))
+  const display = { number: 7, vncSocket: '/short/vnc' }
+  const take = source.take
+  source.take = async (...given) => ({ ...(await take(...given)), display })
+  t.same((await sessions.claim({ ...request(), sessionId: newId('ses') })).display, display)
+})
 
 t.test('a repeated claim gives the same browser, before and after the answer', async (t) => {
   const { sessions, request, signals } = setUp()

@@ -1,4 +1,5 @@
-// A watcher tells every change once and in order, whatever of them reaches it: late, twice, with gaps or not at all.
+// A watcher tells every change once and in order, whatever of them reaches it:
+// late, twice, with gaps or not at all.
 import fc from 'fast-check'
 import t from 'tap'
 import { BucketWatcher } from '../../runtime/bucket-watch.ts'

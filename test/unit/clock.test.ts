@@ -1,4 +1,5 @@
-// A timer that fires early wakes its owner to find that it is not yet time: a lease would then never lapse.
+// A timer that fires early wakes its owner to find that it is not yet
+// time: a lease would then never lapse.
 import t from 'tap'
 import { backoffMs, sleep, systemClock } from '../../runtime/clock.ts'
 

@@ -28,6 +28,8 @@ const bad: readonly (readonly [string, string])[] = [
   ['NODE_ID', 'a.b'],
   ['LOG_LEVEL', 'loud'],
   ['RETENTION_DAYS', '1e12'],
+  ['DATA_HOST', '0.0.0.0'],
+  ['DATA_HOST', '::'],
 ]
 for (const [name, value] of bad) {
   t.test(`${name}=${value} is refused in one line that names it`, async (t) => {
@@ -36,6 +38,13 @@ for (const [name, value] of bad) {
     t.throws(refuse, { message: new RegExp(`^${name}="[^\n]*" is not usable: use [^\n]+$`) })
   })
 }
+
+t.test('every address may be listened on, once DATA_URL says which one to dial', async (t) => {
+  const env = { DATA_HOST: '0.0.0.0', DATA_URL: 'http://10.0.0.2:7070' }
+  t.match(loadConfig(env), env)
+  t.equal(loadConfig({ DATA_HOST: '::1' }).DATA_HOST, '::1')
+  t.equal(loadConfig({ DATA_HOST: '10.0.0.2' }).DATA_HOST, '10.0.0.2')
+})
 
 t.test('values are read for what they mean', async (t) => {
   const config = loadConfig({

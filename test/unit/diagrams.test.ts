@@ -1,5 +1,6 @@
 /**
- * Goal: the state diagrams in the READMEs are those of the machines. `UPDATE_DIAGRAMS=1` redraws them.
+ * Goal: the state diagrams in the READMEs are those of the machines.
+ * `UPDATE_DIAGRAMS=1` redraws them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

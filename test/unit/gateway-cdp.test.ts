@@ -1,6 +1,6 @@
 /**
- * The way of a CDP message through a gateway, over real sockets: whole, in order, bounded, and closed with a reason.
- * The browser is played; the real one is met in test/contract.
+ * The way of a CDP message through a gateway, over real sockets: whole, in order, bounded, and
+ * closed with a reason. The browser is played; the real one is met in test/contract.
  */
 import t, { type Test } from 'tap'
 import WebSocket from 'ws'

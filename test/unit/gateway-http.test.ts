@@ -1,4 +1,7 @@
-/** Goal: what a gateway makes of requests, over real sockets: whom it lets in, what it refuses, and how it says so. */
+/**
+ * Goal: what a gateway makes of requests, over real sockets: whom it lets in,
+ * what it refuses, and how it says so.
+ */
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { newKey, type KeyRecord } from '../../proto/key.ts'
@@ -206,7 +209,6 @@ t.test('an option that is not here is refused by its name', async (t) => {
     })
   const unsupported: [unknown, string][] = [
     [{ browser: { adblock: { active: true } } }, 'browser.adblock.active'],
-    [{ browser: { headless: { active: false } } }, 'browser.headless.active'],
     [{ browser: { profile: { name: 'x' } } }, 'browser.profile'],
     [{ session: { max_duration: 5 } }, 'session.max_duration'],
     [{ session: { proxy: { active: true, type: 'anchor_proxy' } } }, 'session.proxy.type'],
@@ -337,7 +339,7 @@ t.test('pages bring no script, and open only with what they should', async (t) =
   const { body } = await ask(`/v1/sessions/${sessionId}`)
   const live = String(body.data['live_view_url']).slice(url.length)
   t.notMatch(live, /apiKey|tss_/)
-  t.match(await ask(live, { key: null }), { status: 200, text: /headless/ })
+  t.match(await ask(live, { key: null }), { status: 200, text: /desktop cannot be shown/ })
   t.equal((await ask(live.replace(/.$/, '!'), { key: null })).status, 401)
   t.equal((await ask(`/live/${sessionId}`, { key: null })).status, 401)
 })

@@ -2,7 +2,9 @@
  * Goal: what a process has under guard ends with it, and only that. Method: real processes and
  * folders; the guard's owner is this process, and its death is the end of the guard's pipe.
  */
+import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, existsSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -60,6 +62,28 @@ t.test('a later order for a key replaces the earlier one', async (t) => {
   guard.stop()
   await until('the second is gone', () => !existsSync(second))
   t.ok(existsSync(first))
+})
+
+t.test('a socket is removed unless somebody listens there', async (t) => {
+  const guard = new Guard()
+  const place = folder('sockets')
+  const [dead, live] = [join(place, 'dead'), join(place, 'live')]
+  const script = `require('net').createServer().listen(${JSON.stringify(dead)}, () => {
+    console.log('up')
+  })`
+  const server = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] })
+  await new Promise((resolve) => server.stdout.once('data', resolve))
+  const ended = new Promise((resolve) => server.once('exit', resolve))
+  server.kill('SIGKILL') // So it leaves its socket.
+  await ended
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(live, resolve))
+  t.teardown(() => other.close())
+  t.ok(existsSync(dead))
+  guard.hold('sockets', { paths: [live, dead] })
+  guard.stop()
+  await until('the dead one is gone', () => !existsSync(dead))
+  t.ok(existsSync(live))
 })
 
 t.test('a pid that belongs to someone else now is left alone', async (t) => {

@@ -1,0 +1,206 @@
+/**
+ * The desktop of one headful browser: an X server, a window manager and a VNC server of its own.
+ * They start and end together; when one falls, all have.
+ */
+import { stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { BrowserId } from '../../proto/ids.ts'
+import { limits } from '../../proto/limits.ts'
+import type { DisplayAddress } from '../../proto/node.ts'
+import {
+  killGroup,
+  spawnGuarded,
+  type Guard,
+  type GuardedProcess,
+  type ProcessExit,
+} from '../../runtime/guard.ts'
+import type { Size } from '../browser/page.ts'
+import type { Scratch } from '../browser/scratch.ts'
+import { openboxConfig } from './openbox.ts'
+import { removeDeadSocket, xSocketOf } from './x-socket.ts'
+
+export interface DisplayOptions {
+  readonly guard: Guard
+  readonly id: BrowserId
+  readonly scratch: Scratch
+  readonly screen: Size
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** In the order of blame: when the X server ends, its clients end too, and perhaps sooner known. */
+const names = {
+  xvfb: 'The X server (Xvfb)',
+  openbox: 'The window manager (openbox)',
+  x11vnc: 'The VNC server (x11vnc)',
+} as const
+type Part = keyof typeof names
+
+export class Display {
+  readonly address: DisplayAddress
+  /** Resolves when a part has ended, whether by itself or because we closed. */
+  readonly fell: Promise<unknown>
+  readonly #options: DisplayOptions
+  readonly #parts: Readonly<Record<Part, GuardedProcess>>
+  readonly #exits = new Map<Part, ProcessExit>()
+  #closing: Promise<void> | undefined
+
+  private constructor(
+    options: DisplayOptions,
+    address: DisplayAddress,
+    parts: Readonly<Record<Part, GuardedProcess>>,
+  ) {
+    this.#options = options
+    this.address = address
+    this.#parts = parts
+    const ends = Object.entries(parts).map(([part, { exited }]) =>
+      exited.then((exit) => {
+        if (!this.#closing) this.#exits.set(part as Part, exit)
+      }),
+    )
+    this.fell = Promise.race(ends)
+  }
+
+  /** Resolves when the X server takes clients; the others are on their way, see `ready`. */
+  static async open(options: DisplayOptions): Promise<Display> {
+    const { guard, id, scratch } = options
+    const config = join(scratch.dir, 'openbox.xml')
+    await writeFile(config, openboxConfig)
+    const { xvfb, number } = await startServer(options)
+    guard.hold(socketKey(id), { paths: [xSocketOf(number)] })
+    const vncSocket = join(scratch.tmpLink, 'vnc')
+    return new Display(
+      options,
+      { number, vncSocket },
+      {
+        xvfb,
+        openbox: run(options, 'openbox', ['--sm-disable', '--config-file', config], number),
+        x11vnc: run(options, 'x11vnc', vncFlags(number, vncSocket), number),
+      },
+    )
+  }
+
+  /** Resolves when the VNC server listens, which it does last. */
+  async ready(): Promise<void> {
+    const deadline = performance.now() + limits.displayStartMs
+    while (!(await exists(this.address.vncSocket))) {
+      const fallen = this.#first()
+      if (fallen !== undefined) throw new Error(fallen)
+      if (performance.now() > deadline) throw new Error('the VNC server does not listen')
+      await pause(limits.displayPollMs)
+    }
+  }
+
+  /** For the record of the browser's folder. */
+  belongings() {
+    const groups = Object.values(this.#parts).flatMap(({ group }) => (group ? [group] : []))
+    return { display: groups, xSocket: xSocketOf(this.address.number) }
+  }
+
+  /**
+   * Which part ended first, if one did before we closed. A dead X server's clients may be known to
+   * have ended a moment before the server itself is.
+   */
+  async fallen(): Promise<string | undefined> {
+    if (this.#closing) return undefined
+    await Promise.race([this.#parts.xvfb.exited, pause(limits.displayBlameMs)])
+    return this.#first()
+  }
+
+  /** Ends what runs and removes what the X server leaves. May be called twice. */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close())
+  }
+
+  async #close(): Promise<void> {
+    const parts = Object.values(this.#parts)
+    for (const { group } of parts) if (group) killGroup(group)
+    await Promise.all(parts.map(({ exited }) => exited))
+    await removeDeadSocket(xSocketOf(this.address.number))
+    this.#options.guard.release(socketKey(this.#options.id))
+  }
+
+  #first(): string | undefined {
+    for (const part of Object.keys(names) as Part[]) {
+      const exit = this.#exits.get(part)
+      if (exit) return `${names[part]} ended with ${howItEnded(exit)}.`
+    }
+    return undefined
+  }
+}
+
+const socketKey = (id: BrowserId) => `${id}.x-socket`
+
+/** The server chooses its number itself: the kernel gives a socket's name to one of them only. */
+async function startServer(options: DisplayOptions) {
+  const { width, height } = options.screen
+  const xvfb = run(options, 'Xvfb', [
+    ...['-displayfd', '3', '-screen', '0', `${width}x${height}x24`],
+    ...['-nolisten', 'tcp', '-noreset', '-dpi', '96'],
+  ])
+  try {
+    return { xvfb, number: await displayNumber(xvfb) }
+  } catch (error) {
+    if (xvfb.group) killGroup(xvfb.group)
+    await xvfb.exited
+    throw error
+  }
+}
+
+async function displayNumber({ child, exited }: GuardedProcess): Promise<number> {
+  let text = ''
+  const told = new Promise<number>((resolve) => {
+    const from = child.stdio[3] as Readable | null | undefined
+    from?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+      if (text.includes('\n')) resolve(Number(text))
+    })
+  })
+  const ended = exited.then((exit) => {
+    throw new Error(`${names.xvfb} ended with ${howItEnded(exit)}`)
+  })
+  const late = pause(limits.displayStartMs).then(() => {
+    throw new Error(`${names.xvfb} did not start within ${limits.displayStartMs} ms`)
+  })
+  return Promise.race([told, ended, late])
+}
+
+/**
+ * A unix socket and nothing else: both TCP ports are off, the one of IPv6 by a switch of its own.
+ * The screen is read at most fifty times a second, and only while somebody looks.
+ */
+function vncFlags(display: number, socket: string): string[] {
+  return [
+    ...['-display', `:${display}`, '-unixsock', socket, '-rfbport', '0', '-rfbportv6', '0'],
+    ...['-shared', '-forever', '-nopw', '-quiet', '-norc', '-noremote', '-nolookup', '-nobell'],
+    ...['-wait', '20', '-defer', '20', '-cursor', 'most'],
+  ]
+}
+
+function run(options: DisplayOptions, program: string, args: readonly string[], display?: number) {
+  const { guard, id, scratch, env } = options
+  return spawnGuarded(guard, program, args, {
+    key: `${id}.${program}`,
+    cwd: scratch.home,
+    env: { ...env, ...(display !== undefined && { DISPLAY: `:${display}` }) },
+    stdio: ['ignore', 'ignore', 'ignore', display === undefined ? 'pipe' : 'ignore'],
+  })
+}
+
+function howItEnded({ code, signal, error }: ProcessExit): string {
+  return error ? error.message : signal ? `signal ${signal}` : `exit code ${code}`
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref())
+}

@@ -1,0 +1,31 @@
+/**
+ * The window manager's whole configuration. Browser windows fill the screen; pop-ups, dialogs and
+ * file choosers stay windows that can be moved. No keys are bound: every key is the browser's.
+ */
+export const openboxConfig = `<?xml version="1.0" encoding="UTF-8"?>
+<openbox_config xmlns="http://openbox.org/3.4/rc">
+  <focus><focusNew>yes</focusNew><followMouse>no</followMouse></focus>
+  <placement><policy>Smart</policy><center>yes</center></placement>
+  <theme><keepBorder>no</keepBorder></theme>
+  <desktops><number>1</number><popupTime>0</popupTime></desktops>
+  <mouse>
+    <context name="Titlebar">
+      <mousebind button="Left" action="Press">
+        <action name="Focus"/><action name="Raise"/>
+      </mousebind>
+      <mousebind button="Left" action="Drag"><action name="Move"/></mousebind>
+    </context>
+    <context name="Close">
+      <mousebind button="Left" action="Click"><action name="Close"/></mousebind>
+    </context>
+    <context name="Client">
+      <mousebind button="Left" action="Press">
+        <action name="Focus"/><action name="Raise"/>
+      </mousebind>
+    </context>
+  </mouse>
+  <applications>
+    <application role="browser"><decor>no</decor><maximized>yes</maximized></application>
+  </applications>
+</openbox_config>
+`

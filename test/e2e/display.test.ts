@@ -1,0 +1,220 @@
+/**
+ * Goal: a headful session has a desktop of its own that is what was asked, and no part of it can
+ * end unnoticed or leave anything behind. Method: the service with real X servers, read back from
+ * the page, from X and from VNC; then its parts are killed one by one.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import { connectPlaywright, connectRaw } from '../helpers/browsers.ts'
+import { descendantsOf, isRunning } from '../helpers/processes.ts'
+import { createSession, startService, type SessionJson } from '../helpers/service.ts'
+import { until } from '../helpers/until.ts'
+
+t.setTimeout(140_000)
+const goneWithinMs = 5_000
+const framePx = 87
+
+const service = await startService({ env: { POOL_HEADLESS: '0', POOL_HEADFUL: '1' } })
+t.teardown(() => service.stop())
+const { rest } = service
+
+interface Desktop {
+  readonly folder: string
+  readonly number: number
+  readonly xSocket: string
+  readonly tmpLink: string
+  readonly pids: Readonly<Record<'Xvfb' | 'openbox' | 'x11vnc' | 'chromium', number>>
+}
+
+const run = () => join(service.dataDir, 'run', 'test')
+
+function recordOf(name: string) {
+  try {
+    return JSON.parse(readFileSync(join(run(), name, 'browser.json'), 'utf8'))
+  } catch {
+    return undefined // It is being written, or its folder is on its way out.
+  }
+}
+
+/** The desktops that are there, from the records in their browsers' folders. */
+function desktops(): Desktop[] {
+  return readdirSync(run()).flatMap((name) => {
+    const record = recordOf(name)
+    if (!record?.browser) return []
+    const [Xvfb, openbox, x11vnc] = record.display.map(({ pgid }: { pgid: number }) => pgid)
+    const number = Number(/\d+$/.exec(record.xSocket)![0])
+    return {
+      folder: join(run(), name),
+      number,
+      xSocket: record.xSocket,
+      tmpLink: record.tmpLink,
+      pids: { Xvfb, openbox, x11vnc, chromium: record.browser.pgid },
+    }
+  })
+}
+
+const warm = async () => {
+  const { body } = await rest<string>('GET', '/metrics')
+  return Number(/^troupe_browsers\{[^}]*state="warm"\} (\d+)/m.exec(body)?.[1])
+}
+
+/** A session on the one warm browser, and the desktop that was that browser's. */
+async function createOnWarm(): Promise<SessionJson & { desktop: Desktop; createMs: number }> {
+  const [desktop, ...others] = await until('one browser is warm', async () => {
+    return (await warm()) === 1 && desktops().length === 1 && desktops()
+  })
+  if (others.length > 0) throw new Error('more than one desktop')
+  const began = performance.now()
+  const session = await createSession(rest, {})
+  return { ...session, desktop: desktop!, createMs: performance.now() - began }
+}
+
+const x = (program: string, { number }: Desktop, ...args: string[]) =>
+  execFileSync(program, ['-display', `:${number}`, ...args], { encoding: 'utf8' })
+
+/** The other side's greeting and, after a handshake without a password, what the desktop shows. */
+async function askVnc(path: string) {
+  const socket = connect(path)
+  try {
+    const bytes = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+    let got = Buffer.alloc(0)
+    const read = async (count: number) => {
+      while (got.length < count) {
+        const { value, done } = await bytes.next()
+        if (done) throw new Error('the VNC server hung up')
+        got = Buffer.concat([got, value])
+      }
+      const part = got.subarray(0, count)
+      got = got.subarray(count)
+      return part
+    }
+    const greeting = (await read(12)).toString()
+    socket.write('RFB 003.008\n')
+    await read((await read(1))[0]!) // The kinds of authentication.
+    socket.write(Buffer.from([1]))
+    await read(4) // How that went.
+    socket.write(Buffer.from([1]))
+    const server = await read(24)
+    const size = `${server.readUInt16BE(0)}x${server.readUInt16BE(2)}`
+    await read(server.readUInt32BE(20)) // Its name.
+    const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
+    socket.write(hex('00 000000 20 18 01 01 00ff 00ff 00ff 10 08 00 000000')) // Bytes 0, r, g, b.
+    socket.write(hex('02 00 0001 00000000')) // Raw.
+    socket.write(hex('03 00 0190 0190 0001 0001')) // The pixel at 400, 400.
+    await read(16)
+    return { greeting, size, pixel: (await read(4)).toString('hex', 1) }
+  } finally {
+    socket.destroy()
+  }
+}
+
+async function nothingIsLeft({ folder, xSocket, tmpLink, pids, number }: Desktop) {
+  const left = () => [
+    ...Object.values(pids).filter(isRunning).map(String),
+    ...[folder, xSocket, `/tmp/.X${number}-lock`].filter((path) => existsSync(path)),
+    ...(lstatSync(tmpLink, { throwIfNoEntry: false }) ? [tmpLink] : []),
+  ]
+  // Its number may have passed on to the desktop that took its place in the pool.
+  const passedOn = () => desktops().some((other) => other.xSocket === xSocket)
+  await until(
+    'nothing is left',
+    () => left().every((what) => what === xSocket && passedOn()),
+    goneWithinMs,
+  )
+}
+
+await t.test('a headful session: page, screen, window, user agent, VNC', async (t) => {
+  const { id, cdp_url, desktop, createMs } = await createOnWarm()
+  t.comment(`warm headful session created in ${createMs.toFixed(1)} ms`)
+  for (const line of memoryOf(desktop)) t.comment(line)
+  const client = await connectPlaywright(cdp_url)
+  const page = client.contexts()[0]!.pages()[0]!
+  t.equal(await page.evaluate('innerWidth + "x" + innerHeight'), '1440x900')
+  t.equal(await page.evaluate('navigator.language'), 'en-US')
+  t.notMatch(await page.evaluate<string>('navigator.userAgent'), /Headless/)
+  const root = x('xwininfo', desktop, '-root')
+  t.match(root, new RegExp(`Width: 1440\\n\\s+Height: ${900 + framePx}\\n`))
+  t.match(x('xwininfo', desktop, '-root', '-tree'), new RegExp(`1440x${900 + framePx}\\+0\\+0`))
+  const second = await client.contexts()[0]!.newPage()
+  t.equal(await second.evaluate('innerWidth + "x" + innerHeight'), '1440x900', 'a later tab too')
+  t.ok((await page.screenshot()).length > 1_000)
+
+  await page.goto('data:text/html,<body style="background:rgb(10,200,30)">')
+  await second.close()
+  const vnc = await until('VNC shows the page', async () => {
+    const seen = await askVnc(join(desktop.tmpLink, 'vnc'))
+    return seen.pixel === '0ac81e' && seen
+  })
+  t.match(vnc, { greeting: 'RFB 003.008\n', size: `1440x${900 + framePx}` })
+  const listening = execFileSync('ss', ['-ltnp'], { encoding: 'utf8' })
+  t.notMatch(listening, `pid=${desktop.pids.x11vnc},`, 'VNC has no TCP port')
+  t.notMatch(listening, `pid=${desktop.pids.Xvfb},`, 'X has no TCP port')
+  await client.close()
+  await rest('DELETE', `/v1/sessions/${id}`)
+  await nothingIsLeft(desktop)
+})
+
+function memoryOf({ pids }: Desktop): string[] {
+  const all = descendantsOf(service.pidOf('node-agent'))
+  return Object.entries(pids).map(([name, pid]) => {
+    const own = all.filter((one) => inGroup(one.pid, pid))
+    const bytes = own.reduce((sum, { pssBytes }) => sum + pssBytes, 0)
+    return `${name}: ${Math.round(bytes / 2 ** 20)} MiB in ${own.length} processes`
+  })
+}
+
+function inGroup(pid: number, group: number): boolean {
+  try {
+    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[2]) === group
+  } catch {
+    return false // It has ended meanwhile.
+  }
+}
+
+await t.test('another viewport has a screen of its own size; so has full screen', async (t) => {
+  for (const fullscreen of [false, true]) {
+    const viewport = { width: 800, height: 600 }
+    const began = performance.now()
+    const body = { browser: { viewport, fullscreen: { active: fullscreen } } }
+    const { id, cdp_url } = await createSession(rest, body)
+    t.comment(`headful session booted on demand: ${Math.round(performance.now() - began)} ms`)
+    const client = await connectPlaywright(cdp_url)
+    const page = client.contexts()[0]!.pages()[0]!
+    t.equal(await page.evaluate('innerWidth + "x" + innerHeight'), '800x600')
+    const height = fullscreen ? 600 : 600 + framePx
+    t.equal(await page.evaluate('screen.width + "x" + screen.height'), `800x${height}`)
+    await client.close()
+    await rest('DELETE', `/v1/sessions/${id}`)
+  }
+})
+
+for (const part of ['Xvfb', 'openbox', 'x11vnc'] as const) {
+  await t.test(`SIGKILL of ${part}: the session says so, nothing is left`, async (t) => {
+    const { id, cdp_url, desktop } = await createOnWarm()
+    const client = await connectRaw(cdp_url)
+    await client.send('Browser.getVersion')
+    process.kill(desktop.pids[part], 'SIGKILL')
+    const { code, reason } = await client.closed
+    t.equal(code, 4010, reason)
+    type Ended = SessionJson & { message?: string }
+    const session = await until('the session has failed', async () => {
+      const { data } = (await rest<{ data: Ended }>('GET', `/v1/sessions/${id}`)).body
+      return data.status === 'failed' && data
+    })
+    t.equal(session.reason, 'browser_crashed')
+    t.match(JSON.stringify(session), `(${part}) ended with signal SIGKILL`)
+    await nothingIsLeft(desktop)
+  })
+}
+
+await t.test('SIGKILL of the node agent: its desktops go with it', async (t) => {
+  const { cdp_url, desktop } = await createOnWarm()
+  const client = await connectRaw(cdp_url)
+  process.kill(service.pidOf('node-agent'), 'SIGKILL')
+  const { code, reason } = await client.closed
+  t.equal(code, 4011, reason)
+  await nothingIsLeft(desktop)
+})
