@@ -142,9 +142,9 @@ export const limits = {
   dragStepMs: 12,
   /** The browser takes up what is dragged, and looks where it is, in its own time. */
   dragDwellMs: 100,
+  scrollUnits: 1_000,
+  scrollSteps: 100,
   scrollStepMs: 16,
-  /** A client that was told of a new keymap has read it by then. */
-  keymapSettleMs: 15,
 
   // Supervision
   guardRounds: 50,

@@ -1,5 +1,6 @@
 /** A typed connection to one X display over its unix socket: the only importer of `x11`. */
 import { createRequire } from 'node:module'
+import { connect, type Socket } from 'node:net'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -9,13 +10,10 @@ type Reply<T> = (error: Error | null | undefined, value: T) => void
 /** The part of the package's client that is used here. */
 interface XClient {
   GetKeyboardMapping(first: number, count: number, reply: Reply<number[][]>): void
-  ChangeKeyboardMapping(first: number, width: number, keysyms: readonly number[]): void
   GetInputFocus(reply: Reply<unknown>): void
   require(name: 'xtest', reply: Reply<XTest>): void
   on(event: 'error', listener: (error: Error) => void): void
-  on(event: 'end', listener: () => void): void
   terminate(): void
-  readonly stream: { destroy(): void }
 }
 
 interface XTest {
@@ -30,7 +28,7 @@ interface XDisplay {
 }
 
 interface X11 {
-  createClient(options: { display: string; shm: false }, ready: Reply<XDisplay>): XClient
+  createClient(options: { stream: Socket; shm: false }, ready: Reply<XDisplay>): XClient
 }
 
 const { createClient } = createRequire(import.meta.url)('x11') as X11
@@ -67,13 +65,13 @@ export class DisplayConnection {
       const fail = (why: Error) => {
         timer.cancel()
         connection?.close()
-        client.stream?.destroy()
+        stream.destroy()
         reject(gone(why))
       }
       const timer = clock.timer(limits.displayConnectMs, () => fail(new Error('no answer')))
-      // The prefix keeps the package on the unix socket.
-      const options = { display: `unix/:${displayNumber}`, shm: false } as const
-      const client = createClient(options, (error, display) => {
+      // A socket of our own: the package would try TCP when the unix socket is not there.
+      const stream = connect(`/tmp/.X11-unix/X${displayNumber}`)
+      const client = createClient({ stream, shm: false }, (error, display) => {
         if (error) return fail(error)
         client.require('xtest', (missing, xtest) => {
           if (missing) return fail(missing)
@@ -83,7 +81,8 @@ export class DisplayConnection {
         })
       })
       client.on('error', fail)
-      client.on('end', () => fail(new Error('the display closed')))
+      stream.once('error', fail)
+      stream.once('close', () => fail(new Error('the display closed')))
     })
   }
 
@@ -105,11 +104,6 @@ export class DisplayConnection {
       client.GetKeyboardMapping(first, last - first + 1, reply)
     })
     return { first, rows }
-  }
-
-  remap(keycode: number, keysyms: readonly number[]): void {
-    this.#mustBeOpen()
-    this.#display.client.ChangeKeyboardMapping(keycode, keysyms.length, keysyms)
   }
 
   /** Resolves once the server has done everything asked so far. */

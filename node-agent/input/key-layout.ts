@@ -1,4 +1,4 @@
-/** What a keymap has and what it leaves free: pure. */
+/** Which key, with or without Shift, makes which keysym: pure. */
 import type { Keymap } from './display-connection.ts'
 
 export interface KeyPlace {
@@ -6,13 +6,9 @@ export interface KeyPlace {
   readonly shift: boolean
 }
 
-export interface KeyLayout {
-  readonly places: ReadonlyMap<number, KeyPlace>
-  /** Keycodes without any keysym, for characters that have no key. */
-  readonly spare: readonly number[]
-  readonly width: number
-}
+export type KeyLayout = ReadonlyMap<number, KeyPlace>
 
+/** A keysym that several keys make is found on the first, without Shift where that can be. */
 export function keyLayout({ first, rows }: Keymap): KeyLayout {
   const places = new Map<number, KeyPlace>()
   for (const level of [0, 1]) {
@@ -22,6 +18,5 @@ export function keyLayout({ first, rows }: Keymap): KeyLayout {
       places.set(keysym, { keycode: first + i, shift: level === 1 })
     })
   }
-  const spare = rows.flatMap((row, i) => (row.every((keysym) => keysym === 0) ? [first + i] : []))
-  return { places, spare, width: rows[0]?.length ?? 1 }
+  return places
 }

@@ -6,7 +6,7 @@ export interface Point {
   readonly y: number
 }
 
-/** Points after `from` up to `to`; the first ones are near, as a page starts a drag on small motion. */
+/** Points after `from` up to `to`; the first are near, as a page starts a drag on small motion. */
 export function dragPath(from: Point, to: Point): Point[] {
   const count = limits.dragSteps
   return Array.from({ length: count }, (_, i) => {

@@ -66,7 +66,11 @@ export class Pointer {
     await this.#display.settle()
   }
 
+  /** Units of the wheel, not pixels; `steps` spreads them over time. */
   async scroll(at: Point, deltaX: number, deltaY: number, steps = 1): Promise<void> {
+    mustBeWithin('deltaX', Math.abs(deltaX), limits.scrollUnits)
+    mustBeWithin('deltaY', Math.abs(deltaY), limits.scrollUnits)
+    mustBeWithin('steps', steps, limits.scrollSteps)
     this.#moveTo(at)
     for (const buttons of wheelPlan(deltaX, deltaY, steps)) {
       for (const button of buttons) {
@@ -80,8 +84,14 @@ export class Pointer {
 
   #moveTo(point: Point): void {
     mustBeOnScreen(point, this.#display.screen, ['x', 'y'])
-    this.#display.motion(point.x, point.y)
+    this.#display.motion(Math.floor(point.x), Math.floor(point.y))
   }
+}
+
+function mustBeWithin(field: string, value: number, most: number): void {
+  if (value >= 0 && value <= most) return
+  const message = `${field} may be ${most} at most.`
+  throw new ServiceError('bad_request', message, { field, limit: most })
 }
 
 function mustBeOnScreen(point: Point, screen: Screen, [x, y]: readonly [string, string]): void {

@@ -29,14 +29,15 @@ t.test('wheel units are spread over the steps, none lost', async (t) => {
   t.same(wheelPlan(-1, -2, 1), [[4, 4, 6]])
 })
 
-t.test('a layout knows its levels and its spare keys', async (t) => {
-  const { places, spare } = keyLayout({
+t.test('a layout knows its levels', async (t) => {
+  const layout = keyLayout({
     first: 8,
     rows: [
       [0x61, 0x41],
-      [0, 0],
+      [0x41, 0],
     ],
   })
-  t.same(places.get(0x41), { keycode: 8, shift: true })
-  t.same(spare, [9])
+  t.same(layout.get(0x61), { keycode: 8, shift: false })
+  t.same(layout.get(0x41), { keycode: 9, shift: false }, 'without Shift where that can be')
+  t.equal(layout.get(0x62), undefined)
 })
