@@ -134,6 +134,18 @@ export const limits = {
   dataPortDialMs: 2_000,
   navigateMs: 30_000,
 
+  // Input through X
+  displayConnectMs: 5_000,
+  inputActionsQueued: 256,
+  doubleClickGapMs: 20,
+  dragSteps: 16,
+  dragStepMs: 12,
+  /** The browser takes up what is dragged, and looks where it is, in its own time. */
+  dragDwellMs: 100,
+  scrollUnits: 1_000,
+  scrollSteps: 100,
+  scrollStepMs: 16,
+
   // Supervision
   guardRounds: 50,
   guardRestartMs: 50,

@@ -77,7 +77,7 @@ export function openBrowserHost(
         session,
         browser: { headless: { active: true }, ...browser },
       })
-      const request = { sessionId, epoch: 1, effectId: 'e', options, waitMs: 20_000 }
+      const request = { sessionId, epoch: 1, options, waitMs: 20_000 }
       return { sessionId, claim: await sessions.claim(request) }
     },
     async full() {

@@ -1,0 +1,31 @@
+/** Where a pointer passes: pure, so that it can be looked at without a display. */
+import { limits } from '../../proto/limits.ts'
+
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+/** Points after `from` up to `to`; the first are near, as a page starts a drag on small motion. */
+export function dragPath(from: Point, to: Point): Point[] {
+  const count = limits.dragSteps
+  return Array.from({ length: count }, (_, i) => {
+    const part = ((i + 1) / count) ** 2
+    const at = (a: number, b: number) => Math.round(a + (b - a) * part)
+    return { x: at(from.x, to.x), y: at(from.y, to.y) }
+  })
+}
+
+const wheel = { up: 4, down: 5, left: 6, right: 7 } as const
+
+/** The wheel buttons of each step, units spread evenly over `steps`. */
+export function wheelPlan(deltaX: number, deltaY: number, steps: number): number[][] {
+  const unitsAt = (delta: number, step: number) => {
+    const units = Math.round(Math.abs(delta))
+    return Math.round((units * (step + 1)) / steps) - Math.round((units * step) / steps)
+  }
+  return Array.from({ length: steps }, (_, step) => [
+    ...new Array<number>(unitsAt(deltaY, step)).fill(deltaY < 0 ? wheel.up : wheel.down),
+    ...new Array<number>(unitsAt(deltaX, step)).fill(deltaX < 0 ? wheel.left : wheel.right),
+  ])
+}

@@ -1,0 +1,107 @@
+/** The hand on the mouse of one display. */
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import { sleep, type Clock } from '../../runtime/clock.ts'
+import type { DisplayConnection, Screen } from './display-connection.ts'
+import { dragPath, wheelPlan, type Point } from './pointer-path.ts'
+
+export type MouseButton = 'left' | 'middle' | 'right'
+const numberOf = { left: 1, middle: 2, right: 3 } as const
+
+export class Pointer {
+  readonly #display: DisplayConnection
+  readonly #clock: Clock
+
+  constructor(display: DisplayConnection, clock: Clock) {
+    this.#display = display
+    this.#clock = clock
+  }
+
+  async move(to: Point): Promise<void> {
+    this.#moveTo(to)
+    await this.#display.settle()
+  }
+
+  async press(at: Point, button: MouseButton = 'left'): Promise<void> {
+    this.#moveTo(at)
+    this.#display.button(numberOf[button], true)
+    await this.#display.settle()
+  }
+
+  async release(at: Point, button: MouseButton = 'left'): Promise<void> {
+    this.#moveTo(at)
+    this.#display.button(numberOf[button], false)
+    await this.#display.settle()
+  }
+
+  async click(at: Point, button: MouseButton = 'left', times = 1): Promise<void> {
+    this.#moveTo(at)
+    for (let i = 0; i < times; i++) {
+      // Two presses of the same millisecond are one to Chromium.
+      if (i > 0) await sleep(this.#clock, limits.doubleClickGapMs)
+      this.#display.button(numberOf[button], true)
+      this.#display.button(numberOf[button], false)
+    }
+    await this.#display.settle()
+  }
+
+  async drag(from: Point, to: Point, button: MouseButton = 'left'): Promise<void> {
+    mustBeOnScreen(from, this.#display.screen, ['startX', 'startY'])
+    mustBeOnScreen(to, this.#display.screen, ['endX', 'endY'])
+    await this.press(from, button)
+    try {
+      for (const point of dragPath(from, to)) {
+        await this.move(point)
+        await sleep(this.#clock, limits.dragStepMs)
+      }
+      // A drop is taken where a motion was answered: the end is told twice.
+      for (const x of [to.x === 0 ? 1 : to.x - 1, to.x]) {
+        await sleep(this.#clock, limits.dragDwellMs)
+        await this.move({ x, y: to.y })
+      }
+      await sleep(this.#clock, limits.dragDwellMs)
+    } finally {
+      this.#display.button(numberOf[button], false)
+    }
+    await this.#display.settle()
+  }
+
+  /** Units of the wheel, not pixels; `steps` spreads them over time. */
+  async scroll(at: Point, deltaX: number, deltaY: number, steps = 1): Promise<void> {
+    mustBeWithin('deltaX', Math.abs(deltaX), limits.scrollUnits)
+    mustBeWithin('deltaY', Math.abs(deltaY), limits.scrollUnits)
+    mustBeWithin('steps', steps, limits.scrollSteps)
+    this.#moveTo(at)
+    for (const buttons of wheelPlan(deltaX, deltaY, steps)) {
+      for (const button of buttons) {
+        this.#display.button(button, true)
+        this.#display.button(button, false)
+      }
+      await this.#display.settle()
+      if (steps > 1) await sleep(this.#clock, limits.scrollStepMs)
+    }
+  }
+
+  #moveTo(point: Point): void {
+    mustBeOnScreen(point, this.#display.screen, ['x', 'y'])
+    this.#display.motion(Math.floor(point.x), Math.floor(point.y))
+  }
+}
+
+function mustBeWithin(field: string, value: number, most: number): void {
+  if (value >= 0 && value <= most) return
+  const message = `${field} may be ${most} at most.`
+  throw new ServiceError('bad_request', message, { field, limit: most })
+}
+
+function mustBeOnScreen(point: Point, screen: Screen, [x, y]: readonly [string, string]): void {
+  const size = `${screen.width}x${screen.height}`
+  for (const [name, value, end] of [
+    [x, point.x, screen.width],
+    [y, point.y, screen.height],
+  ] as const) {
+    if (value >= 0 && value < end) continue
+    const message = `${name} is ${value}, outside the screen of ${size}.`
+    throw new ServiceError('bad_request', message, { field: name, screen: size })
+  }
+}
