@@ -167,13 +167,14 @@ async function displayNumber({ child, exited }: GuardedProcess): Promise<number>
 
 /**
  * A unix socket and nothing else: both TCP ports are off, the one of IPv6 by a switch of its own.
- * The screen is read at most fifty times a second, and only while somebody looks.
+ * The screen is read at most fifty times a second, and only while somebody looks. Not through
+ * shared memory: what a killed x11vnc had of it would stay, and the kernel has 4096 segments.
  */
 function vncFlags(display: number, socket: string): string[] {
   return [
     ...['-display', `:${display}`, '-unixsock', socket, '-rfbport', '0', '-rfbportv6', '0'],
     ...['-shared', '-forever', '-nopw', '-quiet', '-norc', '-noremote', '-nolookup', '-nobell'],
-    ...['-wait', '20', '-defer', '20', '-cursor', 'most'],
+    ...['-noshm', '-wait', '20', '-defer', '20', '-cursor', 'most'],
   ]
 }
 

@@ -111,11 +111,19 @@ async function askVnc(path: string) {
   }
 }
 
+/** System V segments that those processes made: the kernel keeps them when their maker is killed. */
+function sharedMemoryOf(pids: readonly number[]): string[] {
+  const [, ...segments] = readFileSync('/proc/sysvipc/shm', 'utf8').trim().split('\n')
+  const makers = segments.map((line) => Number(line.trim().split(/\s+/)[4]))
+  return makers.filter((pid) => pids.includes(pid)).map((pid) => `shared memory of ${pid}`)
+}
+
 async function nothingIsLeft({ folder, xSocket, tmpLink, pids, number }: Desktop) {
   const left = () => [
     ...Object.values(pids).filter(isRunning).map(String),
     ...[folder, xSocket, `/tmp/.X${number}-lock`].filter((path) => existsSync(path)),
     ...(lstatSync(tmpLink, { throwIfNoEntry: false }) ? [tmpLink] : []),
+    ...sharedMemoryOf(Object.values(pids)),
   ]
   // Its number may have passed on to the desktop that took its place in the pool.
   const passedOn = () => desktops().some((other) => other.xSocket === xSocket)
