@@ -58,7 +58,16 @@ const bothReady = async () => {
 }
 await until('both agents have a warm browser', bothReady)
 
-const sessions = [await createSession(first!), await createSession(first!)]
+const oneHasClaimed = async () => {
+  const records = await store.bucket(buckets.hosts).entries()
+  return records.some(({ value }) => {
+    return (decode<{ browsers?: { claimed: number } }>(value).browsers?.claimed ?? 0) > 0
+  })
+}
+const sessions = [await createSession(first!)]
+// Placement goes by what hosts last said of themselves, which is a moment old.
+await until('its host says that it has one browser less', oneHasClaimed)
+sessions.push(await createSession(first!))
 
 async function nodeOf(id: string): Promise<string> {
   const last = await readLast(store.log, 'session', id)
