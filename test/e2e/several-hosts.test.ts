@@ -4,6 +4,7 @@
  * supervises here: deaths are found by lease.
  */
 import t from 'tap'
+import type { BrowserLoad, HostRecord } from '../../proto/host.ts'
 import { buckets, ownerKey } from '../../proto/subjects.ts'
 import { decode } from '../../proto/codec.ts'
 import { devKey } from '../../proto/key.ts'
@@ -49,21 +50,16 @@ const store = await nats.store()
 const urls = gateways.map(({ info }) => String(info['url']))
 const [first, second] = urls.map((url) => restClient(url, devKey))
 
-const bothReady = async () => {
+/** What each browser host last said of itself. */
+async function loads(): Promise<BrowserLoad[]> {
   const records = await store.bucket(buckets.hosts).entries()
-  const warm = records.filter(({ value }) => {
-    return (decode<{ browsers?: { warm: number } }>(value).browsers?.warm ?? 0) > 0
-  })
-  return warm.length === 2
+  return records.flatMap(({ value }) => decode<HostRecord>(value).browsers ?? [])
 }
+const bothReady = async () => (await loads()).filter(({ warm }) => warm > 0).length === 2
+const oneHasClaimed = async () => (await loads()).some(({ claimed }) => claimed > 0)
+
 await until('both agents have a warm browser', bothReady)
 
-const oneHasClaimed = async () => {
-  const records = await store.bucket(buckets.hosts).entries()
-  return records.some(({ value }) => {
-    return (decode<{ browsers?: { claimed: number } }>(value).browsers?.claimed ?? 0) > 0
-  })
-}
 const sessions = [await createSession(first!)]
 // Placement goes by what hosts last said of themselves, which is a moment old.
 await until('its host says that it has one browser less', oneHasClaimed)
