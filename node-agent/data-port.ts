@@ -74,20 +74,14 @@ export class DataPort {
   }
 }
 
-interface Admission {
-  readonly port: number
-  readonly path: string
-}
-
 /** The path is checked before the ticket is spent. */
 function admit(incoming: IncomingMessage, kind: Ticket['kind'], paths: RegExp, tickets: Tickets) {
   const url = new URL(incoming.url ?? '/', 'http://agent')
   if (url.pathname !== `/${kind}`) throw new ServiceError('not_found', 'There is nothing here.')
   const path = url.searchParams.get('path') ?? ''
   if (!paths.test(path)) throw new ServiceError('bad_request', 'That path is not open.')
-  const { port } = tickets.redeem(url.searchParams.get('ticket') ?? '', kind)
-  const admission: Admission = { port, path }
-  return admission
+  const { browser } = tickets.redeem(url.searchParams.get('ticket') ?? '', kind)
+  return { port: browser.devtools.port, path }
 }
 
 function splice(incoming: IncomingMessage, socket: Socket, head: Buffer, tickets: Tickets): void {

@@ -6,12 +6,22 @@ import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
 import { ticketSession, verifyTicket, type Ticket } from '../proto/ticket.ts'
 import type { Clock } from '../runtime/clock.ts'
+import type { SessionBrowser } from './sessions.ts'
 
 /** What a session's tickets are checked against. */
 export interface SessionAccess {
   readonly ticketSecret: string
   readonly epoch: number
-  readonly browser: { readonly devtools: { readonly port: number } }
+  readonly browser: OpenedBrowser
+}
+
+/** What of a browser bytes may come from and go to. */
+type OpenedBrowser = Pick<SessionBrowser, 'devtools' | 'display' | 'scratch'>
+
+/** What a good ticket opens. */
+export interface Admission {
+  readonly sessionId: string
+  readonly browser: OpenedBrowser
 }
 
 export interface Accesses {
@@ -29,8 +39,8 @@ export class Tickets {
     this.#clock = clock
   }
 
-  /** Takes the ticket and answers where its browser's DevTools listen. */
-  redeem(text: string, kind: Ticket['kind']): { port: number } {
+  /** Takes the ticket and answers which session's browser it opens. */
+  redeem(text: string, kind: Ticket['kind']): Admission {
     const access = this.#sessions.access(ticketSession(text) ?? '')
     const nowMs = this.#clock.now()
     const ticket = access && verifyTicket(text, access.ticketSecret, nowMs)
@@ -39,7 +49,7 @@ export class Tickets {
     if (ticket.epoch < access.epoch) throw refused('The ticket is from an owner before the last.')
     if (this.#used.has(ticket.nonce)) throw refused('The ticket has been used.')
     this.#remember(ticket, nowMs)
-    return { port: access.browser.devtools.port }
+    return { sessionId: ticket.sessionId, browser: access.browser }
   }
 
   #remember({ nonce, expiresAtMs }: Ticket, nowMs: number): void {

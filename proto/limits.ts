@@ -50,7 +50,8 @@ export const limits = {
   natsReconnectMs: 250,
   natsPingMs: 2_000,
   natsPingsUnanswered: 2,
-  natsMessageBytes: 1 * MiB,
+  /** What a command and its answer may have: a screenshot, a clipboard. */
+  natsMessageBytes: 8 * MiB,
   natsStoreBytes: 8 * 1024 * MiB,
   natsMemoryStoreBytes: 16 * MiB,
   natsStopMs: 5_000,
@@ -134,7 +135,23 @@ export const limits = {
   dataPortDialMs: 2_000,
   navigateMs: 30_000,
 
-  // Input through X
+  // Commands
+  /** For a client of REST; a command that takes longer may have been done or not. */
+  commandMs: 120_000,
+  commandsPerBatch: 100,
+  commandBodyBytes: 8 * MiB,
+  clipboardBytes: 6 * MiB,
+  typedChars: 10_000,
+  typingMs: 60_000,
+  shortcutKeys: 8,
+  holdMs: 60_000,
+  selectorChars: 2_000,
+  selectorMs: 5_000,
+  selectorMaxMs: 60_000,
+  /** How long a gateway stays attached after the last command, so that the next need not ask. */
+  attachmentLingerMs: 5_000,
+
+  // Input
   displayConnectMs: 5_000,
   inputActionsQueued: 256,
   doubleClickGapMs: 20,

@@ -7,7 +7,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export interface Ticket {
   readonly sessionId: string
-  readonly kind: 'cdp' | 'http'
+  readonly kind: 'cdp' | 'http' | 'vnc' | 'files'
   readonly epoch: number
   /** Wall-clock ms. */
   readonly expiresAtMs: number

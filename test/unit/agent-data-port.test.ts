@@ -47,12 +47,15 @@ await new Promise<void>((resolve) => devtools.listen(0, '127.0.0.1', resolve))
 const devtoolsPort = (devtools.address() as AddressInfo).port
 
 const held = {
-  browser: { devtools: { port: devtoolsPort, path: '/devtools/browser/x' } },
+  browser: {
+    devtools: { port: devtoolsPort, path: '/devtools/browser/x' },
+    scratch: { downloads: '/nowhere' },
+  },
   ticketSecret: secret,
   epoch: 2,
 }
 const goneSessionId = newId('ses')
-const gone = { ...held, browser: { devtools: { port: 1 } } }
+const gone = { ...held, browser: { ...held.browser, devtools: { port: 1, path: '/' } } }
 const access = (id: string) => (id === sessionId ? held : id === goneSessionId ? gone : undefined)
 const dataPort = await DataPort.listen('127.0.0.1', 0)
 dataPort.serve(new Tickets({ access }, systemClock), pino({ level: 'silent' }))

@@ -222,7 +222,10 @@ t.test('the paths that are sockets, and how upgrades are refused', async (t) => 
     ['no session', own.replace(/&sessionId.*/, ''), {}, { status: 400, type: 'bad_request' }],
     [
       'a key of another session',
-      cdpUrl.replace(sessionId, `${sessionId.slice(0, -1)}0`),
+      cdpUrl.replace(
+        sessionId,
+        sessionId.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+      ),
       {},
       { status: 401, type: 'unauthorized' },
     ],

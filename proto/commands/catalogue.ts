@@ -1,0 +1,43 @@
+/** Every command there is, by name. */
+import { clipboardRead, clipboardWrite, copy, paste } from './clipboard.ts'
+import type { InputOf, OutputOf } from './command.ts'
+import { keyboardShortcut, keyboardType } from './keyboard.ts'
+import { goTo, screenshot } from './page.ts'
+import {
+  dragAndDrop,
+  mouseClick,
+  mouseDoubleClick,
+  mouseDown,
+  mouseMove,
+  mouseUp,
+  scroll,
+} from './pointer.ts'
+
+export const catalogue = [
+  mouseClick,
+  mouseDoubleClick,
+  mouseDown,
+  mouseUp,
+  mouseMove,
+  dragAndDrop,
+  scroll,
+  keyboardType,
+  keyboardShortcut,
+  clipboardRead,
+  clipboardWrite,
+  copy,
+  paste,
+  goTo,
+  screenshot,
+] as const
+
+type Entry = (typeof catalogue)[number]
+export type CommandName = Entry['name']
+export type CommandOf<N extends CommandName> = Extract<Entry, { readonly name: N }>
+export type CommandInput<N extends CommandName> = InputOf<CommandOf<N>>
+export type CommandOutput<N extends CommandName> = OutputOf<CommandOf<N>>
+
+/** One command with its input, as a schema of the catalogue has made it. */
+export type Action = {
+  readonly [N in CommandName]: { readonly command: N; readonly input: CommandInput<N> }
+}[CommandName]

@@ -1,0 +1,49 @@
+/** The clipboard of a session: the desktop's, of its browser alone in a headless one. */
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+import { command } from './command.ts'
+import { done, textOutput } from './output.ts'
+
+const fits = (text: string) => Buffer.byteLength(text) <= limits.clipboardBytes
+const text = z.string().refine(fits, `must have ${limits.clipboardBytes} bytes of UTF-8 at most`)
+const large = { bodyBytes: limits.commandBodyBytes }
+
+export const clipboardRead = command({
+  name: 'clipboard_read',
+  help: 'The text on the clipboard; empty when there is none.',
+  input: z.object({}),
+  output: textOutput,
+  travels: 'os',
+  repeat: 'safe',
+  rest: { method: 'GET', path: '/clipboard', answer: 'data' },
+})
+
+export const clipboardWrite = command({
+  name: 'clipboard_write',
+  help: 'Put a text on the clipboard.',
+  input: z.object({ text }),
+  output: done,
+  travels: 'os',
+  repeat: 'safe',
+  rest: { method: 'POST', path: '/clipboard', answer: 'status', ...large },
+})
+
+export const copy = command({
+  name: 'copy',
+  help: 'Copy the selection to the clipboard, and answer its text; empty when nothing is selected.',
+  input: z.object({}),
+  output: textOutput,
+  travels: 'os',
+  repeat: 'safe',
+  rest: { method: 'POST', path: '/copy', answer: 'bare' },
+})
+
+export const paste = command({
+  name: 'paste',
+  help: 'Paste a text where the cursor is; what was on the clipboard stays there.',
+  input: z.object({ text }),
+  output: done,
+  travels: 'os',
+  repeat: 'once',
+  rest: { method: 'POST', path: '/paste', answer: 'status', ...large },
+})

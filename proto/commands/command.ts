@@ -1,0 +1,40 @@
+/**
+ * What a command is: everything that can be done to a session's browser is defined once, as data.
+ * REST routes, batches and `/openapi.json` are read off the definitions; the node agent has one
+ * handler for each.
+ */
+import type { z } from 'zod'
+
+export interface Command<Input = unknown, Output = unknown> {
+  /** `mouse_click`; the same in a batch, in logs and wherever else it is named. */
+  readonly name: string
+  /** One line of help. */
+  readonly help: string
+  readonly input: z.ZodType<Input>
+  readonly output: z.ZodType<Output>
+  /** `os`: through X where the session has a display, else through CDP. `page`: through CDP. */
+  readonly travels: 'os' | 'page'
+  /** `safe`: doing it twice is doing it once. `once`: it must not be repeated blindly. */
+  readonly repeat: 'safe' | 'once'
+  readonly rest: RestForm
+}
+
+/** How a command is reached over REST, below `/v1/sessions/{session_id}`. */
+export interface RestForm {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  /** `status`: bare `{status}`; `data`: `{data: output}`; `bare`: the output itself; `png`: bytes. */
+  readonly answer: 'status' | 'data' | 'bare' | 'png'
+  /** Where more than a common body is taken. */
+  readonly bodyBytes?: number
+}
+
+/** Keeps the types of one definition together. */
+export function command<const Name extends string, Input, Output>(
+  definition: Command<Input, Output> & { readonly name: Name },
+): Command<Input, Output> & { readonly name: Name } {
+  return definition
+}
+
+export type InputOf<C> = C extends Command<infer Input, unknown> ? Input : never
+export type OutputOf<C> = C extends Command<never, infer Output> ? Output : never

@@ -1,0 +1,36 @@
+/** The keyboard. Names of keys: §4 of the browser-service contract, in whatever case. */
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+import { command } from './command.ts'
+import { done } from './output.ts'
+
+export const keyboardType = command({
+  name: 'keyboard_type',
+  help: 'Type a text of any script, one character after the other.',
+  input: z
+    .object({
+      text: z.string().max(limits.typedChars),
+      delay: z.number().min(0).default(0).describe('ms between characters.'),
+    })
+    .refine(({ text, delay }) => text.length * delay <= limits.typingMs, {
+      path: ['delay'],
+      message: `must be shorter: typing may take ${limits.typingMs} ms in all`,
+    }),
+  output: done,
+  travels: 'os',
+  repeat: 'once',
+  rest: { method: 'POST', path: '/keyboard/type', answer: 'status' },
+})
+
+export const keyboardShortcut = command({
+  name: 'keyboard_shortcut',
+  help: 'Press keys together, hold them, release them: ["Ctrl", "a"].',
+  input: z.object({
+    keys: z.array(z.string().min(1).max(32)).min(1).max(limits.shortcutKeys),
+    holdTime: z.number().min(0).max(limits.holdMs).default(0).describe('ms'),
+  }),
+  output: done,
+  travels: 'os',
+  repeat: 'once',
+  rest: { method: 'POST', path: '/keyboard/shortcut', answer: 'status' },
+})

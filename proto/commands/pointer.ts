@@ -1,0 +1,122 @@
+/**
+ * The mouse. Coordinates are pixels from the top left of the screen, of the page in a headless
+ * session; those outside are refused by the agent, which knows how large it is. Shapes: §4 of the
+ * browser-service contract.
+ */
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+import { command } from './command.ts'
+import { done } from './output.ts'
+
+export const mouseButtons = ['left', 'middle', 'right'] as const
+export type MouseButton = (typeof mouseButtons)[number]
+
+const px = z.number().min(0)
+const button = z.enum(mouseButtons).default('left')
+const spot = z.object({ x: px, y: px })
+const press = spot.extend({ button })
+
+const waitMs = z.number().min(0).max(limits.selectorMaxMs)
+
+/** Either a place or a selector; the contract's SDK calls the wait by another name. */
+const clickTarget = z
+  .object({
+    x: px.optional(),
+    y: px.optional(),
+    button,
+    selector: z.string().min(1).max(limits.selectorChars).optional().describe('CSS'),
+    index: z.number().int().min(0).default(0).describe('Which of the matches, from 0.'),
+    timeout: waitMs.optional().describe('ms to wait for the selector; 5000 unless told.'),
+    selectorTimeoutMs: waitMs.optional().describe('The same as timeout.'),
+  })
+  .superRefine(({ x, y, selector }, context) => {
+    const refuse = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message })
+    if (selector !== undefined && (x !== undefined || y !== undefined)) {
+      refuse('selector', 'must come without x and y: click a place or a selector, not both')
+    } else if (selector === undefined && x === undefined) {
+      refuse('x', 'must be given, with y, or else a selector')
+    } else if (selector === undefined && y === undefined) {
+      refuse('y', 'must be given, with x')
+    }
+  })
+
+export const mouseClick = command({
+  name: 'mouse_click',
+  help: 'Click at a place, or on the element a selector finds.',
+  input: clickTarget,
+  output: done,
+  travels: 'os',
+  repeat: 'once',
+  rest: { method: 'POST', path: '/mouse/click', answer: 'status' },
+})
+
+export const mouseDoubleClick = command({
+  name: 'mouse_double_click',
+  help: 'Click twice at a place.',
+  input: press,
+  output: done,
+  travels: 'os',
+  repeat: 'once',
+  rest: { method: 'POST', path: '/mouse/doubleClick', answer: 'status' },
+})
+
+export const mouseDown = command({
+  name: 'mouse_down',
+  help: 'Press a button at a place and keep it pressed.',
+  input: press,
+  output: done,
+  travels: 'os',
+  repeat: 'once',
+  rest: { method: 'POST', path: '/mouse/down', answer: 'status' },
+})
+
+export const mouseUp = command({
+  name: 'mouse_up',
+  help: 'Release a button at a place.',
+  input: press,
+  output: done,
+  travels: 'os',
+  repeat: 'once',
+  rest: { method: 'POST', path: '/mouse/up', answer: 'status' },
+})
+
+export const mouseMove = command({
+  name: 'mouse_move',
+  help: 'Move the pointer to a place.',
+  input: spot,
+  output: done,
+  travels: 'os',
+  repeat: 'safe',
+  rest: { method: 'POST', path: '/mouse/move', answer: 'status' },
+})
+
+export const dragAndDrop = command({
+  name: 'drag_and_drop',
+  help: 'Press at one place, move to another along a path, and release there.',
+  input: z.object({ startX: px, startY: px, endX: px, endY: px, button }),
+  output: done,
+  travels: 'os',
+  repeat: 'once',
+  rest: { method: 'POST', path: '/drag-and-drop', answer: 'status' },
+})
+
+const units = z.number().min(-limits.scrollUnits).max(limits.scrollUnits)
+
+export const scroll = command({
+  name: 'scroll',
+  help: 'Turn the wheel at a place, by units and not pixels; positive is down and to the right.',
+  input: spot.extend({
+    deltaY: units,
+    deltaX: units.default(0),
+    steps: z.number().int().min(1).max(limits.scrollSteps).default(1).describe('Smooths it.'),
+    useOs: z
+      .boolean()
+      .default(false)
+      .describe('Through the operating system: reaches other windows and moves the real pointer.'),
+  }),
+  output: done,
+  travels: 'page',
+  repeat: 'once',
+  rest: { method: 'POST', path: '/scroll', answer: 'status' },
+})
