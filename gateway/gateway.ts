@@ -11,10 +11,12 @@ import { App } from './app.ts'
 import { Authenticator, type KeySource } from './auth.ts'
 import { Attachments } from './cdp/attachments.ts'
 import { CdpEndpoint } from './cdp/endpoint.ts'
+import { Commands } from './commands.ts'
 import { Health } from './health.ts'
 import { Metrics } from './metrics.ts'
 import { isLoopback, OriginGuard } from './origin.ts'
 import type { Route } from './route.ts'
+import { commandRoutes } from './routes/commands.ts'
 import { devtoolsRoutes } from './routes/devtools.ts'
 import { liveRoutes } from './routes/live.ts'
 import { serviceRoutes } from './routes/service.ts'
@@ -62,6 +64,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
 
   const routes: Route[] = [
     ...sessionRoutes({ ...deps, sessions, addresses }),
+    ...commandRoutes(new Commands({ ...deps, attachments })),
     ...devtoolsRoutes({ attachments, addresses }),
     ...liveRoutes(deps),
     ...serviceRoutes({

@@ -39,6 +39,8 @@ interface Spec<A extends Auth, P, Q, B> {
   readonly params?: z.ZodType<P>
   readonly query?: z.ZodType<Q>
   readonly body?: z.ZodType<B>
+  /** Where more than a common body is taken. */
+  readonly bodyBytes?: number
 }
 
 interface JsonSpec<A extends Auth, P, Q, B, R> extends Spec<A, P, Q, B> {

@@ -88,11 +88,17 @@ export class Sessions {
     return { browserId: session?.holding?.browser.id ?? null }
   }
 
-  async pages({ sessionId, epoch }: Fenced): Promise<readonly PageInfo[]> {
+  async pages(request: Fenced): Promise<readonly PageInfo[]> {
+    return this.browserOf(request).pages()
+  }
+
+  /** For a command of that epoch. Throws for a session that has no browser here. */
+  browserOf({ sessionId, epoch }: Fenced): SessionBrowser {
+    if (this.#ended.has(sessionId)) throw ended()
     const session = this.#live.get(sessionId)
     if (!session?.holding) throw new ServiceError('not_found', 'This host has no such session.')
     this.#fence(session, epoch)
-    return session.holding.browser.pages()
+    return session.holding.browser
   }
 
   /** Ends a session here, whether it has its browser or still waits for one. */

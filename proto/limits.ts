@@ -139,7 +139,7 @@ export const limits = {
   /** For a client of REST; a command that takes longer may have been done or not. */
   commandMs: 120_000,
   commandsPerBatch: 100,
-  commandBodyBytes: 8 * MiB,
+  commandBodyBytes: 7 * MiB,
   clipboardBytes: 6 * MiB,
   typedChars: 10_000,
   typingMs: 60_000,

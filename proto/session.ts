@@ -3,6 +3,7 @@
  * does not have is refused by name (`unsupported_option`), never ignored.
  */
 import { z } from 'zod'
+import { ServiceError } from './errors.ts'
 import { limits } from './limits.ts'
 
 const minutes = z
@@ -160,6 +161,19 @@ export const endReasons = [
   'start_failed',
 ] as const
 export type EndReason = (typeof endReasons)[number]
+
+interface SessionEnd {
+  readonly reason?: EndReason | null
+  readonly message?: string | null
+}
+
+/** To whoever would still use a session that has ended or is about to. */
+export function endedError({ reason, message }: SessionEnd): ServiceError {
+  const why = message ?? reason ?? 'ended'
+  return new ServiceError('session_ended', `The session has ended (${why}); create another one.`, {
+    reason: reason ?? 'deleted',
+  })
+}
 
 /** WebSocket close codes by reason (rule 3). Browser.close by a client is a normal closure. */
 export const closeCodes: Readonly<Record<EndReason, number>> = {

@@ -1,6 +1,6 @@
 /** Mouse and keyboard of one display as one hand has them: actions in order. */
 import { systemClock, type Clock } from '../../runtime/clock.ts'
-import { ActionsInOrder } from './actions-in-order.ts'
+import { InOrder as ActionsInOrder } from '../commands/in-order.ts'
 import { DisplayConnection, type Screen } from './display-connection.ts'
 import { Keyboard } from './keyboard.ts'
 import type { Point } from './pointer-path.ts'

@@ -21,7 +21,7 @@ export const screenshot = command({
   help: 'A picture of the selected tab, or of the whole desktop.',
   input: z.object({ source: z.enum(screenshotSources).default('page') }),
   output: z.object({
-    png: z.instanceof(Uint8Array),
+    png: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
     /** Where the picture's top left is on the screen: what a click's coordinates are told from. */
     left: z.number(),
     top: z.number(),

@@ -1,0 +1,73 @@
+/**
+ * What commands of one session work with. Its parts are opened when first wanted and end with the
+ * browser they belong to, so there is nothing to close.
+ */
+import type { Hands, Point } from '../hands.ts'
+import { InOrder } from './in-order.ts'
+
+/** The selected tab, as far as commands are about it. */
+export interface PageTools {
+  goTo(url: string): Promise<void>
+  /** Where an element's centre is in the page, once it is there and in view. */
+  locate(selector: string, options: { index: number; timeoutMs: number }): Promise<Point>
+  /** Where the page's top left is on the screen; nowhere but at 0, 0 without one. */
+  origin(): Promise<Point>
+  screenshot(): Promise<Uint8Array>
+}
+
+export interface WorkbenchParts {
+  readonly page: PageTools
+  /** By CDP: reaches the page alone. Coordinates are the page's. */
+  readonly pageHands: () => Promise<Hands>
+  /** Of a session with a display. */
+  readonly desktop?: DesktopTools | undefined
+}
+
+export interface DesktopTools {
+  /** Through X: reaches every window. Coordinates are the screen's. */
+  hands(): Promise<Hands>
+  /** PNG of the whole screen. */
+  screenshot(): Promise<Uint8Array>
+}
+
+/** How a command comes to use hands: alone in its turn, or as part of a batch that has the turn. */
+type Turn = <T>(use: () => Promise<T>) => Promise<T>
+
+export class Workbench {
+  readonly #parts: WorkbenchParts
+  readonly #turn: Turn
+
+  private constructor(parts: WorkbenchParts, turn: Turn) {
+    this.#parts = parts
+    this.#turn = turn
+  }
+
+  static of(parts: WorkbenchParts): Workbench {
+    const order = new InOrder()
+    return new Workbench(parts, (use) => order.run(use))
+  }
+
+  get page(): PageTools {
+    return this.#parts.page
+  }
+
+  get desktop(): Pick<DesktopTools, 'screenshot'> | undefined {
+    return this.#parts.desktop
+  }
+
+  /** Mouse, keyboard and clipboard as a person has them, in turn. */
+  hands<T>(use: (hands: Hands) => Promise<T>): Promise<T> {
+    const { desktop, pageHands } = this.#parts
+    return this.#turn(async () => use(await (desktop ? desktop.hands() : pageHands())))
+  }
+
+  /** The same by CDP, whether there is a display or not. */
+  pageHands<T>(use: (hands: Hands) => Promise<T>): Promise<T> {
+    return this.#turn(async () => use(await this.#parts.pageHands()))
+  }
+
+  /** Everything `use` does with the bench it is given happens in one turn. */
+  inOneTurn<T>(use: (bench: Workbench) => Promise<T>): Promise<T> {
+    return this.#turn(() => use(new Workbench(this.#parts, (now) => now())))
+  }
+}
