@@ -153,6 +153,7 @@ export const limits = {
 
   // Input
   displayConnectMs: 5_000,
+  displayAnswerMs: 5_000,
   inputActionsQueued: 256,
   doubleClickGapMs: 20,
   dragSteps: 16,
@@ -162,6 +163,24 @@ export const limits = {
   scrollUnits: 1_000,
   scrollSteps: 100,
   scrollStepMs: 16,
+  /** Strokes sent before the display is asked whether it keeps up. */
+  strokesAtOnce: 128,
+  /** Characters that have keys but lie between two that have none, and are pasted with them. */
+  pasteBridgeChars: 64,
+  /** A program that is asked for its clipboard, or that takes ours part by part, falls silent. */
+  clipboardAnswerMs: 3_000,
+  clipboardTargets: 256,
+  clipboardTransfers: 16,
+  /** One X request may have 256 KiB. */
+  clipboardPartBytes: 240 * KiB,
+  /** How long the browser may take to put a selection on the clipboard, or to ask for a text. */
+  copyMs: 2_000,
+  pasteTakenMs: 2_000,
+  /** A paste is over when the browser has not asked for so long, or for so many of its pauses. */
+  pasteQuietMs: 30,
+  pasteQuietPauses: 3,
+  pasteQuietMaxMs: 500,
+  pasteQuietInAllMs: 5_000,
 
   // Supervision
   guardRounds: 50,
