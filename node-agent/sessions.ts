@@ -30,29 +30,29 @@ export interface SessionBrowser {
 }
 
 /** Where browsers come from and go to: the pool. */
-export interface Browsers {
-  take(shape: Shape, options: { waitMs: number; signal: AbortSignal }): Promise<SessionBrowser>
-  drain(browser: SessionBrowser, why: string): void
+export interface Browsers<B extends SessionBrowser> {
+  take(shape: Shape, options: { waitMs: number; signal: AbortSignal }): Promise<B>
+  drain(browser: B, why: string): void
 }
 
-interface Session {
+interface Session<B> {
   epoch: number
   readonly claim: Promise<BrowserClaim>
   readonly abort: AbortController
-  holding: { readonly browser: SessionBrowser; readonly ticketSecret: string } | undefined
+  holding: { readonly browser: B; readonly ticketSecret: string } | undefined
 }
 
 type Claim = NodeVerbs['claim']['request']
 type Fenced = NodeVerbs['release']['request']
 
-export class Sessions {
-  readonly #pool: Browsers
+export class Sessions<B extends SessionBrowser = SessionBrowser> {
+  readonly #pool: Browsers<B>
   readonly #address: AgentAddress
-  readonly #live = new Map<string, Session>()
+  readonly #live = new Map<string, Session<B>>()
   /** Oldest first. */
   readonly #ended = new Set<string>()
 
-  constructor(pool: Browsers, address: AgentAddress) {
+  constructor(pool: Browsers<B>, address: AgentAddress) {
     this.#pool = pool
     this.#address = address
   }
@@ -66,7 +66,7 @@ export class Sessions {
       return known.claim
     }
     const abort = new AbortController()
-    const session: Session = {
+    const session: Session<B> = {
       epoch,
       abort,
       holding: undefined,
@@ -93,7 +93,7 @@ export class Sessions {
   }
 
   /** For a command of that epoch. Throws for a session that has no browser here. */
-  browserOf({ sessionId, epoch }: Fenced): SessionBrowser {
+  browserOf({ sessionId, epoch }: Fenced): B {
     if (this.#ended.has(sessionId)) throw ended()
     const session = this.#live.get(sessionId)
     if (!session?.holding) throw new ServiceError('not_found', 'This host has no such session.')
@@ -113,7 +113,7 @@ export class Sessions {
   }
 
   /** The session that had a browser which is gone now; it is over here. */
-  lost(browser: SessionBrowser): string | undefined {
+  lost(browser: B): string | undefined {
     for (const [sessionId, { holding }] of this.#live) {
       if (holding?.browser !== browser) continue
       this.drop(sessionId, 'gone')
@@ -123,7 +123,7 @@ export class Sessions {
   }
 
   /** Sessions that have a browser. */
-  held(): readonly { readonly sessionId: string; readonly browser: SessionBrowser }[] {
+  held(): readonly { readonly sessionId: string; readonly browser: B }[] {
     return [...this.#live].flatMap(([sessionId, { holding }]) =>
       holding ? [{ sessionId, browser: holding.browser }] : [],
     )
@@ -139,7 +139,7 @@ export class Sessions {
     return session?.holding && { ...session.holding, epoch: session.epoch }
   }
 
-  async #claim(session: Session, request: Claim): Promise<BrowserClaim> {
+  async #claim(session: Session<B>, request: Claim): Promise<BrowserClaim> {
     const { sessionId, options, waitMs } = request
     try {
       const signal = session.abort.signal
@@ -166,7 +166,7 @@ export class Sessions {
     }
   }
 
-  async #fit(browser: SessionBrowser, { options }: Claim): Promise<void> {
+  async #fit(browser: B, { options }: Claim): Promise<void> {
     try {
       await browser.fit(options)
     } catch (cause) {
@@ -175,7 +175,7 @@ export class Sessions {
     }
   }
 
-  #fence(session: Session, epoch: number): void {
+  #fence(session: Session<B>, epoch: number): void {
     if (epoch < session.epoch) {
       const message = 'A newer owner of this session has spoken; this order is void.'
       throw new ServiceError('conflict', message, { epoch: session.epoch })

@@ -1,19 +1,15 @@
 /** The bench of each browser, made when its first command comes and gone with it. */
-import type { SessionBrowser, Sessions } from '../sessions.ts'
 import { Workbench, type WorkbenchParts } from './workbench.ts'
 
-export class Benches {
-  readonly #sessions: Sessions
-  readonly #partsOf: (browser: SessionBrowser) => WorkbenchParts
-  readonly #benches = new WeakMap<SessionBrowser, Workbench>()
+export class Benches<B extends object> {
+  readonly #partsOf: (browser: B) => WorkbenchParts
+  readonly #benches = new WeakMap<B, Workbench>()
 
-  constructor(sessions: Sessions, partsOf: (browser: SessionBrowser) => WorkbenchParts) {
-    this.#sessions = sessions
+  constructor(partsOf: (browser: B) => WorkbenchParts) {
     this.#partsOf = partsOf
   }
 
-  of(request: { readonly sessionId: string; readonly epoch: number }): Workbench {
-    const browser = this.#sessions.browserOf(request)
+  of(browser: B): Workbench {
     const known = this.#benches.get(browser)
     if (known) return known
     const bench = Workbench.of(this.#partsOf(browser))

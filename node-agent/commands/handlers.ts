@@ -48,7 +48,7 @@ export const handlers: Handlers = {
     const delta = { x: deltaX, y: deltaY }
     if (useOs) await bench.hands((hands) => hands.scroll({ x, y }, delta, steps))
     else {
-      const at = onPage({ x, y }, await bench.page.origin())
+      const at = await onPage(bench, { x, y })
       await bench.pageHands((hands) => hands.scroll(at, delta, steps))
     }
     return done
@@ -77,13 +77,11 @@ export const handlers: Handlers = {
   },
   // Takes no turn of the hands': what keeps a page from leaving may need them, a dialog for one.
   async goto(bench, { url }) {
-    await bench.page.goTo(url)
+    await bench.page.goto(url)
     return done
   },
   async screenshot(bench, { source }) {
-    if (source === 'desktop') return desktopPicture(bench)
-    const [png, { x: left, y: top }] = [await bench.page.screenshot(), await bench.page.origin()]
-    return { png, left, top }
+    return source === 'desktop' ? desktopPicture(bench) : bench.page.screenshot()
   },
 }
 
@@ -102,12 +100,11 @@ async function placeOf(
   const { selector, index, timeout, selectorTimeoutMs, x = 0, y = 0 } = target
   if (selector === undefined) return { x, y }
   const timeoutMs = timeout ?? selectorTimeoutMs ?? limits.selectorMs
-  const at = await bench.page.locate(selector, { index, timeoutMs })
-  const origin = await bench.page.origin()
-  return { x: at.x + origin.x, y: at.y + origin.y }
+  return bench.page.locate({ selector, index, timeoutMs })
 }
 
-/** A place above or beside the page scrolls it as its edge would. */
-function onPage(at: Point, origin: Point): Point {
-  return { x: Math.max(0, at.x - origin.x), y: Math.max(0, at.y - origin.y) }
+/** In pixels of the page. A place above or beside it scrolls it as its edge would. */
+async function onPage({ page }: Workbench, at: Point): Promise<Point> {
+  const { left, top, scale } = await page.origin()
+  return { x: Math.max(0, (at.x - left) / scale), y: Math.max(0, (at.y - top) / scale) }
 }

@@ -5,14 +5,15 @@
 import type { Hands, Point } from '../hands.ts'
 import { InOrder } from './in-order.ts'
 
-/** The selected tab, as far as commands are about it. */
+/** What is done to the tab that a person would see. */
 export interface PageTools {
-  goTo(url: string): Promise<void>
-  /** Where an element's centre is in the page, once it is there and in view. */
-  locate(selector: string, options: { index: number; timeoutMs: number }): Promise<Point>
-  /** Where the page's top left is on the screen; nowhere but at 0, 0 without one. */
-  origin(): Promise<Point>
-  screenshot(): Promise<Uint8Array>
+  goto(url: string): Promise<void>
+  /** PNG, and where its top left is on the screen. */
+  screenshot(): Promise<{ readonly png: Uint8Array; readonly left: number; readonly top: number }>
+  /** Where an element's centre is for the hands, once it is there and in view. */
+  locate(wanted: { selector: string; index: number; timeoutMs: number }): Promise<Point>
+  /** Where the page begins on the screen, and how many pixels of it one of the page's takes. */
+  origin(): Promise<{ readonly left: number; readonly top: number; readonly scale: number }>
 }
 
 export interface WorkbenchParts {

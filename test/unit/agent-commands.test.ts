@@ -33,10 +33,10 @@ function playedBench(tell: Told, given: Partial<WorkbenchParts> = {}): Workbench
       screenshot: async () => Buffer.from('desktop'),
     },
     page: {
-      goTo: async (url) => void tell('page', 'goTo', [url]),
-      locate: async () => ({ x: 10, y: 20 }),
-      origin: async () => ({ x: 0, y: 87 }),
-      screenshot: async () => Buffer.from('page'),
+      goto: async (url) => void tell('page', 'goto', [url]),
+      locate: async () => ({ x: 10, y: 107 }),
+      origin: async () => ({ left: 0, top: 87, scale: 1 }),
+      screenshot: async () => ({ png: Buffer.from('page'), left: 0, top: 87 }),
     },
     ...given,
   })

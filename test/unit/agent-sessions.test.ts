@@ -23,7 +23,7 @@ function pretendedBrowser(fit: Fit): SessionBrowser {
 function setUp(fit: Fit = () => undefined) {
   const drained: SessionBrowser[] = []
   const signals: AbortSignal[] = []
-  const source: Browsers & { warm: boolean } = {
+  const source: Browsers<SessionBrowser> & { warm: boolean } = {
     warm: true,
     take: (_shape, { signal }) => {
       signals.push(signal)
