@@ -121,7 +121,8 @@ export const limits = {
   browserBootBackoffMaxMs: 30_000,
   browserStderrChars: 4_096,
   cdpCallMs: 5_000,
-  cdpControlBytes: 16 * MiB,
+  /** A clipboard of `clipboardBytes`, each byte six in JSON; a screenshot is less. */
+  cdpControlBytes: 64 * MiB,
   windowFitMs: 3_000,
   windowFitPollMs: 15,
   initialNavigationMs: 5_000,
@@ -181,6 +182,22 @@ export const limits = {
   pasteQuietPauses: 3,
   pasteQuietMaxMs: 500,
   pasteQuietInAllMs: 5_000,
+
+  // Pages
+  /** How long a page may think about one question. */
+  pageCallMs: 5_000,
+  /** How long it may take to take up one event, such as a paste of several MiB. */
+  inputMs: 30_000,
+  /** Asked which tab is seen, a page that is busy for longer counts as seen. */
+  tabLookMs: 250,
+  tabOpenMs: 5_000,
+  selectorPollMs: 50,
+  /** Before base64; with room for the rest of an answer on the bus. */
+  screenshotBytes: 7.5 * MiB,
+  /** What Chromium scrolls for one notch of a wheel under X, measured. */
+  wheelUnitPx: 120,
+  /** Strokes on their way to a page at once. */
+  strokesAtOnce: 16,
 
   // Supervision
   guardRounds: 50,

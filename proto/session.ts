@@ -32,8 +32,11 @@ export const tagList = z
   .max(limits.tagsPerSession)
   .transform((tags) => [...new Set(tags)])
 
+/** Addresses a page may be sent to from outside. */
+export const addressSchemes = /^(https?|about|data)$/
+
 const initialUrl = z
-  .url({ protocol: /^(https?|about|data)$/, error: 'must be an http, https, about or data URL' })
+  .url({ protocol: addressSchemes, error: 'must be an http, https, about or data URL' })
   .max(limits.urlBytes)
 
 export const sessionCreateBody = z.strictObject({

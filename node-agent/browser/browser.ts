@@ -70,7 +70,8 @@ export class Browser {
   readonly exited: Promise<BrowserExit>
   /** Headful browsers only. */
   readonly display: DisplayAddress | undefined
-  readonly #cdp: CdpPipe
+  /** The agent's own line to it, for whoever acts on its pages. */
+  readonly cdp: CdpPipe
   readonly #pageId: string
   readonly #release: () => Promise<void>
 
@@ -85,7 +86,7 @@ export class Browser {
     this.group = parts.group
     this.exited = parts.exited
     this.display = parts.display?.address
-    this.#cdp = parts.cdp
+    this.cdp = parts.cdp
     this.#pageId = parts.pageId
     this.#release = parts.release
   }
@@ -110,7 +111,7 @@ export class Browser {
 
   /** Throws unless it answers in time. */
   async check(): Promise<void> {
-    await this.#cdp.send('Browser.getVersion', {}, { timeoutMs: limits.browserAnswerMs })
+    await this.cdp.send('Browser.getVersion', {}, { timeoutMs: limits.browserAnswerMs })
   }
 
   /** Undefined when the browser suits already, as most sessions find it. */
@@ -126,7 +127,7 @@ export class Browser {
   }
 
   pages(): Promise<PageInfo[]> {
-    return listPages(this.#cdp)
+    return listPages(this.cdp)
   }
 
   /** Kills it with everything it started and removes its folders. May be called twice. */
@@ -136,13 +137,13 @@ export class Browser {
 
   async #fit(options: SessionOptions, asBooted: boolean): Promise<void> {
     const { viewport, fullscreen, initialUrl } = options
-    if (!asBooted || fullscreen) await fitWindow(this.#cdp, this.#pageId, viewport, fullscreen)
+    if (!asBooted || fullscreen) await fitWindow(this.cdp, this.#pageId, viewport, fullscreen)
     if (initialUrl !== undefined) await this.#open(initialUrl)
   }
 
   async #open(initialUrl: string): Promise<void> {
     // A first page that is slow or unreachable is the session's to see, not a reason to refuse it.
-    await navigate(this.#cdp, this.#pageId, initialUrl).catch((error: unknown) => {
+    await navigate(this.cdp, this.#pageId, initialUrl).catch((error: unknown) => {
       if (!(error instanceof Error && error.name === 'CdpError')) throw error
     })
   }
