@@ -10,6 +10,7 @@ import type { BrowserClaim, DisplayAddress, NodeVerbs, PageInfo } from '../proto
 import type { BrowserId, Incarnation } from '../proto/ids.ts'
 import type { SessionOptions } from '../proto/session.ts'
 import { shapeOf, type Shape } from './browser/shape.ts'
+import type { SessionFiles } from './files/session-files.ts'
 
 /** The same in every claim of this agent. */
 export interface AgentAddress {
@@ -25,6 +26,7 @@ export interface SessionBrowser {
   readonly devtools: { readonly port: number; readonly path: string }
   readonly scratch: { readonly downloads: string }
   readonly display?: DisplayAddress | undefined
+  readonly files: SessionFiles
   fit(options: SessionOptions): Promise<void> | undefined
   pages(): Promise<readonly PageInfo[]>
 }
