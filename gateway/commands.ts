@@ -2,10 +2,15 @@
  * Commands to the browser of a session, one round trip to its host each. The session's actor is not
  * asked but for the attachment, which a row of commands shares.
  */
-import { ServiceError } from '../proto/errors.ts'
+import { fromWireError, ServiceError } from '../proto/errors.ts'
 import type { Reply } from '../proto/envelope.ts'
 import { limits } from '../proto/limits.ts'
-import type { Action } from '../proto/commands/catalogue.ts'
+import type {
+  Action,
+  CommandInput,
+  CommandName,
+  CommandOutput,
+} from '../proto/commands/catalogue.ts'
 import type { Bus } from '../runtime/bus.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { askNode } from '../runtime/node-client.ts'
@@ -48,6 +53,18 @@ export class Commands {
         }
       }),
     )
+  }
+
+  /** What one command answers. Throws what it failed with. */
+  async one<N extends CommandName>(
+    caller: Caller,
+    sessionId: string,
+    command: N,
+    input: CommandInput<N>,
+  ): Promise<CommandOutput<N>> {
+    const [reply] = await this.run(caller, sessionId, [{ command, input } as Action])
+    if (!reply!.ok) throw fromWireError(reply!.error)
+    return reply!.value as CommandOutput<N>
   }
 
   #ask({ claim, epoch }: Attached, sessionId: string, actions: readonly Action[]) {

@@ -12,12 +12,14 @@ import { Authenticator, type KeySource } from './auth.ts'
 import { Attachments } from './cdp/attachments.ts'
 import { CdpEndpoint } from './cdp/endpoint.ts'
 import { Commands } from './commands.ts'
+import { AgentFiles } from './files/agent-files.ts'
 import { Health } from './health.ts'
 import { Metrics } from './metrics.ts'
 import { isLoopback, OriginGuard } from './origin.ts'
 import type { Route } from './route.ts'
 import { commandRoutes } from './routes/commands.ts'
 import { devtoolsRoutes } from './routes/devtools.ts'
+import { fileRoutes } from './routes/files.ts'
 import { liveRoutes } from './routes/live.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -61,10 +63,13 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const own = { host: urlHost(config.HOST), port: config.PORT }
   const addresses = new Addresses(config.PUBLIC_URL, () => `${own.host}:${own.port}`)
   const sessions = new Sessions({ ...deps, attachments })
+  const commands = new Commands({ ...deps, attachments })
+  const files = new AgentFiles({ ...deps, attachments })
 
   const routes: Route[] = [
     ...sessionRoutes({ ...deps, sessions, addresses }),
-    ...commandRoutes(new Commands({ ...deps, attachments })),
+    ...commandRoutes(commands),
+    ...fileRoutes({ files, commands, addresses }),
     ...devtoolsRoutes({ attachments, addresses }),
     ...liveRoutes(deps),
     ...serviceRoutes({

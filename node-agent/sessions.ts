@@ -6,10 +6,11 @@
 import { randomBytes } from 'node:crypto'
 import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
-import type { BrowserClaim, DisplayAddress, NodeVerbs, PageInfo } from '../proto/node.ts'
+import type { BrowserClaim, DisplayAddress, Fenced, NodeVerbs, PageInfo } from '../proto/node.ts'
 import type { BrowserId, Incarnation } from '../proto/ids.ts'
 import type { SessionOptions } from '../proto/session.ts'
 import { shapeOf, type Shape } from './browser/shape.ts'
+import type { SessionFiles } from './files/session-files.ts'
 
 /** The same in every claim of this agent. */
 export interface AgentAddress {
@@ -25,6 +26,7 @@ export interface SessionBrowser {
   readonly devtools: { readonly port: number; readonly path: string }
   readonly scratch: { readonly downloads: string }
   readonly display?: DisplayAddress | undefined
+  readonly files: SessionFiles
   fit(options: SessionOptions): Promise<void> | undefined
   pages(): Promise<readonly PageInfo[]>
 }
@@ -43,7 +45,6 @@ interface Session<B> {
 }
 
 type Claim = NodeVerbs['claim']['request']
-type Fenced = NodeVerbs['release']['request']
 
 export class Sessions<B extends SessionBrowser = SessionBrowser> {
   readonly #pool: Browsers<B>

@@ -9,8 +9,8 @@ export const limits = {
   // HTTP
   jsonBodyBytes: 1 * MiB,
   jsonDepth: 64,
-  /** What is read and thrown away of a body that was refused, so that the refusal arrives. */
-  bodySwallowBytes: 16 * MiB,
+  /** What is read and thrown away of a refused body beyond its limit, so that the refusal arrives. */
+  bodySwallowBytes: 32 * MiB,
   headerBytes: 16 * KiB,
   portProbeMs: 500,
   urlBytes: 8 * KiB,
@@ -23,6 +23,28 @@ export const limits = {
   retryAfterSeconds: 5,
   liveTokenMs: 60 * 60_000,
   sessionsEndedAtOnce: 16,
+
+  // Files
+  uploadBytes: 100 * MiB,
+  /** What a form may have around its file. */
+  formOverheadBytes: 64 * KiB,
+  formFieldBytes: 8 * KiB,
+  formParts: 8,
+  fileNameBytes: 200,
+  /** Of a request to an agent's data port: a ticket, and a file's name three bytes for each. */
+  dataHeaderBytes: 32 * KiB,
+  /** Of a session's uploads together, and of its agent's files together. */
+  folderBytes: 1024 * MiB,
+  folderFiles: 1_000,
+  zipUnpackedBytes: 512 * MiB,
+  zipPathBytes: 1_024,
+  downloadsRemembered: 1_000,
+  /** Kept of a body that is read as a stream, before its sender is held up. */
+  streamBufferBytes: 256 * KiB,
+  /** A slow line's upload; one that stands still is given up long before. */
+  uploadMs: 30 * 60_000,
+  /** Between a gateway and an agent, while neither says anything. */
+  fileSilenceMs: 60_000,
 
   // CDP and other byte channels
   cdpToBrowserBytes: 100 * MiB,
@@ -194,10 +216,10 @@ export const limits = {
   selectorPollMs: 50,
   /** Before base64; with room for the rest of an answer on the bus. */
   screenshotBytes: 7.5 * MiB,
+  /** Strokes on their way to a page at once. */
+  pageStrokesAtOnce: 16,
   /** What Chromium scrolls for one notch of a wheel under X, measured. */
   wheelUnitPx: 120,
-  /** Strokes on their way to a page at once. */
-  strokesAtOnce: 16,
 
   // Supervision
   guardRounds: 50,

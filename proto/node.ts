@@ -36,7 +36,8 @@ export interface DisplayAddress {
   readonly vncSocket: string
 }
 
-interface Fenced {
+/** An order about one session. */
+export interface Fenced {
   readonly sessionId: string
   /** The session actor's epoch: an agent refuses one lower than it has seen for this session. */
   readonly epoch: number

@@ -1,9 +1,12 @@
 /** The catalogue of commands as routes: one for each, and one for several in a row. */
 import { z } from 'zod'
-import { catalogue, type Action, type CommandOutput } from '../../proto/commands/catalogue.ts'
+import {
+  catalogue,
+  type Action,
+  type CommandName,
+  type CommandOutput,
+} from '../../proto/commands/catalogue.ts'
 import type { Command, RestForm } from '../../proto/commands/command.ts'
-import type { Reply } from '../../proto/envelope.ts'
-import { fromWireError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { actionsBody, actionsData, actionsJson } from '../actions-json.ts'
 import type { Commands } from '../commands.ts'
@@ -42,10 +45,9 @@ function commandRoute(entry: Command, commands: Commands): Route {
     ...(method === 'GET' ? { query: entry.input } : { body: entry.input }),
     ...(bodyBytes !== undefined && { bodyBytes }),
   } as const
-  const outputOf = async ({ caller, params, query, body }: SessionCall) => {
-    const action = { command: entry.name, input: query ?? body } as Action
-    const [reply] = await commands.run(caller, params.session_id, [action])
-    return valueOf(reply!)
+  const outputOf = ({ caller, params, query, body }: SessionCall): Promise<unknown> => {
+    const input = (query ?? body) as Action['input']
+    return commands.one(caller, params.session_id, entry.name as CommandName, input)
   }
   if (answer === 'png') {
     const handler = async (call: SessionCall) => picture(await outputOf(call))
@@ -71,11 +73,6 @@ function actionsRoute(commands: Commands): Route {
       return { data: actionsData(body.actions, replies) }
     },
   })
-}
-
-function valueOf(reply: Reply): unknown {
-  if (!reply.ok) throw fromWireError(reply.error)
-  return reply.value
 }
 
 /** With where it lies on the screen, for whoever is to click on what it shows. */

@@ -19,6 +19,8 @@ import {
   type ProcessExit,
   type ProcessGroup,
 } from '../../runtime/guard.ts'
+import { watchDownloads, type Downloads } from '../files/downloads.ts'
+import { SessionFiles } from '../files/session-files.ts'
 import { Display } from '../display/display.ts'
 import { screenFor } from '../display/screen.ts'
 import { CdpPipe } from './cdp.ts'
@@ -72,13 +74,11 @@ export class Browser {
   readonly display: DisplayAddress | undefined
   /** The agent's own line to it, for whoever acts on its pages. */
   readonly cdp: CdpPipe
+  readonly files: SessionFiles
   readonly #pageId: string
   readonly #release: () => Promise<void>
 
-  private constructor(
-    options: LaunchOptions,
-    parts: Started & { devtools: Devtools; pageId: string },
-  ) {
+  private constructor(options: LaunchOptions, parts: Started & Ready & { devtools: Devtools }) {
     this.id = options.id
     this.shape = options.shape
     this.scratch = parts.scratch
@@ -87,6 +87,7 @@ export class Browser {
     this.exited = parts.exited
     this.display = parts.display?.address
     this.cdp = parts.cdp
+    this.files = new SessionFiles(parts.scratch, parts.downloads)
     this.#pageId = parts.pageId
     this.#release = parts.release
   }
@@ -100,8 +101,8 @@ export class Browser {
       throw startFailed(options, cause)
     })
     try {
-      const [devtools, pageId] = await Promise.all([heard(started), makeReady(started, options)])
-      return new Browser(options, { ...started, devtools, pageId })
+      const [devtools, ready] = await Promise.all([heard(started), makeReady(started, options)])
+      return new Browser(options, { ...started, ...ready, devtools })
     } catch (cause) {
       await started.release()
       const { stderr } = await started.exited
@@ -305,18 +306,20 @@ async function heard({ listening, exited }: Started): Promise<Devtools> {
   }
 }
 
+interface Ready {
+  readonly pageId: string
+  readonly downloads: Downloads
+}
+
 async function makeReady(
   { cdp, scratch, display }: Started,
   options: LaunchOptions,
-): Promise<string> {
+): Promise<Ready> {
   const timeoutMs = limits.browserBootMs
   await cdp.send('Browser.getVersion', {}, { timeoutMs })
   const pageId = await firstPage(cdp)
-  await Promise.all([
-    cdp.send('Browser.setDownloadBehavior', {
-      behavior: 'allow',
-      downloadPath: scratch.downloads,
-    }),
+  const [downloads] = await Promise.all([
+    watchDownloads(cdp, scratch.downloads),
     options.shape.desktop
       ? fillScreen(cdp, pageId, options.shape.desktop)
       : fitWindow(cdp, pageId, sessionDefaults.viewport, false),
@@ -327,5 +330,5 @@ async function makeReady(
       options.log.debug({ browser: options.id, err: error }, 'a page went before it was reached'),
     )
   }
-  return pageId
+  return { pageId, downloads }
 }

@@ -80,6 +80,11 @@ export const handlers: Handlers = {
     await bench.page.goto(url)
     return done
   },
+  async attach_upload(bench, { id, selector, index }) {
+    const path = bench.uploads.pathOf(id)
+    await bench.page.setFiles({ selector, index, timeoutMs: limits.selectorMs }, [path])
+    return done
+  },
   async screenshot(bench, { source }) {
     return source === 'desktop' ? desktopPicture(bench) : bench.page.screenshot()
   },

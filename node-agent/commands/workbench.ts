@@ -5,23 +5,36 @@
 import type { Hands, Point } from '../hands.ts'
 import { InOrder } from './in-order.ts'
 
+interface Wanted {
+  readonly selector: string
+  readonly index: number
+  readonly timeoutMs: number
+}
+
 /** What is done to the tab that a person would see. */
 export interface PageTools {
   goto(url: string): Promise<void>
   /** PNG, and where its top left is on the screen. */
   screenshot(): Promise<{ readonly png: Uint8Array; readonly left: number; readonly top: number }>
   /** Where an element's centre is for the hands, once it is there and in view. */
-  locate(wanted: { selector: string; index: number; timeoutMs: number }): Promise<Point>
+  locate(wanted: Wanted): Promise<Point>
+  setFiles(wanted: Wanted, paths: readonly string[]): Promise<void>
   /** Where the page begins on the screen, and how many pixels of it one of the page's takes. */
   origin(): Promise<{ readonly left: number; readonly top: number; readonly scale: number }>
 }
 
 export interface WorkbenchParts {
   readonly page: PageTools
+  readonly uploads: UploadTools
   /** By CDP: reaches the page alone. Coordinates are the page's. */
   readonly pageHands: () => Promise<Hands>
   /** Of a session with a display. */
   readonly desktop?: DesktopTools | undefined
+}
+
+export interface UploadTools {
+  /** Where it lies. Throws for an unknown id. */
+  pathOf(id: string): string
 }
 
 export interface DesktopTools {
@@ -50,6 +63,10 @@ export class Workbench {
 
   get page(): PageTools {
     return this.#parts.page
+  }
+
+  get uploads(): UploadTools {
+    return this.#parts.uploads
   }
 
   get desktop(): Pick<DesktopTools, 'screenshot'> | undefined {

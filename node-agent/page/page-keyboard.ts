@@ -59,7 +59,7 @@ export class PageKeyboard {
       if (failed?.status === 'rejected') throw failed.reason
     }
     for (const piece of pieces) {
-      if ('text' in piece || onTheirWay.length >= limits.strokesAtOnce) await arrived()
+      if ('text' in piece || onTheirWay.length >= limits.pageStrokesAtOnce) await arrived()
       if ('text' in piece) await this.#write(tab, piece)
       else onTheirWay.push(this.#write(tab, piece))
     }

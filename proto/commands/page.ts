@@ -14,6 +14,20 @@ export const goTo = command({
   rest: { method: 'POST', path: '/goto', answer: 'status' },
 })
 
+export const attachUpload = command({
+  name: 'attach_upload',
+  help: 'Put an uploaded file into a file input; a file chooser that is open for it closes.',
+  input: z.object({
+    id: z.string().describe('Of the upload.'),
+    selector: z.string().min(1).max(limits.selectorChars).describe('CSS'),
+    index: z.number().int().min(0).default(0).describe('Which of the matches, from 0.'),
+  }),
+  output: done,
+  travels: 'page',
+  repeat: 'safe',
+  rest: { method: 'POST', path: '/uploads/attach', answer: 'status' },
+})
+
 export const screenshotSources = ['page', 'desktop'] as const
 
 export const screenshot = command({

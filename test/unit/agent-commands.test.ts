@@ -36,8 +36,10 @@ function playedBench(tell: Told, given: Partial<WorkbenchParts> = {}): Workbench
       goto: async (url) => void tell('page', 'goto', [url]),
       locate: async () => ({ x: 10, y: 107 }),
       origin: async () => ({ left: 0, top: 87, scale: 1 }),
+      setFiles: async (...args) => void tell('page', 'setFiles', args),
       screenshot: async () => ({ png: Buffer.from('page'), left: 0, top: 87 }),
     },
+    uploads: { pathOf: (id) => `/uploads/${id}` },
     ...given,
   })
 }
@@ -93,6 +95,7 @@ t.test('every command of the catalogue is carried out', async (t) => {
     clipboard_write: { text: 'a' },
     paste: { text: 'a' },
     goto: { url: 'about:blank' },
+    attach_upload: { id: 'fil_1', selector: 'input' },
   }
   const { run } = setUp({}, () => 'text')
   for (const { name, output } of catalogue) {
