@@ -166,12 +166,11 @@ for (const [kind, body] of kinds) {
       await done('/clipboard', { text })
       const { body } = await send('GET', '/clipboard')
       t.equal(hash(body.data!.text!), hash(text))
-      await see("area.value = ''; area.focus()")
+      // A page that takes and gives it as it is: to lay out so much takes Chromium half a minute.
+      await see('area.focus(), handleClipboard()')
       await done('/paste', { text })
-      await until('it is in the page', () => see<boolean>(`area.value.length === ${text.length}`))
-      await done('/keyboard/shortcut', { keys: ['Ctrl', 'a'] })
+      await until('the page has it', () => see<boolean>(`pasted.length === ${text.length}`))
       t.equal(hash((await send('POST', '/copy')).body.text!), hash(text))
-      await see("area.value = ''")
     })
 
     await t.test('pictures of the page, and of the desktop where there is one', async (t) => {

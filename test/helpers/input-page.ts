@@ -27,6 +27,19 @@ target.ondrop = (e) => {
   e.preventDefault()
   target.textContent = 'dropped ' + e.dataTransfer.getData('text/plain')
 }
+let pasted = ''
+/** From now on the page takes the next text that is pasted, and gives it to the next that copies. */
+function handleClipboard() {
+  const once = { once: true }
+  addEventListener('paste', (e) => {
+    pasted = e.clipboardData.getData('text/plain')
+    e.preventDefault()
+  }, once)
+  addEventListener('copy', (e) => {
+    e.clipboardData.setData('text/plain', pasted)
+    e.preventDefault()
+  }, once)
+}
 function addButton(id) {
   const button = document.createElement('button')
   button.id = id
