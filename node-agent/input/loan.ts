@@ -51,7 +51,8 @@ export class Loan {
       const nowMs = this.#clock.monotonic()
       const leftMs = this.#answering > 0 ? this.#quietMs() : this.#lastMs + this.#quietMs() - nowMs
       if (leftMs <= 0 || nowMs > giveUpAt) return true
-      await sleep(this.#clock, leftMs)
+      // What it asks for meanwhile may make the rest shorter, or longer.
+      await sleep(this.#clock, Math.min(leftMs, limits.pasteQuietMs))
     }
   }
 
