@@ -200,10 +200,12 @@ export const limits = {
   copyMs: 2_000,
   pasteTakenMs: 2_000,
   /** A paste is over when the browser has not asked for so long, or for so many of its pauses. */
-  pasteQuietMs: 30,
-  pasteQuietPauses: 3,
-  pasteQuietMaxMs: 500,
-  pasteQuietInAllMs: 5_000,
+  pasteQuietMs: 60,
+  pasteQuietAfterFirstMs: 250,
+  pasteQuietPauses: 4,
+  pasteQuietMaxMs: 750,
+  pasteQuietMsPerByte: 1_000 / (4 * MiB),
+  pasteQuietInAllMs: 10_000,
 
   // Pages
   /** How long a page may think about one question. */

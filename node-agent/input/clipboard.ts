@@ -53,27 +53,24 @@ export class Clipboard {
   }
 
   /**
-   * Texts on loan to who has the keyboard, each until it was taken or the time is up. Everyone else,
-   * and everyone afterwards, finds what was there before.
+   * Lends a text to who has the keyboard, until it was taken or the time is up, and answers which.
+   * Everyone else, and everyone afterwards, finds what was there before.
    */
-  async lend(use: (lend: Lend) => Promise<void>): Promise<void> {
+  async lend(text: string, act: () => Promise<void>): Promise<boolean> {
     const before = await this.#save()
     const client = await this.#display.focusedClient()
+    // A browser remembers what it was given until the owner changes: also to the same one.
     await this.#owner.show(before ?? new Map())
     try {
-      await use((text, act) => this.#lendOne(text, client, act))
+      const loan = new Loan(client, offerOf(text, this.#atoms), this.#clock)
+      this.#owner.lend(loan)
+      await act()
+      return await loan.taken()
     } finally {
       this.#owner.lend(undefined)
-      // Else what was there is shown already, or somebody put something there who meant it to stay.
-      if (before === undefined && this.#owner.shown) await this.#owner.show(undefined)
+      // Who put something there meanwhile meant it to stay.
+      if (this.#owner.shown) await this.#owner.show(before)
     }
-  }
-
-  async #lendOne(text: string, client: number, act: () => Promise<void>): Promise<boolean> {
-    const loan = new Loan(client, offerOf(text, this.#atoms), this.#clock)
-    this.#owner.lend(loan)
-    await act()
-    return loan.taken()
   }
 
   /** Everything that can be carried of what another program has there. */
@@ -122,9 +119,6 @@ export class Clipboard {
     return owner !== 0 && this.#owner.shown === undefined
   }
 }
-
-/** Whether the text was taken. */
-export type Lend = (text: string, act: () => Promise<void>) => Promise<boolean>
 
 /** A form that is too long to be carried is left behind; the others are carried. */
 function unlessTooLarge(error: unknown): undefined {

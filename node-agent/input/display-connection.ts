@@ -149,6 +149,14 @@ export class DisplayConnection {
     return id
   }
 
+  /** Ids are few, but one that somebody may still write to is not given out again. */
+  closeWindow(id: number, forgotten: boolean): void {
+    this.tell((client) => {
+      client.DestroyWindow(id)
+      if (forgotten) client.ReleaseID(id)
+    })
+  }
+
   /** Events of a window that another client made, until it is told to stop. */
   watchProperties(window: number, watch: boolean): void {
     this.tell((client) => {

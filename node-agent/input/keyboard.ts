@@ -2,7 +2,7 @@
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
-import type { Clipboard, Lend } from './clipboard.ts'
+import type { Clipboard } from './clipboard.ts'
 import type { DisplayConnection } from './display-connection.ts'
 import { keyLayout, type KeyLayout } from './key-layout.ts'
 import { keysymOfName } from './key-names.ts'
@@ -31,10 +31,12 @@ export class Keyboard {
     await this.#withFreeKeys(true, async (layout) => {
       const characters = characterSteps(text, layout)
       const steps = delayMs > 0 ? characters : fewestSteps(characters)
-      const type = (lend: Lend) => this.#type(steps, layout, delayMs, lend)
-      if (steps.some(({ kind }) => kind === 'paste')) await this.#clipboard.lend(type)
-      else await type(() => Promise.resolve(false))
+      await this.#type(steps, layout, delayMs)
     })
+  }
+
+  async paste(text: string): Promise<void> {
+    await this.#withFreeKeys(true, async (layout) => void (await this.#paste(text, layout)))
   }
 
   /**
@@ -74,19 +76,18 @@ export class Keyboard {
     await this.#display.settle()
   }
 
-  async #type(
-    steps: readonly TextStep[],
-    layout: KeyLayout,
-    delayMs: number,
-    lend: Lend,
-  ): Promise<void> {
+  async #type(steps: readonly TextStep[], layout: KeyLayout, delayMs: number): Promise<void> {
     let taken = true
     for (const [i, step] of steps.entries()) {
       if (delayMs > 0 && i > 0) await sleep(this.#clock, delayMs)
       if (step.kind === 'strokes') await this.#strokes(step.strokes, layout)
       // Where one text was not wanted, another is not waited for.
-      else if (taken) taken = await lend(step.text, () => this.#together(['ctrl', 'v'], layout))
+      else if (taken) taken = await this.#paste(step.text, layout)
     }
+  }
+
+  #paste(text: string, layout: KeyLayout): Promise<boolean> {
+    return this.#clipboard.lend(text, () => this.#together(['ctrl', 'v'], layout))
   }
 
   /** A round trip for each batch: the display is never far behind, and asked rarely. */

@@ -11,9 +11,11 @@ export class Loan {
   readonly client: number
   readonly offer: Offer
   readonly #clock: Clock
+  readonly #bytes: number
   #answering = 0
   #lastMs: number
   #longestPauseMs = 0
+  #texts = 0
   #taken = new AbortController()
 
   constructor(client: number, offer: Offer, clock: Clock) {
@@ -21,6 +23,7 @@ export class Loan {
     this.offer = offer
     this.#clock = clock
     this.#lastMs = clock.monotonic()
+    this.#bytes = Math.max(0, ...[...offer.values()].map(({ data }) => data.length))
   }
 
   asked(): void {
@@ -34,7 +37,9 @@ export class Loan {
   answered(isText: boolean): void {
     this.#answering--
     this.#lastMs = this.#clock.monotonic()
-    if (isText) this.#taken.abort()
+    if (!isText) return
+    this.#texts++
+    this.#taken.abort()
   }
 
   /** Whether it was, once that is known. */
@@ -46,15 +51,16 @@ export class Loan {
       const nowMs = this.#clock.monotonic()
       const leftMs = this.#answering > 0 ? this.#quietMs() : this.#lastMs + this.#quietMs() - nowMs
       if (leftMs <= 0 || nowMs > giveUpAt) return true
-      await sleep(this.#clock, leftMs)
+      // What it asks for meanwhile may make the rest shorter, or longer.
+      await sleep(this.#clock, Math.min(leftMs, limits.pasteQuietMs))
     }
   }
 
+  /** The first time a browser asks only to look whether the page may have it. */
   #quietMs(): number {
-    const { pasteQuietMs, pasteQuietMaxMs, pasteQuietPauses } = limits
-    return Math.min(
-      Math.max(this.#longestPauseMs * pasteQuietPauses, pasteQuietMs),
-      pasteQuietMaxMs,
-    )
+    const { pasteQuietMs, pasteQuietAfterFirstMs, pasteQuietMaxMs, pasteQuietPauses } = limits
+    const least = this.#texts > 1 ? pasteQuietMs : pasteQuietAfterFirstMs
+    const quietMs = Math.max(least, this.#longestPauseMs * pasteQuietPauses)
+    return Math.min(quietMs, pasteQuietMaxMs) + this.#bytes * limits.pasteQuietMsPerByte
   }
 }

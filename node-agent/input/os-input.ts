@@ -87,10 +87,8 @@ export class OsInput implements Hands {
     return copied ? this.#clipboard.read() : ''
   }
 
-  async paste(text: string): Promise<void> {
-    await this.#clipboard.lend(async (lend) => {
-      await lend(text, () => this.#keyboard.shortcut(['ctrl', 'v'], 0))
-    })
+  paste(text: string): Promise<void> {
+    return this.#keyboard.paste(text)
   }
 
   close(): void {

@@ -29,28 +29,35 @@ export class SelectionReader {
     return Array.from({ length: data.length >> 2 }, (_, i) => data.readUInt32LE(i * 4))
   }
 
-  /** Undefined when the owner has it not in this form. A window of its own for each request. */
+  /** Undefined when the owner has it not in this form. */
   async content(target: number, bytesMax: number): Promise<Content | undefined> {
-    const display = this.#display
-    const { clipboard, answer, incr } = this.#atoms
-    const window = display.openWindow()
-    const events = new Events(display, this.#clock, window, answer)
+    // A window of its own for each request: what comes late for another one is not heard.
+    const window = this.#display.openWindow()
+    const events = new Events(this.#display, this.#clock, window, this.#atoms.answer)
+    let ended = false
     try {
-      display.tell((client) => client.ConvertSelection(window, clipboard, target, answer, 0))
-      if ((await events.converted()) === 0) return undefined
-      const first = await this.#take(window, bytesMax)
-      if (first.type !== incr) return contentOf(first.type, first.format, [first.data])
-      const parts: Buffer[] = []
-      for (let bytes = 0; ;) {
-        await events.another()
-        const part = await this.#take(window, bytesMax - bytes)
-        if (part.data.length === 0) return contentOf(part.type, part.format, parts)
-        parts.push(part.data)
-        bytes += part.data.length
-      }
+      const content = await this.#convert(window, events, target, bytesMax)
+      ended = true
+      return content
     } finally {
       events.close()
-      display.tell((client) => client.DestroyWindow(window))
+      this.#display.closeWindow(window, ended)
+    }
+  }
+
+  async #convert(window: number, events: Events, target: number, bytesMax: number) {
+    const { clipboard, answer, incr } = this.#atoms
+    this.#display.tell((client) => client.ConvertSelection(window, clipboard, target, answer, 0))
+    if ((await events.converted()) === 0) return undefined
+    const first = await this.#take(window, bytesMax)
+    if (first.type !== incr) return contentOf(first.type, first.format, [first.data])
+    const parts: Buffer[] = []
+    for (let bytes = 0; ;) {
+      await events.another()
+      const part = await this.#take(window, bytesMax - bytes)
+      if (part.data.length === 0) return contentOf(part.type, part.format, parts)
+      parts.push(part.data)
+      bytes += part.data.length
     }
   }
 
