@@ -11,9 +11,25 @@ type Reply<T> = (error: Error | null | undefined, value: T) => void
 interface XClient {
   GetKeyboardMapping(first: number, count: number, reply: Reply<number[][]>): void
   GetInputFocus(reply: Reply<unknown>): void
+  GetImage(
+    format: number,
+    drawable: number,
+    ...rest: readonly [
+      x: number,
+      y: number,
+      width: number,
+      height: number,
+      planes: number,
+      Reply<XImage>,
+    ]
+  ): void
   require(name: 'xtest', reply: Reply<XTest>): void
   on(event: 'error', listener: (error: Error) => void): void
   terminate(): void
+}
+
+interface XImage {
+  readonly data: Uint8Array
 }
 
 interface XTest {
@@ -33,6 +49,8 @@ interface X11 {
 
 const { createClient } = createRequire(import.meta.url)('x11') as X11
 const fake = { keyPress: 2, keyRelease: 3, buttonPress: 4, buttonRelease: 5, motion: 6 } as const
+const zPixmap = 2
+const allPlanes = 0xffffffff
 
 export interface Screen {
   readonly width: number
@@ -104,6 +122,16 @@ export class DisplayConnection {
       client.GetKeyboardMapping(first, last - first + 1, reply)
     })
     return { first, rows }
+  }
+
+  /** What is on the screen: four bytes a pixel, blue, green, red and one to spare. */
+  async image(): Promise<Uint8Array> {
+    const { width, height } = this.screen
+    const { root } = this.#display.screen[0]
+    const { data } = await this.#ask<XImage>((reply) => {
+      this.#display.client.GetImage(zPixmap, root, 0, 0, width, height, allPlanes, reply)
+    })
+    return data
   }
 
   /** Resolves once the server has done everything asked so far. */
