@@ -214,7 +214,9 @@ export const limits = {
   inputMs: 30_000,
   /** Asked which tab is seen, a page that is busy for longer counts as seen. */
   tabLookMs: 250,
-  tabOpenMs: 5_000,
+  tabEnableMs: 1_000,
+  /** How long a loaded page may take to its first frame, before which Chromium drops its input. */
+  firstFrameMs: 500,
   selectorPollMs: 50,
   /** Before base64; with room for the rest of an answer on the bus. */
   screenshotBytes: 7.5 * MiB,

@@ -25,7 +25,7 @@ import { Display } from '../display/display.ts'
 import { screenFor } from '../display/screen.ts'
 import { CdpPipe } from './cdp.ts'
 import { chromiumFlags, profilePreferences } from './flags.ts'
-import { fillScreen, firstPage, fitWindow, listPages, navigate } from './page.ts'
+import { fillScreen, firstPage, fitWindow, listPages, navigate, pageWithKeyboard } from './page.ts'
 import { openPopupsAsTabs } from './popups.ts'
 import { openProxy, type ProxyLink } from './proxy.ts'
 import type { Sandbox } from '../../runtime/sandbox.ts'
@@ -317,7 +317,7 @@ async function makeReady(
 ): Promise<Ready> {
   const timeoutMs = limits.browserBootMs
   await cdp.send('Browser.getVersion', {}, { timeoutMs })
-  const pageId = await firstPage(cdp)
+  const pageId = await (options.shape.desktop ? pageWithKeyboard(cdp) : firstPage(cdp))
   const [downloads] = await Promise.all([
     watchDownloads(cdp, scratch.downloads),
     options.shape.desktop

@@ -91,7 +91,7 @@ export const handlers: Handlers = {
 }
 
 async function desktopPicture({ desktop }: Workbench): Promise<CommandOutput<'screenshot'>> {
-  if (desktop) return { png: await desktop.screenshot(), left: 0, top: 0 }
+  if (desktop) return desktop.screenshot()
   const message =
     'A headless session has no desktop; ask for the page, or create a headful session.'
   throw new ServiceError('bad_request', message, { field: 'source' })

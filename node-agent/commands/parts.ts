@@ -17,16 +17,15 @@ export function partsOf(browser: Browser): WorkbenchParts {
   }
 }
 
+/** One connection to the display; one that could not be made is tried again by the next command. */
 function desktopOf(displayNumber: number): DesktopTools {
   let opened: Promise<OsInput> | undefined
-  return {
-    hands() {
-      opened ??= OsInput.open(displayNumber).catch((error: unknown) => {
-        opened = undefined
-        throw error
-      })
-      return opened
-    },
-    screenshot: () => Promise.reject(new Error('not yet')),
+  const hands = () => {
+    opened ??= OsInput.open(displayNumber).catch((error: unknown) => {
+      opened = undefined
+      throw error
+    })
+    return opened
   }
+  return { hands, screenshot: async () => (await hands()).screenshot() }
 }

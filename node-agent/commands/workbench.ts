@@ -2,7 +2,7 @@
  * What commands of one session work with. Its parts are opened when first wanted and end with the
  * browser they belong to, so there is nothing to close.
  */
-import type { Hands, Point } from '../hands.ts'
+import type { Hands, Picture, Point } from '../hands.ts'
 import { InOrder } from './in-order.ts'
 
 interface Wanted {
@@ -14,8 +14,7 @@ interface Wanted {
 /** What is done to the tab that a person would see. */
 export interface PageTools {
   goto(url: string): Promise<void>
-  /** PNG, and where its top left is on the screen. */
-  screenshot(): Promise<{ readonly png: Uint8Array; readonly left: number; readonly top: number }>
+  screenshot(): Promise<Picture>
   /** Where an element's centre is for the hands, once it is there and in view. */
   locate(wanted: Wanted): Promise<Point>
   setFiles(wanted: Wanted, paths: readonly string[]): Promise<void>
@@ -40,8 +39,8 @@ export interface UploadTools {
 export interface DesktopTools {
   /** Through X: reaches every window. Coordinates are the screen's. */
   hands(): Promise<Hands>
-  /** PNG of the whole screen. */
-  screenshot(): Promise<Uint8Array>
+  /** The whole screen. */
+  screenshot(): Promise<Picture>
 }
 
 /** How a command comes to use hands: alone in its turn, or as part of a batch that has the turn. */

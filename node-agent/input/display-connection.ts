@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { X11, XClient, XDisplay, XEvent, XFixes, XTest, Reply } from './x-client.ts'
+import type { Reply, X11, XClient, XDisplay, XEvent, XFixes, XImage, XTest } from './x-client.ts'
 
 const { createClient } = createRequire(import.meta.url)('x11') as X11
 const fake = { keyPress: 2, keyRelease: 3, buttonPress: 4, buttonRelease: 5, motion: 6 } as const
@@ -12,6 +12,8 @@ const lockMask = 2
 const inputOnly = 2
 const propertyChange = 1 << 22
 const ownerChanges = 1 | 2 | 4
+const zPixmap = 2
+const allPlanes = 0xffffffff
 
 export interface Screen {
   readonly width: number
@@ -115,6 +117,16 @@ export class DisplayConnection {
       if ((bits[keycode >> 3]! >> (keycode & 7)) & 1) down.push(keycode)
     }
     return { keymap: { first, rows }, capsLocked: (keyMask & lockMask) !== 0, down }
+  }
+
+  /** What is on the screen: four bytes a pixel, blue, green, red and one to spare. */
+  async image(): Promise<Uint8Array> {
+    const { width, height } = this.screen
+    const { root } = this.#display.screen[0]
+    const { data } = await this.ask<XImage>((client, reply) =>
+      client.GetImage(zPixmap, root, 0, 0, width, height, allPlanes, reply),
+    )
+    return data
   }
 
   /** Resolves once the server has done everything asked so far. */

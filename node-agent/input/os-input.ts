@@ -2,7 +2,8 @@
 import { limits } from '../../proto/limits.ts'
 import type { MouseButton } from '../../proto/commands/pointer.ts'
 import { systemClock } from '../../runtime/clock.ts'
-import type { Hands, Point } from '../hands.ts'
+import { captureScreen } from '../display/capture.ts'
+import type { Hands, Picture, Point } from '../hands.ts'
 import { Clipboard } from './clipboard.ts'
 import { DisplayConnection, type Screen } from './display-connection.ts'
 import { Keyboard } from './keyboard.ts'
@@ -89,6 +90,11 @@ export class OsInput implements Hands {
 
   paste(text: string): Promise<void> {
     return this.#keyboard.paste(text)
+  }
+
+  /** The whole screen. */
+  screenshot(): Promise<Picture> {
+    return captureScreen(this.#display)
   }
 
   close(): void {

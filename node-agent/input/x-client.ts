@@ -39,6 +39,10 @@ export type XSelectionNotify = {
   readonly selectionTimestamp: number
 }
 
+export interface XImage {
+  readonly data: Uint8Array
+}
+
 export interface XClient {
   /** The package keeps one table for all displays of a process, where each has its own numbers. */
   atoms: Readonly<Record<string, number>>
@@ -76,6 +80,18 @@ export interface XClient {
     offsetWords: number,
     words: number,
     reply: Reply<XProperty>,
+  ): void
+  GetImage(
+    format: number,
+    drawable: number,
+    ...rest: readonly [
+      x: number,
+      y: number,
+      width: number,
+      height: number,
+      planes: number,
+      reply: Reply<XImage>,
+    ]
   ): void
   SetSelectionOwner(window: number, selection: number, time: number): void
   GetSelectionOwner(selection: number, reply: Reply<number>): void

@@ -21,15 +21,16 @@ export function addressOf(given: string): string {
 
 /** Hosts of one's own rarely have a certificate; all others are expected to. */
 function withScheme(text: string, given: string): string {
-  const url = parse(`https://${text.replace(/^\/\//, '')}`, given)
+  const rest = text.replace(/^\/\//, '')
+  // An address begins with its host; URL would take the first word of a path for one.
+  const url = parse(rest.startsWith('/') ? '' : `https://${rest}`, given)
   const { hostname } = url
   const own =
     hostname === 'localhost' ||
     hostname.endsWith('.localhost') ||
     hostname.startsWith('[') ||
     isIP(hostname) !== 0
-  if (own) url.protocol = 'http:'
-  return url.href
+  return own ? parse(`http://${rest}`, given).href : url.href
 }
 
 function parse(text: string, given: string): URL {

@@ -15,37 +15,47 @@ type Look =
   | { readonly found: 'invalid' }
   | { readonly found: 'few'; readonly matches: number }
   | { readonly found: 'unseen'; readonly matches: number }
-  | { readonly found: 'here'; readonly x: number; readonly y: number }
+  | { readonly found: 'here'; readonly x: number; readonly y: number; readonly steady: boolean }
 
 /**
- * Brings the element into view and finds the middle of what is seen of it. A link over several
- * lines is met on its first, not between them.
+ * Brings the element into view and finds the middle of what is seen of it: a link over several
+ * lines is met on its first, not between them. Looks again a frame later, for it may move or the
+ * page may scroll; a page that is not seen has no frames.
  */
-const lookFor = `(selector, index) => {
+const lookFor = `async (selector, index) => {
   let all
   try { all = document.querySelectorAll(selector) } catch { return { found: 'invalid' } }
   const matches = all.length
   const element = all[index]
   if (!element) return { found: 'few', matches }
   element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
-  const width = innerWidth, height = innerHeight
-  for (const box of element.getClientRects()) {
-    const left = Math.max(box.left, 0), right = Math.min(box.right, width)
-    const top = Math.max(box.top, 0), bottom = Math.min(box.bottom, height)
-    if (left < right && top < bottom) {
-      return { found: 'here', x: (left + right) / 2, y: (top + bottom) / 2 }
+  const middle = () => {
+    for (const box of element.getClientRects()) {
+      const left = Math.max(box.left, 0), right = Math.min(box.right, innerWidth)
+      const top = Math.max(box.top, 0), bottom = Math.min(box.bottom, innerHeight)
+      if (left < right && top < bottom) return { x: (left + right) / 2, y: (top + bottom) / 2 }
     }
   }
-  return { found: 'unseen', matches }
+  const before = middle()
+  await new Promise((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(resolve))
+    setTimeout(resolve, ${limits.selectorPollMs})
+  })
+  const now = middle()
+  if (!now) return { found: 'unseen', matches }
+  return { found: 'here', ...now, steady: now.x === before?.x && now.y === before?.y }
 }`
 
-/** The centre of the element in the page's CSS pixels; waits until it is there to be seen. */
+/**
+ * The centre of the element in the page's CSS pixels; waits until it is there to be seen, and at
+ * rest. One that never rests is met where it was last.
+ */
 export async function locate(tab: Tab, wanted: Wanted): Promise<Point> {
   const { selector, index } = wanted
   const look = await lookUntil<Look>(
     wanted.timeoutMs,
     () => tab.evaluate<Look>(lookFor, selector, index),
-    ({ found }) => found === 'here' || found === 'invalid',
+    (seen) => seen.found === 'invalid' || (seen.found === 'here' && seen.steady),
   )
   switch (look.found) {
     case 'here':

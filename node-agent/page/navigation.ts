@@ -28,10 +28,22 @@ export async function goTo(tab: Tab, given: string): Promise<void> {
       const message = `The browser could not open ${url}: ${errorText}.`
       throw new ServiceError('navigation_failed', message, { reason: errorText })
     }
-    if (loaderId !== undefined) await arrival.of(loaderId, url)
+    if (loaderId === undefined) return
+    await arrival.of(loaderId, url)
+    await firstFrame(tab)
   } finally {
     arrival.over()
   }
+}
+
+/** Input that comes before a page has been drawn is lost on it. */
+async function firstFrame(tab: Tab): Promise<void> {
+  const drawn = `() => new Promise((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(resolve))
+    setTimeout(resolve, ${limits.firstFrameMs})
+  })`
+  // The page is there all the same when it shows a dialog, or has gone on to another.
+  await tab.evaluate(drawn).catch(() => undefined)
 }
 
 /** Watches from before the start, so that nothing fast is missed. */

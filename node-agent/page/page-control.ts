@@ -3,7 +3,7 @@
  * attached to before the first call.
  */
 import type { CdpPipe } from '../browser/cdp.ts'
-import type { Point } from '../hands.ts'
+import type { Picture, Point } from '../hands.ts'
 import { locate, setFiles, type Wanted } from './elements.ts'
 import { goTo } from './navigation.ts'
 import { originOf, type PageOrigin } from './page-origin.ts'
@@ -17,13 +17,6 @@ export interface PagedBrowser {
   readonly devtools: { readonly port: number }
   /** Headful browsers only. */
   readonly display?: object | undefined
-}
-
-export interface Picture {
-  readonly png: Uint8Array
-  /** Where its top left is on the screen. */
-  readonly left: number
-  readonly top: number
 }
 
 export class PageControl {

@@ -11,32 +11,37 @@ export interface PageOrigin {
 }
 
 interface Seen {
+  readonly innerWidth: number
   readonly innerHeight: number
-  readonly outerHeight: number
   readonly scale: number
 }
 
 interface Bounds {
   readonly left: number
   readonly top: number
+  readonly width: number
   readonly height: number
   readonly windowState: string
 }
 
-const seen = '() => ({ innerHeight, outerHeight, scale: devicePixelRatio })'
+const seen = '() => ({ innerWidth, innerHeight, scale: devicePixelRatio })'
 
 /**
- * What a window draws above its page is what is left of its height. A page whose size a client
- * emulates does not know its window; it is drawn where any other is.
+ * A page as wide as its window has what is left of the window's height. One whose size a client
+ * emulates knows nothing of its window; it is drawn where any other is.
  */
 export async function originOf(tab: Tab, cdp: CdpPipe): Promise<PageOrigin> {
-  const [{ innerHeight, outerHeight, scale }, { bounds }] = await Promise.all([
+  const [{ innerWidth, innerHeight, scale }, { bounds }] = await Promise.all([
     tab.evaluate<Seen>(seen),
     cdp.send<{ bounds: Bounds }>('Browser.getWindowForTarget', { targetId: tab.id }),
   ])
-  const { left, top, height, windowState } = bounds
-  if (outerHeight !== height) {
-    return { left, top: top + (windowState === 'fullscreen' ? 0 : chromiumFramePx), scale: 1 }
+  const { left, top, width, height, windowState } = bounds
+  const emulated = Math.abs(width - innerWidth * scale) > scale
+  const usual = windowState === 'fullscreen' ? 0 : chromiumFramePx
+  const above = Math.round(height - innerHeight * scale)
+  // A zoomed page counts whole pixels of its own, which leaves a rest.
+  if (emulated || Math.abs(above - usual) <= scale) {
+    return { left, top: top + usual, scale: emulated ? 1 : scale }
   }
-  return { left, top: top + Math.round(height - innerHeight * scale), scale }
+  return { left, top: top + above, scale }
 }

@@ -43,8 +43,9 @@ export class Tab {
       flatten: true,
     })
     const tab = new Tab(cdp, id, sessionId)
-    // Not waited for: a page that is busy answers late, and its next caller is told that it is.
-    cdp.send('Page.enable', {}, { sessionId }).catch(() => undefined)
+    // A navigation before that would not be told of. One that is busy, or shows a dialog nobody
+    // saw open, is left at that: its next caller is told that it does not answer.
+    await cdp.send('Page.enable', {}, { sessionId, timeoutMs: limits.tabEnableMs }).catch(() => {})
     return tab
   }
 

@@ -37,6 +37,8 @@ export class Tabs {
 
   /** The tab of the window used last; a new one when there is none. */
   async selected(): Promise<Tab> {
+    // Events come before answers: tabs that a client has just opened or closed are known by then.
+    await this.#cdp.send('Browser.getVersion')
     const tabs = await this.#living()
     if (tabs.length === 0) return this.#openOne()
     if (tabs.length === 1) return tabs[0]!

@@ -30,7 +30,7 @@ function playedBench(tell: Told, given: Partial<WorkbenchParts> = {}): Workbench
     pageHands: async () => playedHands('page', tell),
     desktop: {
       hands: async () => playedHands('desktop', tell),
-      screenshot: async () => Buffer.from('desktop'),
+      screenshot: async () => ({ png: Buffer.from('desktop'), left: 0, top: 0 }),
     },
     page: {
       goto: async (url) => void tell('page', 'goto', [url]),
