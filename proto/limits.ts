@@ -26,6 +26,8 @@ export const limits = {
 
   // Files
   uploadBytes: 100 * MiB,
+  /** To one session's folder; each may have its full size on the disk before it is counted. */
+  uploadsAtOnce: 8,
   /** What a form may have around its file. */
   formOverheadBytes: 64 * KiB,
   formFieldBytes: 8 * KiB,
