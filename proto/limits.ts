@@ -9,7 +9,7 @@ export const limits = {
   // HTTP
   jsonBodyBytes: 1 * MiB,
   jsonDepth: 64,
-  /** What is read and thrown away of a refused body beyond its limit, so that the refusal arrives. */
+  /** Of a refused body, thrown away beyond its limit, so that the refusal arrives. */
   bodySwallowBytes: 32 * MiB,
   headerBytes: 16 * KiB,
   portProbeMs: 500,

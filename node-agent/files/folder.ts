@@ -135,12 +135,13 @@ function tooLarge(): ServiceError {
 
 function full(): ServiceError {
   const { folderFiles, folderBytes } = limits
-  const text = `A session may keep ${folderFiles} files of ${folderBytes} bytes together; delete some.`
+  const most = `${folderFiles} files of ${folderBytes} bytes together`
+  const text = `A session may keep ${most}; delete some.`
   return new ServiceError('too_large', text, { limit: folderFiles, limit_bytes: folderBytes })
 }
 
 function tooMany(): ServiceError {
-  const text = `${limits.uploadsAtOnce} files are on their way to this session already; wait for one.`
+  const text = `${limits.uploadsAtOnce} files are on their way here already; wait for one of them.`
   return new ServiceError('rate_limited', text, { limit: limits.uploadsAtOnce })
 }
 

@@ -156,6 +156,16 @@ t.test('what is announced too large is refused at once, and its sender heard out
   await swallowed
 })
 
+t.test('a form announced too large is refused for its file', async (t) => {
+  const { reader } = playBody({ 'content-length': String(2 * limits.uploadBytes) })
+  const received = receiveFile(requestOf(reader), { fields, store: textOf })
+  const refused = await received.then(
+    () => undefined,
+    (error: ServiceError) => error.message,
+  )
+  t.equal(refused, `A file may have ${limits.uploadBytes} bytes at most.`)
+})
+
 t.test('a client that leaves fails the form', async (t) => {
   const { reader } = playBody()
   const received = receiveFile(requestOf(reader), { fields, store: textOf })
