@@ -109,6 +109,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       health.drain()
       server.stop()
       await cdp.drain()
+      await files.close()
     },
   }
 }

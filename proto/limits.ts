@@ -9,7 +9,7 @@ export const limits = {
   // HTTP
   jsonBodyBytes: 1 * MiB,
   jsonDepth: 64,
-  /** What is read and thrown away of a refused body beyond its limit, so that the refusal arrives. */
+  /** Of a refused body, thrown away beyond its limit, so that the refusal arrives. */
   bodySwallowBytes: 32 * MiB,
   headerBytes: 16 * KiB,
   portProbeMs: 500,
@@ -26,6 +26,8 @@ export const limits = {
 
   // Files
   uploadBytes: 100 * MiB,
+  /** To one session's folder; each may have its full size on the disk before it is counted. */
+  uploadsAtOnce: 8,
   /** What a form may have around its file. */
   formOverheadBytes: 64 * KiB,
   formFieldBytes: 8 * KiB,
