@@ -241,6 +241,29 @@ async function picture(id: string, query: string) {
   return { status: 200, type: response.headers.get('content-type'), width, height }
 }
 
+await t.test(
+  'an upload goes into its input, and the file chooser that was open closes',
+  async (t) => {
+    const session = await open({})
+    t.teardown(() => session.end())
+    const { see, done, id } = session
+    await see("addFileInput('files')")
+    await done('/mouse/click', { selector: '#files' })
+    await until('the chooser is open', async () => !(await see<boolean>('document.hasFocus()')))
+    const form = new FormData()
+    form.set('file', new Blob(['content']), 'a.txt')
+    form.set('selector', '#files')
+    const answer = await fetch(`${service.baseUrl}/v1/sessions/${id}/uploads`, {
+      method: 'POST',
+      headers: { 'service-api-key': service.key },
+      body: form,
+    })
+    t.match(await answer.json(), { status: 'success', data: { status: 'success' } })
+    await until('the chooser is closed', () => see<boolean>('document.hasFocus()'))
+    t.equal(await see('files.files[0].text()'), 'content')
+  },
+)
+
 await t.test('fifty calls at once on four sessions do not mix', async (t) => {
   const sessions = await Promise.all([{}, {}, headless, headless].map((body) => open(body)))
   t.teardown(() => Promise.all(sessions.map((session) => session.end())))
