@@ -180,7 +180,7 @@ export const limits = {
   /** What Chromium scrolls for one notch of a wheel under X, measured. */
   wheelUnitPx: 120,
   /** Strokes on their way to a page at once. */
-  strokesAtOnce: 16,
+  strokesAtOnce: 64,
 
   // Supervision
   guardRounds: 50,
