@@ -223,7 +223,7 @@ export const limits = {
   /** Before base64; with room for the rest of an answer on the bus. */
   screenshotBytes: 7.5 * MiB,
   /** Strokes on their way to a page at once. */
-  pageStrokesAtOnce: 16,
+  pageStrokesAtOnce: 64,
   /** What Chromium scrolls for one notch of a wheel under X, measured. */
   wheelUnitPx: 120,
 

@@ -3,7 +3,10 @@
  * without, with the same answers. Method: one service, one session of each kind; effects are read
  * back from the page, events with their `isTrusted`.
  */
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { connectPlaywright } from '../helpers/browsers.ts'
@@ -249,7 +252,7 @@ await t.test(
     const { see, done, id } = session
     await see("addFileInput('files')")
     await done('/mouse/click', { selector: '#files' })
-    await until('the chooser is open', async () => !(await see<boolean>('document.hasFocus()')))
+    await until('the chooser is open', () => choosersOpen() === 1)
     const form = new FormData()
     form.set('file', new Blob(['content']), 'a.txt')
     form.set('selector', '#files')
@@ -259,7 +262,7 @@ await t.test(
       body: form,
     })
     t.match(await answer.json(), { status: 'success', data: { status: 'success' } })
-    await until('the chooser is closed', () => see<boolean>('document.hasFocus()'))
+    await until('the chooser is closed', () => choosersOpen() === 0)
     t.equal(await see('files.files[0].text()'), 'content')
   },
 )
