@@ -244,6 +244,18 @@ async function picture(id: string, query: string) {
   return { status: 200, type: response.headers.get('content-type'), width, height }
 }
 
+/** On all the desktops of the service, from X. */
+function choosersOpen(): number {
+  const run = join(service.dataDir, 'run', 'test')
+  const trees = readdirSync(run).map((browser) => {
+    const { xSocket } = JSON.parse(readFileSync(join(run, browser, 'browser.json'), 'utf8'))
+    if (xSocket === undefined) return ''
+    const display = `:${/\d+$/.exec(xSocket)![0]}`
+    return execFileSync('xwininfo', ['-display', display, '-root', '-tree'], { encoding: 'utf8' })
+  })
+  return trees.join('').match(/"Open Files?"/g)?.length ?? 0
+}
+
 await t.test(
   'an upload goes into its input, and the file chooser that was open closes',
   async (t) => {
