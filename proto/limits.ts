@@ -209,6 +209,17 @@ export const limits = {
   pasteQuietMsPerByte: 1_000 / (4 * MiB),
   pasteQuietInAllMs: 10_000,
 
+  // Page commands
+  snapshotTokens: 8_000,
+  snapshotTokensMin: 100,
+  snapshotTokensMax: 50_000,
+  findChars: 1_000,
+  extractChars: 1_000_000,
+  scriptChars: 100_000,
+  selectedOptions: 100,
+  inlineFileChars: 4 * MiB,
+  waitForMs: 110_000,
+
   // Pages
   /** How long a page may think about one question. */
   pageCallMs: 5_000,
