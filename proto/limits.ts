@@ -188,6 +188,8 @@ export const limits = {
   scrollUnits: 1_000,
   scrollSteps: 100,
   scrollStepMs: 16,
+  /** How long typing waits after a shortcut, which may move the keyboard's focus. */
+  shortcutEffectMs: 100,
   /** Strokes sent before the display is asked whether it keeps up. */
   strokesAtOnce: 128,
   /** Characters that have keys but lie between two that have none, and are pasted with them. */
