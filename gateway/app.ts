@@ -34,6 +34,11 @@ interface Trace {
 /** Accepted from a client so that its log and ours agree. */
 const sanePattern = /^[A-Za-z0-9._:-]{1,128}$/
 
+const allowedHeaders = [
+  ...['service-api-key', 'anchor-api-key', 'authorization', 'content-type', 'x-request-id'],
+  ...['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'],
+].join(', ')
+
 const knownMethods: ReadonlySet<string> = new Set([
   'GET',
   'HEAD',
@@ -98,6 +103,8 @@ export class App {
         return undefined
       case 'key':
         return this.#deps.auth.byHeader(request)
+      case 'bearer':
+        return this.#deps.auth.byBearer(request)
       case 'socket':
         return this.#deps.auth.bySocket(request)
     }
@@ -111,8 +118,7 @@ export class App {
       headers: {
         allow,
         'access-control-allow-methods': allow,
-        'access-control-allow-headers':
-          'service-api-key, anchor-api-key, content-type, x-request-id',
+        'access-control-allow-headers': allowedHeaders,
         'access-control-max-age': '600',
       },
     }

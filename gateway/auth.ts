@@ -26,6 +26,12 @@ export interface Principal {
   readonly sessionsMax?: number
 }
 
+/** A caller who has to be answered for elsewhere: the key opens other routes to what works for it. */
+export interface KeyHolder extends Principal {
+  /** Its text. */
+  readonly key: string
+}
+
 /**
  * What a socket may do: reach one session, whose tenant is only known
  * when the tenant's own key was given.
@@ -66,6 +72,17 @@ export class Authenticator {
       throw refused(`A key is needed: send it in the header service-api-key; ${createOne}.`)
     }
     return this.#principal(key)
+  }
+
+  /** The caller of a route that clients know as one with bearer tokens. */
+  byBearer(request: HttpRequest): KeyHolder {
+    const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
+    const key = headerKey(request) ?? token
+    if (key === undefined) {
+      const ways = 'in the header service-api-key, or as Authorization: Bearer'
+      throw refused(`A key is needed: send it ${ways}; ${createOne}.`)
+    }
+    return { ...this.#principal(key), key }
   }
 
   /**

@@ -6,6 +6,7 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Config } from '../runtime/config.ts'
 import type { Directory } from '../runtime/directory.ts'
 import type { Membership } from '../runtime/membership.ts'
+import { version } from '../runtime/package.ts'
 import { Addresses } from './address.ts'
 import { App } from './app.ts'
 import { Authenticator, type KeySource } from './auth.ts'
@@ -15,12 +16,15 @@ import { Commands } from './commands.ts'
 import { AgentFiles } from './files/agent-files.ts'
 import { Health } from './health.ts'
 import { Metrics } from './metrics.ts'
+import { callInside } from './inside.ts'
+import { McpOverHttp } from './mcp/http.ts'
 import { isLoopback, OriginGuard } from './origin.ts'
 import type { Route } from './route.ts'
 import { commandRoutes } from './routes/commands.ts'
 import { devtoolsRoutes } from './routes/devtools.ts'
 import { fileRoutes } from './routes/files.ts'
 import { liveRoutes } from './routes/live.ts'
+import { mcpRoutes } from './routes/mcp.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { serve } from './server.ts'
@@ -65,6 +69,10 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const sessions = new Sessions({ ...deps, attachments })
   const commands = new Commands({ ...deps, attachments })
   const files = new AgentFiles({ ...deps, attachments })
+  const mcp = new McpOverHttp({
+    version,
+    call: (key, host) => callInside((request) => app.handle(request), key, host),
+  })
 
   const routes: Route[] = [
     ...sessionRoutes({ ...deps, sessions, addresses }),
@@ -72,6 +80,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     ...fileRoutes({ files, commands, addresses }),
     ...devtoolsRoutes({ attachments, addresses }),
     ...liveRoutes(deps),
+    ...mcpRoutes({ mcp, addresses }),
     ...serviceRoutes({
       addresses,
       health,
@@ -108,6 +117,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     async drain() {
       health.drain()
       server.stop()
+      await mcp.close()
       await cdp.drain()
       await files.close()
     },

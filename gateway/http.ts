@@ -33,7 +33,8 @@ export interface HttpReply {
 /** A body that is sent as it is read, and never whole in memory. */
 export interface StreamedBody {
   readonly stream: Readable
-  readonly bytes: number
+  /** Absent where nobody knows yet, as of events that are still to come. */
+  readonly bytes?: number
 }
 
 /** A client's WebSocket, as the one who serves it sees it. */
@@ -78,6 +79,7 @@ export function normalisePath(path: string): string {
 
 const statusTexts: Readonly<Record<number, string>> = {
   200: 'OK',
+  202: 'Accepted',
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',

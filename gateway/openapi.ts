@@ -38,12 +38,14 @@ export function openApi(routes: readonly Route[], serverUrl: string): Json {
 
 const securitySchemes = {
   key: { type: 'apiKey', in: 'header', name: 'service-api-key' },
+  bearerKey: { type: 'http', scheme: 'bearer' },
   contractKey: { type: 'apiKey', in: 'header', name: 'anchor-api-key' },
   socketKey: { type: 'apiKey', in: 'query', name: 'apiKey' },
 }
 const security = {
   none: [],
   key: [{ key: [] }, { contractKey: [] }],
+  bearer: [{ key: [] }, { contractKey: [] }, { bearerKey: [] }],
   socket: [{ socketKey: [] }, { key: [] }],
 } as const
 

@@ -3,6 +3,7 @@
  * requests and replies on the other.
  */
 import { connect } from 'node:net'
+import type { Readable } from 'node:stream'
 import type * as uws from 'uWebSockets.js'
 import { limits } from '../proto/limits.ts'
 import { freePort } from '../runtime/free-port.ts'
@@ -159,13 +160,14 @@ function write(
     if (request.method === 'HEAD') res.endWithoutBody(byteLength(reply.body), close)
     else if (!isStreamed(reply.body)) res.end(reply.body ?? '', close)
     else if (reply.body.bytes === 0) res.end('', close)
-    else return send(res, reply.body, request.gone)
+    else if (reply.body.bytes === undefined) return sendParts(res, reply.body.stream, request.gone)
+    else return send(res, reply.body.stream, reply.body.bytes, request.gone)
     discard(reply.body)
   })
 }
 
 /** Reads no faster than the client takes. What breaks midway breaks the connection. */
-function send(res: uws.HttpResponse, { stream, bytes }: StreamedBody, gone: AbortSignal): void {
+function send(res: uws.HttpResponse, stream: Readable, bytes: number, gone: AbortSignal): void {
   let answered = false
   let unsent: { readonly chunk: Buffer; readonly from: number } | undefined
   const put = (chunk: Buffer) => {
@@ -189,6 +191,31 @@ function send(res: uws.HttpResponse, { stream, bytes }: StreamedBody, gone: Abor
   stream.once('end', cut)
 }
 
+/** Each part leaves as it comes; the client learns of the end when it is there. */
+function sendParts(res: uws.HttpResponse, stream: Readable, gone: AbortSignal): void {
+  const unlessGone = (work: () => void) => () => {
+    if (!gone.aborted) res.cork(work)
+  }
+  res.onWritable(() => {
+    stream.resume()
+    return true
+  })
+  gone.addEventListener('abort', () => stream.destroy(), { once: true })
+  stream.on('data', (chunk: Buffer) => {
+    unlessGone(() => {
+      if (!res.write(chunk)) stream.pause()
+    })()
+  })
+  stream.once(
+    'error',
+    unlessGone(() => void res.close()),
+  )
+  stream.once(
+    'end',
+    unlessGone(() => void res.end()),
+  )
+}
+
 function discard(body: HttpReply['body']): void {
   if (!isStreamed(body)) return
   // Whoever made it may call it a failure that nobody wanted it.
@@ -200,7 +227,7 @@ function isStreamed(body: HttpReply['body']): body is StreamedBody {
   return typeof body === 'object' && 'stream' in body
 }
 
-function byteLength(body: HttpReply['body']): number {
+function byteLength(body: HttpReply['body']): number | undefined {
   if (isStreamed(body)) return body.bytes
   return body === undefined ? 0 : Buffer.byteLength(body)
 }

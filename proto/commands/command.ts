@@ -41,6 +41,8 @@ export interface ToolForm {
   readonly teaches: string
   /** It looks and changes nothing. */
   readonly reads: boolean
+  /** It changes something, but nothing can be lost by it. */
+  readonly adds?: boolean
   /** What a model is shown of the input, when that is less than all of it. */
   readonly input?: z.ZodObject
 }

@@ -20,6 +20,13 @@ export const keyboardType = command({
   travels: 'os',
   repeat: 'once',
   rest: { method: 'POST', path: '/keyboard/type', answer: 'status' },
+  tool: {
+    name: 'os_type',
+    title: 'Type on the desktop',
+    teaches: 'Type where the keyboard of the desktop is.',
+    reads: false,
+    input: z.object({ text: z.string() }),
+  },
 })
 
 export const keyboardShortcut = command({
@@ -33,4 +40,11 @@ export const keyboardShortcut = command({
   travels: 'os',
   repeat: 'once',
   rest: { method: 'POST', path: '/keyboard/shortcut', answer: 'status' },
+  tool: {
+    name: 'os_shortcut',
+    title: 'Press keys on the desktop',
+    teaches: 'Press keys together on the desktop, as ["Ctrl", "l"].',
+    reads: false,
+    input: z.object({ keys: z.array(z.string()) }),
+  },
 })

@@ -43,4 +43,10 @@ export const screenshot = command({
   travels: 'page',
   repeat: 'safe',
   rest: { method: 'GET', path: '/screenshot', answer: 'png' },
+  tool: {
+    name: 'screenshot',
+    title: 'Take a screenshot',
+    teaches: 'See what a snapshot cannot tell: layout, pictures. Act by snapshot refs.',
+    reads: true,
+  },
 })

@@ -49,6 +49,13 @@ export const mouseClick = command({
   travels: 'os',
   repeat: 'once',
   rest: { method: 'POST', path: '/mouse/click', answer: 'status' },
+  tool: {
+    name: 'os_click',
+    title: 'Click on the desktop',
+    teaches: 'Click a place of the desktop: native dialogs, browser chrome, other windows.',
+    reads: false,
+    input: press,
+  },
 })
 
 export const mouseDoubleClick = command({

@@ -1,0 +1,31 @@
+/**
+ * The gateway as its own client, without a socket: a request takes the way of all others, through
+ * key, schemas, metric and log.
+ */
+import { Readable } from 'node:stream'
+import type { Call } from './mcp/service.ts'
+import type { HttpReply, HttpRequest } from './http.ts'
+
+type Handle = (request: HttpRequest) => Promise<HttpReply>
+
+/** For the holder of `key`, who came by `host`. */
+export function callInside(handle: Handle, key: string, host: string): Call {
+  return async ({ method, path, body, signal }) => {
+    const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body))
+    const { pathname, searchParams } = new URL(path, 'http://inside')
+    const { status, body: answer } = await handle({
+      method,
+      path: pathname,
+      query: searchParams,
+      headers: new Map([
+        ...(body === undefined ? [] : ([['content-type', 'application/json']] as const)),
+        ['service-api-key', key],
+        ['host', host],
+      ]),
+      gone: signal ?? new AbortController().signal,
+      body: async () => bytes,
+      stream: () => Readable.from([bytes]),
+    })
+    return { status, body: JSON.parse(String(answer)) }
+  }
+}

@@ -1,0 +1,92 @@
+/** The commands of the catalogue that are for agents, as tools. */
+import { catalogue } from '../../proto/commands/catalogue.ts'
+import type { Command, ToolForm } from '../../proto/commands/command.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import { inputSchema, outputSchema } from './schema.ts'
+import type { Output, Service } from './service.ts'
+import { textOf } from './text.ts'
+import { annotations, type Answer, type Arguments, type Desk, type Tool } from './tool.ts'
+
+export const commandTools: readonly Tool[] = catalogue.flatMap((command: Command) =>
+  command.tool ? [commandTool(command, command.tool)] : [],
+)
+
+function commandTool(command: Command, form: ToolForm): Tool {
+  const { reads, name, title, teaches } = form
+  const safe = command.repeat === 'safe'
+  return {
+    definition: {
+      name,
+      title,
+      description: teaches,
+      annotations: annotations(reads, { destroys: form.adds !== true, safe }),
+      inputSchema: inputSchema(form.input ?? command.input),
+      outputSchema: outputSchema(command.output),
+    },
+    async run({ session, input }, desk) {
+      const done = await inSession(session, desk, safe, (id) =>
+        desk.service.run(id, command.name, input, desk.signal),
+      )
+      return answerOf(done)
+    },
+  }
+}
+
+interface Done {
+  readonly session: string
+  readonly note?: string
+  readonly output: Output
+}
+
+/**
+ * Where a session of our own has ended meanwhile, another takes its place. What is asked for is done
+ * there if that can make sense on an empty page.
+ */
+async function inSession(
+  named: Arguments['session'],
+  { home, service }: Desk,
+  repeatable: boolean,
+  work: (session: string) => Promise<Output>,
+): Promise<Done> {
+  if (named !== undefined) return { session: named, output: await work(named) }
+  const stay = await home.enter()
+  try {
+    return { ...stay, output: await work(stay.session) }
+  } catch (error) {
+    if (!home.replace || !(await isOver(error, stay.session, service))) throw error
+    const next = await home.replace(stay.session)
+    const note =
+      `Session ${stay.session} has ended: ${(error as Error).message} ` +
+      `Session ${next.session} has taken its place, with an empty page.`
+    if (!repeatable) throw new ServiceError('session_ended', `${note} Navigate first.`)
+    return { session: next.session, note, output: await work(next.session) }
+  }
+}
+
+/** Ended, or of a service that was set up anew and has never heard of it. */
+async function isOver(error: unknown, session: string, service: Service): Promise<boolean> {
+  if (!(error instanceof ServiceError)) return false
+  if (error.type === 'session_ended') return true
+  return error.type === 'not_found' && !(await service.isRunning(session))
+}
+
+function answerOf({ session, note, output }: Done): Answer {
+  const { png, ...rest } = output
+  const words = [note, typeof png === 'string' ? undefined : textOf(rest)]
+  return {
+    text: words.filter((each) => each !== undefined).join('\n\n'),
+    structured: { session, ...rest },
+    ...(typeof png === 'string' && { image: { data: bounded(png), mimeType: 'image/png' } }),
+  }
+}
+
+/** A picture that a model's service would refuse is worth less than advice. */
+function bounded(base64: string): string {
+  if (base64.length <= limits.mcpImageChars) return base64
+  throw new ServiceError(
+    'too_large',
+    `The picture has ${base64.length} characters of base64, and ${limits.mcpImageChars} are sent at ` +
+      'most: take one of an element, or use snapshot.',
+  )
+}

@@ -1,0 +1,54 @@
+/** MCP over Streamable HTTP, between web-standard requests and responses. */
+import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
+import { limits } from '../../proto/limits.ts'
+import { homeOfKey, type OwnHome } from './home.ts'
+import { mcpServer } from './server.ts'
+import { Service, type Call } from './service.ts'
+
+export interface McpCaller {
+  readonly keyId: string
+  /** Its text, which opens the service to the tools. */
+  readonly key: string
+}
+
+export interface McpOverHttpOptions {
+  readonly version: string
+  /** The service, to the holder of a key who came by that host. */
+  readonly call: (key: string, host: string) => Call
+}
+
+export class McpOverHttp {
+  readonly #handler: McpHttpHandler
+  readonly #homes = new Map<string, OwnHome>()
+
+  constructor({ version, call }: McpOverHttpOptions) {
+    this.#handler = createMcpHandler(
+      ({ authInfo, requestInfo }) => {
+        const { token, clientId } = authInfo!
+        const service = new Service(call(token, new URL(requestInfo!.url).host))
+        const home = this.#homeOf(clientId, service)
+        return mcpServer({ version, service, home })
+      },
+      { keepAliveMs: limits.mcpKeepAliveMs },
+    )
+  }
+
+  fetch(request: Request, parsedBody: unknown, { keyId, key }: McpCaller): Promise<Response> {
+    const authInfo = { token: key, clientId: keyId, scopes: [] }
+    return this.#handler.fetch(request, { parsedBody, authInfo })
+  }
+
+  close(): Promise<void> {
+    return this.#handler.close()
+  }
+
+  /** What is forgotten is found again by its tag. */
+  #homeOf(keyId: string, service: Service): OwnHome {
+    const home = this.#homes.get(keyId) ?? homeOfKey(service, keyId)
+    this.#homes.delete(keyId)
+    this.#homes.set(keyId, home)
+    const [oldest] = this.#homes.keys()
+    if (this.#homes.size > limits.mcpHomesRemembered) this.#homes.delete(oldest!)
+    return home
+  }
+}

@@ -1,0 +1,67 @@
+/** The service over HTTP, for a process beside an MCP client. */
+import { ServiceError } from '../../proto/errors.ts'
+import { devKey } from '../../proto/key.ts'
+import { limits } from '../../proto/limits.ts'
+import type { Call } from './service.ts'
+
+/** As read from the environment; a key may be missing, an address may be none. */
+export interface Remote {
+  readonly base: string
+  readonly key: string | undefined
+}
+
+const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+
+/** What has to be set before anything can work; undefined when all is well. */
+export function complaint({ base, key }: Remote): ServiceError | undefined {
+  if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol)) {
+    const text = `SVC_BASE=${base} is no address: set it as in SVC_BASE=http://127.0.0.1:8080.`
+    return new ServiceError('bad_request', text)
+  }
+  if (key !== undefined || loopback.test(new URL(base).hostname)) return undefined
+  const text = `SVC_API_KEY is not set: ${base} needs a key, made there with troupe keys create.`
+  return new ServiceError('unauthorized', text)
+}
+
+/** Without a key, a service on this machine is tried with the development key. */
+export function remoteCall(remote: Remote): Call {
+  const wrong = complaint(remote)
+  const base = remote.base.replace(/\/+$/, '')
+  const key = remote.key ?? devKey
+  return async ({ method, path, body, signal }) => {
+    if (wrong) throw wrong
+    const bounded = AbortSignal.timeout(limits.mcpCallMs)
+    const answer = fetch(base + path, {
+      method,
+      signal: signal ? AbortSignal.any([signal, bounded]) : bounded,
+      headers: {
+        'service-api-key': key,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const response = await answer.catch((cause: unknown) => {
+      throw unreachable(base, cause)
+    })
+    if (response.status === 401) throw await unknownKey(response)
+    return { status: response.status, body: await jsonOf(response) }
+  }
+}
+
+function unreachable(base: string, cause: unknown): unknown {
+  if (!(cause instanceof TypeError)) return cause
+  const text = `Nobody answers at ${base}: start the service, or set SVC_BASE to where it is.`
+  return new ServiceError('unavailable', text, {}, cause)
+}
+
+async function unknownKey(response: Response): Promise<ServiceError> {
+  const { error } = ((await jsonOf(response)) ?? {}) as { error?: { message?: string } }
+  const text = `${error?.message ?? 'The key was refused.'} Set SVC_API_KEY to a key of the service.`
+  return new ServiceError('unauthorized', text)
+}
+
+/** Whatever stands in front of the service may answer in HTML. */
+async function jsonOf(response: Response): Promise<unknown> {
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false
+  return isJson ? response.json() : undefined
+}

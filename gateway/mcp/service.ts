@@ -1,0 +1,127 @@
+/**
+ * The service as the tools see it: its REST surface, however that is reached. `troupe-mcp` asks over
+ * HTTP; a gateway asks itself without a socket.
+ */
+import { ServiceError, errorTypes, type ErrorDetails, type ErrorType } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+
+export interface ServiceRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly path: string
+  readonly body?: unknown
+  readonly signal?: AbortSignal
+}
+
+export interface ServiceAnswer {
+  readonly status: number
+  /** Parsed. */
+  readonly body: unknown
+}
+
+/** One request to the service. Throws a `ServiceError` when nobody answers. */
+export type Call = (request: ServiceRequest) => Promise<ServiceAnswer>
+
+export interface CreatedSession {
+  readonly id: string
+  readonly cdp_url: string
+  readonly live_view_url: string
+}
+
+export interface SessionRow {
+  readonly id: string
+  readonly status: string
+  readonly headless: boolean
+  readonly created_at: string
+  readonly tags: readonly string[]
+}
+
+export interface SessionWish {
+  readonly headful: boolean
+  readonly url?: string | undefined
+  readonly tags: readonly string[]
+}
+
+export type Output = Readonly<Record<string, unknown>>
+
+/** Marks the sessions that were made here, for whoever lists them. */
+const tag = 'mcp'
+
+export class Service {
+  readonly #call: Call
+
+  constructor(call: Call) {
+    this.#call = call
+  }
+
+  /** What the command answers; bytes in it are base64. */
+  run(session: string, command: string, input: unknown, signal?: AbortSignal): Promise<Output> {
+    const path = `${pathOf(session)}/commands/${command}`
+    return this.#data({ method: 'POST', path, body: input, ...(signal && { signal }) })
+  }
+
+  /** Kept for as long as somebody works in it: a model may think for minutes between two steps. */
+  create({ headful, url, tags }: SessionWish): Promise<CreatedSession> {
+    const timeout = { max_duration: limits.mcpMaxMinutes, idle_timeout: limits.mcpIdleMinutes }
+    const session = {
+      tags: [tag, ...tags],
+      timeout,
+      ...(url !== undefined && { initial_url: url }),
+    }
+    const browser = { headless: { active: !headful } }
+    return this.#data({ method: 'POST', path: '/v1/sessions', body: { session, browser } })
+  }
+
+  /** Those that run, newest first. */
+  async running(tags: readonly string[] = []): Promise<readonly SessionRow[]> {
+    const query = new URLSearchParams({
+      status: 'running',
+      sort_order: 'desc',
+      limit: String(limits.pageRows),
+      ...(tags.length > 0 && { tags: tags.join(',') }),
+    })
+    const path = `/v1/sessions?${query}`
+    const { sessions } = await this.#data<{ sessions: SessionRow[] }>({ method: 'GET', path })
+    return sessions
+  }
+
+  async end(session: string): Promise<void> {
+    await this.#data({ method: 'DELETE', path: pathOf(session) })
+  }
+
+  /** False also for one that was never known. */
+  async isRunning(session: string): Promise<boolean> {
+    try {
+      const { status } = await this.#data<{ status: string }>({
+        method: 'GET',
+        path: pathOf(session),
+      })
+      return status === 'running'
+    } catch (error) {
+      if (error instanceof ServiceError && error.type === 'not_found') return false
+      throw error
+    }
+  }
+
+  async #data<T>(request: ServiceRequest): Promise<T> {
+    const { status, body } = await this.#call(request)
+    if (status === 200) return (body as { data: T }).data
+    throw failureOf(status, body)
+  }
+}
+
+const pathOf = (session: string) => `/v1/sessions/${encodeURIComponent(session)}`
+
+interface ErrorBody {
+  readonly error?: { readonly type?: string; readonly message?: string } & ErrorDetails
+}
+
+/** The service's own words; those of a proxy in front of it when it has none. */
+function failureOf(status: number, body: unknown): ServiceError {
+  const { error } = (body ?? {}) as ErrorBody
+  if (error?.message === undefined) {
+    return new ServiceError('unavailable', `The service answered ${status} and nothing else.`)
+  }
+  const { type, message, code: _, ...details } = error
+  const known = errorTypes.find((each) => each === type) satisfies ErrorType | undefined
+  return new ServiceError(known ?? 'internal', message, details as ErrorDetails)
+}

@@ -1,0 +1,68 @@
+/** Sessions themselves as tools: more than the one a caller has without asking, and their ends. */
+import { z } from 'zod'
+import { limits } from '../../proto/limits.ts'
+import { inputSchema, jsonSchema, outputSchema } from './schema.ts'
+import { textOf } from './text.ts'
+import { annotations, type Tool } from './tool.ts'
+
+const createInput = z.object({
+  headful: z.boolean().default(false).describe('With a desktop, for os_ tools.'),
+  url: z.string().max(limits.urlBytes).optional(),
+})
+
+const create: Tool = {
+  definition: {
+    name: 'session_create',
+    title: 'New session',
+    description:
+      'Open another browser. Pass its session to other tools; without, they use your own one. ' +
+      'A person can watch and help at live_view_url.',
+    annotations: annotations(false, { destroys: false, safe: false }, false),
+    inputSchema: jsonSchema(createInput, 'input'),
+    outputSchema: outputSchema(z.object({ live_view_url: z.string(), cdp_url: z.string() })),
+  },
+  async run({ input }, { service }) {
+    const { headful, url } = createInput.parse(input)
+    const { id, cdp_url, live_view_url } = await service.create({ headful, url, tags: [] })
+    const structured = { session: id, live_view_url, cdp_url }
+    return { text: textOf(structured), structured }
+  },
+}
+
+const row = z.object({ session: z.string(), headful: z.boolean(), created_at: z.string() })
+
+const list: Tool = {
+  definition: {
+    name: 'session_list',
+    title: 'List sessions',
+    description: 'The sessions that run, newest first.',
+    annotations: annotations(true, { destroys: false, safe: true }, false),
+    inputSchema: jsonSchema(z.object({}), 'input'),
+    outputSchema: jsonSchema(z.object({ sessions: z.array(row) }), 'output'),
+  },
+  async run(_, { service }) {
+    const sessions = (await service.running()).map(({ id, headless, created_at }) => ({
+      session: id,
+      headful: !headless,
+      created_at,
+    }))
+    return { text: textOf({ sessions }), structured: { sessions } }
+  },
+}
+
+const end: Tool = {
+  definition: {
+    name: 'session_end',
+    title: 'End a session',
+    description: 'Close a session and its browser; what is in it is lost.',
+    annotations: annotations(false, { destroys: true, safe: true }, false),
+    inputSchema: { ...inputSchema(z.object({})), required: ['session'] },
+    outputSchema: outputSchema(z.object({})),
+  },
+  async run({ session }, { service }) {
+    await service.end(session!)
+    return { text: `Session ${session} has ended.`, structured: { session } }
+  },
+}
+
+export const sessionTools: readonly Tool[] = [create, list, end]

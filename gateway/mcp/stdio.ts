@@ -1,0 +1,59 @@
+/** MCP over stdin and stdout: the browser as a process that an MCP client starts. */
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { limits } from '../../proto/limits.ts'
+import { guestIn, homeOfProcess } from './home.ts'
+import { complaint, remoteCall, type Remote } from './remote.ts'
+import { mcpServer } from './server.ts'
+import { Service } from './service.ts'
+
+export interface StdioSettings extends Remote {
+  /** A session to work in that somebody else made. */
+  readonly session: string | undefined
+  readonly headful: boolean
+  /** The session outlives the process. */
+  readonly keep: boolean
+}
+
+export function settingsOf(env: Readonly<Record<string, string | undefined>>): StdioSettings {
+  const given = (name: string) => env[name]?.trim() || undefined
+  const isOn = (name: string) => /^(1|true|yes|on)$/i.test(given(name) ?? '')
+  return {
+    base: given('SVC_BASE') ?? 'http://127.0.0.1:8080',
+    key: given('SVC_API_KEY'),
+    session: given('SVC_SESSION_ID'),
+    headful: isOn('SVC_HEADFUL'),
+    keep: isOn('SVC_KEEP_SESSION'),
+  }
+}
+
+/** Serves until stdin ends or the process is told to go. What is wrong is told to every call. */
+export function runStdio(settings: StdioSettings, version: string): void {
+  const tell = (text: string) => process.stderr.write(`troupe-mcp: ${text}\n`)
+  const wrong = complaint(settings)
+  if (wrong) tell(wrong.message)
+  if (process.stdin.isTTY) tell('this speaks MCP over stdin and stdout; see troupe-mcp --help')
+
+  const service = new Service(remoteCall(settings))
+  const own = settings.session === undefined ? homeOfProcess(service, settings.headful) : undefined
+  const home = own ?? guestIn(settings.session!)
+  serveStdio(() => mcpServer({ version, service, home }), {
+    onerror: ({ message }) => tell(message),
+  })
+
+  let leaving = false
+  const leave = async () => {
+    if (leaving) return
+    leaving = true
+    // A client that has gone waits for nothing, and may be about to kill this process.
+    setTimeout(() => process.exit(0), limits.mcpLeaveMs).unref()
+    try {
+      const session = await own?.opened()
+      if (session !== undefined && !settings.keep) await service.end(session)
+    } catch (error) {
+      tell(`the session was not ended: ${String(error)}`)
+    }
+    process.exit(0)
+  }
+  process.stdin.once('end', leave).once('close', leave)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, leave)
+}

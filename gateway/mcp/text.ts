@@ -1,0 +1,43 @@
+/** Outputs as a model should read them: the page first, no JSON around it. */
+import type { z } from 'zod'
+import type { acted, pageText } from '../../proto/commands/output.ts'
+import type { Output } from './service.ts'
+
+export function textOf(output: Output): string {
+  if ('changes' in output) return actedText(output as z.infer<typeof acted>)
+  if ('text' in output && 'url' in output) return pageTextText(output as z.infer<typeof pageText>)
+  const fields = Object.entries(output)
+  return fields.length === 0 ? 'Done.' : fields.map(line).join('\n')
+}
+
+const heading = ({ url, title }: { url: string; title: string }) =>
+  `${title || 'Untitled'} (${url})`
+
+function actedText(output: z.infer<typeof acted>): string {
+  const { changes, dialog } = output
+  return [
+    `Done. On ${heading(output)}`,
+    changes === '' ? 'Nothing has changed on the page.' : changes,
+    ...(dialog === undefined ? [] : [`A dialog is open, answer it with handle_dialog: ${dialog}`]),
+  ].join('\n')
+}
+
+function pageTextText(output: z.infer<typeof pageText>): string {
+  const { text, more } = output
+  const rest = more > 0 ? [`(${more} more; use find or scroll)`] : []
+  return [heading(output), text, ...rest].join('\n')
+}
+
+function line([name, value]: readonly [string, unknown]): string {
+  if (!Array.isArray(value)) return `${name}: ${plain(value)}`
+  return [`${name}:`, ...value.map((item) => `- ${plain(item)}`)].join('\n')
+}
+
+/** `id: a, url: b, selected` */
+function plain(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .filter(([, each]) => each !== false)
+    .map(([name, each]) => (each === true ? name : `${name}: ${plain(each)}`))
+    .join(', ')
+}

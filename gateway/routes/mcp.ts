@@ -1,0 +1,49 @@
+/** MCP over Streamable HTTP. Its tools come back in as requests of their own, with the caller's key. */
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import { limits } from '../../proto/limits.ts'
+import type { Addresses } from '../address.ts'
+import { parseJson } from '../body.ts'
+import type { HttpReply } from '../http.ts'
+import type { McpOverHttp } from '../mcp/http.ts'
+import { rawRoute, type Route } from '../route.ts'
+
+export interface McpRouteDeps {
+  readonly mcp: McpOverHttp
+  readonly addresses: Addresses
+}
+
+/** GET and DELETE, which older clients try, are 405 as their protocol has it. */
+export function mcpRoutes({ mcp, addresses }: McpRouteDeps): readonly Route[] {
+  return [
+    rawRoute({
+      method: 'POST',
+      path: '/mcp',
+      summary: 'The browser as MCP tools, over Streamable HTTP.',
+      auth: 'bearer',
+      contentType: 'application/json',
+      async handler({ caller, request }) {
+        const bytes = await request.body(limits.commandBodyBytes)
+        const body = parseJson(bytes, request.headers.get('content-type')) ?? null
+        const web = new Request(`${addresses.http(request)}/mcp`, {
+          method: 'POST',
+          headers: [...request.headers],
+          signal: request.gone,
+        })
+        return replyOf(await mcp.fetch(web, body, caller))
+      },
+    }),
+  ]
+}
+
+/** Events leave as they come; anything else is whole already. */
+async function replyOf(response: Response): Promise<HttpReply> {
+  const { status, body } = response
+  const headers: Record<string, string> = {
+    'cache-control': 'no-store',
+    ...Object.fromEntries(response.headers),
+  }
+  const isEvents = headers['content-type']?.startsWith('text/event-stream') ?? false
+  if (!isEvents || body === null) return { status, headers, body: await response.text() }
+  return { status, headers, body: { stream: Readable.fromWeb(body as ReadableStream) } }
+}

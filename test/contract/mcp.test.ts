@@ -1,0 +1,251 @@
+/**
+ * Goal: the browser is there as MCP tools for whoever comes, by either transport and in either era of
+ * the protocol, and outlives them. Method: one service, two independent client libraries, the real
+ * `troupe-mcp`.
+ */
+import { spawnSync } from 'node:child_process'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import t from 'tap'
+import { connectPlaywright } from '../helpers/browsers.ts'
+import { eras, overHttp, overStdio, troupeMcp, type McpClient } from '../helpers/mcp.ts'
+import { createSession, startService, type SessionAnswer } from '../helpers/service.ts'
+import { until } from '../helpers/until.ts'
+import { serveWebPage } from '../helpers/web-page.ts'
+
+t.setTimeout(180_000)
+
+const service = await startService({ env: { POOL_HEADLESS: '2' } })
+t.teardown(() => service.stop())
+const site = await serveWebPage(`<title>Form</title><input id=name autofocus aria-label=Name>`)
+t.teardown(() => site.close())
+const { baseUrl, key, rest } = service
+
+const stdioEnv = { SVC_BASE: baseUrl, SVC_API_KEY: key }
+const bearer = { authorization: `Bearer ${key}` }
+
+const statusOf = async (id: string) =>
+  (await rest('GET', `/v1/sessions/${id}`)).body.data.status as string
+const end = (id: string) => rest('DELETE', `/v1/sessions/${id}`)
+const isOver = async (id: string) => (await statusOf(id)) === 'completed'
+
+/** Every way in: each library over each transport. */
+const ways = eras.flatMap((era) => [
+  { name: `${era} over stdio`, open: () => overStdio(era, stdioEnv) },
+  { name: `${era} over HTTP`, open: () => overHttp(era, baseUrl, bearer) },
+])
+
+async function during<T>(opening: Promise<McpClient>, work: (client: McpClient) => Promise<T>) {
+  const client = await opening
+  try {
+    return await work(client)
+  } finally {
+    await client.close()
+  }
+}
+
+t.test('every way in offers the same tools, told the same, and the same browser', async (t) => {
+  const lists: unknown[] = []
+  for (const { name, open } of ways) {
+    await during(open(), async (client) => {
+      t.equal(client.protocol, name.startsWith('legacy') ? '2025-11-25' : '2026-07-28', name)
+      t.match(client.instructions, /snapshot/, name)
+      lists.push(await client.tools())
+      const { structured, image } = await client.call('screenshot')
+      t.match(structured['session'], /^ses_/, name)
+      const png = Buffer.from(image?.data ?? '', 'base64')
+      t.equal(png.subarray(1, 4).toString(), 'PNG', name)
+    })
+  }
+  for (const list of lists.slice(1)) t.same(list, lists[0])
+})
+
+t.test('each tool is told whole, and all of them briefly', async (t) => {
+  const tools = await during(overHttp('modern', baseUrl, bearer), (client) => client.tools())
+  for (const { name, title, description, annotations, outputSchema } of tools) {
+    t.ok(title && description, name)
+    t.match(annotations, { readOnlyHint: Boolean, openWorldHint: Boolean }, name)
+    t.match(outputSchema, { type: 'object' }, name)
+  }
+  const tokens = countTokens(JSON.stringify({ tools }))
+  t.ok(tokens <= 3_500, `${tools.length} tools in ${tokens} tokens`)
+})
+
+t.test('a process has a session of its own from its first call, which ends with it', async (t) => {
+  const client = await overStdio('legacy', stdioEnv)
+  await client.tools()
+  const first = await client.call('screenshot')
+  const second = await client.call('screenshot')
+  const id = String(first.structured['session'])
+  t.match(first.text, `Session ${id} was opened.`)
+  t.same([second.structured['session'], second.text], [id, ''])
+  await client.close()
+  await until('the session has ended', () => isOver(id))
+})
+
+t.test('a session is kept when told so, and one that was given is never ended', async (t) => {
+  const open = (env: object) => overStdio('modern', { ...stdioEnv, ...env })
+  const id = await during(open({ SVC_KEEP_SESSION: '1' }), async (client) =>
+    String((await client.call('screenshot')).structured['session']),
+  )
+  await during(open({ SVC_SESSION_ID: id }), async (client) => {
+    t.equal((await client.call('screenshot')).structured['session'], id)
+  })
+  t.equal(await statusOf(id), 'running')
+  await end(id)
+})
+
+t.test('a killed client loses nothing: the next one goes on in its session', async (t) => {
+  const killed = await overStdio('modern', stdioEnv)
+  const { structured } = await killed.call('screenshot')
+  const id = String(structured['session'])
+  process.kill(killed.pid, 'SIGKILL')
+  await killed.close()
+  await during(overHttp('legacy', baseUrl, bearer), async (client) => {
+    const { text } = await client.call('session_list')
+    t.match(text, id)
+    t.equal((await client.call('screenshot', { session: id })).structured['session'], id)
+    t.notOk((await client.call('session_end', { session: id })).isError)
+  })
+  t.ok(await isOver(id))
+})
+
+t.test('whoever has one key is at home in one session over HTTP', async (t) => {
+  const ids: unknown[] = []
+  for (const era of eras) {
+    await during(overHttp(era, baseUrl, { 'service-api-key': key }), async (client) => {
+      ids.push((await client.call('screenshot')).structured['session'])
+    })
+  }
+  t.equal(ids[0], ids[1])
+  const gateway = service.pidOf('gateway')
+  process.kill(gateway, 'SIGKILL')
+  await until('another gateway answers', async () => {
+    const again = await rest('GET', '/health/ready').catch(() => undefined)
+    return again?.status === 200 && service.pidOf('gateway') !== gateway
+  })
+  await during(overHttp('modern', baseUrl, bearer), async (client) => {
+    const { structured } = await client.call('screenshot')
+    t.equal(structured['session'], ids[0], 'also through a gateway that has just started')
+  })
+  await end(String(ids[0]))
+})
+
+t.test('playwright works beside it in one session', async (t) => {
+  await during(overStdio('modern', stdioEnv), async (client) => {
+    const { structured } = await client.call('session_create', { url: site.url })
+    const session = String(structured['session'])
+    const browser = await connectPlaywright(String(structured['cdp_url']))
+    const page = browser.contexts()[0]!.pages()[0]!
+    await page.waitForSelector('#name:focus')
+    t.notOk((await client.call('os_type', { session, text: 'Ada' })).isError)
+    t.equal(await page.inputValue('#name'), 'Ada')
+    await browser.close()
+    await client.call('session_end', { session })
+  })
+})
+
+t.test('what has ended is replaced where it was ours, and told of where not', async (t) => {
+  await during(overStdio('modern', stdioEnv), async (client) => {
+    const call = (name: string, input?: object) => client.call(name, input)
+    const idOf = async () => String((await call('screenshot')).structured['session'])
+    const first = await idOf()
+    await end(first)
+    const looked = await call('screenshot')
+    const second = String(looked.structured['session'])
+    t.not(second, first)
+    t.match(looked.text, `Session ${first} has ended`)
+    t.match(looked.text, second)
+
+    await end(second)
+    const typed = await call('os_type', { text: 'lost' })
+    t.ok(typed.isError, 'what makes no sense on an empty page is not done there')
+    t.match(typed.text, /^session_ended: .* has taken its place/)
+    t.notOk((await call('screenshot')).isError)
+
+    const named = await call('screenshot', { session: first })
+    t.ok(named.isError)
+    t.match(named.text, /^session_ended: /)
+  })
+  const given = await createSession(rest)
+  await end(given.id)
+  await during(overStdio('legacy', { ...stdioEnv, SVC_SESSION_ID: given.id }), async (client) => {
+    t.match((await client.call('screenshot')).text, /^session_ended: /)
+  })
+})
+
+t.test('what is wrong with a call is told to the model', async (t) => {
+  await during(overHttp('legacy', baseUrl, bearer), async (client) => {
+    const wrong = async (name: string, input: object, text: RegExp) => {
+      const answer = await client.call(name, input)
+      t.ok(answer.isError, String(text))
+      t.match(answer.text, text)
+    }
+    await wrong('os_click', { x: 1 }, /^bad_request: os_click needs y/)
+    await wrong('os_click', { x: 1, y: 1, buton: 'left' }, /does not know buton.*button/)
+    await wrong('os_click', { x: 'here', y: 1 }, /^bad_request: x must be/)
+    await wrong('screenshot', { session: 7 }, /^bad_request: session must be/)
+    await wrong('screenshot', { session: 'ses_unknown' }, /^not_found: /)
+    await wrong('screenshot', { session: '../../health' }, /^not_found: /)
+    await t.rejects(client.call('teleport'), { message: /no tool teleport/ })
+  })
+})
+
+t.test('without a service or a key it starts all the same, and says what to set', async (t) => {
+  const cases = [
+    { env: { SVC_BASE: 'http://127.0.0.1:1' }, says: /^unavailable: .*SVC_BASE/ },
+    { env: { SVC_BASE: 'nowhere' }, says: /^bad_request: SVC_BASE=nowhere/ },
+    { env: { SVC_BASE: 'https://192.0.2.1' }, says: /^unauthorized: SVC_API_KEY is not set/ },
+    { env: { ...stdioEnv, SVC_API_KEY: 'trp_wrong' }, says: /^unauthorized: .*Set SVC_API_KEY/ },
+  ]
+  for (const { env, says } of cases) {
+    await during(overStdio('legacy', env), async (client) => {
+      t.ok((await client.tools()).length > 0)
+      const answer = await client.call('session_list')
+      t.ok(answer.isError)
+      t.match(answer.text, says)
+    })
+  }
+  await during(overStdio('legacy', { SVC_BASE: baseUrl }), async (client) => {
+    t.notOk((await client.call('session_list')).isError, 'the development key needs no setting')
+  })
+})
+
+t.test('over HTTP only those with a key come in, and no page that was not invited', async (t) => {
+  const post = (headers: object) =>
+    fetch(`${baseUrl}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headers,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    })
+  const told = async (headers: object) => {
+    const answer = await post(headers)
+    const { error } = (await answer.json()) as Pick<SessionAnswer, 'error'>
+    return [answer.status, error.type]
+  }
+  t.equal((await post(bearer)).status, 200)
+  t.same(await told({}), [401, 'unauthorized'])
+  t.same(await told({ authorization: 'Bearer wrong' }), [401, 'unauthorized'])
+  t.same(await told({ ...bearer, origin: 'https://evil.example' }), [403, 'origin_not_allowed'])
+  for (const method of ['GET', 'DELETE']) {
+    const answer = await fetch(`${baseUrl}/mcp`, { method, headers: bearer })
+    t.same([answer.status, answer.headers.get('allow')], [405, 'POST, OPTIONS'])
+  }
+})
+
+t.test('the program explains itself', async (t) => {
+  const run = (...args: string[]) => spawnSync(process.execPath, [troupeMcp, ...args])
+  t.match(String(run('--help').stdout), /SVC_BASE[^]*SVC_API_KEY[^]*SVC_SESSION_ID/)
+  t.match(String(run('--version').stdout), /^\d+\.\d+\.\d+\n$/)
+  const { status, stderr } = run('--port', '1')
+  t.same([status, /--help/.test(String(stderr))], [2, true])
+})
+
+t.test('how long a process takes to its first list of tools', async (t) => {
+  const startedAtMs = performance.now()
+  await during(overStdio('legacy', stdioEnv), (client) => client.tools())
+  t.comment(`${Math.round(performance.now() - startedAtMs)} ms`)
+})

@@ -1,0 +1,130 @@
+/**
+ * MCP clients as users have them: the library of the older protocol and its successor, each over
+ * stdio and HTTP.
+ */
+import { Client as Modern } from '@modelcontextprotocol/client'
+import { StreamableHTTPClientTransport as ModernHttp } from '@modelcontextprotocol/client'
+import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio'
+import { Client as Legacy } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { fileURLToPath } from 'node:url'
+
+export const troupeMcp = fileURLToPath(new URL('../../gateway/troupe-mcp.js', import.meta.url))
+
+export interface ToolAnswer {
+  readonly isError: boolean
+  /** The first text. */
+  readonly text: string
+  readonly image: { readonly data: string; readonly mimeType: string } | undefined
+  readonly structured: Readonly<Record<string, unknown>>
+}
+
+export interface McpTool {
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly annotations?: object
+  readonly inputSchema: object
+  readonly outputSchema?: object
+}
+
+export interface McpClient {
+  readonly protocol: string
+  readonly instructions: string
+  /** Of the server's process, over stdio. */
+  readonly pid: number
+  tools(): Promise<readonly McpTool[]>
+  call(name: string, input?: object, onProgress?: (seconds: number) => void): Promise<ToolAnswer>
+  close(): Promise<void>
+}
+
+export type Era = 'legacy' | 'modern'
+export const eras: readonly Era[] = ['legacy', 'modern']
+
+export function overStdio(era: Era, env: Readonly<Record<string, string>>): Promise<McpClient> {
+  const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/root' }
+  const start = {
+    command: process.execPath,
+    args: [troupeMcp],
+    env: { ...inherited, ...env },
+    stderr: 'ignore',
+  } as const
+  return era === 'legacy' ? legacy(new LegacyStdio(start)) : modern(new ModernStdio(start))
+}
+
+export function overHttp(
+  era: Era,
+  baseUrl: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<McpClient> {
+  const url = new URL('/mcp', baseUrl)
+  const options = { requestInit: { headers } }
+  if (era === 'modern') return modern(new ModernHttp(url, options))
+  // The library is not written for exactOptionalPropertyTypes' sake; its transport is one all the same.
+  return legacy(new LegacyHttp(url, options) as Transport)
+}
+
+const info = { name: 'troupe-test', version: '1' }
+
+async function legacy(transport: Transport): Promise<McpClient> {
+  const client = new Legacy(info)
+  await client.connect(transport)
+  const { protocolVersion } = transport as { protocolVersion?: string }
+  return {
+    protocol: protocolVersion ?? '2025-11-25',
+    instructions: client.getInstructions() ?? '',
+    pid: pidOf(transport),
+    tools: async () => (await client.listTools()).tools,
+    async call(name, input = {}, onProgress) {
+      const onprogress =
+        onProgress && (({ progress }: { progress: number }) => onProgress(progress))
+      const call = { name, arguments: { ...input } }
+      return answerOf(await client.callTool(call, undefined, onprogress && { onprogress }))
+    },
+    close: () => client.close(),
+  }
+}
+
+async function modern(transport: ModernStdio | ModernHttp): Promise<McpClient> {
+  const client = new Modern(info, { versionNegotiation: { mode: 'auto' } })
+  await client.connect(transport)
+  return {
+    protocol: client.getNegotiatedProtocolVersion() ?? '',
+    instructions: client.getInstructions() ?? '',
+    pid: pidOf(transport),
+    tools: async () => (await client.listTools()).tools,
+    async call(name, input = {}, onProgress) {
+      const onprogress =
+        onProgress && (({ progress }: { progress: number }) => onProgress(progress))
+      const call = { name, arguments: { ...input } }
+      return answerOf(await client.callTool(call, onprogress && { onprogress }))
+    },
+    close: () => client.close(),
+  }
+}
+
+const pidOf = (transport: object) => (transport as { pid?: number | null }).pid ?? 0
+
+interface Part {
+  readonly type: string
+  readonly text?: string
+  readonly data?: string
+  readonly mimeType?: string
+}
+
+function answerOf(result: object): ToolAnswer {
+  const { content, isError, structuredContent } = result as {
+    readonly content: readonly Part[]
+    readonly isError?: boolean
+    readonly structuredContent?: Readonly<Record<string, unknown>>
+  }
+  const image = content.find(({ type }) => type === 'image')
+  return {
+    isError: isError ?? false,
+    text: content.find(({ type }) => type === 'text')?.text ?? '',
+    image: image && { data: image.data!, mimeType: image.mimeType! },
+    structured: structuredContent ?? {},
+  }
+}
