@@ -49,8 +49,8 @@ export function overStdio(era: Era, env: Readonly<Record<string, string>>): Prom
     command: process.execPath,
     args: [troupeMcp],
     env: { ...inherited, ...env },
-    stderr: 'ignore',
-  } as const
+    stderr: 'ignore' as const,
+  }
   return era === 'legacy' ? legacy(new LegacyStdio(start)) : modern(new ModernStdio(start))
 }
 
