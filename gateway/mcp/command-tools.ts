@@ -20,7 +20,7 @@ function commandTool(command: Command, form: ToolForm): Tool {
       name,
       title,
       description: teaches,
-      annotations: annotations(reads, { destroys: form.adds !== true, safe }),
+      annotations: annotations({ reads, destroys: form.adds !== true, safe, open: true }),
       inputSchema: inputSchema(form.input ?? command.input),
       outputSchema: outputSchema(command.output),
     },

@@ -5,6 +5,8 @@ import { inputSchema, jsonSchema, outputSchema } from './schema.ts'
 import { textOf } from './text.ts'
 import { annotations, type Tool } from './tool.ts'
 
+const ours = { open: false }
+
 const createInput = z.object({
   headful: z.boolean().default(false).describe('With a desktop, for os_ tools.'),
   url: z.string().max(limits.urlBytes).optional(),
@@ -17,7 +19,7 @@ const create: Tool = {
     description:
       'Open another browser. Pass its session to other tools; without, they use your own one. ' +
       'A person can watch and help at live_view_url.',
-    annotations: annotations(false, { destroys: false, safe: false }, false),
+    annotations: annotations({ ...ours, reads: false, destroys: false, safe: false }),
     inputSchema: jsonSchema(createInput, 'input'),
     outputSchema: outputSchema(z.object({ live_view_url: z.string(), cdp_url: z.string() })),
   },
@@ -36,7 +38,7 @@ const list: Tool = {
     name: 'session_list',
     title: 'List sessions',
     description: 'The sessions that run, newest first.',
-    annotations: annotations(true, { destroys: false, safe: true }, false),
+    annotations: annotations({ ...ours, reads: true, destroys: false, safe: true }),
     inputSchema: jsonSchema(z.object({}), 'input'),
     outputSchema: jsonSchema(z.object({ sessions: z.array(row) }), 'output'),
   },
@@ -55,7 +57,7 @@ const end: Tool = {
     name: 'session_end',
     title: 'End a session',
     description: 'Close a session and its browser; what is in it is lost.',
-    annotations: annotations(false, { destroys: true, safe: true }, false),
+    annotations: annotations({ ...ours, reads: false, destroys: true, safe: true }),
     inputSchema: { ...inputSchema(z.object({})), required: ['session'] },
     outputSchema: outputSchema(z.object({})),
   },

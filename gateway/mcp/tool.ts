@@ -10,12 +10,12 @@ export interface ToolDefinition {
   readonly description: string
   readonly annotations: {
     readonly readOnlyHint: boolean
-    /** Of those that change something, as the two below: something may be lost by it. */
+    /** Of those that change something: something may be lost by it. */
     readonly destructiveHint?: boolean
     /** Doing it twice is doing it once. */
-    readonly idempotentHint?: boolean
-    /** It reaches beyond the service, to whatever a page is. */
-    readonly openWorldHint: boolean
+    readonly idempotentHint?: true
+    /** It does not reach beyond the service; tools for pages do. */
+    readonly openWorldHint?: false
   }
   readonly inputSchema: ObjectSchema
   readonly outputSchema: ObjectSchema
@@ -47,15 +47,18 @@ export interface Tool {
   run(call: Arguments, desk: Desk): Promise<Answer>
 }
 
-/** In the order in which a reader wants them; hints that say nothing are left out. */
-export function annotations(
-  reads: boolean,
-  more: { destroys: boolean; safe: boolean },
-  open = true,
-) {
+/** Hints that the protocol takes for granted are left out: not idempotent, and an open world. */
+export function annotations(hints: {
+  readonly reads: boolean
+  readonly destroys: boolean
+  readonly safe: boolean
+  readonly open: boolean
+}) {
+  const { reads, destroys, safe, open } = hints
   return {
     readOnlyHint: reads,
-    ...(!reads && { destructiveHint: more.destroys, idempotentHint: more.safe }),
-    openWorldHint: open,
+    ...(!reads && { destructiveHint: destroys }),
+    ...(!reads && safe && { idempotentHint: true as const }),
+    ...(!open && { openWorldHint: false as const }),
   }
 }

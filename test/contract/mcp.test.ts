@@ -63,7 +63,7 @@ t.test('each tool is told whole, and all of them briefly', async (t) => {
   const tools = await during(overHttp('modern', baseUrl, bearer), (client) => client.tools())
   for (const { name, title, description, annotations, outputSchema } of tools) {
     t.ok(title && description, name)
-    t.match(annotations, { readOnlyHint: Boolean, openWorldHint: Boolean }, name)
+    t.match(annotations, { readOnlyHint: Boolean }, name)
     t.match(outputSchema, { type: 'object' }, name)
   }
   const tokens = countTokens(JSON.stringify({ tools }))
