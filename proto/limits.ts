@@ -66,6 +66,21 @@ export const limits = {
    */
   closeProbeMs: 500,
 
+  // MCP
+  /** Of a session that a client did not ask for: from the last thing that was done in it. */
+  mcpIdleMinutes: 15,
+  mcpMaxMinutes: 24 * 60,
+  /** Models' services take 5 MiB of a picture. */
+  mcpImageChars: 5 * MiB,
+  mcpProgressMs: 1_000,
+  /** uWebSockets.js gives a response up on which nothing is written for 10 s. */
+  mcpKeepAliveMs: 5_000,
+  mcpToolsTtlMs: 60 * 60_000,
+  mcpHomesRemembered: 1_000,
+  /** A command has `commandMs`, and may have to wait for a session first. */
+  mcpCallMs: 150_000,
+  mcpLeaveMs: 3_000,
+
   // Store
   natsConnectMs: 20_000,
   natsDialMs: 3_000,
@@ -221,21 +236,6 @@ export const limits = {
   selectedOptions: 100,
   inlineFileChars: 4 * MiB,
   waitForMs: 110_000,
-
-  // MCP
-  /** Of a session that a client did not ask for: from the last thing that was done in it. */
-  mcpIdleMinutes: 15,
-  mcpMaxMinutes: 24 * 60,
-  /** Models' services take 5 MiB of a picture. */
-  mcpImageChars: 5 * MiB,
-  mcpProgressMs: 1_000,
-  /** uWebSockets.js gives a response up on which nothing is written for 10 s. */
-  mcpKeepAliveMs: 5_000,
-  mcpToolsTtlMs: 60 * 60_000,
-  mcpHomesRemembered: 1_000,
-  /** A command has `commandMs`, and may have to wait for a session first. */
-  mcpCallMs: 150_000,
-  mcpLeaveMs: 3_000,
 
   // Pages
   /** How long a page may think about one question. */
