@@ -14,6 +14,7 @@ const statusOf = {
   method_not_allowed: 405,
   conflict: 409,
   dialog_open: 409,
+  stale_ref: 409,
   session_ended: 410,
   too_large: 413,
   unsupported_media_type: 415,

@@ -70,12 +70,17 @@ export class Tab {
     return this.#ended !== undefined
   }
 
+  /** The debugger's session of its main frame, and of the frames in the same process. */
+  get session(): string {
+    return this.#session
+  }
+
   /** Events of this page, until the returned function is called. */
-  on(method: string, listener: (params: Params) => void): () => void {
+  on(method: string, listener: (params: Params) => void, session = this.#session): () => void {
     const heard = (event: CdpEvent) => {
       if (event.method === method) listener(event.params)
     }
-    const off = this.#cdp.onEvent(heard, this.#session)
+    const off = this.#cdp.onEvent(heard, session)
     this.#listeners.add(off)
     return () => {
       this.#listeners.delete(off)
@@ -89,13 +94,18 @@ export class Tab {
     return () => this.#interrupts.delete(listener)
   }
 
-  /** Asks the page; refused, now or midway, while it shows a dialog. */
-  async send<R = unknown>(method: string, params: object = {}, timeoutMs?: number): Promise<R> {
+  /** Asks the page, or a frame of it; refused, now or midway, while it shows a dialog. */
+  async send<R = unknown>(
+    method: string,
+    params: object = {},
+    timeoutMs?: number,
+    session?: string,
+  ): Promise<R> {
     if (this.#dialog) throw dialogOpen(this.#dialog)
     if (this.#crashed) throw crashed()
     return new Promise<R>((resolve, reject) => {
       const over = this.onInterrupt(reject)
-      this.call<R>(method, params, timeoutMs).then(resolve, reject).finally(over)
+      this.call<R>(method, params, timeoutMs, session).then(resolve, reject).finally(over)
     })
   }
 
@@ -114,10 +124,11 @@ export class Tab {
     method: string,
     params: object = {},
     timeoutMs: number = limits.pageCallMs,
+    sessionId: string = this.#session,
   ): Promise<R> {
     if (this.#ended) throw this.#ended
     try {
-      return await this.#cdp.send<R>(method, params, { sessionId: this.#session, timeoutMs })
+      return await this.#cdp.send<R>(method, params, { sessionId, timeoutMs })
     } catch (cause) {
       throw this.#ended ?? typed(cause, timeoutMs)
     }
@@ -130,7 +141,7 @@ export class Tab {
       return await this.#run<R>(known ?? (await this.#newWorld()), source, args)
     } catch (error) {
       // The page has another document since; its name for our world is a new one.
-      if (known === undefined || !isStale(error)) throw error
+      if (known === undefined || !isStaleWorld(error)) throw error
       return this.#run<R>(await this.#newWorld(), source, args)
     }
   }
@@ -211,7 +222,7 @@ interface Evaluated {
 }
 
 /** Chromium's words for a world that went with its document. */
-const isStale = (error: unknown) =>
+export const isStaleWorld = (error: unknown) =>
   error instanceof ServiceError && /context/i.test(String((error.cause as Error)?.message))
 
 function crashed(): ServiceError {
