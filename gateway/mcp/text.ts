@@ -5,7 +5,7 @@ import type { Output } from './service.ts'
 
 export function textOf(output: Output): string {
   if ('changes' in output) return actedText(output as z.infer<typeof acted>)
-  if ('text' in output && 'url' in output) return pageTextText(output as z.infer<typeof pageText>)
+  if ('text' in output && 'url' in output) return readText(output as z.infer<typeof pageText>)
   const fields = Object.entries(output)
   return fields.length === 0 ? 'Done.' : fields.map(line).join('\n')
 }
@@ -22,11 +22,8 @@ function actedText(output: z.infer<typeof acted>): string {
   ].join('\n')
 }
 
-function pageTextText(output: z.infer<typeof pageText>): string {
-  const { text, more } = output
-  const rest = more > 0 ? [`(${more} more; use find or scroll)`] : []
-  return [heading(output), text, ...rest].join('\n')
-}
+/** The text itself says when there is more of it. */
+const readText = (output: z.infer<typeof pageText>) => `${heading(output)}\n${output.text}`
 
 function line([name, value]: readonly [string, unknown]): string {
   if (!Array.isArray(value)) return `${name}: ${plain(value)}`
