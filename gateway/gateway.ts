@@ -6,7 +6,6 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Config } from '../runtime/config.ts'
 import type { Directory } from '../runtime/directory.ts'
 import type { Membership } from '../runtime/membership.ts'
-import { version } from '../runtime/package.ts'
 import { Addresses } from './address.ts'
 import { App } from './app.ts'
 import { Authenticator, type KeySource } from './auth.ts'
@@ -15,9 +14,8 @@ import { CdpEndpoint } from './cdp/endpoint.ts'
 import { Commands } from './commands.ts'
 import { AgentFiles } from './files/agent-files.ts'
 import { Health } from './health.ts'
+import { McpEndpoint } from './mcp-endpoint.ts'
 import { Metrics } from './metrics.ts'
-import { callInside } from './inside.ts'
-import { McpOverHttp } from './mcp/http.ts'
 import { isLoopback, OriginGuard } from './origin.ts'
 import type { Route } from './route.ts'
 import { commandRoutes } from './routes/commands.ts'
@@ -69,10 +67,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const sessions = new Sessions({ ...deps, attachments })
   const commands = new Commands({ ...deps, attachments })
   const files = new AgentFiles({ ...deps, attachments })
-  const mcp = new McpOverHttp({
-    version,
-    call: (key, host) => callInside((request) => app.handle(request), key, host),
-  })
+  const mcp = new McpEndpoint((request) => app.handle(request))
 
   const routes: Route[] = [
     ...sessionRoutes({ ...deps, sessions, addresses }),
@@ -117,7 +112,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     async drain() {
       health.drain()
       server.stop()
-      await mcp.close()
+      await mcp.drain()
       await cdp.drain()
       await files.close()
     },

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import type { Call } from './mcp/service.ts'
 import type { HttpReply, HttpRequest } from './http.ts'
 
-type Handle = (request: HttpRequest) => Promise<HttpReply>
+export type Handle = (request: HttpRequest) => Promise<HttpReply>
 
 /** For the holder of `key`, who came by `host`. */
 export function callInside(handle: Handle, key: string, host: string): Call {

@@ -5,11 +5,11 @@ import { limits } from '../../proto/limits.ts'
 import type { Addresses } from '../address.ts'
 import { parseJson } from '../body.ts'
 import type { HttpReply } from '../http.ts'
-import type { McpOverHttp } from '../mcp/http.ts'
+import type { McpEndpoint } from '../mcp-endpoint.ts'
 import { rawRoute, type Route } from '../route.ts'
 
 export interface McpRouteDeps {
-  readonly mcp: McpOverHttp
+  readonly mcp: McpEndpoint
   readonly addresses: Addresses
 }
 

@@ -1,0 +1,30 @@
+/** MCP over HTTP, loaded with the first request for it: 12 MiB that most gateways never need. */
+import { version } from '../runtime/package.ts'
+import { callInside, type Handle } from './inside.ts'
+import type { McpCaller, McpOverHttp } from './mcp/http.ts'
+
+export class McpEndpoint {
+  readonly #handle: Handle
+  #opened: Promise<McpOverHttp> | undefined
+
+  /** `handle` is the gateway's own, which the tools come back to. */
+  constructor(handle: Handle) {
+    this.#handle = handle
+  }
+
+  async fetch(request: Request, body: unknown, caller: McpCaller): Promise<Response> {
+    this.#opened ??= this.#open()
+    return (await this.#opened).fetch(request, body, caller)
+  }
+
+  async drain(): Promise<void> {
+    const opened = await this.#opened
+    await opened?.close()
+  }
+
+  async #open(): Promise<McpOverHttp> {
+    const { McpOverHttp } = await import('./mcp/http.ts')
+    const call = (key: string, host: string) => callInside(this.#handle, key, host)
+    return new McpOverHttp({ version, call })
+  }
+}
