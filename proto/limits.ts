@@ -21,7 +21,6 @@ export const limits = {
   requestHeldMs: 120_000,
   /** Told to a caller who was turned away and has no better advice. */
   retryAfterSeconds: 5,
-  liveTokenMs: 60 * 60_000,
   sessionsEndedAtOnce: 16,
 
   // CDP and other byte channels
@@ -41,6 +40,32 @@ export const limits = {
    * How long a browser may take to fall silent after it closed a socket, before it counts as alive.
    */
   closeProbeMs: 500,
+
+  // Live view
+  liveTokenMs: 60 * 60_000,
+  liveTokenMinSeconds: 10,
+  liveTokenMaxSeconds: 24 * 60 * 60,
+  /** A view that is open gets a fresh token when its own has less than this left … */
+  liveRenewBeforeMs: 5 * 60_000,
+  /** … good for so long: to come back after a network drop, not to be kept. */
+  liveRenewedMs: 10 * 60_000,
+  liveViewersPerSession: 32,
+  liveTextBytes: 8 * MiB,
+  liveBinaryBytes: 1 * MiB,
+  /** Unsent to a viewer: from here on the desktop is not read; half of it left, it is again. */
+  livePauseBytes: 1 * MiB,
+  /** Unsent to the desktop, which reads as fast as it draws: beyond it the viewer is cut off. */
+  liveToDesktopBytes: 2 * MiB,
+  rfbEncodings: 1_024,
+  rfbCutTextBytes: 1 * MiB,
+  screencastFramesInFlight: 2,
+  screencastQuality: 80,
+  screencastSidePx: 4_096,
+  screencastPages: 64,
+  screencastTextChars: 10_000,
+  screencastInputsUnanswered: 128,
+  viewersAskMs: 1_000,
+  viewedSessionsPerPeer: 10_000,
 
   // Store
   natsConnectMs: 20_000,

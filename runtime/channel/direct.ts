@@ -4,6 +4,7 @@ import type { BrowserClaim } from '../../proto/node.ts'
 import { signTicket, type Ticket } from '../../proto/ticket.ts'
 import type { Clock } from '../clock.ts'
 import type { Door } from './channel.ts'
+import { dialUpgrade } from './stream.ts'
 import { dialUrl, getUrl } from './web-socket.ts'
 
 export interface DirectOptions {
@@ -27,6 +28,7 @@ export function directDoor({ claim, sessionId, epoch, clock }: DirectOptions): D
   }
   return {
     dial: (path, listener) => dialUrl(url('cdp', path).replace(/^http/, 'ws'), listener),
+    dialDesktop: (listener) => dialUpgrade(url('vnc', '/'), listener),
     get: (path) => getUrl(url('http', path)),
   }
 }
