@@ -62,6 +62,8 @@ export const limits = {
   screencastQuality: 80,
   screencastSidePx: 4_096,
   screencastPages: 64,
+  /** How often it is asked which tab is in front, while there are several. */
+  screencastTabsMs: 500,
   screencastTextChars: 10_000,
   screencastInputsUnanswered: 128,
   viewersAskMs: 1_000,

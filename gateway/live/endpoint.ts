@@ -12,7 +12,7 @@ import type { Reach } from '../reach.ts'
 import type { SessionViews } from '../sessions.ts'
 import { StandingSockets } from '../standing-sockets.ts'
 import { Audience, type AudienceDeps } from './audience.ts'
-import { ClipboardDesk, type CommandRunner } from './clipboard.ts'
+import { Desk, type CommandRunner } from './desk.ts'
 import { Desktop } from './desktop.ts'
 import type { LiveLinks } from './links.ts'
 import type { Picture } from './picture.ts'
@@ -81,7 +81,7 @@ export class LiveEndpoint {
       picture: options.headless ? 'page' : 'desktop',
       // Whatever the token says: a session that is only to be looked at was created so.
       grant: options.liveViewReadOnly ? { ...right, mode: 'view' } : right,
-      clipboard: new ClipboardDesk({ commands, tenant, sessionId, log }),
+      desk: new Desk({ commands, tenant, sessionId, log }),
       clock,
       renew: (mode) => links.renew(sessionId, mode),
       onOpened: () => this.#counted(sessionId),
@@ -100,11 +100,11 @@ export class LiveEndpoint {
   }
 
   async #dial(grant: SocketGrant, attached: Attached, viewer: Viewer) {
-    const { reach } = this.#deps
+    const { reach, clock } = this.#deps
     try {
       return await reach.dial<Picture>(grant, attached, ({ door, claim, options }) =>
         options.headless
-          ? Screencast.open(door, claim.devtoolsPath, viewer)
+          ? Screencast.open(door, claim.devtoolsPath, viewer, clock)
           : Desktop.open(door, viewer, viewer.mode),
       )
     } catch (error) {

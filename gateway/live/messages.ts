@@ -32,9 +32,10 @@ const modifiers = z.number().int().min(0).max(15)
 const name = z.string().max(64)
 const delta = z.number().min(-10_000).max(10_000)
 
-const aboutClipboard = [
+const errands = [
   z.object({ type: z.literal('clipboard_read'), id }),
   z.object({ type: z.literal('clipboard_write'), id, text: z.string() }),
+  z.object({ type: z.literal('type_text'), id, text: z.string() }),
 ] as const
 
 /** For the page of a headless session; a desktop gets its input as RFB. */
@@ -67,13 +68,14 @@ const inputMessage = z.discriminatedUnion('type', input)
 export type InputMessage = z.infer<typeof inputMessage>
 
 const fromViewer = z.discriminatedUnion('type', [
-  ...aboutClipboard,
+  ...errands,
   ...input,
   /** A frame of a page has been drawn: the next may come. */
   z.object({ type: z.literal('drawn') }),
 ])
 export type FromViewer = z.infer<typeof fromViewer>
-export type ClipboardMessage = z.infer<(typeof aboutClipboard)[number]>
+/** What is answered, under the id it came with. */
+export type Errand = z.infer<(typeof errands)[number]>
 
 /** Undefined for what is no message of a viewer. */
 export function readMessage(data: Uint8Array): FromViewer | undefined {

@@ -1,17 +1,21 @@
 /**
  * The page of a headless session as a picture: Chromium's own screencast over a CDP connection of
- * the viewer's. Of several pages the one that came to be seen last is shown, as in a window with
- * tabs. A frame is acknowledged when the viewer has drawn it, and Chromium makes no third before:
- * a slow viewer gets fewer frames, not older ones.
+ * the viewer's. Of several pages the one in front is shown. Chromium says when a page comes to be
+ * seen, except of those that a client makes believe they always are; so it is also asked now and
+ * then, for its list of targets begins with the one used last. A frame is acknowledged when the
+ * viewer has drawn it, and Chromium makes no third before: a slow viewer gets fewer frames, not
+ * older ones.
  */
 import { limits } from '../../proto/limits.ts'
 import type { ByteChannel, ChannelListener, Door } from '../../runtime/channel/channel.ts'
+import type { Clock, Timer } from '../../runtime/clock.ts'
 import type { InputMessage } from './messages.ts'
 import type { Eyes, Picture } from './picture.ts'
 import { toCdp } from './screencast-input.ts'
 
 interface Page {
   readonly sessionId: string
+  readonly targetId: string
   isVisible: boolean
 }
 
@@ -31,7 +35,7 @@ interface CdpMessage {
   readonly sessionId?: string
   readonly params?: {
     readonly sessionId?: string | number
-    readonly targetInfo?: { readonly type: string }
+    readonly targetInfo?: { readonly type: string; readonly targetId: string }
     readonly visible?: boolean
     readonly data?: string
     readonly metadata?: { readonly deviceWidth: number; readonly deviceHeight: number }
@@ -49,7 +53,10 @@ const framing = {
 }
 
 export class Screencast implements Picture, ChannelListener {
+  readonly #door: Door
   readonly #eyes: Eyes
+  readonly #clock: Clock
+  #timer: Timer | undefined
   #channel: ByteChannel | undefined
   #lastId = 0
   /** Calls without an answer yet. */
@@ -62,13 +69,20 @@ export class Screencast implements Picture, ChannelListener {
   readonly #inFlight: Frame[] = []
   #waiting: Frame | undefined
 
-  private constructor(eyes: Eyes) {
+  private constructor(door: Door, eyes: Eyes, clock: Clock) {
+    this.#door = door
     this.#eyes = eyes
+    this.#clock = clock
   }
 
   /** Throws `DialFailed`. */
-  static async open(door: Door, devtoolsPath: string, eyes: Eyes): Promise<Screencast> {
-    const screencast = new Screencast(eyes)
+  static async open(
+    door: Door,
+    devtoolsPath: string,
+    eyes: Eyes,
+    clock: Clock,
+  ): Promise<Screencast> {
+    const screencast = new Screencast(door, eyes, clock)
     screencast.#channel = await door.dial(devtoolsPath, screencast)
     return screencast
   }
@@ -80,6 +94,7 @@ export class Screencast implements Picture, ChannelListener {
       flatten: true,
       filter: [{ type: 'page' }],
     })
+    this.#lookAgain()
   }
 
   /** A page hears messages, not bytes. */
@@ -121,18 +136,21 @@ export class Screencast implements Picture, ChannelListener {
   }
 
   lost(): void {
+    this.#timer?.cancel()
     this.#channel = undefined
     this.#eyes.lost()
   }
 
   close(): void {
+    this.#timer?.cancel()
     this.#channel?.close()
     this.#channel = undefined
   }
 
   #attached({ params }: CdpMessage): void {
     if (params?.targetInfo?.type !== 'page' || this.#pages.size >= limits.screencastPages) return
-    const page: Page = { sessionId: String(params.sessionId), isVisible: true }
+    const { targetId } = params.targetInfo
+    const page: Page = { sessionId: String(params.sessionId), targetId, isVisible: true }
     this.#pages.set(page.sessionId, page)
     this.#call('Page.startScreencast', framing, page.sessionId)
     this.#choose()
@@ -144,13 +162,39 @@ export class Screencast implements Picture, ChannelListener {
 
   #visibility(sessionId: string, isVisible: boolean): void {
     const page = this.#pages.get(sessionId)
-    if (!page || page.isVisible === isVisible) return
+    if (!page) return
     page.isVisible = isVisible
-    if (isVisible) {
-      this.#pages.delete(sessionId)
-      this.#pages.set(sessionId, page)
-    }
+    if (isVisible) this.#toFront(page)
     this.#choose()
+  }
+
+  #toFront(page: Page): void {
+    this.#pages.delete(page.sessionId)
+    this.#pages.set(page.sessionId, page)
+  }
+
+  #lookAgain(): void {
+    this.#timer = this.#clock.timer(limits.screencastTabsMs, () => {
+      void this.#look().finally(() => {
+        if (this.#channel) this.#lookAgain()
+      })
+    })
+  }
+
+  /** What is in front, from the one who knows; nothing changes when that cannot be learnt. */
+  async #look(): Promise<void> {
+    if (this.#pages.size < 2) return
+    const targets = await this.#door.get('/json/list').then(
+      (list) => JSON.parse(list) as readonly { readonly id: string }[],
+      () => [],
+    )
+    const pages = [...this.#pages.values()]
+    for (const { id } of targets) {
+      const page = pages.find(({ targetId }) => targetId === id)
+      if (!page?.isVisible) continue
+      this.#toFront(page)
+      return this.#choose()
+    }
   }
 
   /** Begins anew with the page that is chosen, so that its picture is there at once. */

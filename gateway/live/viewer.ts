@@ -5,7 +5,7 @@ import type { ServerSocket, SocketHandler } from '../http.ts'
 import type { LiveGrant, LiveMode } from '../live-token.ts'
 import { Silence } from '../silence.ts'
 import type { StandingSocket } from '../standing-sockets.ts'
-import type { ClipboardDesk } from './clipboard.ts'
+import type { Desk } from './desk.ts'
 import type { LiveToken } from './links.ts'
 import { readMessage, type FromViewer, type ToViewer } from './messages.ts'
 import type { Eyes, Picture } from './picture.ts'
@@ -13,7 +13,7 @@ import type { Eyes, Picture } from './picture.ts'
 export interface ViewerOptions {
   readonly picture: 'desktop' | 'page'
   readonly grant: LiveGrant
-  readonly clipboard: ClipboardDesk
+  readonly desk: Desk
   readonly clock: Clock
   readonly renew: (mode: LiveMode) => LiveToken
   readonly onOpened: () => void
@@ -124,8 +124,8 @@ export class Viewer implements SocketHandler, StandingSocket, Eyes {
   /** What only looks, moves nothing: this is where that is decided, not in the page. */
   #heed(message: FromViewer): void {
     if (message.type === 'drawn') return this.#picture?.drawn()
-    if (message.type === 'clipboard_read' || message.type === 'clipboard_write') {
-      return void this.#options.clipboard.serve(message, this.mode, (answer) => this.tell(answer))
+    if ('id' in message) {
+      return void this.#options.desk.serve(message, this.mode, (answer) => this.tell(answer))
     }
     if (this.mode === 'control') this.#picture?.input(message)
   }

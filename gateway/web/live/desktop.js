@@ -12,6 +12,8 @@ const commandKeys = [
 
 export class Desktop {
   #rfb
+  #link
+  #typing = Promise.resolve()
   #isOver = false
 
   constructor(stage, link, { mode, fit, onShown }) {
@@ -26,6 +28,7 @@ export class Desktop {
     rfb.addEventListener('connect', () => onShown(stage.querySelector('canvas')))
     rfb.addEventListener('disconnect', () => (this.#isOver = true))
     this.#rfb = rfb
+    this.#link = link
   }
 
   set fit(fit) {
@@ -36,7 +39,19 @@ export class Desktop {
     this.#rfb.focus()
   }
 
+  /** Words by the session itself, which loses none; letters as keys. */
   type(text) {
+    this.#typing = this.#typing.then(async () => {
+      if ([...text].length === 1) return this.#pressEach(text)
+      try {
+        await this.#link.ask({ type: 'type_text', text })
+      } catch {
+        this.#pressEach(text) // It could not: most arrives this way too.
+      }
+    })
+  }
+
+  #pressEach(text) {
     for (const character of text) {
       if (character === '\n') this.press('Enter')
       else this.#rfb.sendKey(keysyms.lookup(character.codePointAt(0)), null)

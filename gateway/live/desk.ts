@@ -1,14 +1,18 @@
 /**
- * The clipboard of a session for one viewer. It goes by commands and not by RFB, whose cut text
- * knows Latin-1 only and would be sent to every viewer, the ones that may only look too.
+ * What one viewer asks of the session beside its picture, as commands to its browser. The clipboard
+ * does not go by RFB, whose cut text knows Latin-1 only and would be sent to every viewer, the ones
+ * that may only look too. And words that a phone or an input method has put together are typed by
+ * those who know how: single keys at that speed would be lost on the way.
  */
 import type { Logger } from 'pino'
+import type { z } from 'zod'
 import type { Action } from '../../proto/commands/catalogue.ts'
 import { clipboardRead, clipboardWrite } from '../../proto/commands/clipboard.ts'
+import { keyboardType } from '../../proto/commands/keyboard.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { fromWireError, ServiceError } from '../../proto/errors.ts'
 import type { LiveMode } from '../live-token.ts'
-import type { ClipboardMessage, ToViewer } from './messages.ts'
+import type { Errand, ToViewer } from './messages.ts'
 
 /** Runs commands on the browser of a session; one answer for each that was begun. */
 export interface CommandRunner {
@@ -26,7 +30,7 @@ interface DeskOptions {
   readonly log: Logger
 }
 
-export class ClipboardDesk {
+export class Desk {
   readonly #options: DeskOptions
   #isBusy = false
 
@@ -35,11 +39,7 @@ export class ClipboardDesk {
   }
 
   /** One at a time: a viewer that asks faster than it is answered is told so. */
-  async serve(
-    message: ClipboardMessage,
-    mode: LiveMode,
-    tell: (answer: ToViewer) => void,
-  ): Promise<void> {
+  async serve(message: Errand, mode: LiveMode, tell: (answer: ToViewer) => void): Promise<void> {
     const { id } = message
     if (mode !== 'control') {
       return tell({ type: 'failed', id, message: 'This link may look and nothing else.' })
@@ -50,7 +50,7 @@ export class ClipboardDesk {
       tell(await this.#answer(message))
     } catch (error) {
       const isKnown = error instanceof ServiceError
-      if (!isKnown) this.#options.log.error({ err: error }, 'a clipboard could not be served')
+      if (!isKnown) this.#options.log.error({ err: error }, 'a viewer could not be served')
       const sentence = isKnown ? error.message : 'Something failed on our side.'
       tell({ type: 'failed', id, message: sentence })
     } finally {
@@ -58,15 +58,20 @@ export class ClipboardDesk {
     }
   }
 
-  async #answer(message: ClipboardMessage): Promise<ToViewer> {
+  async #answer(message: Errand): Promise<ToViewer> {
     const { id } = message
     if (message.type === 'clipboard_read') {
       const value = await this.#run({ command: 'clipboard_read', input: {} })
       return { type: 'clipboard', id, text: clipboardRead.output.parse(value).text }
     }
-    const input = clipboardWrite.input.safeParse({ text: message.text })
-    if (!input.success) throw new ServiceError('too_large', 'The text is too long.')
-    await this.#run({ command: 'clipboard_write', input: input.data })
+    const { text } = message
+    if (message.type === 'type_text') {
+      const input = fit(keyboardType.input, { text })
+      await this.#run({ command: 'keyboard_type', input })
+    } else {
+      const input = fit(clipboardWrite.input, { text })
+      await this.#run({ command: 'clipboard_write', input })
+    }
     return { type: 'done', id }
   }
 
@@ -76,4 +81,10 @@ export class ClipboardDesk {
     if (reply?.ok) return reply.value
     throw reply ? fromWireError(reply.error) : new ServiceError('unavailable', 'Try again.')
   }
+}
+
+function fit<T>(schema: z.ZodType<T>, input: unknown): T {
+  const { data, success } = schema.safeParse(input)
+  if (!success) throw new ServiceError('too_large', 'The text is too long.')
+  return data
 }

@@ -1,0 +1,102 @@
+/** A live view without a page: its socket, and a bare RFB client over it. */
+import { once } from 'node:events'
+import WebSocket from 'ws'
+import { until } from './until.ts'
+
+type Told = Readonly<Record<string, unknown>> & { readonly type: string }
+
+export class LiveSocket {
+  readonly told: Told[] = []
+  /** Binary frames, as they came. */
+  readonly shown: Buffer[] = []
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>
+  readonly #socket: WebSocket
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket
+    socket.on('error', () => undefined) // What matters of an error is the close that follows it.
+    socket.on('message', (data: Buffer, isBinary: boolean) => {
+      if (isBinary) this.shown.push(data)
+      else this.told.push(JSON.parse(data.toString()))
+    })
+    this.closed = new Promise((resolve) => {
+      socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() }))
+    })
+  }
+
+  /** `url`: of the page. Throws with the status when it is refused. */
+  static async open(url: string): Promise<LiveSocket> {
+    const socket = new WebSocket(url.replace('http', 'ws').replace('?', '/socket?'))
+    const live = new LiveSocket(socket)
+    const refused = new Promise<never>((_, reject) => {
+      socket.once('unexpected-response', (_request, { statusCode }) => {
+        reject(new Error(`refused with ${statusCode}`))
+        socket.terminate()
+      })
+    })
+    await Promise.race([once(socket, 'open'), refused])
+    return live
+  }
+
+  tell(message: object): void {
+    this.#socket.send(JSON.stringify(message))
+  }
+
+  send(data: Buffer): void {
+    this.#socket.send(data)
+  }
+
+  /** As far as a client that is welcome comes: the server has told its screen. */
+  async greet(): Promise<void> {
+    await this.#answered('its version', 12)
+    this.send(Buffer.from('RFB 003.008\n'))
+    await this.#answered('its kinds of security', 2)
+    this.send(Buffer.of(1))
+    await this.#answered('that all is well', 4)
+    this.send(Buffer.of(1))
+    await this.#answered('its screen', 24)
+  }
+
+  /** A whole screen in an encoding without a trick, waited for. */
+  async look(width: number, height: number): Promise<void> {
+    this.shown.length = 0
+    const request = Buffer.alloc(10)
+    request.writeUInt8(3, 0)
+    request.writeUInt16BE(width, 6)
+    request.writeUInt16BE(height, 8)
+    this.send(request)
+    await this.#answered('the screen', width * height * 4)
+  }
+
+  key(keysym: number): void {
+    for (const down of [1, 0]) {
+      const message = Buffer.alloc(8)
+      message.writeUInt8(4, 0)
+      message.writeUInt8(down, 1)
+      message.writeUInt32BE(keysym, 4)
+      this.send(message)
+    }
+  }
+
+  click(x: number, y: number): void {
+    for (const mask of [0, 1, 0]) {
+      const message = Buffer.alloc(6)
+      message.writeUInt8(5, 0)
+      message.writeUInt8(mask, 1)
+      message.writeUInt16BE(x, 2)
+      message.writeUInt16BE(y, 4)
+      this.send(message)
+    }
+  }
+
+  close(): void {
+    this.#socket.terminate()
+  }
+
+  /** Takes what has come once it is that much. */
+  async #answered(what: string, bytes: number): Promise<void> {
+    const size = () => this.shown.reduce((sum, { length }) => sum + length, 0)
+    await until(`the server tells ${what}`, () => size() >= bytes)
+    this.shown.length = 0
+  }
+}
