@@ -1,26 +1,37 @@
-/** Collects a request's body as it arrives, within bounds, and reads JSON out of it. */
+/**
+ * A request's body: kept whole within bounds, or passed on as it arrives; and JSON read out of it.
+ */
+import { Readable } from 'node:stream'
 import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
 
-const tooLarge = () =>
-  new ServiceError('too_large', `The body may have ${limits.jsonBodyBytes} bytes at most.`, {
-    limit_bytes: limits.jsonBodyBytes,
-  })
+/** Holds the client up, and lets it go on. */
+export interface Flow {
+  pause(): void
+  resume(): void
+}
 
 export class BodyReader {
-  readonly #chunks: Uint8Array[] = []
+  readonly #flow: Flow
+  readonly #announcedBytes: number
   readonly #whole = deferred<Uint8Array>()
   readonly #swallowed = deferred<void>()
+  #limitBytes: number = limits.jsonBodyBytes
   #bytes = 0
+  /** Arrived and not asked for yet, or on the way to be whole. */
+  #kept: Uint8Array[] = []
+  #use: 'unknown' | 'whole' | 'stream' | 'none' = 'unknown'
+  #stream: Readable | undefined
+  #paused = false
+  #gone = false
   #finished = false
 
-  constructor(headers: ReadonlyMap<string, string>) {
+  constructor(headers: ReadonlyMap<string, string>, flow: Flow) {
+    this.#flow = flow
     // Most requests never ask for their body; an unasked failure is nobody's.
     this.#whole.promise.catch(() => {})
-    const length = Number(headers.get('content-length') ?? 0)
-    if (length === 0 && !headers.has('transfer-encoding')) this.#finish()
-    if (length > limits.jsonBodyBytes) this.#whole.reject(tooLarge())
-    if (length > limits.bodySwallowBytes) this.#swallowed.resolve()
+    this.#announcedBytes = Number(headers.get('content-length') ?? 0)
+    if (this.#announcedBytes === 0 && !headers.has('transfer-encoding')) this.#finish()
   }
 
   /** True once the last byte has arrived. */
@@ -31,36 +42,114 @@ export class BodyReader {
   /** `chunk` is only valid until this returns. */
   push(chunk: Uint8Array, isLast: boolean): void {
     this.#bytes += chunk.byteLength
-    if (this.#bytes > limits.jsonBodyBytes) {
-      this.#chunks.length = 0
-      this.#whole.reject(tooLarge())
-    } else if (chunk.byteLength > 0) {
-      this.#chunks.push(chunk.slice())
-    }
-    if (this.#bytes > limits.bodySwallowBytes) this.#swallowed.resolve()
+    if (this.#use !== 'none') this.#take(chunk)
+    if (this.#isHopeless(this.#bytes)) this.#swallowed.resolve()
     if (isLast) this.#finish()
   }
 
   abort(): void {
-    this.#whole.reject(new ServiceError('bad_request', 'The client left halfway through the body.'))
+    this.#gone = true
+    const left = new ServiceError('bad_request', 'The client left halfway through the body.')
+    this.#whole.reject(left)
+    if (!this.#finished) this.#stream?.destroy(left)
     this.#swallowed.resolve()
   }
 
-  whole(): Promise<Uint8Array> {
+  whole(limitBytes: number = limits.jsonBodyBytes): Promise<Uint8Array> {
+    this.#limitBytes = limitBytes
+    if (this.#isTooLarge()) this.#refuse()
+    if (this.#use === 'unknown') this.#use = 'whole'
+    if (this.#finished) this.#whole.resolve(Buffer.concat(this.#kept))
+    else this.#resume()
     return this.#whole.promise
   }
 
+  stream(limitBytes: number): Readable {
+    this.#limitBytes = limitBytes
+    if (this.#isTooLarge()) throw this.#refuse()
+    this.#use = 'stream'
+    this.#stream = new Readable({
+      highWaterMark: limits.streamBufferBytes,
+      read: () => this.#resume(),
+      destroy: (error, done) => {
+        this.#waste()
+        done(error)
+      },
+    })
+    // Its reader hears of it; one that has left already has no use for it.
+    this.#stream.on('error', () => {})
+    for (const chunk of this.#kept) this.#stream.push(chunk)
+    this.#kept = []
+    if (this.#finished) this.#stream.push(null)
+    return this.#stream
+  }
+
   /**
-   * Resolves when the body is over, or so large that waiting is no use. A client that is answered
-   * while it still sends may lose the answer to the reset of its connection.
+   * Resolves when the body is over, or so large that waiting is no use; until then what nobody
+   * asked for is thrown away. A client that is answered while it still sends may lose the answer
+   * to the reset of its connection.
    */
   swallowed(): Promise<void> {
+    this.#waste()
+    if (this.#isHopeless(this.#announcedBytes)) this.#swallowed.resolve()
     return this.#swallowed.promise
+  }
+
+  #take(chunk: Uint8Array): void {
+    const asked = this.#use !== 'unknown'
+    if (asked && this.#isTooLarge()) {
+      this.#refuse()
+    } else if (chunk.byteLength === 0) {
+      return
+    } else if (this.#stream) {
+      if (!this.#stream.push(chunk.slice())) this.#pause()
+    } else {
+      this.#kept.push(chunk.slice())
+      // Whoever will ask for it may take far more than a common body; until then it waits outside.
+      if (!asked && this.#bytes > limits.jsonBodyBytes) this.#pause()
+    }
+  }
+
+  #refuse(): ServiceError {
+    const text = `The body may have ${this.#limitBytes} bytes at most.`
+    const tooLarge = new ServiceError('too_large', text, { limit_bytes: this.#limitBytes })
+    this.#whole.reject(tooLarge)
+    this.#stream?.destroy(tooLarge)
+    this.#waste()
+    return tooLarge
+  }
+
+  /** What is here and what still comes is nobody's. */
+  #waste(): void {
+    this.#use = 'none'
+    this.#kept = []
+    this.#resume()
+  }
+
+  #isTooLarge(): boolean {
+    return Math.max(this.#bytes, this.#announcedBytes) > this.#limitBytes
+  }
+
+  #isHopeless(bytes: number): boolean {
+    return bytes > this.#limitBytes + limits.bodySwallowBytes
+  }
+
+  #pause(): void {
+    if (this.#paused || this.#finished || this.#gone) return
+    this.#paused = true
+    this.#flow.pause()
+  }
+
+  #resume(): void {
+    if (!this.#paused || this.#gone) return
+    this.#paused = false
+    this.#flow.resume()
   }
 
   #finish(): void {
     this.#finished = true
-    this.#whole.resolve(Buffer.concat(this.#chunks))
+    if (this.#use === 'whole') this.#whole.resolve(Buffer.concat(this.#kept))
+    this.#stream?.push(null)
     this.#swallowed.resolve()
   }
 }

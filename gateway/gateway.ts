@@ -1,6 +1,5 @@
 /** Puts the gateway together from what the runtime gives it, and takes it apart again. */
 import type { Logger } from 'pino'
-import { ServiceError } from '../proto/errors.ts'
 import type { Incarnation } from '../proto/ids.ts'
 import type { Bus } from '../runtime/bus.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -12,15 +11,18 @@ import { App, type SocketEndpoint } from './app.ts'
 import { Authenticator, type KeySource } from './auth.ts'
 import { Attachments } from './cdp/attachments.ts'
 import { CdpEndpoint, isCdpPath } from './cdp/endpoint.ts'
+import { Commands } from './commands.ts'
+import { AgentFiles } from './files/agent-files.ts'
 import { Health } from './health.ts'
-import type { CommandRunner } from './live/desk.ts'
 import { isLiveSocketPath, LiveEndpoint } from './live/endpoint.ts'
 import { LiveLinks } from './live/links.ts'
 import { Metrics } from './metrics.ts'
 import { isLoopback, OriginGuard } from './origin.ts'
 import { Reach } from './reach.ts'
 import type { Route } from './route.ts'
+import { commandRoutes } from './routes/commands.ts'
 import { devtoolsRoutes } from './routes/devtools.ts'
+import { fileRoutes } from './routes/files.ts'
 import { liveRoutes } from './routes/live.ts'
 import { liveAssetRoutes } from './routes/live-assets.ts'
 import { serviceRoutes } from './routes/service.ts'
@@ -45,7 +47,6 @@ export interface GatewayDeps {
   readonly views: SessionViews
   readonly keys: KeySource
   readonly serviceSecret: string
-  readonly commands?: CommandRunner
 }
 
 export interface Gateway {
@@ -66,14 +67,17 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const own = { host: urlHost(config.HOST), port: config.PORT }
   const addresses = new Addresses(config.PUBLIC_URL, () => `${own.host}:${own.port}`)
   const sessions = new Sessions({ ...deps, attachments })
+  const commands = new Commands({ ...deps, attachments })
+  const files = new AgentFiles({ ...deps, attachments })
   const links = new LiveLinks({ ...deps, addresses })
-  const commands = deps.commands ?? noCommands
   const live = new LiveEndpoint({ ...deps, attachments, reach, links, commands })
   const metrics = new Metrics({ ...deps, cdp, live })
   const auth = new Authenticator({ ...deps, acceptsDevKey })
 
   const routes: Route[] = [
     ...sessionRoutes({ ...deps, sessions, addresses, links }),
+    ...commandRoutes(commands),
+    ...fileRoutes({ files, commands, addresses }),
     ...devtoolsRoutes({ attachments, addresses }),
     ...liveRoutes({ ...deps, sessions, links }),
     ...liveAssetRoutes(),
@@ -116,10 +120,6 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       await Promise.all([cdp.drain(), live.drain()])
     },
   }
-}
-
-const noCommands: CommandRunner = {
-  run: () => Promise.reject(new ServiceError('unavailable', 'Commands are not run here yet.')),
 }
 
 function socketEndpoints(

@@ -2,6 +2,7 @@
  * Requests and replies as the gateway's own code sees them: plain
  * data, nothing of the server library.
  */
+import type { Readable } from 'node:stream'
 
 export interface HttpRequest {
   /** Upper case. */
@@ -13,17 +14,26 @@ export interface HttpRequest {
   readonly headers: ReadonlyMap<string, string>
   /** Aborts when the client goes away before it was answered. */
   readonly gone: AbortSignal
+  /** The whole body. Throws `too_large` beyond the limit, which is a common body's unless given. */
+  body(limitBytes?: number): Promise<Uint8Array>
   /**
-   * The whole body. Throws `too_large` beyond the limit; safe to call once the request
-   * has been answered or not at all.
+   * The body as it comes; a reader that is slow holds the client up. Throws `too_large` when it is
+   * announced larger than the limit, and fails with it when it grows larger. Whoever destroys it
+   * has the rest thrown away.
    */
-  body(): Promise<Uint8Array>
+  stream(limitBytes: number): Readable
 }
 
 export interface HttpReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | Uint8Array
+  readonly body?: string | Uint8Array | StreamedBody
+}
+
+/** A body that is sent as it is read, and never whole in memory. */
+export interface StreamedBody {
+  readonly stream: Readable
+  readonly bytes: number
 }
 
 /** A client's WebSocket, as the one who serves it sees it. */
@@ -78,6 +88,7 @@ const statusTexts: Readonly<Record<number, string>> = {
   410: 'Gone',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
   429: 'Too Many Requests',
   500: 'Internal Server Error',
   502: 'Bad Gateway',

@@ -49,7 +49,9 @@ const security = {
 } as const
 
 function operation(route: Route): Json {
-  const { summary, auth, body, response, contentType } = route
+  const { summary, auth, response, contentType } = route
+  const body = route.body ?? route.form
+  const bodyType = route.form ? 'multipart/form-data' : 'application/json'
   const ok = response ? { schema: schemaOf(response, 'output') } : {}
   return {
     summary,
@@ -59,7 +61,7 @@ function operation(route: Route): Json {
     ...(body && {
       requestBody: {
         required: !body.safeParse({}).success,
-        content: { 'application/json': { schema: schemaOf(body, 'input') } },
+        content: { [bodyType]: { schema: schemaOf(body, 'input') } },
       },
     }),
     responses: {

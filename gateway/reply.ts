@@ -41,11 +41,15 @@ function pageReply(status: number, html: string, policy: string): HttpReply {
 /** Unknown errors say nothing of themselves: the log has them under the same request id. */
 export function errorReply(error: unknown, requestId: string): HttpReply {
   const known = asServiceError(error)
-  const { status, type, message, details } = known
-  const { allow, ...rest } = details
-  const body = { error: { code: status, type, message, request_id: requestId, ...rest } }
-  const reply = jsonReply(status, body)
-  return { ...reply, headers: { ...reply.headers, ...errorHeaders(known, allow) } }
+  const { code, type, message, ...rest } = errorBody(known)
+  const reply = jsonReply(code, { error: { code, type, message, request_id: requestId, ...rest } })
+  return { ...reply, headers: { ...reply.headers, ...errorHeaders(known) } }
+}
+
+/** `allow` goes into a header. */
+export function errorBody({ status, type, message, details }: ServiceError) {
+  const { allow: _, ...rest } = details
+  return { code: status, type, message, ...rest }
 }
 
 export function asServiceError(error: unknown): ServiceError {
@@ -54,8 +58,8 @@ export function asServiceError(error: unknown): ServiceError {
   return new ServiceError('internal', message, {}, error)
 }
 
-function errorHeaders({ status, details }: ServiceError, allow: unknown): Record<string, string> {
-  if (status === 405) return { allow: String(allow) }
+function errorHeaders({ status, details }: ServiceError): Record<string, string> {
+  if (status === 405) return { allow: String(details['allow']) }
   if (status === 429 || status === 503) {
     const seconds = details['retry_after_seconds'] ?? limits.retryAfterSeconds
     return { 'retry-after': String(seconds) }

@@ -41,6 +41,10 @@ interface Spec<A extends Auth, P, Q, B> {
   readonly params?: z.ZodType<P>
   readonly query?: z.ZodType<Q>
   readonly body?: z.ZodType<B>
+  /** Where more than a common body is taken. */
+  readonly bodyBytes?: number
+  /** The fields of a multipart form, which the handler reads as a stream; for `/openapi.json`. */
+  readonly form?: z.ZodType
 }
 
 interface JsonSpec<A extends Auth, P, Q, B, R> extends Spec<A, P, Q, B> {
@@ -64,6 +68,7 @@ export interface Route {
   readonly params?: z.ZodType
   readonly query?: z.ZodType
   readonly body?: z.ZodType
+  readonly form?: z.ZodType
   readonly response?: z.ZodType
   readonly contentType: string
   run(call: RawCall): Promise<HttpReply>
@@ -97,13 +102,16 @@ async function admit<A extends Auth, P, Q, B>(
     caller: caller as Caller[A],
     params: fit(spec.params, params, 'path') as P,
     query: fit(spec.query, Object.fromEntries(request.query), 'query') as Q,
-    body: fit(spec.body, await bodyOf(spec.body, request), 'body') as B,
+    body: fit(spec.body, await bodyOf(spec, request), 'body') as B,
   }
 }
 
 /** A route that takes a body takes none as an empty object; one that takes none never looks. */
-async function bodyOf(schema: z.ZodType | undefined, request: HttpRequest): Promise<unknown> {
-  if (schema === undefined) return undefined
-  const value = parseJson(await request.body(), request.headers.get('content-type'))
+async function bodyOf(
+  { body, bodyBytes }: Pick<Spec<Auth, unknown, unknown, unknown>, 'body' | 'bodyBytes'>,
+  request: HttpRequest,
+): Promise<unknown> {
+  if (body === undefined) return undefined
+  const value = parseJson(await request.body(bodyBytes), request.headers.get('content-type'))
   return value ?? {}
 }

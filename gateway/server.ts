@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import type * as uws from 'uWebSockets.js'
 import { limits } from '../proto/limits.ts'
 import { freePort } from '../runtime/free-port.ts'
-import type { HttpReply, HttpRequest, UpgradeReply } from './http.ts'
+import type { HttpReply, HttpRequest, StreamedBody, UpgradeReply } from './http.ts'
 import { normalisePath, statusLine } from './http.ts'
 import { loadNative } from './native.ts'
 import { BodyReader } from './body.ts'
@@ -94,6 +94,7 @@ async function respond(
   await incoming.body.swallowed()
   // Bytes of a body nobody will read would be taken for the next request's start.
   if (!incoming.request.gone.aborted) write(res, incoming, reply, !incoming.body.finished)
+  else discard(reply.body)
 }
 
 function upgrader(upgrade: ServerOptions['upgrade']) {
@@ -128,7 +129,7 @@ function read(res: uws.HttpResponse, req: uws.HttpRequest): Incoming {
     const earlier = headers.get(name)
     headers.set(name, earlier === undefined ? value : `${earlier}, ${value}`)
   })
-  const body = new BodyReader(headers)
+  const body = new BodyReader(headers, { pause: () => res.pause(), resume: () => res.resume() })
   res.onAborted(() => {
     gone.abort()
     body.abort()
@@ -140,7 +141,8 @@ function read(res: uws.HttpResponse, req: uws.HttpRequest): Incoming {
     query: new URLSearchParams(req.getQuery()),
     headers,
     gone: gone.signal,
-    body: () => body.whole(),
+    body: (limitBytes) => body.whole(limitBytes),
+    stream: (limitBytes) => body.stream(limitBytes),
   }
   return { request, body }
 }
@@ -155,10 +157,50 @@ function write(
     res.writeStatus(statusLine(reply.status))
     for (const [name, value] of Object.entries(reply.headers)) res.writeHeader(name, value)
     if (request.method === 'HEAD') res.endWithoutBody(byteLength(reply.body), close)
-    else res.end(reply.body ?? '', close)
+    else if (!isStreamed(reply.body)) res.end(reply.body ?? '', close)
+    else if (reply.body.bytes === 0) res.end('', close)
+    else return send(res, reply.body, request.gone)
+    discard(reply.body)
   })
 }
 
+/** Reads no faster than the client takes. What breaks midway breaks the connection. */
+function send(res: uws.HttpResponse, { stream, bytes }: StreamedBody, gone: AbortSignal): void {
+  let answered = false
+  let unsent: { readonly chunk: Buffer; readonly from: number } | undefined
+  const put = (chunk: Buffer) => {
+    const from = res.getWriteOffset()
+    const [taken, done] = res.tryEnd(chunk, bytes)
+    answered = done
+    unsent = taken || done ? undefined : { chunk, from }
+    if (unsent) stream.pause()
+    else stream.resume()
+    return taken
+  }
+  const cut = () => {
+    if (!answered && !gone.aborted) res.close()
+  }
+  res.onWritable((offset) => (unsent ? put(unsent.chunk.subarray(offset - unsent.from)) : true))
+  gone.addEventListener('abort', () => stream.destroy(), { once: true })
+  stream.on('data', (chunk: Buffer) => {
+    if (!answered) res.cork(() => void put(chunk))
+  })
+  stream.once('error', cut)
+  stream.once('end', cut)
+}
+
+function discard(body: HttpReply['body']): void {
+  if (!isStreamed(body)) return
+  // Whoever made it may call it a failure that nobody wanted it.
+  body.stream.on('error', () => {})
+  body.stream.destroy()
+}
+
+function isStreamed(body: HttpReply['body']): body is StreamedBody {
+  return typeof body === 'object' && 'stream' in body
+}
+
 function byteLength(body: HttpReply['body']): number {
+  if (isStreamed(body)) return body.bytes
   return body === undefined ? 0 : Buffer.byteLength(body)
 }

@@ -3,12 +3,16 @@ import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import type { BrowserLoad } from '../proto/host.ts'
 import { limits } from '../proto/limits.ts'
+import type { Fenced } from '../proto/node.ts'
 import { Guard } from '../runtime/guard.ts'
 import type { RoleRuntime } from '../runtime/role.ts'
 import { Browser } from './browser/browser.ts'
 import { findSandbox } from '../runtime/sandbox.ts'
 import { headfulShape, plainShape } from './browser/shape.ts'
 import { runDir } from './browser/scratch.ts'
+import { Benches } from './commands/benches.ts'
+import { Commands } from './commands/commands.ts'
+import { partsOf } from './commands/parts.ts'
 import { DataPort } from './data-port.ts'
 import { Pool } from './pool.ts'
 import { Reconciler } from './reconcile.ts'
@@ -47,7 +51,10 @@ export async function openNodeAgent(role: RoleRuntime): Promise<NodeAgent> {
   const sessions = new Sessions(pool, { nodeId, incarnation, machine, dataUrl })
   const reconciler = new Reconciler({ sessions, directory, clock, log })
   dataPort.serve(new Tickets(sessions, clock), log)
-  const verbs = serveVerbs({ bus, nodeId, sessions, mayAct: () => lease.isValid(), log })
+  const benches = new Benches(partsOf)
+  const benchOf = (request: Fenced) => benches.of(sessions.browserOf(request))
+  const commands = new Commands({ benchOf, clock, log })
+  const verbs = serveVerbs({ bus, nodeId, sessions, commands, mayAct: () => lease.isValid(), log })
   return {
     dataUrl,
     load: () => pool.load(),

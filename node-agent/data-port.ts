@@ -17,6 +17,7 @@ import type { Logger } from 'pino'
 import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
 import type { Ticket } from '../proto/ticket.ts'
+import { answerFiles, filePath } from './files/endpoint.ts'
 import { refuse, refuseUpgrade } from './refusal.ts'
 import type { Tickets } from './tickets.ts'
 
@@ -36,7 +37,11 @@ export class DataPort {
 
   /** The address is needed before there is anything to serve: claims carry it. */
   static async listen(host: string, port: number): Promise<DataPort> {
-    const server = createServer()
+    // An upload takes as long as its sender's line needs.
+    const server = createServer({
+      requestTimeout: limits.uploadMs,
+      maxHeaderSize: limits.dataHeaderBytes,
+    })
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
       server.listen(port, host, resolve)
@@ -45,11 +50,14 @@ export class DataPort {
   }
 
   serve(tickets: Tickets, log: Logger): void {
-    this.#server.on('request', (incoming, response) => {
+    this.#server.on('request', async (incoming, response) => {
       try {
-        list(incoming, response, tickets)
+        if (incoming.url?.startsWith('/files?')) await serveFiles(incoming, response, tickets)
+        else list(incoming, response, tickets)
       } catch (error) {
-        refuse(response, asServiceError(error, log))
+        // Half an answer cannot be taken back, and nobody waits for one whose asker has left.
+        if (response.headersSent || response.destroyed) response.destroy()
+        else refuse(response, asServiceError(error, log))
       }
     })
     this.#server.on('upgrade', (incoming, socket, head) => {
@@ -82,6 +90,11 @@ function admit(incoming: IncomingMessage, kind: Ticket['kind'], paths: RegExp, t
   if (!paths.test(path)) throw new ServiceError('bad_request', 'That path is not open.')
   const { browser } = tickets.redeem(url.searchParams.get('ticket') ?? '', kind)
   return { browser, port: browser.devtools.port, path }
+}
+
+async function serveFiles(incoming: IncomingMessage, response: ServerResponse, tickets: Tickets) {
+  const { browser, path } = admit(incoming, 'files', filePath, tickets)
+  await answerFiles(incoming, response, path, browser.files)
 }
 
 const urlOf = ({ url }: IncomingMessage) => new URL(url ?? '/', 'http://agent')

@@ -12,6 +12,13 @@ export interface Point {
   readonly y: number
 }
 
+export interface Picture {
+  readonly png: Uint8Array
+  /** Where its top left is, in the coordinates of the hands. */
+  readonly left: number
+  readonly top: number
+}
+
 export interface Hands {
   move(to: Point): Promise<void>
   press(at: Point, button: MouseButton): Promise<void>

@@ -6,10 +6,11 @@
 import { randomBytes } from 'node:crypto'
 import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
-import type { BrowserClaim, DisplayAddress, NodeVerbs, PageInfo } from '../proto/node.ts'
+import type { BrowserClaim, DisplayAddress, Fenced, NodeVerbs, PageInfo } from '../proto/node.ts'
 import type { BrowserId, Incarnation } from '../proto/ids.ts'
 import type { SessionOptions } from '../proto/session.ts'
 import { shapeOf, type Shape } from './browser/shape.ts'
+import type { SessionFiles } from './files/session-files.ts'
 
 /** The same in every claim of this agent. */
 export interface AgentAddress {
@@ -25,34 +26,34 @@ export interface SessionBrowser {
   readonly devtools: { readonly port: number; readonly path: string }
   readonly scratch: { readonly downloads: string }
   readonly display?: DisplayAddress | undefined
+  readonly files: SessionFiles
   fit(options: SessionOptions): Promise<void> | undefined
   pages(): Promise<readonly PageInfo[]>
 }
 
 /** Where browsers come from and go to: the pool. */
-export interface Browsers {
-  take(shape: Shape, options: { waitMs: number; signal: AbortSignal }): Promise<SessionBrowser>
-  drain(browser: SessionBrowser, why: string): void
+export interface Browsers<B extends SessionBrowser> {
+  take(shape: Shape, options: { waitMs: number; signal: AbortSignal }): Promise<B>
+  drain(browser: B, why: string): void
 }
 
-interface Session {
+interface Session<B> {
   epoch: number
   readonly claim: Promise<BrowserClaim>
   readonly abort: AbortController
-  holding: { readonly browser: SessionBrowser; readonly ticketSecret: string } | undefined
+  holding: { readonly browser: B; readonly ticketSecret: string } | undefined
 }
 
 type Claim = NodeVerbs['claim']['request']
-type Fenced = NodeVerbs['release']['request']
 
-export class Sessions {
-  readonly #pool: Browsers
+export class Sessions<B extends SessionBrowser = SessionBrowser> {
+  readonly #pool: Browsers<B>
   readonly #address: AgentAddress
-  readonly #live = new Map<string, Session>()
+  readonly #live = new Map<string, Session<B>>()
   /** Oldest first. */
   readonly #ended = new Set<string>()
 
-  constructor(pool: Browsers, address: AgentAddress) {
+  constructor(pool: Browsers<B>, address: AgentAddress) {
     this.#pool = pool
     this.#address = address
   }
@@ -66,7 +67,7 @@ export class Sessions {
       return known.claim
     }
     const abort = new AbortController()
-    const session: Session = {
+    const session: Session<B> = {
       epoch,
       abort,
       holding: undefined,
@@ -88,11 +89,17 @@ export class Sessions {
     return { browserId: session?.holding?.browser.id ?? null }
   }
 
-  async pages({ sessionId, epoch }: Fenced): Promise<readonly PageInfo[]> {
+  async pages(request: Fenced): Promise<readonly PageInfo[]> {
+    return this.browserOf(request).pages()
+  }
+
+  /** For a command of that epoch. Throws for a session that has no browser here. */
+  browserOf({ sessionId, epoch }: Fenced): B {
+    if (this.#ended.has(sessionId)) throw ended()
     const session = this.#live.get(sessionId)
     if (!session?.holding) throw new ServiceError('not_found', 'This host has no such session.')
     this.#fence(session, epoch)
-    return session.holding.browser.pages()
+    return session.holding.browser
   }
 
   /** Ends a session here, whether it has its browser or still waits for one. */
@@ -107,7 +114,7 @@ export class Sessions {
   }
 
   /** The session that had a browser which is gone now; it is over here. */
-  lost(browser: SessionBrowser): string | undefined {
+  lost(browser: B): string | undefined {
     for (const [sessionId, { holding }] of this.#live) {
       if (holding?.browser !== browser) continue
       this.drop(sessionId, 'gone')
@@ -117,7 +124,7 @@ export class Sessions {
   }
 
   /** Sessions that have a browser. */
-  held(): readonly { readonly sessionId: string; readonly browser: SessionBrowser }[] {
+  held(): readonly { readonly sessionId: string; readonly browser: B }[] {
     return [...this.#live].flatMap(([sessionId, { holding }]) =>
       holding ? [{ sessionId, browser: holding.browser }] : [],
     )
@@ -133,7 +140,7 @@ export class Sessions {
     return session?.holding && { ...session.holding, epoch: session.epoch }
   }
 
-  async #claim(session: Session, request: Claim): Promise<BrowserClaim> {
+  async #claim(session: Session<B>, request: Claim): Promise<BrowserClaim> {
     const { sessionId, options, waitMs } = request
     try {
       const signal = session.abort.signal
@@ -160,7 +167,7 @@ export class Sessions {
     }
   }
 
-  async #fit(browser: SessionBrowser, { options }: Claim): Promise<void> {
+  async #fit(browser: B, { options }: Claim): Promise<void> {
     try {
       await browser.fit(options)
     } catch (cause) {
@@ -169,7 +176,7 @@ export class Sessions {
     }
   }
 
-  #fence(session: Session, epoch: number): void {
+  #fence(session: Session<B>, epoch: number): void {
     if (epoch < session.epoch) {
       const message = 'A newer owner of this session has spoken; this order is void.'
       throw new ServiceError('conflict', message, { epoch: session.epoch })

@@ -16,7 +16,7 @@ export interface SessionAccess {
 }
 
 /** What of a browser bytes may come from and go to. */
-type OpenedBrowser = Pick<SessionBrowser, 'devtools' | 'display' | 'scratch'>
+type OpenedBrowser = Pick<SessionBrowser, 'devtools' | 'display' | 'scratch' | 'files'>
 
 /** What a good ticket opens. */
 export interface Admission {

@@ -3,9 +3,11 @@ import type { Logger } from 'pino'
 import { decode, encode } from '../proto/codec.ts'
 import type { Reply } from '../proto/envelope.ts'
 import { ServiceError, toWireError } from '../proto/errors.ts'
+import { limits } from '../proto/limits.ts'
 import type { NodeVerb, NodeVerbs } from '../proto/node.ts'
 import { subjects } from '../proto/subjects.ts'
 import type { Bus, BusService } from '../runtime/bus.ts'
+import type { Commands } from './commands/commands.ts'
 import type { Sessions } from './sessions.ts'
 
 type Handlers = {
@@ -18,17 +20,20 @@ export interface VerbsOptions {
   readonly bus: Bus
   readonly nodeId: string
   readonly sessions: Sessions
+  readonly commands: Commands
   /** False while this agent may have been declared dead: others may then act on its sessions. */
   readonly mayAct: () => boolean
   readonly log: Logger
 }
 
-export function serveVerbs({ bus, nodeId, sessions, mayAct, log }: VerbsOptions): BusService {
+export function serveVerbs(options: VerbsOptions): BusService {
+  const { bus, nodeId, sessions, commands, mayAct, log } = options
   const handlers: Handlers = {
     claim: (request) => sessions.claim(request),
     release: (request) => sessions.release(request),
     holds: (request) => sessions.holds(request),
     pages: (request) => sessions.pages(request),
+    run: (request) => commands.run(request),
   }
   const answer = async (verb: string, payload: Uint8Array): Promise<Reply> => {
     try {
@@ -46,6 +51,15 @@ export function serveVerbs({ bus, nodeId, sessions, mayAct, log }: VerbsOptions)
     }
   }
   return bus.serve(subjects.nodeAll(nodeId), async (payload, subject) =>
-    encode(await answer(subject.slice(subject.lastIndexOf('.') + 1), payload)),
+    fitting(encode(await answer(subject.slice(subject.lastIndexOf('.') + 1), payload))),
   )
+}
+
+/** NATS would refuse to carry it, and the caller would wait for nothing. */
+function fitting(message: Uint8Array): Uint8Array {
+  if (message.byteLength <= limits.natsMessageBytes) return message
+  const text = `The answer has ${message.byteLength} bytes, more than can be carried.`
+  const details = { limit_bytes: limits.natsMessageBytes }
+  const error = toWireError(new ServiceError('too_large', text, details))
+  return encode({ ok: false, error } satisfies Reply)
 }

@@ -9,8 +9,8 @@ export const limits = {
   // HTTP
   jsonBodyBytes: 1 * MiB,
   jsonDepth: 64,
-  /** What is read and thrown away of a body that was refused, so that the refusal arrives. */
-  bodySwallowBytes: 16 * MiB,
+  /** What is read and thrown away of a refused body beyond its limit, so that the refusal arrives. */
+  bodySwallowBytes: 32 * MiB,
   headerBytes: 16 * KiB,
   portProbeMs: 500,
   urlBytes: 8 * KiB,
@@ -22,6 +22,28 @@ export const limits = {
   /** Told to a caller who was turned away and has no better advice. */
   retryAfterSeconds: 5,
   sessionsEndedAtOnce: 16,
+
+  // Files
+  uploadBytes: 100 * MiB,
+  /** What a form may have around its file. */
+  formOverheadBytes: 64 * KiB,
+  formFieldBytes: 8 * KiB,
+  formParts: 8,
+  fileNameBytes: 200,
+  /** Of a request to an agent's data port: a ticket, and a file's name three bytes for each. */
+  dataHeaderBytes: 32 * KiB,
+  /** Of a session's uploads together, and of its agent's files together. */
+  folderBytes: 1024 * MiB,
+  folderFiles: 1_000,
+  zipUnpackedBytes: 512 * MiB,
+  zipPathBytes: 1_024,
+  downloadsRemembered: 1_000,
+  /** Kept of a body that is read as a stream, before its sender is held up. */
+  streamBufferBytes: 256 * KiB,
+  /** A slow line's upload; one that stands still is given up long before. */
+  uploadMs: 30 * 60_000,
+  /** Between a gateway and an agent, while neither says anything. */
+  fileSilenceMs: 60_000,
 
   // CDP and other byte channels
   cdpToBrowserBytes: 100 * MiB,
@@ -58,6 +80,7 @@ export const limits = {
   liveToDesktopBytes: 2 * MiB,
   rfbEncodings: 1_024,
   rfbCutTextBytes: 1 * MiB,
+  rfbKeysHeld: 64,
   screencastFramesInFlight: 2,
   screencastQuality: 80,
   screencastSidePx: 4_096,
@@ -148,7 +171,8 @@ export const limits = {
   browserBootBackoffMaxMs: 30_000,
   browserStderrChars: 4_096,
   cdpCallMs: 5_000,
-  cdpControlBytes: 16 * MiB,
+  /** A clipboard of `clipboardBytes`, each byte six in JSON; a screenshot is less. */
+  cdpControlBytes: 64 * MiB,
   windowFitMs: 3_000,
   windowFitPollMs: 15,
   initialNavigationMs: 5_000,
@@ -166,7 +190,7 @@ export const limits = {
   /** For a client of REST; a command that takes longer may have been done or not. */
   commandMs: 120_000,
   commandsPerBatch: 100,
-  commandBodyBytes: 8 * MiB,
+  commandBodyBytes: 7 * MiB,
   clipboardBytes: 6 * MiB,
   typedChars: 10_000,
   typingMs: 60_000,
@@ -180,6 +204,7 @@ export const limits = {
 
   // Input
   displayConnectMs: 5_000,
+  displayAnswerMs: 5_000,
   inputActionsQueued: 256,
   doubleClickGapMs: 20,
   dragSteps: 16,
@@ -189,6 +214,44 @@ export const limits = {
   scrollUnits: 1_000,
   scrollSteps: 100,
   scrollStepMs: 16,
+  /** Strokes sent before the display is asked whether it keeps up. */
+  strokesAtOnce: 128,
+  /** Characters that have keys but lie between two that have none, and are pasted with them. */
+  pasteBridgeChars: 64,
+  /** A program that is asked for its clipboard, or that takes ours part by part, falls silent. */
+  clipboardAnswerMs: 3_000,
+  clipboardTargets: 256,
+  clipboardTransfers: 16,
+  /** One X request may have 256 KiB. */
+  clipboardPartBytes: 240 * KiB,
+  /** How long the browser may take to put a selection on the clipboard, or to ask for a text. */
+  copyMs: 2_000,
+  pasteTakenMs: 2_000,
+  /** A paste is over when the browser has not asked for so long, or for so many of its pauses. */
+  pasteQuietMs: 60,
+  pasteQuietAfterFirstMs: 250,
+  pasteQuietPauses: 4,
+  pasteQuietMaxMs: 750,
+  pasteQuietMsPerByte: 1_000 / (4 * MiB),
+  pasteQuietInAllMs: 10_000,
+
+  // Pages
+  /** How long a page may think about one question. */
+  pageCallMs: 5_000,
+  /** How long it may take to take up one event, such as a paste of several MiB. */
+  inputMs: 30_000,
+  /** Asked which tab is seen, a page that is busy for longer counts as seen. */
+  tabLookMs: 250,
+  tabEnableMs: 1_000,
+  /** How long a loaded page may take to its first frame, before which Chromium drops its input. */
+  firstFrameMs: 500,
+  selectorPollMs: 50,
+  /** Before base64; with room for the rest of an answer on the bus. */
+  screenshotBytes: 7.5 * MiB,
+  /** Strokes on their way to a page at once. */
+  pageStrokesAtOnce: 16,
+  /** What Chromium scrolls for one notch of a wheel under X, measured. */
+  wheelUnitPx: 120,
 
   // Supervision
   guardRounds: 50,

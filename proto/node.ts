@@ -2,6 +2,8 @@
  * The verbs of a node agent and the events it raises at session actors.
  * All msgpack, in the same reply form.
  */
+import type { Action } from './commands/catalogue.ts'
+import type { Reply } from './envelope.ts'
 import type { BrowserId, Incarnation } from './ids.ts'
 import type { SessionOptions } from './session.ts'
 
@@ -34,7 +36,8 @@ export interface DisplayAddress {
   readonly vncSocket: string
 }
 
-interface Fenced {
+/** An order about one session. */
+export interface Fenced {
   readonly sessionId: string
   /** The session actor's epoch: an agent refuses one lower than it has seen for this session. */
   readonly epoch: number
@@ -57,6 +60,15 @@ export interface NodeVerbs {
   /** Does this agent hold that session's browser? */
   holds: { request: Fenced; reply: { readonly browserId: BrowserId | null } }
   pages: { request: Fenced; reply: readonly PageInfo[] }
+  /** Does one thing after the other and stops at the first that fails, whose answer is the last. */
+  run: {
+    request: Fenced & {
+      readonly actions: readonly Action[]
+      /** None is begun later than that. */
+      readonly withinMs: number
+    }
+    reply: readonly Reply[]
+  }
 }
 export type NodeVerb = keyof NodeVerbs
 

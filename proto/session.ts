@@ -3,6 +3,7 @@
  * does not have is refused by name (`unsupported_option`), never ignored.
  */
 import { z } from 'zod'
+import { ServiceError } from './errors.ts'
 import { limits } from './limits.ts'
 
 const minutes = z
@@ -31,8 +32,11 @@ export const tagList = z
   .max(limits.tagsPerSession)
   .transform((tags) => [...new Set(tags)])
 
+/** Addresses a page may be sent to from outside. */
+export const addressSchemes = /^(https?|about|data)$/
+
 const initialUrl = z
-  .url({ protocol: /^(https?|about|data)$/, error: 'must be an http, https, about or data URL' })
+  .url({ protocol: addressSchemes, error: 'must be an http, https, about or data URL' })
   .max(limits.urlBytes)
 
 export const sessionCreateBody = z.strictObject({
@@ -169,6 +173,19 @@ export const endReasons = [
   'start_failed',
 ] as const
 export type EndReason = (typeof endReasons)[number]
+
+interface SessionEnd {
+  readonly reason?: EndReason | null
+  readonly message?: string | null
+}
+
+/** To whoever would still use a session that has ended or is about to. */
+export function endedError({ reason, message }: SessionEnd): ServiceError {
+  const why = message ?? reason ?? 'ended'
+  return new ServiceError('session_ended', `The session has ended (${why}); create another one.`, {
+    reason: reason ?? 'deleted',
+  })
+}
 
 /** WebSocket close codes by reason (rule 3). Browser.close by a client is a normal closure. */
 export const closeCodes: Readonly<Record<EndReason, number>> = {

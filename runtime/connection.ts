@@ -59,10 +59,10 @@ const oldestClusteredServer = [2, 10, 27] as const
  * 2.10: fencing would be worth nothing.
  */
 export function serverRefusal(
-  info: Pick<ServerInfo, 'version' | 'cluster'> | undefined,
+  info: (Pick<ServerInfo, 'version' | 'cluster'> & { max_payload?: number }) | undefined,
 ): string | undefined {
   if (info === undefined) return 'NATS did not say what it is; use nats-server 2.9.10 or newer.'
-  const { version, cluster } = info
+  const { version, cluster, max_payload: messageBytes } = info
   if (isOlder(version, oldestServer)) {
     return `nats-server ${version} is too old: use 2.9.10 or newer.`
   }
@@ -70,6 +70,12 @@ export function serverRefusal(
     return (
       `nats-server ${version} in a cluster can let two writers win one compare-and-set: ` +
       'upgrade every server to 2.10.27 or newer, or run a single one.'
+    )
+  }
+  if (messageBytes !== undefined && messageBytes < limits.natsMessageBytes) {
+    return (
+      `nats-server takes messages of ${messageBytes} bytes at most, too little for a screenshot: ` +
+      `set max_payload: ${limits.natsMessageBytes} in its configuration.`
     )
   }
   return undefined

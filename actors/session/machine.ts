@@ -31,7 +31,8 @@ export interface SessionContext extends SessionInput {
 
 export type SessionEvent = Stamped<
   | { type: 'attach'; by: string }
-  | { type: 'disconnected'; by: string }
+  /** Told `quietMs` after it was so: a gateway stays attached a little in case of more. */
+  | { type: 'disconnected'; by: string; quietMs?: number }
   | { type: 'end'; reason: EndReason }
   | { type: 'tag'; tags: readonly string[] }
   | { type: 'claimed'; claim: BrowserClaim }
@@ -101,7 +102,8 @@ const sessionSetup = setup({
       const gone = goneHolder(event)
       const holders = context.holders.filter((holder) => holder !== gone)
       if (holders.length > 0) return { holders }
-      const idle = deadline('idle', event.at, context.options.idleTimeoutMinutes)
+      const quietMs = (event.type === 'disconnected' && event.quietMs) || 0
+      const idle = deadline('idle', event.at - quietMs, context.options.idleTimeoutMinutes)
       return { holders, deadlines: { ...context.deadlines, ...idle } }
     }),
     finish: assign(({ event }) => ({ endedAtMs: event.at })),

@@ -3,13 +3,14 @@ import type { SnapshotFrom } from 'xstate'
 import type { Command } from '../../proto/envelope.ts'
 import { fromWireError, ServiceError } from '../../proto/errors.ts'
 import {
+  endedError,
   isFinal,
   type SessionOptions,
   type SessionStatus,
   type SessionView,
 } from '../../proto/session.ts'
 import type { AttachReply, ReportReply, SessionReply } from '../../proto/session-reply.ts'
-import type { SessionContext, sessionMachine } from './machine.ts'
+import type { sessionMachine } from './machine.ts'
 
 type SessionSnapshot = SnapshotFrom<typeof sessionMachine>
 type SessionState = SessionSnapshot['value']
@@ -88,13 +89,6 @@ function attachReply(snapshot: SessionSnapshot, epoch: number): AttachReply {
 function isWanted({ value, context }: SessionSnapshot, command: Command): boolean {
   if (value === 'requested' || value === 'claiming') return true
   return value === 'active' && context.claim?.browserId === command['browserId']
-}
-
-function endedError({ reason, message }: SessionContext): ServiceError {
-  const why = message ?? reason ?? 'ended'
-  return new ServiceError('session_ended', `The session has ended (${why}); create another one.`, {
-    reason: reason ?? 'deleted',
-  })
 }
 
 function withoutPassword(options: SessionOptions): SessionOptions {

@@ -12,10 +12,11 @@ import type { AttachReply } from '../../proto/session-reply.ts'
 import type { Door } from '../../runtime/channel/channel.ts'
 import { directDoor } from '../../runtime/channel/direct.ts'
 import { sameHostDoor } from '../../runtime/channel/same-host.ts'
-import { backoffMs, sleep, type Clock } from '../../runtime/clock.ts'
+import { backoffMs, sleep, type Clock, type Timer } from '../../runtime/clock.ts'
 import type { Directory } from '../../runtime/directory.ts'
 import type { SocketGrant } from '../auth.ts'
 import { isNotFound, noSuchSession } from '../no-such-session.ts'
+import type { SessionViews } from '../sessions.ts'
 
 export interface Attached {
   readonly tenant: string
@@ -29,6 +30,8 @@ export interface Attached {
 interface Entry {
   attached: Promise<Attached>
   users: number
+  /** Nobody uses it, but somebody is likely to come again. */
+  lingering?: { readonly timer: Timer; readonly sinceMs: number }
 }
 
 export interface AttachmentsDeps {
@@ -36,6 +39,7 @@ export interface AttachmentsDeps {
   readonly incarnation: Incarnation
   /** Whose loopback this process shares. */
   readonly machine: string
+  readonly views: Pick<SessionViews, 'onChange'>
   readonly clock: Clock
   readonly log: Logger
 }
@@ -47,15 +51,21 @@ export class Attachments {
 
   constructor(deps: AttachmentsDeps) {
     this.#deps = deps
+    deps.views.onChange((view, id) => {
+      if (view?.reason !== undefined) this.#forgetEnded(id)
+    })
   }
 
-  /** Runs with the session attached, from before `use` until it settles. */
+  /**
+   * Runs with the session attached, from before `use` until it settles. Requests come in rows: the
+   * gateway stays attached for a while after one, so that the next does not bother the actor.
+   */
   async during<T>(grant: SocketGrant, use: (attached: Attached) => Promise<T>): Promise<T> {
     const attached = await this.join(grant)
     try {
       return await use(attached)
     } finally {
-      this.leave(grant.sessionId)
+      this.leave(grant.sessionId, limits.attachmentLingerMs)
     }
   }
 
@@ -65,6 +75,8 @@ export class Attachments {
     if (!isId('ses', sessionId)) throw noSuchSession()
     const entry = this.#entries.get(sessionId) ?? this.#enter(grant)
     entry.users++
+    entry.lingering?.timer.cancel()
+    delete entry.lingering
     try {
       const attached = await entry.attached
       if (grant.tenant !== undefined && grant.tenant !== attached.tenant) throw noSuchSession()
@@ -83,15 +95,23 @@ export class Attachments {
     return entry.attached
   }
 
-  leave(sessionId: string): void {
+  /** One connection less; of the last, the actor is told once `lingerMs` have passed. */
+  leave(sessionId: string, lingerMs = 0): void {
     const entry = this.#entries.get(sessionId)
-    if (!entry || !this.#drop(sessionId, entry)) return
-    const telling = this.#tellLeft(sessionId).finally(() => this.#leaving.delete(sessionId))
-    this.#leaving.set(sessionId, telling)
+    if (!entry || --entry.users > 0) return
+    const { clock } = this.#deps
+    const sinceMs = clock.monotonic()
+    if (lingerMs === 0) return this.#farewell(sessionId, sinceMs)
+    const timer = clock.timer(lingerMs, () => this.#farewell(sessionId, sinceMs))
+    entry.lingering = { timer, sinceMs }
   }
 
   /** Resolves when every actor has been told what there was to tell. */
   async settled(): Promise<void> {
+    for (const [sessionId, { lingering }] of this.#entries) {
+      lingering?.timer.cancel()
+      if (lingering) this.#farewell(sessionId, lingering.sinceMs)
+    }
     await Promise.all(this.#leaving.values())
   }
 
@@ -101,10 +121,25 @@ export class Attachments {
     return entry
   }
 
-  /** True when that was the last user. */
-  #drop(sessionId: string, entry: Entry): boolean {
-    if (--entry.users > 0) return false
-    return this.#entries.delete(sessionId)
+  /** Of somebody who never came to be connected: there is nobody to tell. */
+  #drop(sessionId: string, entry: Entry): void {
+    if (--entry.users === 0) this.#entries.delete(sessionId)
+  }
+
+  #farewell(sessionId: string, sinceMs: number): void {
+    this.#entries.delete(sessionId)
+    const telling = this.#tellLeft(sessionId, sinceMs).finally(() => {
+      this.#leaving.delete(sessionId)
+    })
+    this.#leaving.set(sessionId, telling)
+  }
+
+  /** Its next caller is to hear why, from the actor. */
+  #forgetEnded(sessionId: string): void {
+    const entry = this.#entries.get(sessionId)
+    if (!entry?.lingering) return
+    entry.lingering.timer.cancel()
+    this.#entries.delete(sessionId)
   }
 
   async #ask({ sessionId, tenant }: SocketGrant): Promise<Attached> {
@@ -126,11 +161,16 @@ export class Attachments {
   }
 
   /** A session that is not told stays busy for ever, so this is tried for a while. */
-  async #tellLeft(sessionId: string): Promise<void> {
+  async #tellLeft(sessionId: string, sinceMs: number): Promise<void> {
     const { directory, incarnation, clock, log } = this.#deps
     for (let attempt = 1; attempt <= limits.effectAttempts; attempt++) {
       try {
-        await directory.ask('session', sessionId, { type: 'disconnected', by: incarnation })
+        const quietMs = clock.monotonic() - sinceMs
+        await directory.ask('session', sessionId, {
+          type: 'disconnected',
+          by: incarnation,
+          quietMs,
+        })
         return
       } catch (error) {
         if (isNotFound(error)) return

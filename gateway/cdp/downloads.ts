@@ -15,7 +15,8 @@ export function redirectDownloads(message: Uint8Array, downloadsDir: string): Bu
   if (behavior === 'deny') return undefined
   const params = {
     ...call.params,
-    behavior: behavior === 'default' ? 'allow' : behavior,
+    // Under ids: where names are allowed, a second file of one name would replace the first.
+    behavior: 'allowAndName',
     downloadPath: downloadsDir,
   }
   return Buffer.from(JSON.stringify({ ...call, params }))

@@ -2,6 +2,7 @@
 import { limits } from '../../proto/limits.ts'
 import type { ByteStream, Door, StreamListener } from '../../runtime/channel/channel.ts'
 import type { LiveMode } from '../live-token.ts'
+import { HeldInput } from './held-input.ts'
 import type { Eyes, Picture } from './picture.ts'
 import { RfbFilter, RfbRefused } from './rfb-filter.ts'
 
@@ -10,7 +11,9 @@ const overloaded = 1013
 
 export class Desktop implements Picture, StreamListener {
   readonly #eyes: Eyes
+  /** Of who may only look. */
   readonly #filter: RfbFilter | undefined
+  readonly #held = new HeldInput()
   #stream: ByteStream | undefined
   #isPaused = false
 
@@ -37,6 +40,7 @@ export class Desktop implements Picture, StreamListener {
     try {
       const passed = this.#filter ? this.#filter.pass(data) : Buffer.from(data)
       if (passed.length > 0) stream.send(passed)
+      this.#held.watch(passed)
     } catch (error) {
       if (!(error instanceof RfbRefused)) throw error
       this.#eyes.end(policyViolation, error.message)
@@ -65,6 +69,7 @@ export class Desktop implements Picture, StreamListener {
   }
 
   close(): void {
+    this.#stream?.send(this.#held.release())
     this.#stream?.close()
     this.#stream = undefined
   }

@@ -94,12 +94,21 @@ const prelude: readonly ((start: Buffer) => Buffer | undefined)[] = [
   () => Buffer.from([1]),
 ]
 
+/** A message that is left out and no longer than this is told of whole. */
+const toldBytes = 12
+
 export class RfbFilter {
+  readonly #leftOut: (message: Buffer) => void
   /** The start of something that is not whole yet; never longer than what may pass. */
   #rest = Buffer.alloc(0)
   /** Still to come of a message that is left out. */
   #skipBytes = 0
   #preludeStep = 0
+
+  /** `leftOut` is told of keys, pointers and whatever else is short and does not pass. */
+  constructor(leftOut: (message: Buffer) => void = () => {}) {
+    this.#leftOut = leftOut
+  }
 
   /** What of it may go to the server, maybe nothing. Throws {@link RfbRefused}. */
   pass(data: Uint8Array): Buffer {
@@ -122,13 +131,16 @@ export class RfbFilter {
     if (!reader) throw new RfbRefused(`Messages of type ${start[0]} are not known here.`)
     const verdict = reader(start)
     if (!verdict) return undefined
-    if (!verdict.passes) {
-      this.#skipBytes = verdict.bytes
+    const { bytes, passes } = verdict
+    if (!passes && bytes > toldBytes) {
+      this.#skipBytes = bytes
       return this.#skip(start)
     }
-    if (start.length < verdict.bytes) return undefined
-    passed.push(start.subarray(0, verdict.bytes))
-    return verdict.bytes
+    if (start.length < bytes) return undefined
+    const message = start.subarray(0, bytes)
+    if (passes) passed.push(message)
+    else this.#leftOut(message)
+    return bytes
   }
 
   #skip(start: Buffer): number {

@@ -19,11 +19,13 @@ import {
   type ProcessExit,
   type ProcessGroup,
 } from '../../runtime/guard.ts'
+import { watchDownloads, type Downloads } from '../files/downloads.ts'
+import { SessionFiles } from '../files/session-files.ts'
 import { Display } from '../display/display.ts'
 import { screenFor } from '../display/screen.ts'
 import { CdpPipe } from './cdp.ts'
 import { chromiumFlags, profilePreferences } from './flags.ts'
-import { fillScreen, firstPage, fitWindow, listPages, navigate } from './page.ts'
+import { fillScreen, firstPage, fitWindow, listPages, navigate, pageWithKeyboard } from './page.ts'
 import { openPopupsAsTabs } from './popups.ts'
 import { openProxy, type ProxyLink } from './proxy.ts'
 import type { Sandbox } from '../../runtime/sandbox.ts'
@@ -70,14 +72,13 @@ export class Browser {
   readonly exited: Promise<BrowserExit>
   /** Headful browsers only. */
   readonly display: DisplayAddress | undefined
-  readonly #cdp: CdpPipe
+  /** The agent's own line to it, for whoever acts on its pages. */
+  readonly cdp: CdpPipe
+  readonly files: SessionFiles
   readonly #pageId: string
   readonly #release: () => Promise<void>
 
-  private constructor(
-    options: LaunchOptions,
-    parts: Started & { devtools: Devtools; pageId: string },
-  ) {
+  private constructor(options: LaunchOptions, parts: Started & Ready & { devtools: Devtools }) {
     this.id = options.id
     this.shape = options.shape
     this.scratch = parts.scratch
@@ -85,7 +86,8 @@ export class Browser {
     this.group = parts.group
     this.exited = parts.exited
     this.display = parts.display?.address
-    this.#cdp = parts.cdp
+    this.cdp = parts.cdp
+    this.files = new SessionFiles(parts.scratch, parts.downloads)
     this.#pageId = parts.pageId
     this.#release = parts.release
   }
@@ -99,8 +101,8 @@ export class Browser {
       throw startFailed(options, cause)
     })
     try {
-      const [devtools, pageId] = await Promise.all([heard(started), makeReady(started, options)])
-      return new Browser(options, { ...started, devtools, pageId })
+      const [devtools, ready] = await Promise.all([heard(started), makeReady(started, options)])
+      return new Browser(options, { ...started, ...ready, devtools })
     } catch (cause) {
       await started.release()
       const { stderr } = await started.exited
@@ -110,7 +112,7 @@ export class Browser {
 
   /** Throws unless it answers in time. */
   async check(): Promise<void> {
-    await this.#cdp.send('Browser.getVersion', {}, { timeoutMs: limits.browserAnswerMs })
+    await this.cdp.send('Browser.getVersion', {}, { timeoutMs: limits.browserAnswerMs })
   }
 
   /** Undefined when the browser suits already, as most sessions find it. */
@@ -126,7 +128,7 @@ export class Browser {
   }
 
   pages(): Promise<PageInfo[]> {
-    return listPages(this.#cdp)
+    return listPages(this.cdp)
   }
 
   /** Kills it with everything it started and removes its folders. May be called twice. */
@@ -136,13 +138,13 @@ export class Browser {
 
   async #fit(options: SessionOptions, asBooted: boolean): Promise<void> {
     const { viewport, fullscreen, initialUrl } = options
-    if (!asBooted || fullscreen) await fitWindow(this.#cdp, this.#pageId, viewport, fullscreen)
+    if (!asBooted || fullscreen) await fitWindow(this.cdp, this.#pageId, viewport, fullscreen)
     if (initialUrl !== undefined) await this.#open(initialUrl)
   }
 
   async #open(initialUrl: string): Promise<void> {
     // A first page that is slow or unreachable is the session's to see, not a reason to refuse it.
-    await navigate(this.#cdp, this.#pageId, initialUrl).catch((error: unknown) => {
+    await navigate(this.cdp, this.#pageId, initialUrl).catch((error: unknown) => {
       if (!(error instanceof Error && error.name === 'CdpError')) throw error
     })
   }
@@ -304,18 +306,20 @@ async function heard({ listening, exited }: Started): Promise<Devtools> {
   }
 }
 
+interface Ready {
+  readonly pageId: string
+  readonly downloads: Downloads
+}
+
 async function makeReady(
   { cdp, scratch, display }: Started,
   options: LaunchOptions,
-): Promise<string> {
+): Promise<Ready> {
   const timeoutMs = limits.browserBootMs
   await cdp.send('Browser.getVersion', {}, { timeoutMs })
-  const pageId = await firstPage(cdp)
-  await Promise.all([
-    cdp.send('Browser.setDownloadBehavior', {
-      behavior: 'allow',
-      downloadPath: scratch.downloads,
-    }),
+  const pageId = await (options.shape.desktop ? pageWithKeyboard(cdp) : firstPage(cdp))
+  const [downloads] = await Promise.all([
+    watchDownloads(cdp, scratch.downloads),
     options.shape.desktop
       ? fillScreen(cdp, pageId, options.shape.desktop)
       : fitWindow(cdp, pageId, sessionDefaults.viewport, false),
@@ -326,5 +330,5 @@ async function makeReady(
       options.log.debug({ browser: options.id, err: error }, 'a page went before it was reached'),
     )
   }
-  return pageId
+  return { pageId, downloads }
 }

@@ -37,7 +37,8 @@ const separator = 0
 export class CdpPipe {
   readonly #out: Writable
   readonly #calls = new Map<number, Call>()
-  readonly #listeners = new Set<(event: CdpEvent) => void>()
+  /** By session; those of the browser itself under the empty name. */
+  readonly #listeners = new Map<string, Set<(event: CdpEvent) => void>>()
   #lastId = 0
   #chunks: Buffer[] = []
   #bufferedBytes = 0
@@ -68,8 +69,14 @@ export class CdpPipe {
     }) as Promise<Result>
   }
 
-  onEvent(listener: (event: CdpEvent) => void): void {
-    this.#listeners.add(listener)
+  /** Events of one session, or of the browser itself; until the returned function is called. */
+  onEvent(listener: (event: CdpEvent) => void, sessionId = ''): () => void {
+    const listeners = this.#listeners.get(sessionId) ?? new Set()
+    this.#listeners.set(sessionId, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0) this.#listeners.delete(sessionId)
+    }
   }
 
   close(why: string): void {
@@ -100,7 +107,8 @@ export class CdpPipe {
 
   #read(message: CdpAnswer | CdpEvent): void {
     if ('method' in message) {
-      for (const listener of this.#listeners) listener(message)
+      const listeners = this.#listeners.get(message.sessionId ?? '') ?? []
+      for (const listener of [...listeners]) listener(message)
       return
     }
     this.#settle(message.id, (call) => {

@@ -37,6 +37,19 @@ export async function firstPage(cdp: CdpPipe): Promise<string> {
   }
 }
 
+/**
+ * The page Chromium starts with leaves the keyboard to the address bar, for good: text typed after
+ * a navigation would end up there. One that is opened later has the keyboard itself.
+ */
+export async function pageWithKeyboard(cdp: CdpPipe): Promise<string> {
+  const first = await firstPage(cdp)
+  const { targetId } = await cdp.send<{ targetId: string }>('Target.createTarget', {
+    url: 'about:blank',
+  })
+  await cdp.send('Target.closeTarget', { targetId: first })
+  return targetId
+}
+
 /** What a window has around its page; a screen must be higher than the page by so much. */
 const windowFramePx = 120
 const screenSize: Size = { width: 1920, height: 1200 }

@@ -28,6 +28,10 @@ export interface Scratch {
   readonly home: string
   readonly downloads: string
   readonly uploads: string
+  /** What agents may read. */
+  readonly agent: string
+  /** Files on their way into one of the folders. */
+  readonly incoming: string
   /**
    * A short name for `<dir>/tmp`. Chromium keeps a socket in TMPDIR, a socket's path has 107 bytes
    * at most, and a DATA_DIR may be longer than that.
@@ -46,6 +50,8 @@ export function scratchOf(root: string, id: BrowserId): Scratch {
     home: join(dir, 'home'),
     downloads: join(dir, 'downloads'),
     uploads: join(dir, 'uploads'),
+    agent: join(dir, 'agent'),
+    incoming: join(dir, 'incoming'),
     tmpLink: join(tmpdir(), `troupe-${id.slice(-12)}`),
   }
 }
@@ -57,10 +63,9 @@ export async function makeScratch(scratch: Scratch, id: BrowserId): Promise<void
   await mkdir(scratch.dir, { recursive: true, mode: 0o700 })
   await record(scratch, id)
   const tmp = join(scratch.dir, 'tmp')
-  const folders = [join(scratch.profile, 'Default'), scratch.home, scratch.downloads]
-  await Promise.all(
-    [...folders, scratch.uploads, tmp].map((path) => mkdir(path, { recursive: true })),
-  )
+  const { profile, home, downloads, uploads, agent, incoming } = scratch
+  const folders = [join(profile, 'Default'), home, downloads, uploads, agent, incoming, tmp]
+  await Promise.all(folders.map((path) => mkdir(path, { recursive: true })))
   await symlink(tmp, scratch.tmpLink)
 }
 

@@ -3,7 +3,7 @@ import type { Size } from '../browser/page.ts'
 import type { Desktop } from '../browser/shape.ts'
 
 /** Tab strip and address bar of a window without decorations. */
-const chromiumFramePx = 87
+export const chromiumFramePx = 87
 
 export function screenFor({ viewport, fullscreen }: Desktop): Size {
   const { width, height } = viewport

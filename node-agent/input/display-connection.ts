@@ -1,38 +1,19 @@
 /** A typed connection to one X display over its unix socket: the only importer of `x11`. */
 import { createRequire } from 'node:module'
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { Clock } from '../../runtime/clock.ts'
-
-type Reply<T> = (error: Error | null | undefined, value: T) => void
-
-/** The part of the package's client that is used here. */
-interface XClient {
-  GetKeyboardMapping(first: number, count: number, reply: Reply<number[][]>): void
-  GetInputFocus(reply: Reply<unknown>): void
-  require(name: 'xtest', reply: Reply<XTest>): void
-  on(event: 'error', listener: (error: Error) => void): void
-  terminate(): void
-}
-
-interface XTest {
-  FakeInput(type: number, detail: number, time: number, root: number, x: number, y: number): void
-}
-
-interface XDisplay {
-  readonly client: XClient
-  readonly screen: readonly [{ root: number; pixel_width: number; pixel_height: number }]
-  readonly min_keycode: number
-  readonly max_keycode: number
-}
-
-interface X11 {
-  createClient(options: { stream: Socket; shm: false }, ready: Reply<XDisplay>): XClient
-}
+import type { Reply, X11, XClient, XDisplay, XEvent, XFixes, XImage, XTest } from './x-client.ts'
 
 const { createClient } = createRequire(import.meta.url)('x11') as X11
 const fake = { keyPress: 2, keyRelease: 3, buttonPress: 4, buttonRelease: 5, motion: 6 } as const
+const lockMask = 2
+const inputOnly = 2
+const propertyChange = 1 << 22
+const ownerChanges = 1 | 2 | 4
+const zPixmap = 2
+const allPlanes = 0xffffffff
 
 export interface Screen {
   readonly width: number
@@ -45,18 +26,34 @@ export interface Keymap {
   readonly rows: readonly (readonly number[])[]
 }
 
+export interface KeyboardState {
+  readonly keymap: Keymap
+  readonly capsLocked: boolean
+  /** Keycodes, whoever holds them. */
+  readonly down: readonly number[]
+}
+
 export class DisplayConnection {
   readonly screen: Screen
   readonly #display: XDisplay
   readonly #xtest: XTest
+  readonly #fixes: XFixes
+  readonly #clock: Clock
   readonly #pending = new Set<(reason: Error) => void>()
+  readonly #listeners = new Set<(event: XEvent) => void>()
   #closed = false
 
-  private constructor(display: XDisplay, xtest: XTest) {
+  private constructor(display: XDisplay, xtest: XTest, fixes: XFixes, clock: Clock) {
     this.#display = display
     this.#xtest = xtest
+    this.#fixes = fixes
+    this.#clock = clock
     const { pixel_width: width, pixel_height: height } = display.screen[0]
     this.screen = { width, height }
+    display.client.atoms = { ...display.client.atoms }
+    display.client.on('event', (event) => {
+      for (const listener of this.#listeners) listener(event)
+    })
   }
 
   static open(displayNumber: number, clock: Clock): Promise<DisplayConnection> {
@@ -71,16 +68,24 @@ export class DisplayConnection {
       const timer = clock.timer(limits.displayConnectMs, () => fail(new Error('no answer')))
       // A socket of our own: the package would try TCP when the unix socket is not there.
       const stream = connect(`/tmp/.X11-unix/X${displayNumber}`)
-      const client = createClient({ stream, shm: false }, (error, display) => {
+      const options = { stream, shm: false, bufferRequests: true } as const
+      const client = createClient(options, (error, display) => {
         if (error) return fail(error)
-        client.require('xtest', (missing, xtest) => {
-          if (missing) return fail(missing)
-          timer.cancel()
-          connection = new DisplayConnection(display, xtest)
-          resolve(connection)
+        client.require('xtest', (noXtest, xtest) => {
+          if (noXtest) return fail(noXtest)
+          client.require('fixes', (noFixes, fixes) => {
+            if (noFixes) return fail(noFixes)
+            timer.cancel()
+            connection = new DisplayConnection(display, xtest, fixes, clock)
+            resolve(connection)
+          })
         })
       })
-      client.on('error', fail)
+      client.on('error', (error) => {
+        // What the server has against one request is no reason to part: windows of other programs
+        // go when they like, and whoever waits for one of them has a deadline.
+        if (error.error === undefined) fail(error)
+      })
       stream.once('error', fail)
       stream.once('close', () => fail(new Error('the display closed')))
     })
@@ -98,43 +103,126 @@ export class DisplayConnection {
     this.#fake(fake.motion, 0, x, y)
   }
 
-  async keymap(): Promise<Keymap> {
-    const { min_keycode: first, max_keycode: last, client } = this.#display
-    const rows = await this.#ask<number[][]>((reply) => {
-      client.GetKeyboardMapping(first, last - first + 1, reply)
-    })
-    return { first, rows }
+  async keyboard(): Promise<KeyboardState> {
+    const { min_keycode: first, max_keycode: last, screen } = this.#display
+    const [rows, { keyMask }, bits] = await Promise.all([
+      this.ask<number[][]>((client, reply) =>
+        client.GetKeyboardMapping(first, last - first + 1, reply),
+      ),
+      this.ask<{ keyMask: number }>((client, reply) => client.QueryPointer(screen[0].root, reply)),
+      this.ask<Buffer>((client, reply) => client.QueryKeymap(reply)),
+    ])
+    const down: number[] = []
+    for (let keycode = first; keycode <= last; keycode++) {
+      if ((bits[keycode >> 3]! >> (keycode & 7)) & 1) down.push(keycode)
+    }
+    return { keymap: { first, rows }, capsLocked: (keyMask & lockMask) !== 0, down }
+  }
+
+  /** What is on the screen: four bytes a pixel, blue, green, red and one to spare. */
+  async image(): Promise<Uint8Array> {
+    const { width, height } = this.screen
+    const { root } = this.#display.screen[0]
+    const { data } = await this.ask<XImage>((client, reply) =>
+      client.GetImage(zPixmap, root, 0, 0, width, height, allPlanes, reply),
+    )
+    return data
   }
 
   /** Resolves once the server has done everything asked so far. */
   async settle(): Promise<void> {
-    await this.#ask((reply) => this.#display.client.GetInputFocus(reply))
+    await this.ask((client, reply) => client.GetInputFocus(reply))
+  }
+
+  /** The client whose window has the keyboard; 0 when none has. */
+  async focusedClient(): Promise<number> {
+    const { focus } = await this.ask<{ focus: number }>((client, reply) =>
+      client.GetInputFocus(reply),
+    )
+    return this.clientOf(focus)
+  }
+
+  /** Whose a window is: programs with several connections are several clients. */
+  clientOf(window: number): number {
+    return (window & ~this.#display.resource_mask) >>> 0
+  }
+
+  async atom(name: string): Promise<number> {
+    return this.ask<number>((client, reply) => client.InternAtom(false, name, reply))
+  }
+
+  /** Never seen: for events and properties to arrive at. */
+  openWindow(): number {
+    const id = this.#display.client.AllocID()
+    const { root } = this.#display.screen[0]
+    this.tell((client) => {
+      client.CreateWindow(id, root, -1, -1, 1, 1, 0, 0, inputOnly, 0, { eventMask: propertyChange })
+    })
+    return id
+  }
+
+  /** Ids are few, but one that somebody may still write to is not given out again. */
+  closeWindow(id: number, forgotten: boolean): void {
+    this.tell((client) => {
+      client.DestroyWindow(id)
+      if (forgotten) client.ReleaseID(id)
+    })
+  }
+
+  /** Events of a window that another client made, until it is told to stop. */
+  watchProperties(window: number, watch: boolean): void {
+    this.tell((client) => {
+      client.ChangeWindowAttributes(window, { eventMask: watch ? propertyChange : 0 })
+    })
+  }
+
+  watchOwner(window: number, selection: number): void {
+    this.tell(() => this.#fixes.SelectSelectionInput(window, selection, ownerChanges))
+  }
+
+  listen(listener: (event: XEvent) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  tell(send: (client: XClient) => void): void {
+    this.#mustBeOpen()
+    send(this.#display.client)
+  }
+
+  ask<T>(send: (client: XClient, reply: Reply<T>) => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#mustBeOpen()
+      const fail = (why?: Error) => {
+        end()
+        reject(gone(why))
+      }
+      const timer = this.#clock.timer(limits.displayAnswerMs, fail)
+      const end = () => {
+        timer.cancel()
+        this.#pending.delete(fail)
+      }
+      this.#pending.add(fail)
+      send(this.#display.client, (error, value) => {
+        end()
+        if (error) reject(gone(error))
+        else resolve(value)
+        return true
+      })
+    })
   }
 
   close(): void {
     if (this.#closed) return
     this.#closed = true
     this.#display.client.terminate()
-    for (const reject of this.#pending) reject(gone())
-    this.#pending.clear()
+    for (const fail of [...this.#pending]) fail(gone())
+    this.#listeners.clear()
   }
 
   #fake(type: number, detail: number, x = 0, y = 0): void {
     this.#mustBeOpen()
     this.#xtest.FakeInput(type, detail, 0, this.#display.screen[0].root, x, y)
-  }
-
-  #ask<T>(send: (reply: Reply<T>) => void): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#mustBeOpen()
-      this.#pending.add(reject)
-      send((error, value) => {
-        this.#pending.delete(reject)
-        if (error) reject(gone(error))
-        else resolve(value)
-        return true
-      })
-    })
   }
 
   #mustBeOpen(): void {

@@ -1,68 +1,117 @@
 /** The hands on the keyboard of one display. */
 import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
+import type { Clipboard } from './clipboard.ts'
 import type { DisplayConnection } from './display-connection.ts'
-import { keyLayout, type KeyLayout, type KeyPlace } from './key-layout.ts'
-import { keysymOfCharacter, keysymOfName } from './key-names.ts'
+import { keyLayout, type KeyLayout } from './key-layout.ts'
+import { keysymOfName } from './key-names.ts'
+import { characterSteps, fewestSteps, type Stroke, type TextStep } from './text-plan.ts'
+
+const capsLock = keysymOfName('capslock')
 
 export class Keyboard {
   readonly #display: DisplayConnection
+  readonly #clipboard: Clipboard
   readonly #clock: Clock
 
-  constructor(display: DisplayConnection, clock: Clock) {
+  constructor(display: DisplayConnection, clipboard: Clipboard, clock: Clock) {
     this.#display = display
+    this.#clipboard = clipboard
     this.#clock = clock
   }
 
   /** All keys down in order, up in reverse, whatever happens in between. */
-  async shortcut(keys: readonly string[], holdTimeMs = 0): Promise<void> {
-    const layout = keyLayout(await this.#display.keymap())
-    const keycodes = keys.map((name) => keycodeOf(name, layout))
+  async shortcut(keys: readonly string[], holdMs: number): Promise<void> {
+    const wantsCapsLock = keys.some((name) => keysymOfName(name) === capsLock)
+    await this.#withFreeKeys(!wantsCapsLock, (layout) => this.#together(keys, layout, holdMs))
+  }
+
+  async type(text: string, delayMs: number): Promise<void> {
+    await this.#withFreeKeys(true, async (layout) => {
+      const characters = characterSteps(text, layout)
+      const steps = delayMs > 0 ? characters : fewestSteps(characters)
+      await this.#type(steps, layout, delayMs)
+    })
+  }
+
+  async paste(text: string): Promise<void> {
+    await this.#withFreeKeys(true, async (layout) => void (await this.#paste(text, layout)))
+  }
+
+  /**
+   * Lets go of what somebody else holds, which would go into every stroke or swallow one, and sets
+   * CapsLock aside: with it letters are others, and a browser does not take Ctrl+V for a paste.
+   */
+  async #withFreeKeys(
+    withoutCapsLock: boolean,
+    use: (layout: KeyLayout) => Promise<void>,
+  ): Promise<void> {
+    const { keymap, capsLocked, down } = await this.#display.keyboard()
+    const layout = keyLayout(keymap)
+    for (const keycode of down) this.#display.key(keycode, false)
+    const aside = withoutCapsLock && capsLocked
+    if (aside) this.#stroke(keycodeOf('capslock', layout))
+    try {
+      await use(layout)
+    } finally {
+      if (aside) this.#stroke(keycodeOf('capslock', layout))
+      await this.#display.settle()
+    }
+  }
+
+  async #together(keys: readonly string[], layout: KeyLayout, holdMs = 0): Promise<void> {
+    const keycodes = [...new Set(keys.map((name) => keycodeOf(name, layout)))]
     const down: number[] = []
     try {
       for (const keycode of keycodes) {
-        this.#display.key(keycode, true)
         down.unshift(keycode)
+        this.#display.key(keycode, true)
       }
       await this.#display.settle()
-      if (holdTimeMs > 0) await sleep(this.#clock, holdTimeMs)
+      if (holdMs > 0) await sleep(this.#clock, holdMs)
     } finally {
       for (const keycode of down) this.#display.key(keycode, false)
     }
     await this.#display.settle()
   }
 
-  /** Refuses, before the first stroke, a text with a character that this keyboard has no key for. */
-  async type(text: string, delayMs = 0): Promise<void> {
-    const layout = keyLayout(await this.#display.keymap())
-    const places = Array.from(text.replaceAll('\r\n', '\n'), (character) => {
-      const place = layout.get(keysymOfCharacter(character))
-      if (!place) throw noKey(character, 'text')
-      return place
-    })
-    for (const place of places) {
-      this.#stroke(place, layout)
-      await this.#display.settle()
-      if (delayMs > 0) await sleep(this.#clock, delayMs)
+  async #type(steps: readonly TextStep[], layout: KeyLayout, delayMs: number): Promise<void> {
+    let taken = true
+    for (const [i, step] of steps.entries()) {
+      if (delayMs > 0 && i > 0) await sleep(this.#clock, delayMs)
+      if (step.kind === 'strokes') await this.#strokes(step.strokes, layout)
+      // Where one text was not wanted, another is not waited for.
+      else if (taken) taken = await this.#paste(step.text, layout)
     }
   }
 
-  #stroke({ keycode, shift }: KeyPlace, layout: KeyLayout): void {
+  #paste(text: string, layout: KeyLayout): Promise<boolean> {
+    return this.#clipboard.lend(text, () => this.#together(['ctrl', 'v'], layout))
+  }
+
+  /** A round trip for each batch: the display is never far behind, and asked rarely. */
+  async #strokes(strokes: readonly Stroke[], layout: KeyLayout): Promise<void> {
     const shiftKey = keycodeOf('shift', layout)
-    if (shift) this.#display.key(shiftKey, true)
+    for (let from = 0; from < strokes.length; from += limits.strokesAtOnce) {
+      for (const { keycode, shift } of strokes.slice(from, from + limits.strokesAtOnce)) {
+        if (shift) this.#display.key(shiftKey, true)
+        this.#stroke(keycode)
+        if (shift) this.#display.key(shiftKey, false)
+      }
+      await this.#display.settle()
+    }
+  }
+
+  #stroke(keycode: number): void {
     this.#display.key(keycode, true)
     this.#display.key(keycode, false)
-    if (shift) this.#display.key(shiftKey, false)
   }
 }
 
 function keycodeOf(name: string, layout: KeyLayout): number {
   const place = layout.get(keysymOfName(name))
-  if (!place) throw noKey(name, 'keys')
-  return place.keycode
-}
-
-function noKey(what: string, field: string): ServiceError {
-  const message = `This keyboard has no key for ${JSON.stringify(what)}.`
-  return new ServiceError('bad_request', message, { field })
+  if (place) return place.keycode
+  const message = `This keyboard has no key for ${JSON.stringify(name)}.`
+  throw new ServiceError('bad_request', message, { field: 'keys' })
 }

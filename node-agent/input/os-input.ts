@@ -1,25 +1,37 @@
-/** Mouse and keyboard of one display as one hand has them: actions in order. */
-import { systemClock, type Clock } from '../../runtime/clock.ts'
-import { ActionsInOrder } from './actions-in-order.ts'
+/** Mouse, keyboard and clipboard of one display, as one hand has them. */
+import { limits } from '../../proto/limits.ts'
+import type { MouseButton } from '../../proto/commands/pointer.ts'
+import { systemClock } from '../../runtime/clock.ts'
+import { captureScreen } from '../display/capture.ts'
+import type { Hands, Picture, Point } from '../hands.ts'
+import { Clipboard } from './clipboard.ts'
 import { DisplayConnection, type Screen } from './display-connection.ts'
 import { Keyboard } from './keyboard.ts'
-import type { Point } from './pointer-path.ts'
-import { Pointer, type MouseButton } from './pointer.ts'
+import { Pointer } from './pointer.ts'
 
-export class OsInput {
+export class OsInput implements Hands {
   readonly #display: DisplayConnection
   readonly #pointer: Pointer
   readonly #keyboard: Keyboard
-  readonly #actions = new ActionsInOrder()
+  readonly #clipboard: Clipboard
 
-  private constructor(display: DisplayConnection, clock: Clock) {
+  private constructor(
+    display: DisplayConnection,
+    pointer: Pointer,
+    keyboard: Keyboard,
+    clipboard: Clipboard,
+  ) {
     this.#display = display
-    this.#pointer = new Pointer(display, clock)
-    this.#keyboard = new Keyboard(display, clock)
+    this.#pointer = pointer
+    this.#keyboard = keyboard
+    this.#clipboard = clipboard
   }
 
   static async open(displayNumber: number, { clock = systemClock } = {}): Promise<OsInput> {
-    return new OsInput(await DisplayConnection.open(displayNumber, clock), clock)
+    const display = await DisplayConnection.open(displayNumber, clock)
+    const clipboard = await Clipboard.open(display, clock)
+    const keyboard = new Keyboard(display, clipboard, clock)
+    return new OsInput(display, new Pointer(display, clock), keyboard, clipboard)
   }
 
   get screen(): Screen {
@@ -27,39 +39,62 @@ export class OsInput {
   }
 
   move(to: Point): Promise<void> {
-    return this.#actions.run(() => this.#pointer.move(to))
+    return this.#pointer.move(to)
   }
 
-  press(at: Point, button?: MouseButton): Promise<void> {
-    return this.#actions.run(() => this.#pointer.press(at, button))
+  press(at: Point, button: MouseButton): Promise<void> {
+    return this.#pointer.press(at, button)
   }
 
-  release(at: Point, button?: MouseButton): Promise<void> {
-    return this.#actions.run(() => this.#pointer.release(at, button))
+  release(at: Point, button: MouseButton): Promise<void> {
+    return this.#pointer.release(at, button)
   }
 
-  click(at: Point, button?: MouseButton): Promise<void> {
-    return this.#actions.run(() => this.#pointer.click(at, button))
+  click(at: Point, button: MouseButton): Promise<void> {
+    return this.#pointer.click(at, button, 1)
   }
 
-  doubleClick(at: Point, button?: MouseButton): Promise<void> {
-    return this.#actions.run(() => this.#pointer.click(at, button, 2))
+  doubleClick(at: Point, button: MouseButton): Promise<void> {
+    return this.#pointer.click(at, button, 2)
   }
 
-  drag(from: Point, to: Point, button?: MouseButton): Promise<void> {
-    return this.#actions.run(() => this.#pointer.drag(from, to, button))
+  drag(from: Point, to: Point, button: MouseButton): Promise<void> {
+    return this.#pointer.drag(from, to, button)
   }
 
-  scroll(at: Point, deltaX: number, deltaY: number, steps?: number): Promise<void> {
-    return this.#actions.run(() => this.#pointer.scroll(at, deltaX, deltaY, steps))
+  scroll(at: Point, delta: Point, steps: number): Promise<void> {
+    return this.#pointer.scroll(at, delta, steps)
   }
 
-  shortcut(keys: readonly string[], holdTimeMs?: number): Promise<void> {
-    return this.#actions.run(() => this.#keyboard.shortcut(keys, holdTimeMs))
+  shortcut(keys: readonly string[], holdMs: number): Promise<void> {
+    return this.#keyboard.shortcut(keys, holdMs)
   }
 
-  type(text: string, delayMs?: number): Promise<void> {
-    return this.#actions.run(() => this.#keyboard.type(text, delayMs))
+  type(text: string, delayMs: number): Promise<void> {
+    return this.#keyboard.type(text, delayMs)
+  }
+
+  readClipboard(): Promise<string> {
+    return this.#clipboard.read()
+  }
+
+  writeClipboard(text: string): Promise<void> {
+    return this.#clipboard.write(text)
+  }
+
+  async copy(): Promise<string> {
+    const press = () => this.#keyboard.shortcut(['ctrl', 'c'], 0)
+    const copied = await this.#clipboard.changes(press, limits.copyMs)
+    return copied ? this.#clipboard.read() : ''
+  }
+
+  paste(text: string): Promise<void> {
+    return this.#keyboard.paste(text)
+  }
+
+  /** The whole screen. */
+  screenshot(): Promise<Picture> {
+    return captureScreen(this.#display)
   }
 
   close(): void {

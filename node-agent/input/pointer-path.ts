@@ -1,10 +1,6 @@
 /** Where a pointer passes: pure, so that it can be looked at without a display. */
 import { limits } from '../../proto/limits.ts'
-
-export interface Point {
-  readonly x: number
-  readonly y: number
-}
+import type { Point } from '../hands.ts'
 
 /** Points after `from` up to `to`; the first are near, as a page starts a drag on small motion. */
 export function dragPath(from: Point, to: Point): Point[] {
@@ -19,13 +15,13 @@ export function dragPath(from: Point, to: Point): Point[] {
 const wheel = { up: 4, down: 5, left: 6, right: 7 } as const
 
 /** The wheel buttons of each step, units spread evenly over `steps`. */
-export function wheelPlan(deltaX: number, deltaY: number, steps: number): number[][] {
-  const unitsAt = (delta: number, step: number) => {
-    const units = Math.round(Math.abs(delta))
+export function wheelPlan(delta: Point, steps: number): number[][] {
+  const unitsAt = (all: number, step: number) => {
+    const units = Math.round(Math.abs(all))
     return Math.round((units * (step + 1)) / steps) - Math.round((units * step) / steps)
   }
   return Array.from({ length: steps }, (_, step) => [
-    ...new Array<number>(unitsAt(deltaY, step)).fill(deltaY < 0 ? wheel.up : wheel.down),
-    ...new Array<number>(unitsAt(deltaX, step)).fill(deltaX < 0 ? wheel.left : wheel.right),
+    ...new Array<number>(unitsAt(delta.y, step)).fill(delta.y < 0 ? wheel.up : wheel.down),
+    ...new Array<number>(unitsAt(delta.x, step)).fill(delta.x < 0 ? wheel.left : wheel.right),
   ])
 }

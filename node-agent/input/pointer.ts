@@ -1,11 +1,12 @@
 /** The hand on the mouse of one display. */
+import type { MouseButton } from '../../proto/commands/pointer.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
+import type { Point } from '../hands.ts'
 import type { DisplayConnection, Screen } from './display-connection.ts'
-import { dragPath, wheelPlan, type Point } from './pointer-path.ts'
+import { dragPath, wheelPlan } from './pointer-path.ts'
 
-export type MouseButton = 'left' | 'middle' | 'right'
 const numberOf = { left: 1, middle: 2, right: 3 } as const
 
 export class Pointer {
@@ -22,19 +23,19 @@ export class Pointer {
     await this.#display.settle()
   }
 
-  async press(at: Point, button: MouseButton = 'left'): Promise<void> {
+  async press(at: Point, button: MouseButton): Promise<void> {
     this.#moveTo(at)
     this.#display.button(numberOf[button], true)
     await this.#display.settle()
   }
 
-  async release(at: Point, button: MouseButton = 'left'): Promise<void> {
+  async release(at: Point, button: MouseButton): Promise<void> {
     this.#moveTo(at)
     this.#display.button(numberOf[button], false)
     await this.#display.settle()
   }
 
-  async click(at: Point, button: MouseButton = 'left', times = 1): Promise<void> {
+  async click(at: Point, button: MouseButton, times: 1 | 2): Promise<void> {
     this.#moveTo(at)
     for (let i = 0; i < times; i++) {
       // Two presses of the same millisecond are one to Chromium.
@@ -45,7 +46,7 @@ export class Pointer {
     await this.#display.settle()
   }
 
-  async drag(from: Point, to: Point, button: MouseButton = 'left'): Promise<void> {
+  async drag(from: Point, to: Point, button: MouseButton): Promise<void> {
     mustBeOnScreen(from, this.#display.screen, ['startX', 'startY'])
     mustBeOnScreen(to, this.#display.screen, ['endX', 'endY'])
     await this.press(from, button)
@@ -67,12 +68,9 @@ export class Pointer {
   }
 
   /** Units of the wheel, not pixels; `steps` spreads them over time. */
-  async scroll(at: Point, deltaX: number, deltaY: number, steps = 1): Promise<void> {
-    mustBeWithin('deltaX', Math.abs(deltaX), limits.scrollUnits)
-    mustBeWithin('deltaY', Math.abs(deltaY), limits.scrollUnits)
-    mustBeWithin('steps', steps, limits.scrollSteps)
+  async scroll(at: Point, delta: Point, steps: number): Promise<void> {
     this.#moveTo(at)
-    for (const buttons of wheelPlan(deltaX, deltaY, steps)) {
+    for (const buttons of wheelPlan(delta, steps)) {
       for (const button of buttons) {
         this.#display.button(button, true)
         this.#display.button(button, false)
@@ -86,12 +84,6 @@ export class Pointer {
     mustBeOnScreen(point, this.#display.screen, ['x', 'y'])
     this.#display.motion(Math.floor(point.x), Math.floor(point.y))
   }
-}
-
-function mustBeWithin(field: string, value: number, most: number): void {
-  if (value >= 0 && value <= most) return
-  const message = `${field} may be ${most} at most.`
-  throw new ServiceError('bad_request', message, { field, limit: most })
 }
 
 function mustBeOnScreen(point: Point, screen: Screen, [x, y]: readonly [string, string]): void {

@@ -2,7 +2,7 @@
 import { clipboardRead, clipboardWrite, copy, paste } from './clipboard.ts'
 import type { InputOf, OutputOf } from './command.ts'
 import { keyboardShortcut, keyboardType } from './keyboard.ts'
-import { goTo, screenshot } from './page.ts'
+import { attachUpload, goTo, screenshot } from './page.ts'
 import {
   dragAndDrop,
   mouseClick,
@@ -28,6 +28,7 @@ export const catalogue = [
   copy,
   paste,
   goTo,
+  attachUpload,
   screenshot,
 ] as const
 

@@ -36,5 +36,5 @@ export function command<const Name extends string, Input, Output>(
   return definition
 }
 
-export type InputOf<C> = C extends Command<infer Input, unknown> ? Input : never
-export type OutputOf<C> = C extends Command<never, infer Output> ? Output : never
+export type InputOf<C extends Command> = z.output<C['input']>
+export type OutputOf<C extends Command> = z.output<C['output']>

@@ -81,6 +81,6 @@ class SocketStream implements ByteStream {
 
   close(): void {
     this.#isClosed = true
-    this.#socket.destroy()
+    this.#socket.destroySoon()
   }
 }

@@ -18,40 +18,39 @@ const small: Exchange = (client) => client.send('Browser.getVersion')
 const evaluate = (client: RawCdp, sessionId: string, expression: string) =>
   client.send('Runtime.evaluate', { expression, returnByValue: true }, sessionId)
 
-export function cdp(world: World): Bench {
-  return {
-    name: 'cdp',
-    async run() {
-      await world.calm()
-      const { id, cdp_url } = await world.create()
-      const through = await connectRaw(cdp_url)
-      const url = directUrl(world, await browserPid(through))
-      const direct = await connectRaw(url.href)
-      const relay = await startRelay(url)
-      const relayed = await connectRaw(relay.url)
-      const figures = [
-        await compare('CDP round trip, small, p50', through, direct, 400, small, {
-          target: '≤ +0.06 ms',
-          met: (ours, floor) => ours - floor <= 0.06,
-        }),
-        await compare('the same through a bare TCP relay', relayed, direct, 400, small, {
-          target: '–',
-          met: () => true,
-        }),
-        await megabyte(through, direct),
-        await compare('CDP, 64 in flight, a batch', through, direct, 60, flight, {
-          target: '–',
-          met: () => true,
-        }),
-      ]
-      through.close()
-      relayed.close()
-      direct.close()
-      relay.stop()
-      await world.release(id)
-      return figures
-    },
-  }
+export const cdp: Bench = {
+  name: 'cdp',
+  on: 'headless',
+  async run(world) {
+    await world.calm()
+    const { id, cdp_url } = await world.create()
+    const through = await connectRaw(cdp_url)
+    const url = directUrl(world, await browserPid(through))
+    const direct = await connectRaw(url.href)
+    const relay = await startRelay(url)
+    const relayed = await connectRaw(relay.url)
+    const figures = [
+      await compare('CDP round trip, small, p50', through, direct, 400, small, {
+        target: '≤ +0.06 ms',
+        met: (ours, floor) => ours - floor <= 0.06,
+      }),
+      await compare('the same through a bare TCP relay', relayed, direct, 400, small, {
+        target: '–',
+        met: () => true,
+      }),
+      await megabyte(through, direct),
+      await compare('CDP, 64 in flight, a batch', through, direct, 60, flight, {
+        target: '–',
+        met: () => true,
+      }),
+    ]
+    through.close()
+    relayed.close()
+    direct.close()
+    relay.stop()
+    await world.release(id)
+    return figures
+  },
 }
 
 const flight: Exchange = (client) => Promise.all(Array.from({ length: 64 }, () => small(client)))

@@ -5,25 +5,31 @@
 import { cpus, totalmem } from 'node:os'
 import { cdp } from './cdp.ts'
 import { cells } from './cells.ts'
+import { headful } from './headful.ts'
+import { input } from './input.ts'
 import { lifecycle } from './lifecycle.ts'
 import { memory } from './memory.ts'
 import { table, type Bench, type Figure } from './report.ts'
 import { sessions } from './sessions.ts'
-import { openWorld } from './world.ts'
+import { openWorld, type World } from './world.ts'
 
-const world = await openWorld()
-const benches: Bench[] = [lifecycle, sessions, cdp, memory].map((bench) => bench(world))
-benches.push(cells())
+/** In this order, so that each world is opened once. */
+const benches: readonly Bench[] = [lifecycle, sessions, cdp, memory, headful, input, cells]
 const names = process.argv.slice(2)
 const chosen = benches.filter(({ name }) => names.length === 0 || names.includes(name))
 const figures: Figure[] = []
+let world: World | undefined
 try {
   for (const bench of chosen) {
     process.stderr.write(`${bench.name} …\n`)
-    figures.push(...(await bench.run()))
+    if (world?.kind !== bench.on) {
+      await world?.close()
+      world = bench.on === 'nothing' ? undefined : await openWorld(bench.on)
+    }
+    figures.push(...(await (bench.on === 'nothing' ? bench.run() : bench.run(world!))))
   }
 } finally {
-  await world.close()
+  await world?.close()
 }
 const machine = `${cpus().length} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}`
 console.log(`\n${machine}\n\n${table(figures)}`)

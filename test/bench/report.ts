@@ -1,4 +1,5 @@
 /** Figures and how they are shown: each beside its baseline of the same run, and its target. */
+import type { World, WorldKind } from './world.ts'
 
 export interface Figure {
   readonly name: string
@@ -11,10 +12,10 @@ export interface Figure {
   readonly met: boolean
 }
 
-export interface Bench {
-  readonly name: string
-  run(): Promise<Figure[]>
-}
+/** A bench of the service names the kind of sessions that its world has, and is given that. */
+export type Bench =
+  | { readonly name: string; readonly on: WorldKind; run(world: World): Promise<Figure[]> }
+  | { readonly name: string; readonly on: 'nothing'; run(): Promise<Figure[]> }
 
 export function percentile(samples: readonly number[], p: number): number {
   const sorted = [...samples].sort((a, b) => a - b)

@@ -2,12 +2,19 @@
  * What every bench of the service needs: the service, a way to wait until its
  * pool is full, and a page to visit.
  */
-import { createSession, startService, type Service, type SessionJson } from '../helpers/service.ts'
+import {
+  createSession,
+  headless,
+  startService,
+  type Service,
+  type SessionJson,
+} from '../helpers/service.ts'
 import { atRest } from './at-rest.ts'
 import { until } from '../helpers/until.ts'
 import { serveWebPage, type WebPage } from '../helpers/web-page.ts'
 
 export interface World {
+  readonly kind: WorldKind
   readonly service: Service
   readonly page: WebPage
   readonly pool: number
@@ -21,22 +28,30 @@ export interface World {
   close(): Promise<void>
 }
 
-const pool = 4
+/** Browsers kept warm, of one kind at a time: the other would only take its memory and time. */
+const kinds = {
+  headless: { pool: 4, variable: 'POOL_HEADLESS', body: headless },
+  headful: { pool: 2, variable: 'POOL_HEADFUL', body: {} },
+} as const
+export type WorldKind = keyof typeof kinds
 
-export async function openWorld(): Promise<World> {
+export async function openWorld(kind: WorldKind): Promise<World> {
+  const { pool, variable, body } = kinds[kind]
+  const none = { POOL_HEADLESS: '0', POOL_HEADFUL: '0' }
   const service = await startService({
-    env: { POOL_HEADLESS: String(pool), MAX_SESSIONS: '16', LOG_LEVEL: 'error' },
+    env: { ...none, [variable]: String(pool), MAX_SESSIONS: '16', LOG_LEVEL: 'error' },
   })
   const page = await serveWebPage()
   return {
+    kind,
     service,
     page,
     pool,
     async calm() {
-      await until('the pool is full', () => isFull(service), 60_000)
+      await until('the pool is full', () => isFull(service, pool), 60_000)
       await atRest(service.pid)
     },
-    create: () => createSession(service.rest),
+    create: () => createSession(service.rest, body),
     async release(id) {
       await service.rest('DELETE', `/v1/sessions/${id}`)
     },
@@ -47,7 +62,7 @@ export async function openWorld(): Promise<World> {
   }
 }
 
-async function isFull(service: Service): Promise<boolean> {
+async function isFull(service: Service, pool: number): Promise<boolean> {
   const metrics = await service.rest<string>('GET', '/metrics')
   const gauge = (state: string) => {
     const line = new RegExp(`^troupe_browsers\\{[^}]*state="${state}"[^}]*\\} (\\d+)`, 'm')

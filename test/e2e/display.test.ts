@@ -17,7 +17,9 @@ t.setTimeout(140_000)
 const goneWithinMs = 5_000
 const framePx = 87
 
-const service = await startService({ env: { POOL_HEADLESS: '0', POOL_HEADFUL: '1' } })
+const service = await startService({
+  env: { POOL_HEADLESS: '0', POOL_HEADFUL: '1', TZ: 'Asia/Tokyo' },
+})
 t.teardown(() => service.stop())
 const { rest } = service
 
@@ -181,6 +183,31 @@ function inGroup(pid: number, group: number): boolean {
     return false // It has ended meanwhile.
   }
 }
+
+/** Which of the characters look as one does that no font has. */
+const withoutFont = `[...'éПр你مन안🎉👩'].filter((character) => {
+  const draw = (text) => {
+    const context = document.createElement('canvas').getContext('2d')
+    context.font = '20px sans-serif'
+    context.fillText(text, 0, 30)
+    return context.canvas.toDataURL()
+  }
+  return draw(character) === draw('\\u{10FFFD}')
+})`
+
+await t.test('it is the desktop of a person who set it up long ago', async (t) => {
+  const { id, cdp_url, desktop } = await createOnWarm()
+  const client = await connectPlaywright(cdp_url)
+  const page = client.contexts()[0]!.pages()[0]!
+  t.equal(await page.evaluate('Intl.DateTimeFormat().resolvedOptions().timeZone'), 'Asia/Tokyo')
+  t.same(await page.evaluate('[...navigator.languages]'), ['en-US', 'en'])
+  t.same(await page.evaluate(withoutFont), [], 'a font for every script')
+  const sizes = x('xwininfo', desktop, '-root', '-children').matchAll(/\s(\d+)x(\d+)\+/g)
+  const seen = [...sizes].filter(([, width, height]) => Number(width) > 50 && Number(height) > 50)
+  t.equal(seen.length, 1, 'no bubble and no prompt beside the one window')
+  await client.close()
+  await rest('DELETE', `/v1/sessions/${id}`)
+})
 
 await t.test('another viewport has a screen of its own size; so has full screen', async (t) => {
   for (const fullscreen of [false, true]) {

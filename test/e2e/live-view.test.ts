@@ -174,6 +174,39 @@ await t.test('the keyboard can leave the session, and its tools work', async (t)
   await view.close()
 })
 
+for (const [kind, session, framed] of [
+  ['a desktop', desktop, framePx],
+  ['a page', bare, 0],
+] as const) {
+  await t.test(`${kind}: the clipboard goes both ways, and words of any script`, async (t) => {
+    const view = await openView(session.live_view_url)
+    await session.page.fill('#field', '')
+    await pressAt(view, 200, 120 + framed)
+    await view.evaluate(`{
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/plain', 'Grüße, 你好 🎉')
+      const canvas = document.querySelector('#stage canvas')
+      canvas.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }))
+    }`)
+    await until('it is pasted', async () => (await typedIn(session)) === 'Grüße, 你好 🎉')
+    await view.focus('#keys')
+    await view.keyboard.insertText(' ومرحبا')
+    await until('it is typed', async () => (await typedIn(session)).endsWith('🎉 ومرحبا'))
+    await view.click('#clipboard')
+    await view.fill('#clipboard-text', 'from here')
+    await view.click('#clipboard-send')
+    await until('it is sent', async () => (await view.textContent('#clipboard-note')) === 'Sent.')
+    type Read = { data: { text: string } }
+    const read = await rest<Read>('GET', `/v1/sessions/${session.id}/clipboard`)
+    t.equal(read.body.data.text, 'from here')
+    await rest('POST', `/v1/sessions/${session.id}/clipboard`, { text: 'from there' })
+    await view.click('#clipboard-fetch')
+    const text = () => view.inputValue('#clipboard-text')
+    await until('it is fetched', async () => (await text()) === 'from there')
+    await view.close()
+  })
+}
+
 await t.test('a connection that is cut comes back', async (t) => {
   const view = await openView(desktop.live_view_url)
   await view.evaluate(`
@@ -232,9 +265,28 @@ await t.test('who may only look moves nothing, whatever they send', async (t) =>
   t.match(await mover.closed, { code: 1008 })
 })
 
+await t.test('whoever is cut off lets go of what they held', async (t) => {
+  await desktop.page.fill('#field', 'all of it')
+  await desktop.page.evaluate('seen.length = 0')
+  const holder = await LiveSocket.open(desktop.live_view_url)
+  await holder.greet()
+  holder.click(200, 120 + framePx)
+  holder.keyEvent(0xffe3, true)
+  holder.key(0x61)
+  await until('Ctrl+A arrived', async () => (await seenBy(desktop)).at(-1)?.[2] === 'a')
+  t.equal(await typedIn(desktop), 'all of it')
+  holder.close()
+  const next = await LiveSocket.open(desktop.live_view_url)
+  await next.greet()
+  next.key(0x62)
+  await until('b is a letter, no shortcut', async () => (await typedIn(desktop)) === 'b')
+  next.close()
+})
+
 await t.test('a headless session shows its page, and is driven too', async (t) => {
   const view = await openView(bare.live_view_url)
   const looker = await LiveSocket.open(await mint(bare.id, 'view'))
+  await bare.page.fill('#field', '')
   await until('the page is on the canvas', async () => isOrange(await colourAt(view, 700, 500)))
   await pressAt(view, 650, 400)
   await until('the click arrived', async () => (await seenBy(bare)).some(isClickAt(650, 400)))

@@ -7,13 +7,15 @@ import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { ServiceError } from '../../proto/errors.ts'
-import type { Command } from '../../proto/envelope.ts'
+import { decode, encode } from '../../proto/codec.ts'
+import type { Command, Reply } from '../../proto/envelope.ts'
 import type { HostRecord } from '../../proto/host.ts'
 import { newId, newIncarnation } from '../../proto/ids.ts'
 import type { KeyRecord } from '../../proto/key.ts'
 import { sessionKey } from '../../proto/key.ts'
 import type { BrowserClaim } from '../../proto/node.ts'
 import { sessionOptions, type SessionView } from '../../proto/session.ts'
+import { NoResponders } from '../../runtime/bus.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { loadConfig } from '../../runtime/config.ts'
 import { openGateway, type Gateway, type GatewayDeps } from '../../gateway/gateway.ts'
@@ -105,6 +107,8 @@ export interface PlayedOptions {
   readonly keys?: readonly KeyRecord[]
   readonly hosts?: readonly HostRecord[]
   readonly env?: Readonly<Record<string, string>>
+  /** The node agent's answer to a verb; there is no agent unless one is played. */
+  readonly node?: (subject: string, request: unknown) => Promise<Reply>
 }
 
 export async function playService(options: PlayedOptions = {}): Promise<PlayedService> {
@@ -152,7 +156,10 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     log: pino({ level: 'silent' }),
     clock: systemClock,
     bus: {
-      request: () => Promise.reject(new Error('no node agent is played')),
+      async request(subject, payload) {
+        if (!options.node) throw new NoResponders(subject)
+        return encode(await options.node(subject, decode(payload)))
+      },
       serve: () => ({ stop() {} }),
     },
     directory,

@@ -69,13 +69,15 @@ export class LiveSocket {
   }
 
   key(keysym: number): void {
-    for (const down of [1, 0]) {
-      const message = Buffer.alloc(8)
-      message.writeUInt8(4, 0)
-      message.writeUInt8(down, 1)
-      message.writeUInt32BE(keysym, 4)
-      this.send(message)
-    }
+    for (const isDown of [true, false]) this.keyEvent(keysym, isDown)
+  }
+
+  keyEvent(keysym: number, isDown: boolean): void {
+    const message = Buffer.alloc(8)
+    message.writeUInt8(4, 0)
+    message.writeUInt8(Number(isDown), 1)
+    message.writeUInt32BE(keysym, 4)
+    this.send(message)
   }
 
   click(x: number, y: number): void {

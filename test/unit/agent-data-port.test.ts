@@ -12,6 +12,7 @@ import { newId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import { signTicket, type Ticket } from '../../proto/ticket.ts'
 import { systemClock } from '../../runtime/clock.ts'
+import type { SessionFiles } from '../../node-agent/files/session-files.ts'
 import { DataPort } from '../../node-agent/data-port.ts'
 import { Tickets } from '../../node-agent/tickets.ts'
 import { until } from '../helpers/until.ts'
@@ -50,6 +51,7 @@ const held = {
   browser: {
     devtools: { port: devtoolsPort, path: '/devtools/browser/x' },
     scratch: { downloads: '/nowhere' },
+    files: {} as SessionFiles,
   },
   ticketSecret: secret,
   epoch: 2,

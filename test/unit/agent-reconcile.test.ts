@@ -4,6 +4,7 @@
  */
 import { pino } from 'pino'
 import t from 'tap'
+import type { SessionFiles } from '../../node-agent/files/session-files.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { newId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
@@ -30,6 +31,7 @@ async function setUp(answer: Answer) {
     id: newId('brw'),
     devtools: { port: 1, path: '/' },
     scratch: { downloads: '/' },
+    files: {} as SessionFiles,
     fit: () => undefined,
     pages: async () => [],
   }

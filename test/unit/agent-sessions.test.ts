@@ -3,6 +3,7 @@
  * browsers.
  */
 import t from 'tap'
+import type { SessionFiles } from '../../node-agent/files/session-files.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { newId } from '../../proto/ids.ts'
 import { sessionCreateBody, sessionOptions } from '../../proto/session.ts'
@@ -15,6 +16,7 @@ function pretendedBrowser(fit: Fit): SessionBrowser {
     id: newId('brw'),
     devtools: { port: 9222, path: '/devtools/browser/x' },
     scratch: { downloads: '/downloads' },
+    files: {} as SessionFiles,
     fit,
     pages: async () => [{ id: 'p', title: 'T', url: 'about:blank' }],
   }
@@ -23,7 +25,7 @@ function pretendedBrowser(fit: Fit): SessionBrowser {
 function setUp(fit: Fit = () => undefined) {
   const drained: SessionBrowser[] = []
   const signals: AbortSignal[] = []
-  const source: Browsers & { warm: boolean } = {
+  const source: Browsers<SessionBrowser> & { warm: boolean } = {
     warm: true,
     take: (_shape, { signal }) => {
       signals.push(signal)

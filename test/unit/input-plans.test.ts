@@ -25,8 +25,8 @@ t.test('a drag ends where it is meant to', async (t) => {
 })
 
 t.test('wheel units are spread over the steps, none lost', async (t) => {
-  t.same(wheelPlan(0, 3, 2), [[5, 5], [5]])
-  t.same(wheelPlan(-1, -2, 1), [[4, 4, 6]])
+  t.same(wheelPlan({ x: 0, y: 3 }, 2), [[5, 5], [5]])
+  t.same(wheelPlan({ x: -1, y: -2 }, 1), [[4, 4, 6]])
 })
 
 t.test('a layout knows its levels', async (t) => {

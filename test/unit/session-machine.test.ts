@@ -70,6 +70,9 @@ t.test('it is idle only from the last connection’s end', async (t) => {
   t.same(Object.keys(context(one).deadlines), ['max'])
   const none = after(one, { type: 'disconnected', by: 'g2', at: start + 2 * minute })
   t.equal(context(none).deadlines['idle'], start + 7 * minute)
+  const told = { type: 'disconnected', by: 'g2', at: start + 2 * minute, quietMs: 5_000 } as const
+  const late = after(one, told)
+  t.equal(context(late).deadlines['idle'], start + 7 * minute - 5_000, 'counted from when it was')
 })
 
 t.test('a gateway that dies held nothing open', async (t) => {

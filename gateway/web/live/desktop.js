@@ -3,6 +3,17 @@ import RFB from '../../novnc/core/rfb.js'
 import keysyms from '../../novnc/core/input/keysymdef.js'
 
 const named = { Backspace: 0xff08, Tab: 0xff09, Enter: 0xff0d, Escape: 0xff1b }
+/** By keysym, what may be held while the keyboard goes elsewhere. */
+const modifiers = {
+  0xffe1: 'ShiftLeft',
+  0xffe2: 'ShiftRight',
+  0xffe3: 'ControlLeft',
+  0xffe4: 'ControlRight',
+  0xffe7: 'MetaLeft',
+  0xffe9: 'AltLeft',
+  0xffea: 'AltRight',
+  0xffeb: 'MetaLeft',
+}
 const controlLeft = { keysym: 0xffe3, code: 'ControlLeft' }
 /** What a Mac's command key is over there. */
 const commandKeys = [
@@ -25,7 +36,11 @@ export class Desktop {
     rfb.background = 'transparent'
     rfb.qualityLevel = 8
     rfb.compressionLevel = 2
-    rfb.addEventListener('connect', () => onShown(stage.querySelector('canvas')))
+    rfb.addEventListener('connect', () => {
+      const canvas = stage.querySelector('canvas')
+      canvas.addEventListener('blur', () => this.#letGo())
+      onShown(canvas)
+    })
     rfb.addEventListener('disconnect', () => (this.#isOver = true))
     this.#rfb = rfb
     this.#link = link
@@ -69,6 +84,13 @@ export class Desktop {
     if (!held.ctrl) rfb.sendKey(controlLeft.keysym, controlLeft.code, true)
     rfb.sendKey(0x76, 'KeyV')
     if (!held.ctrl) rfb.sendKey(controlLeft.keysym, controlLeft.code, false)
+  }
+
+  /** What is released while the keyboard is elsewhere would stay pressed over there. */
+  #letGo() {
+    for (const [keysym, code] of Object.entries(modifiers)) {
+      this.#rfb.sendKey(Number(keysym), code, false)
+    }
   }
 
   /** RFB says so itself. */

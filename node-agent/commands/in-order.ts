@@ -1,8 +1,8 @@
-/** One display's actions, each begun when the one before has ended, one way or the other. */
+/** What hands of one session do, each begun when the one before has ended, one way or the other. */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 
-export class ActionsInOrder {
+export class InOrder {
   #last: Promise<unknown> = Promise.resolve()
   #waiting = 0
 

@@ -1,0 +1,55 @@
+/** A row of commands in one request, and what became of each. */
+import { z } from 'zod'
+import { catalogue, type Action } from '../proto/commands/catalogue.ts'
+import type { Reply } from '../proto/envelope.ts'
+import { fromWireError } from '../proto/errors.ts'
+import { limits } from '../proto/limits.ts'
+import { errorBody } from './reply.ts'
+
+const [first, ...others] = catalogue.map(({ name, input, help }) =>
+  z.object({ command: z.literal(name).describe(help), input: z.prefault(input, {}) }),
+)
+
+export const actionsBody = z.object({
+  actions: z
+    .array(z.discriminatedUnion('command', [first!, ...others]))
+    .min(1)
+    .max(limits.commandsPerBatch),
+}) as z.ZodType<{ actions: readonly Action[] }>
+
+const failed = z.object({
+  command: z.string(),
+  status: z.literal('failed'),
+  error: z.looseObject({ code: z.number().int(), type: z.string(), message: z.string() }),
+})
+const succeeded = z.object({
+  command: z.string(),
+  status: z.literal('success'),
+  output: z.record(z.string(), z.unknown()).describe('As its own route has it; bytes as base64.'),
+})
+
+export const actionsJson = z.object({
+  data: z.object({
+    status: z.enum(['success', 'failed']),
+    results: z.array(z.union([succeeded, failed])).describe('Of those that were begun.'),
+  }),
+})
+
+export function actionsData(actions: readonly Action[], replies: readonly Reply[]) {
+  const results = replies.map((reply, i) => {
+    const { command } = actions[i]!
+    if (reply.ok) return { command, status: 'success' as const, output: inJson(reply.value) }
+    return { command, status: 'failed' as const, error: errorBody(fromWireError(reply.error)) }
+  })
+  const status = replies.every(({ ok }) => ok) ? ('success' as const) : ('failed' as const)
+  return { status, results }
+}
+
+function inJson(output: unknown): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(output as object).map(([field, value]: [string, unknown]) => [
+      field,
+      value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
+    ]),
+  )
+}

@@ -1,0 +1,98 @@
+/**
+ * Commands to the browser of a session, one round trip to its host each. The session's actor is not
+ * asked but for the attachment, which a row of commands shares.
+ */
+import { fromWireError, ServiceError } from '../proto/errors.ts'
+import type { Reply } from '../proto/envelope.ts'
+import { limits } from '../proto/limits.ts'
+import type {
+  Action,
+  CommandInput,
+  CommandName,
+  CommandOutput,
+} from '../proto/commands/catalogue.ts'
+import type { Bus } from '../runtime/bus.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { askNode } from '../runtime/node-client.ts'
+import type { Principal } from './auth.ts'
+import type { Attached, Attachments } from './cdp/attachments.ts'
+import { EndWatch } from './ended.ts'
+import type { SessionViews } from './sessions.ts'
+
+export interface CommandsDeps {
+  readonly attachments: Attachments
+  readonly bus: Bus
+  readonly views: SessionViews
+  readonly clock: Clock
+}
+
+type Caller = Pick<Principal, 'keyId' | 'tenant'>
+
+export class Commands {
+  readonly #deps: CommandsDeps
+
+  constructor(deps: CommandsDeps) {
+    this.#deps = deps
+  }
+
+  /** One answer for each action that was begun; the last may be a failure. */
+  async run(
+    { keyId, tenant }: Caller,
+    sessionId: string,
+    actions: readonly Action[],
+  ): Promise<readonly Reply[]> {
+    const { attachments } = this.#deps
+    const grant = { keyId, tenant, sessionId }
+    return attachments.during(grant, (attached) =>
+      this.#unlessEnded(sessionId, async () => {
+        try {
+          return await this.#ask(attached, sessionId, actions)
+        } catch (error) {
+          if (!isOutdated(error)) throw error
+          return this.#ask(await attachments.renew(grant), sessionId, actions)
+        }
+      }),
+    )
+  }
+
+  /** What one command answers. Throws what it failed with. */
+  async one<N extends CommandName>(
+    caller: Caller,
+    sessionId: string,
+    command: N,
+    input: CommandInput<N>,
+  ): Promise<CommandOutput<N>> {
+    const [reply] = await this.run(caller, sessionId, [{ command, input } as Action])
+    if (!reply!.ok) throw fromWireError(reply!.error)
+    return reply!.value as CommandOutput<N>
+  }
+
+  #ask({ claim, epoch }: Attached, sessionId: string, actions: readonly Action[]) {
+    const withinMs = limits.commandMs
+    const request = { sessionId, epoch, actions, withinMs }
+    return askNode(this.#deps.bus, claim.nodeId, 'run', request, withinMs)
+  }
+
+  /** A host that died does not answer, and a browser that died cannot: the session says why. */
+  async #unlessEnded<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
+    const { views, clock } = this.#deps
+    const end = new EndWatch(sessionId, views, clock)
+    const ended = end.ended.then((error) => Promise.reject(error))
+    try {
+      return await Promise.race([work(), ended])
+    } catch (error) {
+      throw mayHaveEnded(error) ? ((await end.soon(limits.closeReasonWaitMs)) ?? error) : error
+    } finally {
+      end.stop()
+    }
+  }
+}
+
+/** The agent has heard from a newer owner of the session than we did. */
+function isOutdated(error: unknown): boolean {
+  return error instanceof ServiceError && error.type === 'conflict' && 'epoch' in error.details
+}
+
+function mayHaveEnded(error: unknown): boolean {
+  return error instanceof ServiceError && ['unavailable', 'session_ended'].includes(error.type)
+}

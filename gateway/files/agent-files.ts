@@ -1,0 +1,156 @@
+/**
+ * A session's files, at the agent that has its browser: over the agent's data port, on this machine
+ * or another, with a ticket for each request.
+ */
+import { Readable } from 'node:stream'
+import { Agent, request, type Dispatcher } from 'undici'
+import { errorTypes, fromWireError, ServiceError, type ErrorType } from '../../proto/errors.ts'
+import { fileNameHeader } from '../../proto/files.ts'
+import { limits } from '../../proto/limits.ts'
+import { dataUrl } from '../../runtime/channel/data-url.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { SocketGrant } from '../auth.ts'
+import type { Attached, Attachments } from '../cdp/attachments.ts'
+import type { StreamedBody } from '../http.ts'
+import type { FileContent } from './multipart.ts'
+
+export interface AgentFilesDeps {
+  readonly attachments: Pick<Attachments, 'during' | 'join' | 'leave' | 'renew'>
+  readonly clock: Clock
+}
+
+interface Sent {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly path: string
+  readonly body?: string | Readable
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+type Answer = Dispatcher.ResponseData
+
+/** The agent would not have our ticket, or is not where we thought. */
+class Unwelcome extends Error {}
+
+export class AgentFiles {
+  readonly #deps: AgentFilesDeps
+  readonly #dispatcher = new Agent({
+    connectTimeout: limits.channelDialMs,
+    headersTimeout: limits.fileSilenceMs,
+    bodyTimeout: limits.fileSilenceMs,
+  })
+
+  constructor(deps: AgentFilesDeps) {
+    this.#deps = deps
+  }
+
+  get<T>(grant: SocketGrant, path: string): Promise<T> {
+    return this.#json<T>(grant, { method: 'GET', path })
+  }
+
+  async remove(grant: SocketGrant, path: string): Promise<void> {
+    await this.#json(grant, { method: 'DELETE', path })
+  }
+
+  /**
+   * Runs with the session attached. What is stored cannot be sent twice, so the way there is tried
+   * before the first byte of it is read.
+   */
+  async storing<R>(
+    grant: SocketGrant,
+    path: string,
+    use: (store: <T>(name: string, content: FileContent) => Promise<T>) => Promise<R>,
+  ): Promise<R> {
+    return this.#deps.attachments.during(grant, async (attached) => {
+      const [reached, first] = await this.#reach(grant, attached, { method: 'GET', path })
+      await first.body.dump()
+      return use(async <T>(name: string, content: FileContent) => {
+        const headers = { [fileNameHeader]: encodeURIComponent(Buffer.from(name).toString()) }
+        const body = Readable.from(content, { objectMode: false })
+        const answer = await this.#ask(grant, reached, { method: 'POST', path, headers, body })
+        return (await answer.body.json()) as T
+      })
+    })
+  }
+
+  /** The bytes of a file; the session stays attached until the last has been read. */
+  async read(grant: SocketGrant, path: string): Promise<StreamedBody & { readonly name: string }> {
+    const { attachments } = this.#deps
+    const attached = await attachments.join(grant)
+    const leave = () => attachments.leave(grant.sessionId)
+    try {
+      const [, { headers, body }] = await this.#reach(grant, attached, { method: 'GET', path })
+      body.once('close', leave)
+      const name = decodeURIComponent(String(headers[fileNameHeader]))
+      return { name, bytes: Number(headers['content-length']), stream: body }
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
+  #json<T>(grant: SocketGrant, sent: Sent): Promise<T> {
+    return this.#deps.attachments.during(grant, async (attached) => {
+      const [, { body }] = await this.#reach(grant, attached, sent)
+      return (await body.json()) as T
+    })
+  }
+
+  /** Once more after asking the actor anew: it also knows whether the session has ended. */
+  async #reach(grant: SocketGrant, attached: Attached, sent: Sent): Promise<[Attached, Answer]> {
+    try {
+      return [attached, await this.#send(grant, attached, sent)]
+    } catch (error) {
+      if (!(error instanceof Unwelcome)) throw error
+      const renewed = await this.#deps.attachments.renew(grant)
+      return [renewed, await this.#ask(grant, renewed, sent)]
+    }
+  }
+
+  async #ask(grant: SocketGrant, attached: Attached, sent: Sent): Promise<Answer> {
+    return this.#send(grant, attached, sent).catch((error: unknown) => {
+      if (!(error instanceof Unwelcome)) throw error
+      const message = 'The host of this session does not answer; look at GET /v1/sessions/{id}.'
+      throw new ServiceError('unavailable', message, {}, error.cause)
+    })
+  }
+
+  async #send({ sessionId }: SocketGrant, attached: Attached, sent: Sent): Promise<Answer> {
+    const { clock } = this.#deps
+    const { path, ...rest } = sent
+    const url = dataUrl({ ...attached, sessionId, clock }, 'files', path)
+    let answer: Answer
+    try {
+      answer = await request(url, { ...rest, dispatcher: this.#dispatcher })
+    } catch (cause) {
+      throw new Unwelcome('the agent cannot be reached', { cause })
+    }
+    if (answer.statusCode === 200) return answer
+    throw await refusal(answer)
+  }
+}
+
+interface ErrorBody {
+  readonly error: {
+    readonly code: number
+    readonly type: ErrorType
+    readonly message: string
+    readonly request_id: string
+  }
+}
+
+async function refusal({ statusCode, body }: Answer): Promise<Error> {
+  if (statusCode === 401) {
+    await body.dump()
+    return new Unwelcome('the agent would not have the ticket')
+  }
+  const {
+    code: _,
+    request_id: _id,
+    type,
+    message,
+    ...details
+  } = ((await body.json()) as ErrorBody).error
+  // Of another version of ours, perhaps.
+  const known = errorTypes.includes(type) ? type : 'internal'
+  return fromWireError({ type: known, message, details })
+}

@@ -1,0 +1,120 @@
+/** Files in the words of the browser-service contract, and a little more. */
+import { extname } from 'node:path'
+import { z } from 'zod'
+import { downloadStates, type DownloadedFile, type StoredFile } from '../../proto/files.ts'
+import { limits } from '../../proto/limits.ts'
+
+const time = z.iso.datetime()
+const link = z.string().describe('Its bytes; needs the key, as everything does.')
+
+/** Bare and wrapped: callers read either. */
+export const uploadedJson = z.object({
+  status: z.literal('success'),
+  message: z.string(),
+  data: z.object({
+    status: z.literal('success'),
+    message: z.string(),
+    id: z.string().optional(),
+    name: z.string().optional(),
+    size: z.number().int().optional(),
+  }),
+})
+
+export const uploadListJson = z.object({
+  data: z.object({
+    count: z.number().int(),
+    items: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        size: z.number().int(),
+        created_at: time,
+        file_link: link,
+      }),
+    ),
+  }),
+})
+
+export const downloadListJson = z.object({
+  data: z.object({
+    count: z.number().int(),
+    items: z.array(
+      z.object({
+        id: z.string(),
+        file_link: link,
+        original_download_url: z.string(),
+        origin_url: z.string().describe('The page it was started from.'),
+        suggested_file_name: z.string(),
+        original_file_name: z.string().describe('The last part of its URL.'),
+        duration: z.number().int().describe('Milliseconds.'),
+        size: z.number().int().describe('Bytes, so far while it is in progress.'),
+        state: z.enum(downloadStates),
+        created_at: time,
+      }),
+    ),
+  }),
+})
+
+export const agentFileListJson = z.object({
+  data: z.object({
+    files: z.array(
+      z.object({
+        name: z.string(),
+        size: z.number().int(),
+        type: z.string().describe('Its extension.'),
+        lastModified: time,
+      }),
+    ),
+  }),
+})
+
+export const fileForm = z.object({
+  file: z.string().meta({ format: 'binary' }),
+})
+
+export const uploadForm = fileForm.extend({
+  selector: z
+    .string()
+    .max(limits.selectorChars)
+    .optional()
+    .describe('CSS: the file input of the page that takes the file.'),
+  index: z.coerce.number().int().min(0).default(0).describe('Among those that match.'),
+})
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+export function uploadRow({ id, name, bytes, createdAtMs }: StoredFile, base: string) {
+  return { id, name, size: bytes, created_at: iso(createdAtMs), file_link: `${base}/${id}` }
+}
+
+export function downloadRow(file: DownloadedFile, base: string) {
+  const { id, url, pageUrl, name, durationMs, bytes, state, createdAtMs } = file
+  return {
+    id,
+    file_link: `${base}/${id}`,
+    original_download_url: url,
+    origin_url: pageUrl,
+    suggested_file_name: name,
+    original_file_name: lastPart(url) || name,
+    duration: durationMs,
+    size: bytes,
+    state,
+    created_at: iso(createdAtMs),
+  }
+}
+
+export function agentFileRow({ name, bytes, createdAtMs }: StoredFile) {
+  const type = extname(name).slice(1)
+  return { name, size: bytes, type, lastModified: iso(createdAtMs) }
+}
+
+/** Empty for what is no address of a file: `data:`, `blob:`. */
+function lastPart(url: string): string {
+  if (!/^(https?|file):/.test(url)) return ''
+  const last = new URL(url).pathname.split('/').at(-1) ?? ''
+  try {
+    return decodeURIComponent(last)
+  } catch {
+    return last // Percent signs that encode nothing stay as they are.
+  }
+}

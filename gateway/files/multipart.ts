@@ -1,0 +1,145 @@
+/**
+ * A multipart form with one file in it, read as it arrives. The file goes on while the form is
+ * still coming, but its end is held back until the whole form has been found good: whoever stores
+ * it never has to take one back.
+ */
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
+import type { z } from 'zod'
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import type { HttpRequest } from '../http.ts'
+import { fit } from '../validate.ts'
+
+export interface Form<T, F> {
+  /** Of the parts beside the file. */
+  readonly fields: z.ZodType<F>
+  readonly store: (name: string, content: FileContent) => Promise<T>
+}
+
+export interface ReceivedForm<T, F> {
+  /** What became of the file. */
+  readonly stored: T
+  readonly fields: F
+}
+
+/** Fails when the form turns out bad; what came until then must then be thrown away. */
+export type FileContent = AsyncIterable<Uint8Array>
+
+export function receiveFile<T, F>(
+  request: HttpRequest,
+  form: Form<T, F>,
+): Promise<ReceivedForm<T, F>> {
+  return new FormReader(request, form).read()
+}
+
+const part = 'file'
+
+class FormReader<T, F> {
+  readonly #request: HttpRequest
+  readonly #form: Form<T, F>
+  readonly #fields: Record<string, string> = {}
+  #file: BusboyFileStream | undefined
+  #storing: Promise<T> | undefined
+  /** Resolves when the form is over and good. */
+  readonly #whole: Promise<F>
+  #finish!: (fields: F) => void
+  #fail!: (error: unknown) => void
+
+  constructor(request: HttpRequest, form: Form<T, F>) {
+    this.#request = request
+    this.#form = form
+    this.#whole = new Promise((resolve, reject) => {
+      this.#finish = resolve
+      this.#fail = reject
+    })
+    // A form may fail while nobody waits for its end yet.
+    this.#whole.catch(() => {})
+  }
+
+  async read(): Promise<ReceivedForm<T, F>> {
+    const parser = this.#parser()
+    const body = this.#request.stream(limits.uploadBytes + limits.formOverheadBytes)
+    body.once('error', this.#fail)
+    body.pipe(parser)
+    try {
+      const fields = await this.#whole
+      return { stored: await this.#storing!, fields }
+    } catch (error) {
+      body.unpipe(parser)
+      body.destroy()
+      this.#file?.destroy(error as Error)
+      // It fails too now, and what the form did wrong is what the client should hear.
+      await this.#storing?.catch(() => {})
+      throw error
+    }
+  }
+
+  #parser(): BusboyInstance {
+    const parser = newParser(this.#request.headers.get('content-type') ?? '')
+    parser.on('file', (name, file, fileName) => this.#onFile(name, file, fileName))
+    parser.on('field', (name, value, _nameCut, valueCut) => {
+      if (valueCut) this.#fail(bad(`The part ${name} is too long.`))
+      if (name === part) this.#fail(bad(`The part ${part} must be a file: give it a file name.`))
+      this.#fields[name] = value
+    })
+    const tooMany = () => this.#fail(bad('The form has too many parts.'))
+    parser.once('partsLimit', tooMany).once('fieldsLimit', tooMany)
+    parser.once('error', (cause) => this.#fail(bad('The form is broken or cut short.', cause)))
+    parser.once('finish', () => this.#check())
+    return parser
+  }
+
+  #check(): void {
+    try {
+      if (!this.#storing) throw bad(`The form has no part named ${part}; send the file as one.`)
+      this.#finish(fit(this.#form.fields, this.#fields, 'body') as F)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #onFile(name: string, file: BusboyFileStream, fileName: string | undefined): void {
+    // The parser tells of it as well.
+    file.on('error', () => {})
+    if (name !== part) return this.#fail(bad(`The file's part must be named ${part}.`))
+    if (this.#file) return this.#fail(bad('The form has more than one file; send one at a time.'))
+    this.#file = file
+    file.once('limit', () => this.#fail(tooLarge()))
+    this.#storing = this.#form.store(fileName ?? '', this.#heldUntilWhole(file))
+    this.#storing.catch(this.#fail)
+  }
+
+  async *#heldUntilWhole(file: BusboyFileStream): FileContent {
+    yield* file as AsyncIterable<Uint8Array>
+    await this.#whole
+  }
+}
+
+function newParser(contentType: string): BusboyInstance {
+  if (!/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
+    const message = `Send the file as multipart/form-data, in a part named ${part}.`
+    throw new ServiceError('unsupported_media_type', message)
+  }
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      limits: {
+        fileSize: limits.uploadBytes,
+        fieldSize: limits.formFieldBytes,
+        parts: limits.formParts,
+        headerSize: limits.formFieldBytes,
+      },
+    })
+  } catch (cause) {
+    throw bad('The content type names no boundary between the parts of the form.', cause)
+  }
+}
+
+function tooLarge(): ServiceError {
+  const text = `A file may have ${limits.uploadBytes} bytes at most.`
+  return new ServiceError('too_large', text, { limit_bytes: limits.uploadBytes })
+}
+
+function bad(message: string, cause?: unknown): ServiceError {
+  return new ServiceError('bad_request', message, {}, cause)
+}

@@ -1,0 +1,19 @@
+/** The bench of each browser, made when its first command comes and gone with it. */
+import { Workbench, type WorkbenchParts } from './workbench.ts'
+
+export class Benches<B extends object> {
+  readonly #partsOf: (browser: B) => WorkbenchParts
+  readonly #benches = new WeakMap<B, Workbench>()
+
+  constructor(partsOf: (browser: B) => WorkbenchParts) {
+    this.#partsOf = partsOf
+  }
+
+  of(browser: B): Workbench {
+    const known = this.#benches.get(browser)
+    if (known) return known
+    const bench = Workbench.of(this.#partsOf(browser))
+    this.#benches.set(browser, bench)
+    return bench
+  }
+}

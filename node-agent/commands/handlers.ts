@@ -1,0 +1,115 @@
+/** One handler for each command of the catalogue. */
+import type { CommandInput, CommandName, CommandOutput } from '../../proto/commands/catalogue.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import type { Point } from '../hands.ts'
+import type { Workbench } from './workbench.ts'
+
+type Handler<N extends CommandName> = (
+  bench: Workbench,
+  input: CommandInput<N>,
+) => Promise<CommandOutput<N>>
+
+export type Handlers = { readonly [N in CommandName]: Handler<N> }
+
+const done = {}
+
+export const handlers: Handlers = {
+  async mouse_click(bench, { button, ...target }) {
+    const at = await placeOf(bench, target)
+    await bench.hands((hands) => hands.click(at, button))
+    return done
+  },
+  async mouse_double_click(bench, { button, ...at }) {
+    await bench.hands((hands) => hands.doubleClick(at, button))
+    return done
+  },
+  async mouse_down(bench, { button, ...at }) {
+    await bench.hands((hands) => hands.press(at, button))
+    return done
+  },
+  async mouse_up(bench, { button, ...at }) {
+    await bench.hands((hands) => hands.release(at, button))
+    return done
+  },
+  async mouse_move(bench, at) {
+    await bench.hands((hands) => hands.move(at))
+    return done
+  },
+  async drag_and_drop(bench, { startX, startY, endX, endY, button }) {
+    const [from, to] = [
+      { x: startX, y: startY },
+      { x: endX, y: endY },
+    ]
+    await bench.hands((hands) => hands.drag(from, to, button))
+    return done
+  },
+  async scroll(bench, { x, y, deltaX, deltaY, steps, useOs }) {
+    const delta = { x: deltaX, y: deltaY }
+    if (useOs) await bench.hands((hands) => hands.scroll({ x, y }, delta, steps))
+    else {
+      const at = await onPage(bench, { x, y })
+      await bench.pageHands((hands) => hands.scroll(at, delta, steps))
+    }
+    return done
+  },
+  async keyboard_type(bench, { text, delay }) {
+    await bench.hands((hands) => hands.type(text, delay))
+    return done
+  },
+  async keyboard_shortcut(bench, { keys, holdTime }) {
+    await bench.hands((hands) => hands.shortcut(keys, holdTime))
+    return done
+  },
+  async clipboard_read(bench) {
+    return { text: await bench.hands((hands) => hands.readClipboard()) }
+  },
+  async clipboard_write(bench, { text }) {
+    await bench.hands((hands) => hands.writeClipboard(text))
+    return done
+  },
+  async copy(bench) {
+    return { text: await bench.hands((hands) => hands.copy()) }
+  },
+  async paste(bench, { text }) {
+    await bench.hands((hands) => hands.paste(text))
+    return done
+  },
+  // Takes no turn of the hands': what keeps a page from leaving may need them, a dialog for one.
+  async goto(bench, { url }) {
+    await bench.page.goto(url)
+    return done
+  },
+  async attach_upload(bench, { id, selector, index }) {
+    const path = bench.uploads.pathOf(id)
+    await bench.page.setFiles({ selector, index, timeoutMs: limits.selectorMs }, [path])
+    return done
+  },
+  async screenshot(bench, { source }) {
+    return source === 'desktop' ? desktopPicture(bench) : bench.page.screenshot()
+  },
+}
+
+async function desktopPicture({ desktop }: Workbench): Promise<CommandOutput<'screenshot'>> {
+  if (desktop) return desktop.screenshot()
+  const message =
+    'A headless session has no desktop; ask for the page, or create a headful session.'
+  throw new ServiceError('bad_request', message, { field: 'source' })
+}
+
+/** Looked for before its turn: others may use the hands while it is waited for. */
+async function placeOf(
+  bench: Workbench,
+  target: Omit<CommandInput<'mouse_click'>, 'button'>,
+): Promise<Point> {
+  const { selector, index, timeout, selectorTimeoutMs, x = 0, y = 0 } = target
+  if (selector === undefined) return { x, y }
+  const timeoutMs = timeout ?? selectorTimeoutMs ?? limits.selectorMs
+  return bench.page.locate({ selector, index, timeoutMs })
+}
+
+/** In pixels of the page. A place above or beside it scrolls it as its edge would. */
+async function onPage({ page }: Workbench, at: Point): Promise<Point> {
+  const { left, top, scale } = await page.origin()
+  return { x: Math.max(0, (at.x - left) / scale), y: Math.max(0, (at.y - top) / scale) }
+}

@@ -1,0 +1,90 @@
+/**
+ * What commands of one session work with. Its parts are opened when first wanted and end with the
+ * browser they belong to, so there is nothing to close.
+ */
+import type { Hands, Picture, Point } from '../hands.ts'
+import { InOrder } from './in-order.ts'
+
+interface Wanted {
+  readonly selector: string
+  readonly index: number
+  readonly timeoutMs: number
+}
+
+/** What is done to the tab that a person would see. */
+export interface PageTools {
+  goto(url: string): Promise<void>
+  screenshot(): Promise<Picture>
+  /** Where an element's centre is for the hands, once it is there and in view. */
+  locate(wanted: Wanted): Promise<Point>
+  setFiles(wanted: Wanted, paths: readonly string[]): Promise<void>
+  /** Where the page begins on the screen, and how many pixels of it one of the page's takes. */
+  origin(): Promise<{ readonly left: number; readonly top: number; readonly scale: number }>
+}
+
+export interface WorkbenchParts {
+  readonly page: PageTools
+  readonly uploads: UploadTools
+  /** By CDP: reaches the page alone. Coordinates are the page's. */
+  readonly pageHands: () => Promise<Hands>
+  /** Of a session with a display. */
+  readonly desktop?: DesktopTools | undefined
+}
+
+export interface UploadTools {
+  /** Where it lies. Throws for an unknown id. */
+  pathOf(id: string): string
+}
+
+export interface DesktopTools {
+  /** Through X: reaches every window. Coordinates are the screen's. */
+  hands(): Promise<Hands>
+  /** The whole screen. */
+  screenshot(): Promise<Picture>
+}
+
+/** How a command comes to use hands: alone in its turn, or as part of a batch that has the turn. */
+type Turn = <T>(use: () => Promise<T>) => Promise<T>
+
+export class Workbench {
+  readonly #parts: WorkbenchParts
+  readonly #turn: Turn
+
+  private constructor(parts: WorkbenchParts, turn: Turn) {
+    this.#parts = parts
+    this.#turn = turn
+  }
+
+  static of(parts: WorkbenchParts): Workbench {
+    const order = new InOrder()
+    return new Workbench(parts, (use) => order.run(use))
+  }
+
+  get page(): PageTools {
+    return this.#parts.page
+  }
+
+  get uploads(): UploadTools {
+    return this.#parts.uploads
+  }
+
+  get desktop(): Pick<DesktopTools, 'screenshot'> | undefined {
+    return this.#parts.desktop
+  }
+
+  /** Mouse, keyboard and clipboard as a person has them, in turn. */
+  hands<T>(use: (hands: Hands) => Promise<T>): Promise<T> {
+    const { desktop, pageHands } = this.#parts
+    return this.#turn(async () => use(await (desktop ? desktop.hands() : pageHands())))
+  }
+
+  /** The same by CDP, whether there is a display or not. */
+  pageHands<T>(use: (hands: Hands) => Promise<T>): Promise<T> {
+    return this.#turn(async () => use(await this.#parts.pageHands()))
+  }
+
+  /** Everything `use` does with the bench it is given happens in one turn. */
+  inOneTurn<T>(use: (bench: Workbench) => Promise<T>): Promise<T> {
+    return this.#turn(() => use(new Workbench(this.#parts, (now) => now())))
+  }
+}

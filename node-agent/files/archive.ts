@@ -1,0 +1,143 @@
+/**
+ * Files out of a ZIP. An archive is somebody else's list of paths: one that leads out of the
+ * folder, links elsewhere or unpacks to more than was agreed is refused whole, before or while it
+ * is read, and nothing of it stays.
+ */
+import { createWriteStream } from 'node:fs'
+import { mkdir, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { openPromise, type Entry, type ZipFile } from 'yauzl'
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import { safeName } from './names.ts'
+import type { Whole } from './folder.ts'
+
+export interface Unpacked extends Whole {
+  /** Where it belongs below the folder; every part of it is safe. */
+  readonly name: string
+}
+
+const signatures = ['PK\u0003\u0004', 'PK\u0005\u0006']
+
+/** By its first bytes: names and content types are only what somebody says. */
+export async function isArchive(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
+    return signatures.includes(buffer.toString('latin1', 0, bytesRead))
+  } finally {
+    await file.close()
+  }
+}
+
+/** Unpacks into a folder of its own, which is gone when `use` has settled. */
+export async function withUnpacked<T>(
+  archive: Whole,
+  use: (files: readonly Unpacked[]) => Promise<T>,
+): Promise<T> {
+  const dir = `${archive.path}.d`
+  await mkdir(dir)
+  try {
+    return await use(await unpack(archive.path, dir))
+  } finally {
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+async function unpack(archive: string, dir: string): Promise<readonly Unpacked[]> {
+  const zip = await openPromise(archive, { autoClose: false }).catch((cause: unknown) => {
+    throw broken(cause)
+  })
+  try {
+    const files: Unpacked[] = []
+    let bytesLeft: number = limits.zipUnpackedBytes
+    for (const entry of await entriesOf(zip)) {
+      const path = join(dir, String(files.length))
+      const bytes = await extract(zip, entry, path, bytesLeft)
+      bytesLeft -= bytes
+      files.push({ path, name: placeOf(entry), bytes })
+    }
+    return files
+  } finally {
+    zip.close()
+  }
+}
+
+/** The files of it, all of them looked at before the first is unpacked. */
+async function entriesOf(zip: ZipFile): Promise<readonly Entry[]> {
+  const entries: Entry[] = []
+  let seen = 0
+  let bytes = 0
+  try {
+    // yauzl itself refuses absolute paths and those with `..` in them.
+    for await (const entry of zip.eachEntry()) {
+      refuseUnlessPlain(entry)
+      bytes += entry.uncompressedSize
+      if (++seen > limits.folderFiles || bytes > limits.zipUnpackedBytes) throw tooMuch()
+      if (!entry.fileName.endsWith('/')) entries.push(entry)
+    }
+  } catch (cause) {
+    throw cause instanceof ServiceError ? cause : broken(cause)
+  }
+  return entries
+}
+
+const unixTypeMask = 0o170000
+const plainTypes: readonly number[] = [0, 0o100000, 0o040000]
+
+function refuseUnlessPlain(entry: Entry): void {
+  const type = (entry.externalFileAttributes >>> 16) & unixTypeMask
+  if (!plainTypes.includes(type)) throw bad('has something in it that is no plain file')
+  if (entry.isEncrypted()) throw bad('is encrypted')
+  if (Buffer.byteLength(entry.fileName) > limits.zipPathBytes) throw bad('has too long a path')
+}
+
+function placeOf({ fileName }: Entry): string {
+  const parts = fileName.split(/[/\\]/).filter((part) => part !== '' && part !== '.')
+  return parts.map(safeName).join('/')
+}
+
+/** What an entry says of its size is only a claim, so what comes out is counted. */
+async function extract(
+  zip: ZipFile,
+  entry: Entry,
+  path: string,
+  bytesMax: number,
+): Promise<number> {
+  let bytes = 0
+  const count = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.byteLength
+      if (bytes > bytesMax) done(tooMuch())
+      else done(null, chunk)
+    },
+  })
+  try {
+    const content = await zip.openReadStreamPromise(entry)
+    await pipeline(content, count, createWriteStream(path, { flags: 'wx' }))
+  } catch (cause) {
+    // The disk's faults have a code; what else fails here is the archive's.
+    const isOurs = cause instanceof ServiceError || (cause as NodeJS.ErrnoException).syscall
+    throw isOurs ? cause : broken(cause)
+  }
+  return bytes
+}
+
+function broken(cause: unknown): ServiceError {
+  return bad(`cannot be read: ${(cause as Error).message}`, cause)
+}
+
+function bad(what: string, cause?: unknown): ServiceError {
+  return new ServiceError('bad_request', `The ZIP ${what}; nothing of it was kept.`, {}, cause)
+}
+
+function tooMuch(): ServiceError {
+  const { folderFiles, zipUnpackedBytes } = limits
+  return new ServiceError(
+    'too_large',
+    `A ZIP may hold ${folderFiles} files of ${zipUnpackedBytes} bytes together.`,
+    { limit: folderFiles, limit_bytes: zipUnpackedBytes },
+  )
+}

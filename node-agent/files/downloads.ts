@@ -1,0 +1,157 @@
+/**
+ * What a browser downloads, told by the browser itself. Clients may set a download behaviour of
+ * their own, which decides under which name a file lies; the agent's line hears of every download
+ * all the same, and where it went.
+ */
+import { rm } from 'node:fs/promises'
+import { basename, join, relative, sep } from 'node:path'
+import type { DownloadedFile, DownloadState, FileId } from '../../proto/files.ts'
+import { newId } from '../../proto/ids.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import type { CdpEvent, CdpPipe } from '../browser/cdp.ts'
+import { noSuchFile } from './folder.ts'
+import { safeName } from './names.ts'
+
+interface Entry {
+  readonly id: FileId
+  readonly url: string
+  readonly name: string
+  readonly createdAtMs: number
+  pageUrl: string
+  state: DownloadState
+  bytes: number
+  endedAtMs?: number
+  path: string
+}
+
+/** Our own behaviour: each file under an id, so that two of one name never meet. */
+export async function watchDownloads(cdp: CdpPipe, dir: string): Promise<Downloads> {
+  const downloads = new Downloads(cdp, dir)
+  await cdp.send('Browser.setDownloadBehavior', {
+    behavior: 'allowAndName',
+    downloadPath: dir,
+    eventsEnabled: true,
+  })
+  return downloads
+}
+
+export class Downloads {
+  readonly #cdp: Pick<CdpPipe, 'send'>
+  readonly #dir: string
+  /** By the browser's own id; oldest first. */
+  readonly #entries = new Map<string, Entry>()
+
+  constructor(cdp: Pick<CdpPipe, 'send' | 'onEvent'>, dir: string) {
+    this.#cdp = cdp
+    this.#dir = dir
+    cdp.onEvent((event) => this.#hear(event))
+  }
+
+  list(): readonly DownloadedFile[] {
+    return [...this.#entries.values()].map(told)
+  }
+
+  /** What is whole, and where. */
+  get(id: string): { readonly file: DownloadedFile; readonly path: string } {
+    const [, entry] = this.#find(id)
+    if (entry.state === 'in_progress') {
+      throw new ServiceError('conflict', 'This file is still on its way; ask again later.')
+    }
+    const inside = relative(this.#dir, entry.path)
+    if (entry.state === 'canceled' || inside === '..' || inside.startsWith(`..${sep}`)) {
+      throw new ServiceError('conflict', 'This download did not come to its end: it has no bytes.')
+    }
+    return { file: told(entry), path: entry.path }
+  }
+
+  /** One that is on its way is stopped. */
+  async remove(id: string): Promise<void> {
+    const [guid, entry] = this.#find(id)
+    if (entry.state === 'in_progress') await this.#cancel(guid)
+    await this.#forget(guid, entry)
+  }
+
+  #hear({ method, params }: CdpEvent): void {
+    if (method === 'Browser.downloadWillBegin') this.#begin(params as unknown as Begun)
+    if (method === 'Browser.downloadProgress') this.#progress(params as unknown as Progress)
+  }
+
+  #begin({ guid, url, suggestedFilename, frameId }: Begun): void {
+    const entry: Entry = {
+      id: newId('fil'),
+      url,
+      name: safeName(suggestedFilename),
+      createdAtMs: Date.now(),
+      pageUrl: '',
+      state: 'in_progress',
+      bytes: 0,
+      path: join(this.#dir, guid),
+    }
+    this.#entries.set(guid, entry)
+    void this.#learnPage(entry, frameId)
+    if (this.#entries.size > limits.downloadsRemembered) {
+      const [[oldest, forgotten]] = this.#entries as unknown as [[string, Entry]]
+      void this.#forget(oldest, forgotten)
+    }
+  }
+
+  #progress({ guid, receivedBytes, state, filePath }: Progress): void {
+    const entry = this.#entries.get(guid)
+    if (!entry) return
+    entry.state = state === 'inProgress' ? 'in_progress' : state
+    if (state !== 'canceled') entry.bytes = receivedBytes
+    if (state !== 'inProgress') entry.endedAtMs = Date.now()
+    if (filePath !== undefined && filePath !== '') entry.path = filePath
+  }
+
+  /** A page's main frame has the id of its target. */
+  async #learnPage(entry: Entry, frameId: string): Promise<void> {
+    try {
+      const { targetInfos } = await this.#cdp.send<Targets>('Target.getTargets')
+      entry.pageUrl = targetInfos.find(({ targetId }) => targetId === frameId)?.url ?? ''
+    } catch {
+      // The browser is ending; nobody will ask where this came from.
+    }
+  }
+
+  async #cancel(guid: string): Promise<void> {
+    try {
+      await this.#cdp.send('Browser.cancelDownload', { guid })
+    } catch {
+      // It came to its end meanwhile, which is as good.
+    }
+  }
+
+  async #forget(guid: string, { path }: Entry): Promise<void> {
+    this.#entries.delete(guid)
+    await rm(join(this.#dir, basename(path)), { force: true })
+  }
+
+  #find(id: string): readonly [string, Entry] {
+    for (const [guid, entry] of this.#entries) if (entry.id === id) return [guid, entry]
+    throw noSuchFile()
+  }
+}
+
+function told({ path: _, endedAtMs, ...entry }: Entry): DownloadedFile {
+  return { ...entry, durationMs: (endedAtMs ?? Date.now()) - entry.createdAtMs }
+}
+
+interface Begun {
+  readonly guid: string
+  readonly url: string
+  readonly suggestedFilename: string
+  readonly frameId: string
+}
+
+interface Progress {
+  readonly guid: string
+  readonly receivedBytes: number
+  readonly state: 'inProgress' | 'completed' | 'canceled'
+  readonly filePath?: string
+}
+
+interface Targets {
+  readonly targetInfos: readonly { readonly targetId: string; readonly url: string }[]
+}

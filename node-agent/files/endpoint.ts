@@ -1,0 +1,76 @@
+/** Files over the data port: what a gateway asks for with a ticket of kind `files`. */
+import { createReadStream } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { stat } from 'node:fs/promises'
+import { ServiceError } from '../../proto/errors.ts'
+import { fileNameHeader } from '../../proto/files.ts'
+import { noSuchFile } from './folder.ts'
+import type { SessionFiles } from './session-files.ts'
+
+export const filePath = /^\/(uploads|downloads|agent)(\/fil_[a-z0-9]{26})?$/
+
+interface Exchange {
+  readonly files: SessionFiles
+  readonly incoming: IncomingMessage
+  readonly response: ServerResponse
+  readonly id: string
+}
+
+type Answer = (exchange: Exchange) => Promise<unknown>
+
+/** What each answers becomes JSON, unless it has answered by itself. */
+const answers: Readonly<Record<string, Answer>> = {
+  'GET /uploads': async ({ files }) => files.uploads.list(),
+  'POST /uploads': ({ files, incoming }) => files.uploads.receive(nameOf(incoming), incoming),
+  'GET /uploads/id': async ({ files, id, response }) => {
+    const file = files.uploads.get(id)
+    return sendFile(response, file.name, files.uploads.pathOf(file))
+  },
+  'DELETE /uploads/id': async ({ files, id }) => (await files.uploads.remove(id), {}),
+  'GET /downloads': async ({ files }) => files.downloads.list(),
+  'GET /downloads/id': async ({ files, id, response }) => {
+    const { file, path } = files.downloads.get(id)
+    return sendFile(response, file.name, path)
+  },
+  'DELETE /downloads/id': async ({ files, id }) => (await files.downloads.remove(id), {}),
+  'GET /agent': async ({ files }) => files.agent.list(),
+  'POST /agent': ({ files, incoming }) => files.receiveForAgent(nameOf(incoming), incoming),
+}
+
+export async function answerFiles(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  files: SessionFiles,
+): Promise<void> {
+  const [, area, id = '', action] = path.split('/')
+  const route = ['', area, ...(id && ['id']), ...(action ? [action] : [])].join('/')
+  const answer = answers[`${incoming.method} ${route}`]
+  if (!answer) throw new ServiceError('method_not_allowed', 'That cannot be done to files here.')
+  const value = await answer({ files, incoming, response, id })
+  if (response.headersSent) return
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(value))
+}
+
+async function sendFile(response: ServerResponse, name: string, path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined)
+  // A page, or whoever drives it, may have made away with it.
+  if (!found?.isFile()) throw noSuchFile()
+  response.writeHead(200, {
+    'content-type': 'application/octet-stream',
+    'content-length': found.size,
+    [fileNameHeader]: encodeURIComponent(name),
+  })
+  // One that is still written to must not grow past what was announced.
+  const bytes = found.size === 0 ? [] : createReadStream(path, { end: found.size - 1 })
+  await pipeline(bytes, response)
+}
+
+function nameOf({ headers }: IncomingMessage): string {
+  try {
+    return decodeURIComponent(String(headers[fileNameHeader] ?? ''))
+  } catch (cause) {
+    throw new ServiceError('bad_request', 'The name of the file cannot be read.', {}, cause)
+  }
+}

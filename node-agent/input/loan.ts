@@ -1,0 +1,66 @@
+/**
+ * A text that one client finds on the clipboard, and nobody else. A browser asks several times for
+ * one paste, and how often depends on the page; so it has taken the text when it asked for it and
+ * then asked nothing for a while, longer the slower it was until then.
+ */
+import { limits } from '../../proto/limits.ts'
+import { sleep, type Clock } from '../../runtime/clock.ts'
+import type { Offer } from './selection.ts'
+
+export class Loan {
+  readonly client: number
+  readonly offer: Offer
+  readonly #clock: Clock
+  readonly #bytes: number
+  #answering = 0
+  #lastMs: number
+  #longestPauseMs = 0
+  #texts = 0
+  #taken = new AbortController()
+
+  constructor(client: number, offer: Offer, clock: Clock) {
+    this.client = client
+    this.offer = offer
+    this.#clock = clock
+    this.#lastMs = clock.monotonic()
+    this.#bytes = Math.max(0, ...[...offer.values()].map(({ data }) => data.length))
+  }
+
+  asked(): void {
+    const nowMs = this.#clock.monotonic()
+    if (this.#answering++ === 0) {
+      this.#longestPauseMs = Math.max(this.#longestPauseMs, nowMs - this.#lastMs)
+    }
+    this.#lastMs = nowMs
+  }
+
+  answered(isText: boolean): void {
+    this.#answering--
+    this.#lastMs = this.#clock.monotonic()
+    if (!isText) return
+    this.#texts++
+    this.#taken.abort()
+  }
+
+  /** Whether it was, once that is known. */
+  async taken(): Promise<boolean> {
+    await sleep(this.#clock, limits.pasteTakenMs, this.#taken.signal)
+    if (!this.#taken.signal.aborted) return false
+    const giveUpAt = this.#clock.monotonic() + limits.pasteQuietInAllMs
+    for (;;) {
+      const nowMs = this.#clock.monotonic()
+      const leftMs = this.#answering > 0 ? this.#quietMs() : this.#lastMs + this.#quietMs() - nowMs
+      if (leftMs <= 0 || nowMs > giveUpAt) return true
+      // What it asks for meanwhile may make the rest shorter, or longer.
+      await sleep(this.#clock, Math.min(leftMs, limits.pasteQuietMs))
+    }
+  }
+
+  /** The first time a browser asks only to look whether the page may have it. */
+  #quietMs(): number {
+    const { pasteQuietMs, pasteQuietAfterFirstMs, pasteQuietMaxMs, pasteQuietPauses } = limits
+    const least = this.#texts > 1 ? pasteQuietMs : pasteQuietAfterFirstMs
+    const quietMs = Math.max(least, this.#longestPauseMs * pasteQuietPauses)
+    return Math.min(quietMs, pasteQuietMaxMs) + this.#bytes * limits.pasteQuietMsPerByte
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Owns the clipboard for as long as nobody else takes it, and answers who asks: ICCCM §2.2. What is
+ * shown is for all; what is lent is for one client, and nobody else sees that it is there.
+ */
+import { limits } from '../../proto/limits.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { DisplayConnection } from './display-connection.ts'
+import type { Loan } from './loan.ts'
+import { SelectionTransfer } from './selection-transfer.ts'
+import { textTargets, type Atoms, type Content, type Offer } from './selection.ts'
+import type { XEvent, XSelectionRequest } from './x-client.ts'
+
+const coreSelectionNotify = 31
+
+export class SelectionOwner {
+  readonly #display: DisplayConnection
+  readonly #atoms: Atoms
+  readonly #clock: Clock
+  readonly #window: number
+  readonly #transfers = new Set<SelectionTransfer>()
+  readonly #onChange = new Set<() => void>()
+  #offer: Offer | undefined
+  #owns = false
+  #loan: Loan | undefined
+  #since = 0
+
+  constructor(display: DisplayConnection, atoms: Atoms, clock: Clock) {
+    this.#display = display
+    this.#atoms = atoms
+    this.#clock = clock
+    this.#window = display.openWindow()
+    display.watchOwner(this.#window, atoms.clipboard)
+    display.listen((event) => this.#take(event))
+  }
+
+  /** What is ours on the clipboard; undefined when it is another's, or nobody's. */
+  get shown(): Offer | undefined {
+    return this.#owns ? this.#offer : undefined
+  }
+
+  /** Nothing to show gives the clipboard up. */
+  async show(offer: Offer | undefined): Promise<void> {
+    this.#offer = offer
+    const owner = offer ? this.#window : 0
+    this.#display.tell((client) => client.SetSelectionOwner(owner, this.#atoms.clipboard, 0))
+    // The word that we own it comes before the answer to what is asked next.
+    await this.#display.settle()
+  }
+
+  /** Everyone but the borrower is answered with what is shown. */
+  lend(loan: Loan | undefined): void {
+    this.#loan = loan
+  }
+
+  /** Called at each change of owner, one to the same owner too. */
+  onChange(listener: () => void): () => void {
+    this.#onChange.add(listener)
+    return () => this.#onChange.delete(listener)
+  }
+
+  #take(event: XEvent): void {
+    for (const transfer of this.#transfers) transfer.take(event)
+    if (event.name === 'SelectionRequest') return this.#answer(event)
+    if (event.name !== 'SelectionNotify' || event.type === coreSelectionNotify) return
+    if (event.selection !== this.#atoms.clipboard) return
+    this.#owns = event.owner === this.#window
+    if (this.#owns) this.#since = event.selectionTimestamp
+    for (const listener of this.#onChange) listener()
+  }
+
+  #answer(request: XSelectionRequest): void {
+    const { requestor, target } = request
+    // Programs older than ICCCM name no property.
+    const property = request.property || target
+    const loan = this.#display.clientOf(requestor) === this.#loan?.client ? this.#loan : undefined
+    const content = this.#contentFor(target, loan?.offer ?? this.#offer)
+    const told = (ok: boolean) => this.#tell(request, ok ? property : 0)
+    loan?.asked()
+    const isText = textTargets(this.#atoms).includes(target)
+    const refused = () => {
+      told(false)
+      loan?.answered(false)
+    }
+    if (!content || request.selection !== this.#atoms.clipboard) return refused()
+    if (content.data.length <= limits.clipboardPartBytes) {
+      const { type, format, data } = content
+      this.#display.tell((client) => {
+        client.ChangeProperty(0, requestor, property, type, format, data)
+      })
+      told(true)
+      loan?.answered(isText)
+      return
+    }
+    if (this.#transfers.size >= limits.clipboardTransfers) return refused()
+    const transfer = new SelectionTransfer({
+      display: this.#display,
+      clock: this.#clock,
+      incr: this.#atoms.incr,
+      requestor,
+      property,
+      content,
+      ended: (whole) => {
+        this.#transfers.delete(transfer)
+        const others = [...this.#transfers].some((other) => other.requestor === requestor)
+        if (!others) this.#display.watchProperties(requestor, false)
+        loan?.answered(whole && isText)
+      },
+    })
+    this.#transfers.add(transfer)
+    told(true)
+  }
+
+  #contentFor(target: number, offer: Offer | undefined): Content | undefined {
+    const { targets, timestamp, atom, integer } = this.#atoms
+    if (target === targets) {
+      return words(atom, [targets, timestamp, ...(offer?.keys() ?? [])])
+    }
+    if (target === timestamp) return words(integer, [this.#since])
+    return offer?.get(target)
+  }
+
+  #tell({ time, requestor, selection, target }: XSelectionRequest, property: number): void {
+    const event = { name: 'SelectionNotify', time, requestor, selection, target, property }
+    this.#display.tell((client) => client.SendEvent(requestor, 0, 0, event))
+  }
+}
+
+function words(type: number, values: readonly number[]): Content {
+  const data = Buffer.alloc(values.length * 4)
+  values.forEach((value, i) => data.writeUInt32LE(value, i * 4))
+  return { type, format: 32, data }
+}

@@ -1,0 +1,73 @@
+/** What may lie on the clipboard of X, and by which names (atoms) it is asked for. */
+import type { DisplayConnection } from './display-connection.ts'
+
+/** One form of what is on the clipboard. */
+export interface Content {
+  /** The type it is sent with: that of the target, but for text of older programs. */
+  readonly type: number
+  readonly format: 8 | 32
+  readonly data: Buffer
+}
+
+/** All forms of it, by the target that asks for them. */
+export type Offer = ReadonlyMap<number, Content>
+
+const named = {
+  clipboard: 'CLIPBOARD',
+  targets: 'TARGETS',
+  timestamp: 'TIMESTAMP',
+  multiple: 'MULTIPLE',
+  saveTargets: 'SAVE_TARGETS',
+  remove: 'DELETE',
+  incr: 'INCR',
+  atom: 'ATOM',
+  integer: 'INTEGER',
+  string: 'STRING',
+  text: 'TEXT',
+  utf8: 'UTF8_STRING',
+  plain: 'text/plain',
+  plainUtf8: 'text/plain;charset=utf-8',
+  /** The property of our own windows that answers are put in. */
+  answer: 'TROUPE_SELECTION',
+} as const
+
+export type Atoms = Readonly<Record<keyof typeof named, number>>
+
+export async function selectionAtoms(display: DisplayConnection): Promise<Atoms> {
+  const found = Object.entries(named).map(async ([key, name]) => [key, await display.atom(name)])
+  return Object.fromEntries(await Promise.all(found)) as Atoms
+}
+
+/** In the order in which they are preferred: what may have lost characters comes late. */
+export const textTargets = (atoms: Atoms): readonly number[] => [
+  ...[atoms.utf8, atoms.plainUtf8, atoms.plain, atoms.string, atoms.text],
+]
+
+/** Targets that ask for something about the clipboard, or to do something, not for its content. */
+export const otherTargets = (atoms: Atoms): ReadonlySet<number> =>
+  new Set([atoms.targets, atoms.timestamp, atoms.multiple, atoms.saveTargets, atoms.remove])
+
+export function decode({ type, data }: Content, { string }: Atoms): string {
+  return data.toString(type === string ? 'latin1' : 'utf8')
+}
+
+/** The text under each of its names. */
+export function offerOf(text: string, atoms: Atoms): Offer {
+  const data = Buffer.from(text)
+  const latin = () => Buffer.from(text.replaceAll(/[^\0-\xff]/gu, '?'), 'latin1')
+  return new Map(
+    textTargets(atoms).map((target) => {
+      const isString = target === atoms.string
+      const type = target === atoms.text ? atoms.utf8 : target
+      return [target, { type, format: 8, data: isString ? latin() : data }]
+    }),
+  )
+}
+
+export function textOf(offer: Offer, atoms: Atoms): string {
+  for (const target of textTargets(atoms)) {
+    const content = offer.get(target)
+    if (content) return decode(content, atoms)
+  }
+  return ''
+}

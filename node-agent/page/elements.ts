@@ -1,0 +1,143 @@
+/** Elements a CSS selector finds: where they are, and what files they take. */
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import type { Point } from '../hands.ts'
+import type { Tab } from './tab.ts'
+
+export interface Wanted {
+  readonly selector: string
+  /** Which of the matches, from 0. */
+  readonly index: number
+  readonly timeoutMs: number
+}
+
+type Look =
+  | { readonly found: 'invalid' }
+  | { readonly found: 'few'; readonly matches: number }
+  | { readonly found: 'unseen'; readonly matches: number }
+  | { readonly found: 'here'; readonly x: number; readonly y: number; readonly steady: boolean }
+
+/**
+ * Brings the element into view and finds the middle of what is seen of it: a link over several
+ * lines is met on its first, not between them. Looks again a frame later, for it may move or the
+ * page may scroll; a page that is not seen has no frames.
+ */
+const lookFor = `async (selector, index) => {
+  let all
+  try { all = document.querySelectorAll(selector) } catch { return { found: 'invalid' } }
+  const matches = all.length
+  const element = all[index]
+  if (!element) return { found: 'few', matches }
+  element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
+  const middle = () => {
+    for (const box of element.getClientRects()) {
+      const left = Math.max(box.left, 0), right = Math.min(box.right, innerWidth)
+      const top = Math.max(box.top, 0), bottom = Math.min(box.bottom, innerHeight)
+      if (left < right && top < bottom) return { x: (left + right) / 2, y: (top + bottom) / 2 }
+    }
+  }
+  const before = middle()
+  await new Promise((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(resolve))
+    setTimeout(resolve, ${limits.selectorPollMs})
+  })
+  const now = middle()
+  if (!now) return { found: 'unseen', matches }
+  return { found: 'here', ...now, steady: now.x === before?.x && now.y === before?.y }
+}`
+
+/**
+ * The centre of the element in the page's CSS pixels; waits until it is there to be seen, and at
+ * rest. One that never rests is met where it was last.
+ */
+export async function locate(tab: Tab, wanted: Wanted): Promise<Point> {
+  const { selector, index } = wanted
+  const look = await lookUntil<Look>(
+    wanted.timeoutMs,
+    () => tab.evaluate<Look>(lookFor, selector, index),
+    (seen) => seen.found === 'invalid' || (seen.found === 'here' && seen.steady),
+  )
+  switch (look.found) {
+    case 'here':
+      return { x: look.x, y: look.y }
+    case 'invalid':
+      throw invalid(selector)
+    case 'few':
+      throw tooFew(wanted, look.matches)
+    case 'unseen': {
+      const message = `${named(wanted)} is there, but nothing of it is to be seen: it is hidden.`
+      throw new ServiceError('element_not_found', message, { matches: look.matches })
+    }
+  }
+}
+
+const fileInput = `(selector, index) => {
+  let all
+  try { all = document.querySelectorAll(selector) } catch { return { found: 'invalid' } }
+  const element = all[index]
+  if (!element) return { found: 'few', matches: all.length }
+  if (!(element instanceof HTMLInputElement) || element.type !== 'file') return { found: 'other' }
+  return { found: 'here', multiple: element.multiple || element.webkitdirectory }
+}`
+
+type InputLook =
+  | { readonly found: 'invalid' }
+  | { readonly found: 'few'; readonly matches: number }
+  | { readonly found: 'other' }
+  | { readonly found: 'here'; readonly multiple: boolean }
+
+/** Gives files of this host to a file input, hidden or not, as if they had been chosen. */
+export async function setFiles(tab: Tab, wanted: Wanted, paths: readonly string[]): Promise<void> {
+  const { selector, index } = wanted
+  const look = await lookUntil<InputLook>(
+    wanted.timeoutMs,
+    () => tab.evaluate<InputLook>(fileInput, selector, index),
+    ({ found }) => found !== 'few',
+  )
+  if (look.found === 'invalid') throw invalid(selector)
+  if (look.found === 'few') throw tooFew(wanted, look.matches)
+  if (look.found === 'other') throw badSelector(`${named(wanted)} is not a file input.`)
+  if (paths.length > 1 && !look.multiple) throw badSelector(`${named(wanted)} takes one file only.`)
+  const objectId = await tab.handle(
+    '(selector, index) => document.querySelectorAll(selector)[index]',
+    ...[selector, index],
+  )
+  if (objectId === undefined) throw tooFew(wanted, 0)
+  try {
+    await tab.send('DOM.setFileInputFiles', { files: paths, objectId })
+  } finally {
+    await tab.send('Runtime.releaseObject', { objectId })
+  }
+}
+
+async function lookUntil<T>(
+  timeoutMs: number,
+  look: () => Promise<T>,
+  enough: (seen: T) => boolean,
+): Promise<T> {
+  const giveUpAtMs = performance.now() + timeoutMs
+  for (;;) {
+    const seen = await look()
+    if (enough(seen) || performance.now() >= giveUpAtMs) return seen
+    await new Promise((resolve) => setTimeout(resolve, limits.selectorPollMs))
+  }
+}
+
+function named({ selector, index }: Wanted): string {
+  return index === 0 ? selector : `Match ${index} of ${selector}`
+}
+
+function badSelector(message: string): ServiceError {
+  return new ServiceError('bad_request', message, { field: 'selector' })
+}
+
+function invalid(selector: string): ServiceError {
+  return badSelector(`selector is no valid CSS: ${JSON.stringify(selector)}.`)
+}
+
+function tooFew({ selector, index, timeoutMs }: Wanted, matches: number): ServiceError {
+  const message =
+    `${selector} matched ${matches} elements within ${timeoutMs} ms, ` +
+    `and ${index + 1} were needed.`
+  return new ServiceError('element_not_found', message, { matches })
+}

@@ -1,0 +1,113 @@
+/** The hands on the keyboard of a browser without a display: keys go to the page that is seen. */
+import { limits } from '../../proto/limits.ts'
+import { sleep, type Clock } from '../../runtime/clock.ts'
+import { modifierBit, pageKeyOfName, shifted, strokeOf, type PageKey } from './page-keys.ts'
+import type { Tab } from './tab.ts'
+
+/** Modifiers under which a key writes nothing. */
+const commandBits = modifierBit['Alt']! | modifierBit['Control']! | modifierBit['Meta']!
+const shiftBit = modifierBit['Shift']!
+
+/** Inserted as text, several at once, or pressed one by one. */
+type Piece = { readonly text: string } | { readonly stroke: PageKey; readonly modifiers: number }
+
+export class PageKeyboard {
+  readonly #clock: Clock
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Down in order, up in reverse, whatever happens in between. */
+  async shortcut(tab: Tab, names: readonly string[], holdMs = 0): Promise<void> {
+    const keys = names.map(pageKeyOfName)
+    if (tab.dialog && (await answered(tab, keys))) return
+    const down: PageKey[] = []
+    let modifiers = 0
+    try {
+      for (const given of keys) {
+        modifiers |= modifierBit[given.key] ?? 0
+        const key = modifiers & shiftBit ? shifted(given) : given
+        down.unshift(key)
+        await press(tab, key, modifiers)
+      }
+      if (holdMs > 0) await sleep(this.#clock, holdMs)
+    } finally {
+      for (const key of down) {
+        modifiers &= ~(modifierBit[key.key] ?? 0)
+        await release(tab, key, modifiers)
+      }
+    }
+  }
+
+  async type(tab: Tab, text: string, delayMs: number): Promise<void> {
+    const pieces = piecesOf(text, delayMs === 0)
+    if (delayMs > 0) {
+      for (const piece of pieces) {
+        await this.#write(tab, piece)
+        await sleep(this.#clock, delayMs)
+      }
+      return
+    }
+    // The browser keeps the order of keys, so they need not wait for each other's answers; inserted
+    // text takes another way, and does.
+    let onTheirWay: Promise<void>[] = []
+    const arrived = async () => {
+      const strokes = onTheirWay
+      onTheirWay = []
+      const failed = (await Promise.allSettled(strokes)).find(({ status }) => status === 'rejected')
+      if (failed?.status === 'rejected') throw failed.reason
+    }
+    for (const piece of pieces) {
+      if ('text' in piece || onTheirWay.length >= limits.pageStrokesAtOnce) await arrived()
+      if ('text' in piece) await this.#write(tab, piece)
+      else onTheirWay.push(this.#write(tab, piece))
+    }
+    await arrived()
+  }
+
+  async #write(tab: Tab, piece: Piece): Promise<void> {
+    if ('text' in piece) return tab.deliver('Input.insertText', { text: piece.text })
+    const { stroke, modifiers } = piece
+    await Promise.all([press(tab, stroke, modifiers), release(tab, stroke, modifiers)])
+  }
+}
+
+function piecesOf(text: string, merge: boolean): Piece[] {
+  const pieces: Piece[] = []
+  for (const character of text.replace(/\r\n?/g, '\n')) {
+    const stroke = strokeOf(character)
+    const last = pieces.at(-1)
+    if (stroke) pieces.push({ stroke: stroke.key, modifiers: stroke.shift ? shiftBit : 0 })
+    else if (merge && last && 'text' in last) pieces.splice(-1, 1, { text: last.text + character })
+    else pieces.push({ text: character })
+  }
+  return pieces
+}
+
+function press(tab: Tab, { key, code, keyCode, text }: PageKey, modifiers: number): Promise<void> {
+  const writes = text !== undefined && (modifiers & commandBits) === 0
+  return tab.deliver('Input.dispatchKeyEvent', {
+    type: writes ? 'keyDown' : 'rawKeyDown',
+    ...{ key, code, windowsVirtualKeyCode: keyCode, modifiers },
+    ...(writes && { text, unmodifiedText: text }),
+  })
+}
+
+/** A page with a dialog takes no keys, and forgets those that are down. */
+async function release(tab: Tab, { key, code, keyCode }: PageKey, modifiers: number) {
+  if (tab.dialog) return
+  await tab.deliver('Input.dispatchKeyEvent', {
+    type: 'keyUp',
+    ...{ key, code, windowsVirtualKeyCode: keyCode, modifiers },
+  })
+}
+
+/** A dialog of a browser without a display is on no screen; the keys that answer one still do. */
+async function answered(tab: Tab, keys: readonly PageKey[]): Promise<boolean> {
+  if (keys.length !== 1) return false
+  const accepts = keys[0]!.key === 'Enter' || keys[0]!.key === ' '
+  if (!accepts && keys[0]!.key !== 'Escape') return false
+  await tab.answer(accepts)
+  return true
+}

@@ -1,0 +1,120 @@
+/** The hand on the mouse of a browser without a display. Pixels are those of the page. */
+import type { MouseButton } from '../../proto/commands/pointer.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import { sleep, type Clock } from '../../runtime/clock.ts'
+import type { Point } from '../hands.ts'
+import { dragPath } from '../input/pointer-path.ts'
+import type { Tab } from './tab.ts'
+
+const bitOf = { left: 1, right: 2, middle: 4 } as const
+const viewport = '() => ({ width: innerWidth, height: innerHeight })'
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+export class PagePointer {
+  readonly #clock: Clock
+  /** Kept between calls: a button that was pressed and a move make a drag. */
+  readonly #down = new Set<MouseButton>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  async move(tab: Tab, to: Point): Promise<void> {
+    await mustBeInside(tab, to)
+    await this.#move(tab, to)
+  }
+
+  async press(tab: Tab, at: Point, button: MouseButton): Promise<void> {
+    await mustBeInside(tab, at)
+    await Promise.all([this.#move(tab, at), this.#press(tab, at, button, 1)])
+  }
+
+  async release(tab: Tab, at: Point, button: MouseButton): Promise<void> {
+    await mustBeInside(tab, at)
+    await Promise.all([this.#move(tab, at), this.#release(tab, at, button, 1)])
+  }
+
+  async click(tab: Tab, at: Point, button: MouseButton, times = 1): Promise<void> {
+    await mustBeInside(tab, at)
+    // In one go: a motion alone is answered with the next frame, a press takes it along.
+    const events = [this.#move(tab, at)]
+    for (let count = 1; count <= times; count++) {
+      events.push(this.#press(tab, at, button, count), this.#release(tab, at, button, count))
+    }
+    await Promise.all(events)
+  }
+
+  async drag(tab: Tab, from: Point, to: Point, button: MouseButton): Promise<void> {
+    await mustBeInside(tab, { startX: from.x, startY: from.y, endX: to.x, endY: to.y })
+    await this.#move(tab, from)
+    await this.#press(tab, from, button, 1)
+    try {
+      for (const point of [...dragPath(from, to), to]) {
+        await this.#move(tab, point)
+        await sleep(this.#clock, limits.dragStepMs)
+      }
+    } finally {
+      await this.#release(tab, to, button, 1)
+    }
+  }
+
+  /** A unit is what one notch of a wheel is under X, so that both ways scroll alike. */
+  async scroll(tab: Tab, at: Point, delta: Point, steps: number): Promise<void> {
+    await this.move(tab, at)
+    const px = (units: number) => (Math.round(units) * limits.wheelUnitPx) / steps
+    for (let step = 0; step < steps; step++) {
+      await tab.deliver('Input.dispatchMouseEvent', {
+        type: 'mouseWheel',
+        ...{ x: at.x, y: at.y, deltaX: px(delta.x), deltaY: px(delta.y) },
+      })
+      if (steps > 1) await sleep(this.#clock, limits.scrollStepMs)
+    }
+  }
+
+  #move(tab: Tab, { x, y }: Point): Promise<void> {
+    const [button = 'none'] = this.#down
+    return tab.deliver('Input.dispatchMouseEvent', {
+      type: 'mouseMoved',
+      ...{ x, y, button, buttons: this.#mask() },
+    })
+  }
+
+  #press(tab: Tab, { x, y }: Point, button: MouseButton, clickCount: number): Promise<void> {
+    this.#down.add(button)
+    return tab.deliver('Input.dispatchMouseEvent', {
+      type: 'mousePressed',
+      ...{ x, y, button, clickCount, buttons: this.#mask() },
+    })
+  }
+
+  /** A page that shows a dialog since the press has lost hold of the button by itself. */
+  async #release(tab: Tab, { x, y }: Point, button: MouseButton, clickCount: number) {
+    this.#down.delete(button)
+    if (tab.dialog) return
+    await tab.deliver('Input.dispatchMouseEvent', {
+      type: 'mouseReleased',
+      ...{ x, y, button, clickCount, buttons: this.#mask() },
+    })
+  }
+
+  #mask(): number {
+    return [...this.#down].reduce((mask, button) => mask | bitOf[button], 0)
+  }
+}
+
+/** Fields by their names on the wire; the first that lies outside is told. */
+async function mustBeInside(tab: Tab, fields: Point | Readonly<Record<string, number>>) {
+  const { width, height } = await tab.evaluate<Size>(viewport)
+  for (const [field, value] of Object.entries(fields)) {
+    const end = field.endsWith('x') || field.endsWith('X') ? width : height
+    if (value >= 0 && value < end) continue
+    const size = `${width}x${height}`
+    const message = `${field} is ${value}, outside the page of ${size}.`
+    throw new ServiceError('bad_request', message, { field, page: size })
+  }
+}

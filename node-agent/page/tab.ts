@@ -1,0 +1,225 @@
+/**
+ * One page of the browser, attached to for as long as it lives. Every call has a deadline, and ends
+ * at once when the page goes, crashes or shows a dialog, which stops its thread. The only domain
+ * that is on is Page, a handful of events a navigation: without it nobody would know of dialogs.
+ */
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import type { CdpEvent, CdpPipe } from '../browser/cdp.ts'
+
+export interface Dialog {
+  readonly type: 'alert' | 'confirm' | 'prompt' | 'beforeunload'
+  readonly message: string
+}
+
+type Params = CdpEvent['params']
+
+export class Tab {
+  /** Of the target; the main frame has the same. */
+  readonly id: string
+  readonly #cdp: CdpPipe
+  readonly #session: string
+  readonly #interrupts = new Set<(why: ServiceError) => void>()
+  readonly #listeners = new Set<() => void>()
+  #dialog: Dialog | undefined
+  #ended: ServiceError | undefined
+  #crashed = false
+  /** Where our functions run: the page's own cannot meddle with them. */
+  #world: number | undefined
+
+  private constructor(cdp: CdpPipe, id: string, session: string) {
+    this.#cdp = cdp
+    this.id = id
+    this.#session = session
+    this.on('Page.javascriptDialogOpening', (params) => this.#opened(params as unknown as Dialog))
+    this.on('Page.javascriptDialogClosed', () => (this.#dialog = undefined))
+    this.on('Page.frameNavigated', (params) => this.#navigated(params))
+    this.#listeners.add(cdp.onEvent((event) => this.#ofBrowser(event)))
+  }
+
+  static async attach(cdp: CdpPipe, id: string): Promise<Tab> {
+    const { sessionId } = await cdp.send<{ sessionId: string }>('Target.attachToTarget', {
+      targetId: id,
+      flatten: true,
+    })
+    const tab = new Tab(cdp, id, sessionId)
+    // A navigation before that would not be told of. One that is busy, or shows a dialog nobody
+    // saw open, is left at that: its next caller is told that it does not answer.
+    await cdp.send('Page.enable', {}, { sessionId, timeoutMs: limits.tabEnableMs }).catch(() => {})
+    return tab
+  }
+
+  get dialog(): Dialog | undefined {
+    return this.#dialog
+  }
+
+  get ended(): boolean {
+    return this.#ended !== undefined
+  }
+
+  /** Events of this page, until the returned function is called. */
+  on(method: string, listener: (params: Params) => void): () => void {
+    const heard = (event: CdpEvent) => {
+      if (event.method === method) listener(event.params)
+    }
+    const off = this.#cdp.onEvent(heard, this.#session)
+    this.#listeners.add(off)
+    return () => {
+      this.#listeners.delete(off)
+      off()
+    }
+  }
+
+  /** Told when a dialog opens, the page crashes or goes; until the returned function is called. */
+  onInterrupt(listener: (why: ServiceError) => void): () => void {
+    this.#interrupts.add(listener)
+    return () => this.#interrupts.delete(listener)
+  }
+
+  /** Asks the page; refused, now or midway, while it shows a dialog. */
+  async send<R = unknown>(method: string, params: object = {}, timeoutMs?: number): Promise<R> {
+    if (this.#dialog) throw dialogOpen(this.#dialog)
+    if (this.#crashed) throw crashed()
+    return new Promise<R>((resolve, reject) => {
+      const over = this.onInterrupt(reject)
+      this.call<R>(method, params, timeoutMs).then(resolve, reject).finally(over)
+    })
+  }
+
+  /** The same for input: one that opens a dialog has arrived, though its answer has to wait. */
+  async deliver(method: string, params: object): Promise<void> {
+    if (this.#dialog) throw dialogOpen(this.#dialog)
+    try {
+      await this.send(method, params, limits.inputMs)
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.type === 'dialog_open')) throw error
+    }
+  }
+
+  /** What the browser can do without the page: navigate, answer a dialog. */
+  async call<R = unknown>(
+    method: string,
+    params: object = {},
+    timeoutMs: number = limits.pageCallMs,
+  ): Promise<R> {
+    if (this.#ended) throw this.#ended
+    try {
+      return await this.#cdp.send<R>(method, params, { sessionId: this.#session, timeoutMs })
+    } catch (cause) {
+      throw this.#ended ?? typed(cause, timeoutMs)
+    }
+  }
+
+  /** Runs a function of ours, given as source, in the page; its result must be plain data. */
+  async evaluate<R>(source: string, ...args: readonly unknown[]): Promise<R> {
+    const known = this.#world
+    try {
+      return await this.#run<R>(known ?? (await this.#newWorld()), source, args)
+    } catch (error) {
+      // The page has another document since; its name for our world is a new one.
+      if (known === undefined || !isStale(error)) throw error
+      return this.#run<R>(await this.#newWorld(), source, args)
+    }
+  }
+
+  answer(accept: boolean): Promise<unknown> {
+    return this.call('Page.handleJavaScriptDialog', { accept })
+  }
+
+  /** An object of the page for further calls, such as an element; null when there is none. */
+  async handle(source: string, ...args: readonly unknown[]): Promise<string | undefined> {
+    const world = await this.#newWorld()
+    const { result } = await this.#callFunction(world, source, args, false)
+    return result.objectId
+  }
+
+  async #run<R>(world: number, source: string, args: readonly unknown[]): Promise<R> {
+    const { result } = await this.#callFunction(world, source, args, true)
+    return result.value as R
+  }
+
+  async #callFunction(
+    world: number,
+    source: string,
+    args: readonly unknown[],
+    returnByValue: boolean,
+  ): Promise<{ result: { value?: unknown; objectId?: string } }> {
+    const answer = await this.send<Evaluated>('Runtime.callFunctionOn', {
+      functionDeclaration: source,
+      executionContextId: world,
+      arguments: args.map((value) => ({ value })),
+      returnByValue,
+      awaitPromise: true,
+    })
+    if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description)
+    return answer
+  }
+
+  async #newWorld(): Promise<number> {
+    const { executionContextId } = await this.send<{ executionContextId: number }>(
+      'Page.createIsolatedWorld',
+      { frameId: this.id, worldName: 'troupe' },
+    )
+    return (this.#world = executionContextId)
+  }
+
+  #opened({ type, message }: Dialog): void {
+    this.#dialog = { type, message }
+    this.#interrupt(dialogOpen(this.#dialog))
+  }
+
+  #navigated(params: Params): void {
+    if ((params['frame'] as { parentId?: string }).parentId !== undefined) return
+    this.#world = undefined
+    this.#crashed = false
+  }
+
+  #ofBrowser({ method, params }: CdpEvent): void {
+    if (method === 'Target.targetCrashed' && params['targetId'] === this.id) {
+      this.#crashed = true
+      this.#dialog = undefined
+      this.#interrupt(crashed())
+    }
+    if (method === 'Target.detachedFromTarget' && params['sessionId'] === this.#session) {
+      this.#ended = new ServiceError('conflict', 'The tab was closed meanwhile; try again.')
+      this.#interrupt(this.#ended)
+      for (const off of this.#listeners) off()
+    }
+  }
+
+  #interrupt(why: ServiceError): void {
+    for (const listener of [...this.#interrupts]) listener(why)
+  }
+}
+
+interface Evaluated {
+  readonly result: { readonly value?: unknown; readonly objectId?: string }
+  readonly exceptionDetails?: { readonly exception?: { readonly description?: string } }
+}
+
+/** Chromium's words for a world that went with its document. */
+const isStale = (error: unknown) =>
+  error instanceof ServiceError && /context/i.test(String((error.cause as Error)?.message))
+
+function crashed(): ServiceError {
+  const message = 'The page has crashed; go to an address to bring the tab back.'
+  return new ServiceError('conflict', message)
+}
+
+function dialogOpen({ type, message: said }: Dialog): ServiceError {
+  const message =
+    `The page shows a dialog (${type}: ${JSON.stringify(said.slice(0, 200))}); answer it first: ` +
+    'Enter accepts, Escape dismisses.'
+  return new ServiceError('dialog_open', message, { dialog: type })
+}
+
+function typed(cause: unknown, timeoutMs: number): ServiceError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  if (why.includes('no answer within')) {
+    const message =
+      `The page did not answer within ${timeoutMs} ms: ` +
+      'it is busy, or shows a dialog that was there before the first command.'
+    return new ServiceError('timeout', message, {}, cause)
+  }
+  return new ServiceError('conflict', `The page did not take it: ${why}.`, {}, cause)
+}

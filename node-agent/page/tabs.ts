@@ -1,0 +1,110 @@
+/**
+ * Every page of a browser, attached to from the first command on, and which of them is meant: the
+ * one a person would see. Chromium itself knows what was shown last, whoever switched: a hand, a
+ * page or a client. Pages alone cannot tell, for clients make all of theirs believe they are seen.
+ */
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import type { CdpEvent, CdpPipe } from '../browser/cdp.ts'
+import { Tab } from './tab.ts'
+
+const onlyPages = [{ type: 'page' }, { exclude: true }]
+const look =
+  '() => ({ visible: document.visibilityState === "visible", focused: document.hasFocus() })'
+
+interface Look {
+  readonly visible: boolean
+  readonly focused: boolean
+}
+
+export class Tabs {
+  readonly #cdp: CdpPipe
+  readonly #devtoolsPort: number
+  readonly #tabs = new Map<string, Promise<Tab | undefined>>()
+
+  private constructor(cdp: CdpPipe, devtoolsPort: number) {
+    this.#cdp = cdp
+    this.#devtoolsPort = devtoolsPort
+  }
+
+  static async open(cdp: CdpPipe, devtoolsPort: number): Promise<Tabs> {
+    const tabs = new Tabs(cdp, devtoolsPort)
+    cdp.onEvent((event) => tabs.#heard(event))
+    // The pages there are have been told of by the time this is answered.
+    await cdp.send('Target.setDiscoverTargets', { discover: true, filter: onlyPages })
+    return tabs
+  }
+
+  /** The tab of the window used last; a new one when there is none. */
+  async selected(): Promise<Tab> {
+    // Events come before answers: tabs that a client has just opened or closed are known by then.
+    await this.#cdp.send('Browser.getVersion')
+    const tabs = await this.#living()
+    if (tabs.length === 0) return this.#openOne()
+    if (tabs.length === 1) return tabs[0]!
+    const [recent, looks] = await Promise.all([
+      recentlyShown(this.#devtoolsPort),
+      Promise.all(tabs.map((tab) => lookOf(tab))),
+    ])
+    const rank = (tab: Tab) => {
+      const { visible, focused } = looks[tabs.indexOf(tab)]!
+      const at = recent.indexOf(tab.id)
+      return (visible ? 0 : 2e6) + (focused ? 0 : 1e6) + (at === -1 ? 1e5 : at)
+    }
+    return [...tabs].sort((a, b) => rank(a) - rank(b))[0]!
+  }
+
+  async #living(): Promise<Tab[]> {
+    const tabs = await Promise.all(this.#tabs.values())
+    return tabs.filter((tab) => tab !== undefined && !tab.ended) as Tab[]
+  }
+
+  async #openOne(): Promise<Tab> {
+    const { targetId } = await this.#cdp.send<{ targetId: string }>('Target.createTarget', {
+      url: 'about:blank',
+    })
+    const tab = await this.#attach(targetId)
+    if (tab) return tab
+    throw new ServiceError('conflict', 'The new tab was closed at once; try again.')
+  }
+
+  #heard({ method, params }: CdpEvent): void {
+    if (method === 'Target.targetCreated') {
+      const { targetId, type } = params['targetInfo'] as { targetId: string; type: string }
+      if (type === 'page') void this.#attach(targetId)
+    }
+    if (method === 'Target.targetDestroyed') this.#tabs.delete(params['targetId'] as string)
+  }
+
+  #attach(id: string): Promise<Tab | undefined> {
+    const known = this.#tabs.get(id)
+    if (known) return known
+    // Gone before it was reached: then it is no tab.
+    const tab = Tab.attach(this.#cdp, id).catch(() => undefined)
+    this.#tabs.set(id, tab)
+    return tab
+  }
+}
+
+/** One that cannot say, for it is busy or shows a dialog, is left to the order of showing. */
+async function lookOf(tab: Tab): Promise<Look> {
+  const unknown = { visible: true, focused: true }
+  const late = new Promise<Look>((resolve) => {
+    setTimeout(() => resolve(unknown), limits.tabLookMs).unref()
+  })
+  return Promise.race([tab.evaluate<Look>(look).catch(() => unknown), late])
+}
+
+/** Ids of the pages, the one shown last first: the order in which DevTools list them. */
+async function recentlyShown(devtoolsPort: number): Promise<string[]> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${devtoolsPort}/json/list`, {
+      signal: AbortSignal.timeout(limits.pageCallMs),
+    })
+    const pages = (await response.json()) as { id: string }[]
+    return pages.map(({ id }) => id)
+  } catch (cause) {
+    const message = 'The browser does not say which tab is shown; try again.'
+    throw new ServiceError('unavailable', message, {}, cause)
+  }
+}

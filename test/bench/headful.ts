@@ -1,0 +1,86 @@
+/** What a desktop costs: warm create and a whole life, as of headless ones, and its memory. */
+import { readFileSync } from 'node:fs'
+import { descendantsOf, type ProcessInfo } from '../helpers/processes.ts'
+import { liveOnce, visit } from './lifecycle.ts'
+import { type Bench, type Figure, median, MiB, ms, timings } from './report.ts'
+import type { World } from './world.ts'
+
+const runs = 15
+
+export const headful: Bench = {
+  name: 'headful',
+  on: 'headful',
+  async run(world) {
+    await world.calm()
+    return [...(await times(world)), ...memoryOfOne(world)]
+  },
+}
+
+async function times(world: World): Promise<Figure[]> {
+  const nothing: number[] = []
+  const floor: number[] = []
+  const createMs: number[] = []
+  for (let run = 0; run < runs; run++) {
+    nothing.push(...(await timings(1, () => world.service.rest('GET', '/health/live'))))
+    let session = { id: '', cdp_url: '' }
+    createMs.push(...(await timings(1, async () => (session = await world.create()))))
+    await world.calm()
+    floor.push(...(await timings(1, () => visit(session.cdp_url, world.page.url))))
+    await world.release(session.id)
+    await world.calm()
+  }
+  const lifeMs = await timings(
+    runs,
+    () => liveOnce(world),
+    () => world.calm(),
+  )
+  const create = median(createMs)
+  const life = median(lifeMs)
+  return [
+    {
+      name: 'headful: create, warm, p50',
+      ours: ms(create),
+      baseline: `${ms(median(nothing))} (a request that does nothing)`,
+      ratio: create / median(nothing),
+      target: '≤ 5 ms',
+      met: create <= 5,
+    },
+    {
+      name: 'headful: lifecycle p50',
+      ours: ms(life),
+      baseline: `${ms(median(floor))} (a session already there)`,
+      ratio: life / median(floor),
+      target: '≤ 1.6×',
+      met: life / median(floor) <= 1.6,
+    },
+  ]
+}
+
+const programs = ['Xvfb', 'openbox', 'x11vnc', 'chromium'] as const
+
+function memoryOfOne(world: World): Figure[] {
+  const all = descendantsOf(world.service.pidOf('node-agent'))
+  const leaders = all.filter(({ pid }) => groupOf(pid) === pid)
+  return programs.map((program) => {
+    const groups = leaders.filter((one) => isProgram(one, program)).map(({ pid }) => pid)
+    const bytes = all
+      .filter(({ pid }) => groups.includes(groupOf(pid)))
+      .reduce((sum, { pssBytes }) => sum + pssBytes, 0)
+    const name = `headful: memory of ${program}, one session`
+    return { name, ours: MiB(bytes / groups.length), target: '–', met: true }
+  })
+}
+
+function isProgram({ command }: ProcessInfo, program: string): boolean {
+  return program === 'chromium'
+    ? command.includes('--user-data-dir=')
+    : command.split(' ')[0]!.endsWith(program)
+}
+
+function groupOf(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[2])
+  } catch {
+    return 0 // It has ended meanwhile.
+  }
+}

@@ -1,0 +1,196 @@
+/**
+ * Goal: commands of one session are done in order, those of another do not wait for them, and each
+ * goes the way it should. Method: hands that write down what they are told.
+ */
+import { pino } from 'pino'
+import t from 'tap'
+import { Commands } from '../../node-agent/commands/commands.ts'
+import { Workbench, type WorkbenchParts } from '../../node-agent/commands/workbench.ts'
+import type { Hands } from '../../node-agent/hands.ts'
+import { catalogue, type Action } from '../../proto/commands/catalogue.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import { SimProcess, Timeline } from '../sim/sim-clock.ts'
+
+type Told = (way: string, what: string, args: readonly unknown[]) => unknown
+
+function playedHands(way: string, tell: Told): Hands {
+  const hands = new Proxy({} as Hands, {
+    // A promise would be asked for `then` when it is resolved with the hands.
+    get: (_, what) =>
+      what === 'then'
+        ? undefined
+        : async (...args: readonly unknown[]) => tell(way, String(what), args),
+  })
+  return hands
+}
+
+function playedBench(tell: Told, given: Partial<WorkbenchParts> = {}): Workbench {
+  return Workbench.of({
+    pageHands: async () => playedHands('page', tell),
+    desktop: {
+      hands: async () => playedHands('desktop', tell),
+      screenshot: async () => ({ png: Buffer.from('desktop'), left: 0, top: 0 }),
+    },
+    page: {
+      goto: async (url) => void tell('page', 'goto', [url]),
+      locate: async () => ({ x: 10, y: 107 }),
+      origin: async () => ({ left: 0, top: 87, scale: 1 }),
+      setFiles: async (...args) => void tell('page', 'setFiles', args),
+      screenshot: async () => ({ png: Buffer.from('page'), left: 0, top: 87 }),
+    },
+    uploads: { pathOf: (id) => `/uploads/${id}` },
+    ...given,
+  })
+}
+
+function setUp(given: Partial<WorkbenchParts> = {}, answer?: Told) {
+  const told: string[] = []
+  const tell: Told = (way, what, args) => {
+    told.push(`${way} ${what} ${JSON.stringify(args)}`)
+    return answer?.(way, what, args)
+  }
+  const benches = new Map<string, Workbench>()
+  const timeline = new Timeline()
+  const commands = new Commands({
+    benchOf: ({ sessionId }) => {
+      const bench = benches.get(sessionId) ?? playedBench(tell, given)
+      benches.set(sessionId, bench)
+      return bench
+    },
+    clock: new SimProcess(timeline, 'agent').clock,
+    log: pino({ level: 'silent' }),
+  })
+  return {
+    told,
+    timeline,
+    run: (actions: readonly Action[], sessionId = 'one') =>
+      commands.run({ sessionId, epoch: 1, actions, withinMs: limits.commandMs }),
+  }
+}
+
+/** Something that takes until it is told. */
+function gate() {
+  let resolve!: () => void
+  let reject!: (error: Error) => void
+  const promise = new Promise<void>((yes, no) => ([resolve, reject] = [yes, no]))
+  return { promise, resolve, reject }
+}
+
+/** An action as the gateway would make it of a request's body. */
+function action(command: Action['command'], input: object = {}): Action {
+  const entry = catalogue.find(({ name }) => name === command)!
+  return { command, input: entry.input.parse(input) } as Action
+}
+
+const click = (x: number) => action('mouse_click', { x, y: 5 })
+const typed = action('keyboard_type', { text: 'a' })
+
+t.test('every command of the catalogue is carried out', async (t) => {
+  const inputs: Partial<Record<Action['command'], object>> = {
+    drag_and_drop: { startX: 1, startY: 2, endX: 3, endY: 4 },
+    scroll: { x: 1, y: 2, deltaY: 3 },
+    keyboard_type: { text: 'a' },
+    keyboard_shortcut: { keys: ['a'] },
+    clipboard_write: { text: 'a' },
+    paste: { text: 'a' },
+    goto: { url: 'about:blank' },
+    attach_upload: { id: 'fil_1', selector: 'input' },
+  }
+  const { run } = setUp({}, () => 'text')
+  for (const { name, output } of catalogue) {
+    const [reply] = await run([action(name, inputs[name] ?? { x: 1, y: 2 })])
+    t.ok(reply!.ok && output.safeParse(reply!.value).success, name)
+  }
+})
+
+t.test('one after the other on one session, side by side on two', async (t) => {
+  const slow = gate()
+  const { run, told } = setUp({}, (_, what) => (what === 'type' ? slow.promise : undefined))
+  const first = run([typed])
+  const second = run([click(1)])
+  await run([click(2)], 'two')
+  t.match(told, [/type/, /click \[{"x":2/])
+  slow.resolve()
+  await Promise.all([first, second])
+  t.match(told, [/type/, /click \[{"x":2/, /click \[{"x":1/])
+})
+
+t.test('a failed action does not hold up the next, and too many are refused', async (t) => {
+  const slow = gate()
+  const { run } = setUp({}, (_, what) => (what === 'type' ? slow.promise : undefined))
+  const waiting = Array.from({ length: limits.inputActionsQueued }, () => run([typed]))
+  t.match(await run([click(1)]), [{ ok: false, error: { type: 'busy' } }])
+  slow.reject(new ServiceError('bad_request', 'no'))
+  t.match((await Promise.all(waiting)).at(-1), [{ ok: false, error: { type: 'bad_request' } }])
+  t.match(await run([click(1)]), [{ ok: true }])
+})
+
+t.test('actions in a row keep others out, and stop at the first that fails', async (t) => {
+  const { run, told } = setUp({}, (_, what) => {
+    if (what === 'copy') throw new ServiceError('bad_request', 'no')
+  })
+  const row = run([click(1), typed, action('copy'), click(3)])
+  await run([click(2)])
+  t.match(told, [/"x":1/, /type/, /copy/, /"x":2/])
+  t.match(await row, [{ ok: true }, { ok: true }, { ok: false, error: { type: 'bad_request' } }])
+})
+
+t.test('what would begin too late is not begun', async (t) => {
+  const { run, told, timeline } = setUp({}, () => timeline.run(limits.commandMs))
+  const replies = await run([click(1), click(2)])
+  t.match(replies, [{ ok: true }, { ok: false, error: { type: 'timeout' } }])
+  t.equal(told.length, 1)
+})
+
+t.test('what breaks is told as our own fault, without its words', async (t) => {
+  const { run } = setUp({}, () => {
+    throw new Error('secret')
+  })
+  const [reply] = await run([click(1)])
+  t.match(reply, { ok: false, error: { type: 'internal' } })
+  t.notMatch(JSON.stringify(reply), /secret/)
+})
+
+t.test('an element is clicked where it is on the screen', async (t) => {
+  const { run, told } = setUp()
+  await run([action('mouse_click', { selector: '#a', button: 'right' })])
+  t.same(told, ['desktop click [{"x":10,"y":107},"right"]'])
+})
+
+t.test('the wheel turns by CDP unless told, and never outside the page', async (t) => {
+  const { run, told } = setUp()
+  const input = { x: 50, y: 10, deltaY: 3 }
+  await run([action('scroll', input)])
+  await run([action('scroll', { ...input, useOs: true, deltaX: -1, steps: 2 })])
+  t.same(told, [
+    'page scroll [{"x":50,"y":0},{"x":0,"y":3},1]',
+    'desktop scroll [{"x":50,"y":10},{"x":-1,"y":3},2]',
+  ])
+})
+
+t.test('a session without a display takes everything by CDP', async (t) => {
+  const { run, told } = setUp({ desktop: undefined })
+  await run([click(1)])
+  await run([action('scroll', { x: 1, y: 2, deltaY: 3, useOs: true })])
+  t.match(told, [/^page click/, /^page scroll/])
+  const [reply] = await run([action('screenshot', { source: 'desktop' })])
+  t.match(reply, { ok: false, error: { type: 'bad_request', message: /headless/ } })
+})
+
+t.test('a picture says where it lies on the screen', async (t) => {
+  const { run } = setUp()
+  const [page] = await run([action('screenshot')])
+  t.match(page, { ok: true, value: { left: 0, top: 87 } })
+  const [desktop] = await run([action('screenshot', { source: 'desktop' })])
+  t.match(desktop, { ok: true, value: { left: 0, top: 0 } })
+})
+
+t.test('going somewhere does not wait for the hands, which a dialog may need', async (t) => {
+  const slow = gate()
+  const { run } = setUp({}, (_, what) => (what === 'type' ? slow.promise : undefined))
+  const typing = run([typed])
+  t.match(await run([action('goto', { url: 'about:blank' })]), [{ ok: true }])
+  slow.resolve()
+  await typing
+})

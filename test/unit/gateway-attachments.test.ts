@@ -1,0 +1,89 @@
+/**
+ * Goal: a session's actor hears of requests that come in a row once, and of their end with the time
+ * that has passed since. Method: a played actor on virtual time.
+ */
+import { pino } from 'pino'
+import t from 'tap'
+import { Attachments } from '../../gateway/cdp/attachments.ts'
+import type { Command } from '../../proto/envelope.ts'
+import { newId } from '../../proto/ids.ts'
+import { limits } from '../../proto/limits.ts'
+import { playedView, PlayedViews } from '../helpers/gateway.ts'
+import { SimProcess, Timeline } from '../sim/sim-clock.ts'
+
+const lingerMs = limits.attachmentLingerMs
+
+function setUp() {
+  const timeline = new Timeline()
+  const views = new PlayedViews()
+  const sessionId = newId('ses')
+  views.set(playedView(sessionId))
+  const told: Command[] = []
+  const directory = {
+    async ask(_kind: string, id: string, command: Command) {
+      told.push(command)
+      return { view: views.get(id), claim: { machine: 'here', devtoolsPort: 1 }, epoch: 1 }
+    },
+  }
+  const attachments = new Attachments({
+    directory: directory as ConstructorParameters<typeof Attachments>[0]['directory'],
+    incarnation: 'g.gateway.1',
+    machine: 'here',
+    views,
+    clock: new SimProcess(timeline, 'g').clock,
+    log: pino({ level: 'silent' }),
+  })
+  const grant = { sessionId, keyId: 'dev', tenant: 'default' }
+  return {
+    timeline,
+    views,
+    sessionId,
+    grant,
+    attachments,
+    told,
+    types: () => told.map(({ type }) => type),
+    request: () => attachments.during(grant, async () => undefined),
+  }
+}
+
+t.test('one greeting and one farewell for requests in a row', async (t) => {
+  const { timeline, types, told, request } = setUp()
+  await request()
+  await timeline.run(lingerMs - 1)
+  await request()
+  await timeline.run(lingerMs - 1)
+  t.same(types(), ['attach'])
+  await timeline.run(1)
+  t.same(types(), ['attach', 'disconnected'])
+  t.equal(told.at(-1)!['quietMs'], lingerMs, 'idle counts from the last request')
+  await request()
+  t.same(types(), ['attach', 'disconnected', 'attach'])
+})
+
+t.test('a connection that ends is told at once', async (t) => {
+  const { timeline, types, attachments, grant, sessionId, request } = setUp()
+  await request()
+  await attachments.join(grant)
+  await timeline.run(3 * lingerMs)
+  t.same(types(), ['attach'])
+  attachments.leave(sessionId)
+  await attachments.settled()
+  t.same(types(), ['attach', 'disconnected'])
+})
+
+t.test('an ended session is asked anew, by whoever comes next', async (t) => {
+  const { timeline, types, views, sessionId, request } = setUp()
+  await request()
+  views.set({ ...playedView(sessionId), status: 'ending', reason: 'idle' })
+  await timeline.run(2 * lingerMs)
+  t.same(types(), ['attach'], 'nobody need be told')
+  await request()
+  t.same(types(), ['attach', 'attach'])
+})
+
+t.test('a gateway that goes does not linger', async (t) => {
+  const { types, attachments, request } = setUp()
+  await request()
+  await attachments.settled()
+  t.same(types(), ['attach', 'disconnected'])
+})
