@@ -39,7 +39,7 @@ export class LiveEndpoint {
 
   constructor(deps: LiveDeps) {
     this.#deps = deps
-    this.#viewers = new StandingSockets(deps, (sessionId) => void this.#audience.tell(sessionId))
+    this.#viewers = new StandingSockets(deps, (sessionId) => this.#counted(sessionId))
     this.#audience = new Audience(
       deps,
       (sessionId) => this.#viewers.of(sessionId).size,
