@@ -74,6 +74,8 @@ export const limits = {
   liveViewersPerSession: 32,
   liveTextBytes: 8 * MiB,
   liveBinaryBytes: 1 * MiB,
+  /** Clipboards and texts of one viewer, of up to `liveTextBytes` each. */
+  liveErrandsWaiting: 16,
   /** Unsent to a viewer: from here on the desktop is not read; half of it left, it is again. */
   livePauseBytes: 1 * MiB,
   /** Unsent to the desktop, which reads as fast as it draws: beyond it the viewer is cut off. */

@@ -11,6 +11,7 @@ import { clipboardRead, clipboardWrite } from '../../proto/commands/clipboard.ts
 import { keyboardType } from '../../proto/commands/keyboard.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { fromWireError, ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
 import type { LiveMode } from '../live-token.ts'
 import type { Errand, ToViewer } from './messages.ts'
 
@@ -32,29 +33,37 @@ interface DeskOptions {
 
 export class Desk {
   readonly #options: DeskOptions
-  #isBusy = false
+  #last: Promise<void> = Promise.resolve()
+  #waiting = 0
 
   constructor(options: DeskOptions) {
     this.#options = options
   }
 
-  /** One at a time: a viewer that asks faster than it is answered is told so. */
-  async serve(message: Errand, mode: LiveMode, tell: (answer: ToViewer) => void): Promise<void> {
+  /** One after the other, in the order they came; a viewer that asks for too much is told so. */
+  serve(message: Errand, mode: LiveMode, tell: (answer: ToViewer) => void): void {
     const { id } = message
     if (mode !== 'control') {
       return tell({ type: 'failed', id, message: 'This link may look and nothing else.' })
     }
-    if (this.#isBusy) return tell({ type: 'failed', id, message: 'One thing after the other.' })
-    this.#isBusy = true
+    if (this.#waiting >= limits.liveErrandsWaiting) {
+      return tell({ type: 'failed', id, message: 'Too much is asked at once; try again.' })
+    }
+    this.#waiting++
+    this.#last = this.#last.then(async () => {
+      tell(await this.#attempt(message))
+      this.#waiting--
+    })
+  }
+
+  async #attempt(message: Errand): Promise<ToViewer> {
     try {
-      tell(await this.#answer(message))
+      return await this.#answer(message)
     } catch (error) {
       const isKnown = error instanceof ServiceError
       if (!isKnown) this.#options.log.error({ err: error }, 'a viewer could not be served')
       const sentence = isKnown ? error.message : 'Something failed on our side.'
-      tell({ type: 'failed', id, message: sentence })
-    } finally {
-      this.#isBusy = false
+      return { type: 'failed', id: message.id, message: sentence }
     }
   }
 

@@ -125,7 +125,7 @@ export class Viewer implements SocketHandler, StandingSocket, Eyes {
   #heed(message: FromViewer): void {
     if (message.type === 'drawn') return this.#picture?.drawn()
     if ('id' in message) {
-      return void this.#options.desk.serve(message, this.mode, (answer) => this.tell(answer))
+      return this.#options.desk.serve(message, this.mode, (answer) => this.tell(answer))
     }
     if (this.mode === 'control') this.#picture?.input(message)
   }

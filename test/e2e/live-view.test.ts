@@ -136,21 +136,20 @@ await t.test('a desktop is shown and driven, and is there again after a reload',
   await view.close()
 })
 
-await t.test('keys of other layouts arrive', async (t) => {
+await t.test('keys of other layouts arrive', async () => {
   const view = await openView(desktop.live_view_url)
   await desktop.page.fill('#field', '')
   await pressAt(view, 200, 120 + framePx)
   let expected = ''
-  for (const key of ['é', 'ß', 'Я', '你', '€']) {
+  for (const key of ['é', 'a', 'ß', 'Я', '你', 'b', '€']) {
     await view.evaluate(`{
       const canvas = document.querySelector('#stage canvas')
       const key = { key: '${key}', code: 'KeyE', bubbles: true }
       for (const type of ['keydown', 'keyup']) canvas.dispatchEvent(new KeyboardEvent(type, key))
     }`)
     expected += key
-    await until(`${key} arrived`, async () => (await typedIn(desktop)) === expected)
   }
-  t.equal(await typedIn(desktop), 'éßЯ你€')
+  await until('all arrived, in order', async () => (await typedIn(desktop)) === expected)
   await view.close()
 })
 
@@ -191,7 +190,7 @@ for (const [kind, session, framed] of [
     await until('it is pasted', async () => (await typedIn(session)) === 'Grüße, 你好 🎉')
     await view.focus('#keys')
     await view.keyboard.insertText(' ومرحبا')
-    await until('it is typed', async () => (await typedIn(session)).endsWith('🎉 ومرحبا'))
+    await until('it is typed', async () => (await typedIn(session)) === 'Grüße, 你好 🎉 ومرحبا')
     await view.click('#clipboard')
     await view.fill('#clipboard-text', 'from here')
     await view.click('#clipboard-send')
@@ -271,9 +270,11 @@ await t.test('whoever is cut off lets go of what they held', async (t) => {
   const holder = await LiveSocket.open(desktop.live_view_url)
   await holder.greet()
   holder.click(200, 120 + framePx)
+  await until('the field has it', async () => (await seenBy(desktop)).some(isClickAt(200, 120)))
   holder.keyEvent(0xffe3, true)
   holder.key(0x61)
-  await until('Ctrl+A arrived', async () => (await seenBy(desktop)).at(-1)?.[2] === 'a')
+  const isKeyA = ([kind, , key]: Seen[number]) => kind === 'key' && key === 'a'
+  await until('Ctrl+A arrived', async () => (await seenBy(desktop)).some(isKeyA))
   t.equal(await typedIn(desktop), 'all of it')
   holder.close()
   const next = await LiveSocket.open(desktop.live_view_url)

@@ -11,7 +11,6 @@ export class Clipboard {
   #note = document.querySelector('#clipboard-note')
   #panel = document.querySelector('#clipboard-panel')
   #button = document.querySelector('#clipboard')
-  #asking = Promise.resolve()
   #held = { ctrl: false, meta: false }
 
   constructor(stage) {
@@ -82,22 +81,14 @@ export class Clipboard {
   }
 
   async #send(text) {
-    await this.#ask({ type: 'clipboard_write', text })
+    await this.#link.ask({ type: 'clipboard_write', text })
   }
 
   /** What somebody has begun to write meanwhile is theirs. */
   async #fetch({ ifStill } = {}) {
-    const { text } = await this.#ask({ type: 'clipboard_read' })
+    const { text } = await this.#link.ask({ type: 'clipboard_read' })
     if (ifStill === undefined || this.#text.value === ifStill) this.#text.value = text
     return text
-  }
-
-  /** One after the other, which is how the session takes them. */
-  #ask(message) {
-    const link = this.#link
-    const asked = this.#asking.then(() => link.ask(message))
-    this.#asking = asked.catch(() => {})
-    return asked
   }
 
   async #attempt(work, done) {

@@ -25,6 +25,9 @@ export class Desktop {
   #rfb
   #link
   #typing = Promise.resolve()
+  /** Texts that are on their way. */
+  #underway = 0
+  #listening = new AbortController()
   #isOver = false
 
   constructor(stage, link, { mode, fit, onShown }) {
@@ -42,6 +45,10 @@ export class Desktop {
       onShown(canvas)
     })
     rfb.addEventListener('disconnect', () => (this.#isOver = true))
+    if (mode === 'control') {
+      const options = { capture: true, signal: this.#listening.signal }
+      stage.addEventListener('keydown', (event) => this.#keyDown(event), options)
+    }
     this.#rfb = rfb
     this.#link = link
   }
@@ -54,16 +61,32 @@ export class Desktop {
     this.#rfb.focus()
   }
 
-  /** Words by the session itself, which loses none; letters as keys. */
+  /** By the session itself, which loses nothing; one text after the other. */
   type(text) {
+    this.#underway++
     this.#typing = this.#typing.then(async () => {
-      if ([...text].length === 1) return this.#pressEach(text)
       try {
         await this.#link.ask({ type: 'type_text', text })
       } catch {
         this.#pressEach(text) // It could not: most arrives this way too.
       }
+      this.#underway--
     })
+  }
+
+  /**
+   * Letters that the keyboard over there lacks are texts, for as keys they may be lost while it
+   * learns them. Whatever is typed before they have arrived has to come after them.
+   */
+  #keyDown(event) {
+    const { key } = event
+    const isLetter = [...key].length === 1 && !event.isComposing
+    const isShortcut =
+      !event.getModifierState('AltGraph') && (event.ctrlKey || event.altKey || event.metaKey)
+    if (!isLetter || isShortcut || (key <= '~' && this.#underway === 0)) return
+    event.stopImmediatePropagation()
+    event.preventDefault()
+    this.type(key)
   }
 
   #pressEach(text) {
@@ -97,6 +120,7 @@ export class Desktop {
   resized() {}
 
   close() {
+    this.#listening.abort()
     if (!this.#isOver) this.#rfb.disconnect()
   }
 }
