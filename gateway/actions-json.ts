@@ -22,10 +22,24 @@ const failed = z.object({
   status: z.literal('failed'),
   error: z.looseObject({ code: z.number().int(), type: z.string(), message: z.string() }),
 })
+
+/** An output with its bytes as base64. */
+export const outputJson = z
+  .record(z.string(), z.unknown())
+  .transform((output) =>
+    Object.fromEntries(
+      Object.entries(output).map(([field, value]) => [
+        field,
+        value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
+      ]),
+    ),
+  )
+  .describe('The output of a command; bytes as base64.')
+
 const succeeded = z.object({
   command: z.string(),
   status: z.literal('success'),
-  output: z.record(z.string(), z.unknown()).describe('As its own route has it; bytes as base64.'),
+  output: outputJson,
 })
 
 export const actionsJson = z.object({
@@ -38,18 +52,10 @@ export const actionsJson = z.object({
 export function actionsData(actions: readonly Action[], replies: readonly Reply[]) {
   const results = replies.map((reply, i) => {
     const { command } = actions[i]!
-    if (reply.ok) return { command, status: 'success' as const, output: inJson(reply.value) }
+    if (reply.ok)
+      return { command, status: 'success' as const, output: outputJson.parse(reply.value) }
     return { command, status: 'failed' as const, error: errorBody(fromWireError(reply.error)) }
   })
   const status = replies.every(({ ok }) => ok) ? ('success' as const) : ('failed' as const)
   return { status, results }
-}
-
-function inJson(output: unknown): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(output as object).map(([field, value]: [string, unknown]) => [
-      field,
-      value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
-    ]),
-  )
 }

@@ -118,6 +118,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       health.drain()
       server.stop()
       await Promise.all([cdp.drain(), live.drain()])
+      await files.close()
     },
   }
 }

@@ -9,7 +9,7 @@ export const limits = {
   // HTTP
   jsonBodyBytes: 1 * MiB,
   jsonDepth: 64,
-  /** What is read and thrown away of a refused body beyond its limit, so that the refusal arrives. */
+  /** Of a refused body, thrown away beyond its limit, so that the refusal arrives. */
   bodySwallowBytes: 32 * MiB,
   headerBytes: 16 * KiB,
   portProbeMs: 500,
@@ -25,6 +25,8 @@ export const limits = {
 
   // Files
   uploadBytes: 100 * MiB,
+  /** To one session's folder; each may have its full size on the disk before it is counted. */
+  uploadsAtOnce: 8,
   /** What a form may have around its file. */
   formOverheadBytes: 64 * KiB,
   formFieldBytes: 8 * KiB,
@@ -216,6 +218,8 @@ export const limits = {
   scrollUnits: 1_000,
   scrollSteps: 100,
   scrollStepMs: 16,
+  /** How long typing waits after a shortcut, which may move the keyboard's focus. */
+  shortcutEffectMs: 100,
   /** Strokes sent before the display is asked whether it keeps up. */
   strokesAtOnce: 128,
   /** Characters that have keys but lie between two that have none, and are pasted with them. */
@@ -237,6 +241,17 @@ export const limits = {
   pasteQuietMsPerByte: 1_000 / (4 * MiB),
   pasteQuietInAllMs: 10_000,
 
+  // Page commands
+  snapshotTokens: 8_000,
+  snapshotTokensMin: 100,
+  snapshotTokensMax: 50_000,
+  findChars: 1_000,
+  extractChars: 1_000_000,
+  scriptChars: 100_000,
+  selectedOptions: 100,
+  inlineFileChars: 4 * MiB,
+  waitForMs: 110_000,
+
   // Pages
   /** How long a page may think about one question. */
   pageCallMs: 5_000,
@@ -251,7 +266,7 @@ export const limits = {
   /** Before base64; with room for the rest of an answer on the bus. */
   screenshotBytes: 7.5 * MiB,
   /** Strokes on their way to a page at once. */
-  pageStrokesAtOnce: 16,
+  pageStrokesAtOnce: 64,
   /** What Chromium scrolls for one notch of a wheel under X, measured. */
   wheelUnitPx: 120,
 

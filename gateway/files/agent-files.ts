@@ -43,6 +43,11 @@ export class AgentFiles {
     this.#deps = deps
   }
 
+  /** Ends what is under way: whoever waits for it loses its connection anyhow. */
+  close(): Promise<void> {
+    return this.#dispatcher.destroy()
+  }
+
   get<T>(grant: SocketGrant, path: string): Promise<T> {
     return this.#json<T>(grant, { method: 'GET', path })
   }

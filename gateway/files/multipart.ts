@@ -4,6 +4,7 @@
  * it never has to take one back.
  */
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
+import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
@@ -58,7 +59,7 @@ class FormReader<T, F> {
 
   async read(): Promise<ReceivedForm<T, F>> {
     const parser = this.#parser()
-    const body = this.#request.stream(limits.uploadBytes + limits.formOverheadBytes)
+    const body = this.#body()
     body.once('error', this.#fail)
     body.pipe(parser)
     try {
@@ -71,6 +72,15 @@ class FormReader<T, F> {
       // It fails too now, and what the form did wrong is what the client should hear.
       await this.#storing?.catch(() => {})
       throw error
+    }
+  }
+
+  #body(): Readable {
+    try {
+      return this.#request.stream(limits.uploadBytes + limits.formOverheadBytes)
+    } catch (error) {
+      // It is the file that the client can do something about.
+      throw error instanceof ServiceError && error.type === 'too_large' ? tooLarge() : error
     }
   }
 

@@ -1,4 +1,7 @@
-/** The catalogue of commands as routes: one for each, and one for several in a row. */
+/**
+ * The catalogue of commands as routes: those of their own that some have, one that has them all by
+ * name, and one for several in a row.
+ */
 import { z } from 'zod'
 import {
   catalogue,
@@ -7,18 +10,23 @@ import {
   type CommandOutput,
 } from '../../proto/commands/catalogue.ts'
 import type { Command, RestForm } from '../../proto/commands/command.ts'
+import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import { actionsBody, actionsData, actionsJson } from '../actions-json.ts'
+import { actionsBody, actionsData, actionsJson, outputJson } from '../actions-json.ts'
 import type { Commands } from '../commands.ts'
 import type { HttpReply } from '../http.ts'
 import { jsonRoute, rawRoute, type Call, type Route } from '../route.ts'
+import { fit } from '../validate.ts'
 
 const base = '/v1/sessions/{session_id}'
 const ofSession = z.object({ session_id: z.string() })
-type SessionCall = Call<'key', z.infer<typeof ofSession>, unknown, unknown>
+type SessionCall = Call<'key', { readonly session_id: string }, unknown, unknown>
 
 export function commandRoutes(commands: Commands): readonly Route[] {
-  return [...catalogue.map((entry) => commandRoute(entry, commands)), actionsRoute(commands)]
+  const own = catalogue.flatMap((entry: Command) =>
+    entry.rest ? [commandRoute(entry, entry.rest, commands)] : [],
+  )
+  return [...own, namedRoute(commands), actionsRoute(commands)]
 }
 
 /** The forms of answers that are JSON. */
@@ -34,20 +42,24 @@ const forms = {
   bare: { schema: (output: z.ZodType) => output, of: (output: unknown) => output },
 } satisfies Record<Exclude<RestForm['answer'], 'png'>, unknown>
 
-function commandRoute(entry: Command, commands: Commands): Route {
-  const { method, path, answer, bodyBytes } = entry.rest
+function commandRoute(entry: Command, rest: RestForm, commands: Commands): Route {
+  const { method, path, answer, bodyBytes } = rest
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, field]) => field!)
   const shared = {
     method,
     path: base + path,
     summary: entry.help,
     auth: 'key',
-    params: ofSession,
-    ...(method === 'GET' ? { query: entry.input } : { body: entry.input }),
+    params: ofSession.extend(Object.fromEntries(inPath.map((field) => [field, z.string()]))),
+    // What is in the path already is the whole input of those that have it there.
+    ...(inPath.length === 0 &&
+      (method === 'POST' ? { body: entry.input } : { query: entry.input })),
     ...(bodyBytes !== undefined && { bodyBytes }),
   } as const
   const outputOf = ({ caller, params, query, body }: SessionCall): Promise<unknown> => {
-    const input = (query ?? body) as Action['input']
-    return commands.one(caller, params.session_id, entry.name as CommandName, input)
+    const { session_id: id, ...rest } = params
+    const input = inPath.length > 0 ? fit(entry.input, rest, 'path') : (query ?? body)
+    return commands.one(caller, id, entry.name as CommandName, input as Action['input'])
   }
   if (answer === 'png') {
     const handler = async (call: SessionCall) => picture(await outputOf(call))
@@ -56,6 +68,26 @@ function commandRoute(entry: Command, commands: Commands): Route {
   const form = forms[answer]
   const handler = async (call: SessionCall) => form.of(await outputOf(call))
   return jsonRoute({ ...shared, response: form.schema(entry.output) as z.ZodType, handler })
+}
+
+function namedRoute(commands: Commands): Route {
+  return jsonRoute({
+    method: 'POST',
+    path: `${base}/commands/{command}`,
+    summary: 'Run any command by its name.',
+    auth: 'key',
+    params: ofSession.extend({ command: z.string() }),
+    body: z.looseObject({}),
+    bodyBytes: limits.commandBodyBytes,
+    response: z.object({ data: outputJson }),
+    async handler({ caller, params, body }) {
+      const entry = catalogue.find(({ name }) => name === params.command)
+      if (!entry) throw noSuchCommand(params.command)
+      const input = fit(entry.input, body, 'body') as Action['input']
+      const output = await commands.one(caller, params.session_id, entry.name, input)
+      return { data: outputJson.parse(output) }
+    },
+  })
 }
 
 function actionsRoute(commands: Commands): Route {
@@ -73,6 +105,11 @@ function actionsRoute(commands: Commands): Route {
       return { data: actionsData(body.actions, replies) }
     },
   })
+}
+
+function noSuchCommand(name: string): ServiceError {
+  const names = catalogue.map((entry) => entry.name).join(', ')
+  return new ServiceError('not_found', `There is no command ${name}. There are: ${names}.`)
 }
 
 /** With where it lies on the screen, for whoever is to click on what it shows. */

@@ -7,9 +7,13 @@ import type { Readable, Writable } from 'node:stream'
 import { limits } from '../../proto/limits.ts'
 
 export class CdpError extends Error {
-  constructor(method: string, why: string) {
+  /** The browser said no, or nothing in time, or is gone. */
+  readonly kind: 'refused' | 'late' | 'closed'
+
+  constructor(method: string, kind: CdpError['kind'], why: string) {
     super(`${method}: ${why}`)
     this.name = 'CdpError'
+    this.kind = kind
   }
 }
 
@@ -58,7 +62,7 @@ export class CdpPipe {
     { sessionId, timeoutMs = limits.cdpCallMs }: { sessionId?: string; timeoutMs?: number } = {},
   ): Promise<Result> {
     return new Promise<unknown>((resolve, reject) => {
-      if (this.#closed !== undefined) return reject(new CdpError(method, this.#closed))
+      if (this.#closed !== undefined) return reject(new CdpError(method, 'closed', this.#closed))
       const id = ++this.#lastId
       const timer = setTimeout(
         () => this.#settle(id, (call) => call.reject(late(method, timeoutMs))),
@@ -83,7 +87,7 @@ export class CdpPipe {
     if (this.#closed !== undefined) return
     this.#closed = why
     for (const id of [...this.#calls.keys()]) {
-      this.#settle(id, (call) => call.reject(new CdpError(call.method, why)))
+      this.#settle(id, (call) => call.reject(new CdpError(call.method, 'closed', why)))
     }
     this.#chunks = []
     this.#out.destroy()
@@ -112,7 +116,7 @@ export class CdpPipe {
       return
     }
     this.#settle(message.id, (call) => {
-      if (message.error) call.reject(new CdpError(call.method, message.error.message))
+      if (message.error) call.reject(new CdpError(call.method, 'refused', message.error.message))
       else call.resolve(message.result)
     })
   }
@@ -127,5 +131,5 @@ export class CdpPipe {
 }
 
 function late(method: string, timeoutMs: number): CdpError {
-  return new CdpError(method, `no answer within ${timeoutMs} ms`)
+  return new CdpError(method, 'late', `no answer within ${timeoutMs} ms`)
 }

@@ -83,6 +83,7 @@ export const handlers: Handlers = {
   async attach_upload(bench, { id, selector, index }) {
     const path = bench.uploads.pathOf(id)
     await bench.page.setFiles({ selector, index, timeoutMs: limits.selectorMs }, [path])
+    await bench.desktop?.closeFileChoosers()
     return done
   },
   async screenshot(bench, { source }) {

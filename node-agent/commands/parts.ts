@@ -27,5 +27,9 @@ function desktopOf(displayNumber: number): DesktopTools {
     })
     return opened
   }
-  return { hands, screenshot: async () => (await hands()).screenshot() }
+  return {
+    hands,
+    screenshot: async () => (await hands()).screenshot(),
+    closeFileChoosers: async () => (await hands()).closeFileChoosers(),
+  }
 }

@@ -41,6 +41,8 @@ export interface DesktopTools {
   hands(): Promise<Hands>
   /** The whole screen. */
   screenshot(): Promise<Picture>
+  /** Those that pages have opened. */
+  closeFileChoosers(): Promise<void>
 }
 
 /** How a command comes to use hands: alone in its turn, or as part of a batch that has the turn. */
@@ -68,7 +70,7 @@ export class Workbench {
     return this.#parts.uploads
   }
 
-  get desktop(): Pick<DesktopTools, 'screenshot'> | undefined {
+  get desktop(): Omit<DesktopTools, 'hands'> | undefined {
     return this.#parts.desktop
   }
 

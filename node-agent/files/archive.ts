@@ -4,7 +4,7 @@
  * is read, and nothing of it stays.
  */
 import { createWriteStream } from 'node:fs'
-import { mkdir, open, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -17,19 +17,6 @@ import type { Whole } from './folder.ts'
 export interface Unpacked extends Whole {
   /** Where it belongs below the folder; every part of it is safe. */
   readonly name: string
-}
-
-const signatures = ['PK\u0003\u0004', 'PK\u0005\u0006']
-
-/** By its first bytes: names and content types are only what somebody says. */
-export async function isArchive(path: string): Promise<boolean> {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
-    return signatures.includes(buffer.toString('latin1', 0, bytesRead))
-  } finally {
-    await file.close()
-  }
 }
 
 /** Unpacks into a folder of its own, which is gone when `use` has settled. */

@@ -4,7 +4,7 @@
  * all the same, and where it went.
  */
 import { rm } from 'node:fs/promises'
-import { basename, join, relative, sep } from 'node:path'
+import { basename, join } from 'node:path'
 import type { DownloadedFile, DownloadState, FileId } from '../../proto/files.ts'
 import { newId } from '../../proto/ids.ts'
 import { ServiceError } from '../../proto/errors.ts'
@@ -22,7 +22,8 @@ interface Entry {
   state: DownloadState
   bytes: number
   endedAtMs?: number
-  path: string
+  /** In the folder, where it lies alone. */
+  fileName: string
 }
 
 /** Our own behaviour: each file under an id, so that two of one name never meet. */
@@ -58,11 +59,10 @@ export class Downloads {
     if (entry.state === 'in_progress') {
       throw new ServiceError('conflict', 'This file is still on its way; ask again later.')
     }
-    const inside = relative(this.#dir, entry.path)
-    if (entry.state === 'canceled' || inside === '..' || inside.startsWith(`..${sep}`)) {
+    if (entry.state === 'canceled') {
       throw new ServiceError('conflict', 'This download did not come to its end: it has no bytes.')
     }
-    return { file: told(entry), path: entry.path }
+    return { file: told(entry), path: join(this.#dir, entry.fileName) }
   }
 
   /** One that is on its way is stopped. */
@@ -80,20 +80,17 @@ export class Downloads {
   #begin({ guid, url, suggestedFilename, frameId }: Begun): void {
     const entry: Entry = {
       id: newId('fil'),
-      url,
+      url: url.slice(0, limits.urlBytes),
       name: safeName(suggestedFilename),
       createdAtMs: Date.now(),
       pageUrl: '',
       state: 'in_progress',
       bytes: 0,
-      path: join(this.#dir, guid),
+      fileName: guid,
     }
     this.#entries.set(guid, entry)
     void this.#learnPage(entry, frameId)
-    if (this.#entries.size > limits.downloadsRemembered) {
-      const [[oldest, forgotten]] = this.#entries as unknown as [[string, Entry]]
-      void this.#forget(oldest, forgotten)
-    }
+    if (this.#entries.size > limits.downloadsRemembered) this.#forgetOldest()
   }
 
   #progress({ guid, receivedBytes, state, filePath }: Progress): void {
@@ -102,14 +99,15 @@ export class Downloads {
     entry.state = state === 'inProgress' ? 'in_progress' : state
     if (state !== 'canceled') entry.bytes = receivedBytes
     if (state !== 'inProgress') entry.endedAtMs = Date.now()
-    if (filePath !== undefined && filePath !== '') entry.path = filePath
+    if (filePath) entry.fileName = basename(filePath)
   }
 
   /** A page's main frame has the id of its target. */
   async #learnPage(entry: Entry, frameId: string): Promise<void> {
     try {
       const { targetInfos } = await this.#cdp.send<Targets>('Target.getTargets')
-      entry.pageUrl = targetInfos.find(({ targetId }) => targetId === frameId)?.url ?? ''
+      const page = targetInfos.find(({ targetId }) => targetId === frameId)
+      entry.pageUrl = page?.url.slice(0, limits.urlBytes) ?? ''
     } catch {
       // The browser is ending; nobody will ask where this came from.
     }
@@ -123,9 +121,17 @@ export class Downloads {
     }
   }
 
-  async #forget(guid: string, { path }: Entry): Promise<void> {
+  #forgetOldest(): void {
+    for (const { id } of this.#entries.values()) {
+      // What cannot be removed now goes with the browser's folder.
+      void this.remove(id).catch(() => {})
+      return
+    }
+  }
+
+  async #forget(guid: string, { fileName }: Entry): Promise<void> {
     this.#entries.delete(guid)
-    await rm(join(this.#dir, basename(path)), { force: true })
+    await rm(join(this.#dir, fileName), { force: true })
   }
 
   #find(id: string): readonly [string, Entry] {
@@ -134,7 +140,7 @@ export class Downloads {
   }
 }
 
-function told({ path: _, endedAtMs, ...entry }: Entry): DownloadedFile {
+function told({ fileName: _, endedAtMs, ...entry }: Entry): DownloadedFile {
   return { ...entry, durationMs: (endedAtMs ?? Date.now()) - entry.createdAtMs }
 }
 

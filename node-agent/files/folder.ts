@@ -54,6 +54,7 @@ export class Folder {
   /** Writes what comes to a temporary file and hands that to `settle`; then it is gone. */
   async arrive<T>(content: Readable, settle: (whole: Whole) => Promise<T>): Promise<T> {
     this.#checkRoom(1)
+    if (this.#arriving >= limits.uploadsAtOnce) throw tooMany()
     const path = join(this.#paths.incoming, newId('fil'))
     const room = Math.min(limits.uploadBytes, limits.folderBytes - this.#bytes)
     const file = createWriteStream(path, { flags: 'wx' })
@@ -134,8 +135,14 @@ function tooLarge(): ServiceError {
 
 function full(): ServiceError {
   const { folderFiles, folderBytes } = limits
-  const text = `A session may keep ${folderFiles} files of ${folderBytes} bytes together; delete some.`
+  const most = `${folderFiles} files of ${folderBytes} bytes together`
+  const text = `A session may keep ${most}; delete some.`
   return new ServiceError('too_large', text, { limit: folderFiles, limit_bytes: folderBytes })
+}
+
+function tooMany(): ServiceError {
+  const text = `${limits.uploadsAtOnce} files are on their way here already; wait for one of them.`
+  return new ServiceError('rate_limited', text, { limit: limits.uploadsAtOnce })
 }
 
 /** What a disk and a sender may do to us; anything else is a fault of ours and stays as it is. */
@@ -145,6 +152,10 @@ function asServiceError(error: unknown): unknown {
       return new ServiceError('unavailable', 'The disk of this host is full.', {}, error)
     case 'ENOENT':
       return new ServiceError('session_ended', 'The session ended meanwhile.', {}, error)
+    case 'EEXIST':
+    case 'EISDIR':
+    case 'ENOTDIR':
+      return new ServiceError('conflict', 'A file and a folder would have one name.', {}, error)
     case 'ECONNRESET':
     case 'ERR_STREAM_PREMATURE_CLOSE':
       return new ServiceError('bad_request', 'The sender left halfway.', {}, error)

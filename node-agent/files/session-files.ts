@@ -2,10 +2,13 @@
 import type { Readable } from 'node:stream'
 import type { StoredFile } from '../../proto/files.ts'
 import type { Scratch } from '../browser/scratch.ts'
-import { isArchive, withUnpacked } from './archive.ts'
+import { withUnpacked, type Unpacked } from './archive.ts'
 import type { Downloads } from './downloads.ts'
 import { Folder } from './folder.ts'
 import { safeName } from './names.ts'
+
+/** Not by its first bytes: documents of many kinds are ZIPs too, and wanted whole. */
+const archiveName = /\.zip$/i
 
 export class SessionFiles {
   readonly uploads: Folder
@@ -19,18 +22,27 @@ export class SessionFiles {
     this.downloads = downloads
   }
 
-  /** The file, or what is in it when it is a ZIP. */
+  /** The file, or what is in it when it is called a ZIP. */
   receiveForAgent(name: string, content: Readable): Promise<readonly StoredFile[]> {
     return this.agent.arrive(content, async (whole) => {
-      if (!(await isArchive(whole.path))) {
+      if (!archiveName.test(name)) {
         return [await this.agent.take(whole.path, safeName(name), whole.bytes)]
       }
-      return withUnpacked(whole, async (files) => {
-        const stored: StoredFile[] = []
-        for (const file of files)
-          stored.push(await this.agent.take(file.path, file.name, file.bytes))
-        return stored
-      })
+      return withUnpacked(whole, (files) => this.#takeAll(files))
     })
+  }
+
+  /** All of them or none. */
+  async #takeAll(files: readonly Unpacked[]): Promise<readonly StoredFile[]> {
+    const stored: StoredFile[] = []
+    try {
+      for (const { path, name, bytes } of files) {
+        stored.push(await this.agent.take(path, name, bytes))
+      }
+      return stored
+    } catch (error) {
+      for (const { id } of stored) await this.agent.remove(id)
+      throw error
+    }
   }
 }

@@ -91,6 +91,11 @@ export class DisplayConnection {
     })
   }
 
+  /** The window behind all others. */
+  get root(): number {
+    return this.#display.screen[0].root
+  }
+
   key(keycode: number, down: boolean): void {
     this.#fake(down ? fake.keyPress : fake.keyRelease, keycode)
   }

@@ -14,6 +14,7 @@ export class Keyboard {
   readonly #display: DisplayConnection
   readonly #clipboard: Clipboard
   readonly #clock: Clock
+  #shortcutMs = -Infinity
 
   constructor(display: DisplayConnection, clipboard: Clipboard, clock: Clock) {
     this.#display = display
@@ -25,9 +26,14 @@ export class Keyboard {
   async shortcut(keys: readonly string[], holdMs: number): Promise<void> {
     const wantsCapsLock = keys.some((name) => keysymOfName(name) === capsLock)
     await this.#withFreeKeys(!wantsCapsLock, (layout) => this.#together(keys, layout, holdMs))
+    this.#shortcutMs = this.#clock.monotonic()
   }
 
   async type(text: string, delayMs: number): Promise<void> {
+    // A browser asks the page first whether it wants a shortcut, and gives the page what comes until
+    // it has heard: the start of a URL, when the shortcut was the address bar's.
+    const leftMs = this.#shortcutMs + limits.shortcutEffectMs - this.#clock.monotonic()
+    if (leftMs > 0) await sleep(this.#clock, leftMs)
     await this.#withFreeKeys(true, async (layout) => {
       const characters = characterSteps(text, layout)
       const steps = delayMs > 0 ? characters : fewestSteps(characters)

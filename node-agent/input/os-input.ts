@@ -6,6 +6,7 @@ import { captureScreen } from '../display/capture.ts'
 import type { Hands, Picture, Point } from '../hands.ts'
 import { Clipboard } from './clipboard.ts'
 import { DisplayConnection, type Screen } from './display-connection.ts'
+import { closeFileChoosers } from './file-chooser.ts'
 import { Keyboard } from './keyboard.ts'
 import { Pointer } from './pointer.ts'
 
@@ -95,6 +96,10 @@ export class OsInput implements Hands {
   /** The whole screen. */
   screenshot(): Promise<Picture> {
     return captureScreen(this.#display)
+  }
+
+  closeFileChoosers(): Promise<void> {
+    return closeFileChoosers(this.#display)
   }
 
   close(): void {

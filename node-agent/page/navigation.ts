@@ -19,20 +19,52 @@ const reached = ['net::ERR_ABORTED', 'net::ERR_HTTP_RESPONSE_CODE_FAILURE']
 /** Resolves once the page has loaded, or shows a dialog, beyond which nothing will. */
 export async function goTo(tab: Tab, given: string): Promise<void> {
   const url = addressOf(given)
-  const arrival = new Arrival(tab)
+  const { loaderId, errorText } = await leave(tab, url)
+  if (errorText !== undefined) {
+    if (reached.includes(errorText)) return
+    const message = `The browser could not open ${url}: ${errorText}.`
+    throw new ServiceError('navigation_failed', message, { reason: errorText })
+  }
+  if (loaderId === undefined) return
+  await tab.enable()
+  await loaded(tab, url)
+  await firstFrame(tab)
+}
+
+/** Over when the new document is there, or will not come. Who sends a tab away means to leave. */
+async function leave(tab: Tab, url: string): Promise<Navigated> {
+  const stop = tab.onInterrupt(() => {
+    // Whether it went, the navigation's own answer tells.
+    if (tab.dialog?.type === 'beforeunload') void tab.answer(true).catch(() => undefined)
+  })
   try {
-    const navigating = tab.call<Navigated>('Page.navigate', { url }, limits.navigateMs)
-    const { loaderId, errorText } = await navigating
-    if (errorText !== undefined) {
-      if (reached.includes(errorText)) return
-      const message = `The browser could not open ${url}: ${errorText}.`
-      throw new ServiceError('navigation_failed', message, { reason: errorText })
-    }
-    if (loaderId === undefined) return
-    await arrival.of(loaderId, url)
-    await firstFrame(tab)
+    return await tab.call<Navigated>('Page.navigate', { url }, limits.navigateMs)
   } finally {
-    arrival.over()
+    stop()
+  }
+}
+
+async function loaded(tab: Tab, url: string): Promise<void> {
+  const message = `${url} did not finish loading within ${limits.navigateMs} ms.`
+  const late = new ServiceError('timeout', message)
+  let stop = () => {}
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => reject(late), limits.navigateMs)
+      const offLoad = tab.on('Page.loadEventFired', () => resolve())
+      const offInterrupt = tab.onInterrupt((why) => (tab.dialog ? resolve() : reject(why)))
+      stop = () => {
+        clearTimeout(timer)
+        offLoad()
+        offInterrupt()
+      }
+      if (tab.dialog) resolve()
+      // It may have loaded before we listened. If it cannot say, the events will.
+      const state = tab.evaluate<string>('() => document.readyState')
+      state.then((is) => is === 'complete' && resolve()).catch(() => undefined)
+    })
+  } finally {
+    stop()
   }
 }
 
@@ -44,61 +76,4 @@ async function firstFrame(tab: Tab): Promise<void> {
   })`
   // The page is there all the same when it shows a dialog, or has gone on to another.
   await tab.evaluate(drawn).catch(() => undefined)
-}
-
-/** Watches from before the start, so that nothing fast is missed. */
-class Arrival {
-  readonly #off: (() => void)[]
-  /** Documents in their order, and how many had come when one was loaded. */
-  readonly #documents: string[] = []
-  #loaded = 0
-  #look = () => {}
-  #fail: (why: ServiceError) => void = () => {}
-
-  constructor(tab: Tab) {
-    this.#off = [
-      tab.on('Page.frameNavigated', (params) => {
-        const frame = params['frame'] as { parentId?: string; loaderId: string }
-        if (frame.parentId === undefined) this.#documents.push(frame.loaderId)
-      }),
-      tab.on('Page.loadEventFired', () => this.#done()),
-      tab.onInterrupt((why) => {
-        // Who sends a tab elsewhere means to leave; whether it did, the navigation tells.
-        if (tab.dialog?.type === 'beforeunload') void tab.answer(true).catch(() => undefined)
-        else if (tab.dialog) this.#done()
-        else this.#fail(why)
-      }),
-    ]
-  }
-
-  async of(loaderId: string, url: string): Promise<void> {
-    const there = () => {
-      const index = this.#documents.indexOf(loaderId)
-      return index !== -1 && this.#loaded > index
-    }
-    await new Promise<void>((resolve, reject) => {
-      this.#fail = (why) => {
-        clearTimeout(timer)
-        reject(why)
-      }
-      const message = `${url} did not finish loading within ${limits.navigateMs} ms.`
-      const late = new ServiceError('timeout', message)
-      const timer = setTimeout(() => reject(late), limits.navigateMs)
-      this.#look = () => {
-        if (!there()) return
-        clearTimeout(timer)
-        resolve()
-      }
-      this.#look()
-    })
-  }
-
-  over(): void {
-    for (const off of this.#off) off()
-  }
-
-  #done(): void {
-    this.#loaded = this.#documents.length
-    this.#look()
-  }
 }

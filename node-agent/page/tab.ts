@@ -5,7 +5,7 @@
  */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import type { CdpEvent, CdpPipe } from '../browser/cdp.ts'
+import { CdpError, type CdpEvent, type CdpPipe } from '../browser/cdp.ts'
 
 export interface Dialog {
   readonly type: 'alert' | 'confirm' | 'prompt' | 'beforeunload'
@@ -24,6 +24,7 @@ export class Tab {
   #dialog: Dialog | undefined
   #ended: ServiceError | undefined
   #crashed = false
+  #enabled = false
   /** Where our functions run: the page's own cannot meddle with them. */
   #world: number | undefined
 
@@ -43,10 +44,22 @@ export class Tab {
       flatten: true,
     })
     const tab = new Tab(cdp, id, sessionId)
-    // A navigation before that would not be told of. One that is busy, or shows a dialog nobody
-    // saw open, is left at that: its next caller is told that it does not answer.
-    await cdp.send('Page.enable', {}, { sessionId, timeoutMs: limits.tabEnableMs }).catch(() => {})
+    await tab.enable()
     return tab
+  }
+
+  /**
+   * Without it nothing of the page is heard. One that is busy, or shows a dialog nobody saw open, is
+   * left at that until it has gone elsewhere; its callers are told that it does not answer.
+   */
+  async enable(): Promise<void> {
+    if (this.#enabled) return
+    try {
+      await this.call('Page.enable', {}, limits.tabEnableMs)
+      this.#enabled = true
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.type === 'timeout')) throw error
+    }
   }
 
   get dialog(): Dialog | undefined {
@@ -214,12 +227,19 @@ function dialogOpen({ type, message: said }: Dialog): ServiceError {
 }
 
 function typed(cause: unknown, timeoutMs: number): ServiceError {
-  const why = cause instanceof Error ? cause.message : String(cause)
-  if (why.includes('no answer within')) {
-    const message =
-      `The page did not answer within ${timeoutMs} ms: ` +
-      'it is busy, or shows a dialog that was there before the first command.'
-    return new ServiceError('timeout', message, {}, cause)
+  const kind = cause instanceof CdpError ? cause.kind : 'refused'
+  switch (kind) {
+    case 'late': {
+      const message =
+        `The page did not answer within ${timeoutMs} ms: ` +
+        'it is busy, or shows a dialog that was there before the first command.'
+      return new ServiceError('timeout', message, {}, cause)
+    }
+    case 'closed':
+      return new ServiceError('unavailable', 'The browser has ended.', {}, cause)
+    case 'refused': {
+      const why = cause instanceof Error ? cause.message : String(cause)
+      return new ServiceError('conflict', `The page did not take it: ${why}.`, {}, cause)
+    }
   }
-  return new ServiceError('conflict', `The page did not take it: ${why}.`, {}, cause)
 }

@@ -1,7 +1,7 @@
 /**
  * What a command is: everything that can be done to a session's browser is defined once, as data.
- * REST routes, batches and `/openapi.json` are read off the definitions; the node agent has one
- * handler for each.
+ * REST routes, batches, `/openapi.json` and the tools of MCP are read off the definitions; the node
+ * agent has one handler for each.
  */
 import type { z } from 'zod'
 
@@ -16,17 +16,33 @@ export interface Command<Input = unknown, Output = unknown> {
   readonly travels: 'os' | 'page'
   /** `safe`: doing it twice is doing it once. `once`: it must not be repeated blindly. */
   readonly repeat: 'safe' | 'once'
-  readonly rest: RestForm
+  /** A route of its own, beside `/commands/{name}` and batches, which all have. */
+  readonly rest?: RestForm
+  /** How agents know it; commands without are not for them. */
+  readonly tool?: ToolForm
 }
 
 /** How a command is reached over REST, below `/v1/sessions/{session_id}`. */
 export interface RestForm {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** A segment in braces is a field of the input. */
   readonly path: string
   /** `status`: bare `{status}`; `data`: `{data: output}`; `bare`: the output itself; `png`: bytes. */
   readonly answer: 'status' | 'data' | 'bare' | 'png'
   /** Where more than a common body is taken. */
   readonly bodyBytes?: number
+}
+
+/** A command as a tool of MCP and of AI tasks. */
+export interface ToolForm {
+  readonly name: string
+  readonly title: string
+  /** When to use it and how, for a model; `help` is for people. */
+  readonly teaches: string
+  /** It looks and changes nothing. */
+  readonly reads: boolean
+  /** What a model is shown of the input, when that is less than all of it. */
+  readonly input?: z.ZodObject
 }
 
 /** Keeps the types of one definition together. */

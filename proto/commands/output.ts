@@ -6,3 +6,21 @@ export const done = z.object({})
 
 /** A clipboard's or a selection's text. */
 export const textOutput = z.object({ text: z.string() })
+
+/** What an action on a page has led to. */
+export const acted = z.object({
+  url: z.string(),
+  title: z.string(),
+  changes: z
+    .string()
+    .describe('Lines of the snapshot that are new (+), changed (~) or gone (-); empty for none.'),
+  dialog: z.string().optional().describe('A dialog that is open now, and stops the page.'),
+})
+
+/** Text about a page, within a budget. */
+export const pageText = z.object({
+  url: z.string(),
+  title: z.string(),
+  text: z.string(),
+  more: z.number().int().describe('Lines, or characters of text, that did not fit.'),
+})

@@ -85,6 +85,34 @@ t.test('browser.connect and browser.create drive a page', async (t) => {
   await client.sessions.all.delete()
 })
 
+t.test('files: uploaded, for agents too, and downloads retrieved', async (t) => {
+  const { data } = await client.sessions.create({ browser: { headless: { active: true } } })
+  const id = data!.id!
+  const file = () => new File(['content'], 'notes.txt')
+  const uploaded = await client.sessions.uploadFile(id, { file: file() })
+  t.match(uploaded, { data: { status: 'success', message: /notes.txt/ } })
+  const given = await client.sessions.agent.files.upload(id, { file: file() })
+  t.match(given, { data: { status: 'success', message: String } })
+
+  const browser = await client.browser.connect(id)
+  const page = browser.contexts()[0]!.pages()[0]!
+  await page.evaluate(`Object.assign(document.createElement('a'), {
+    href: 'data:text/plain,saved', download: 'saved.txt',
+  }).click()`)
+  const item = await until('it is downloaded', async () => {
+    const { data } = await client.sessions.retrieveDownloads(id)
+    return data!.count === 1 && data!.items!.find(({ size }) => size === 5)
+  })
+  t.match(item, { id: String, suggested_file_name: 'saved.txt', duration: Number })
+  const bytes = await until('it is whole', async () => {
+    const response = await fetch(item.file_link!, { headers: { 'anchor-api-key': service.key } })
+    return response.ok && (await response.text())
+  })
+  t.equal(bytes, 'saved')
+  await browser.close()
+  await client.sessions.all.delete()
+})
+
 t.test('a base URL with a slash at its end connects too', async (t) => {
   const slashed = new Anchorbrowser({ apiKey: service.key, baseURL: `${service.baseUrl}/` })
   const browser = await slashed.browser.create()

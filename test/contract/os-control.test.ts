@@ -3,7 +3,10 @@
  * without, with the same answers. Method: one service, one session of each kind; effects are read
  * back from the page, events with their `isTrusted`.
  */
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { connectPlaywright } from '../helpers/browsers.ts'
@@ -240,6 +243,41 @@ async function picture(id: string, query: string) {
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
   return { status: 200, type: response.headers.get('content-type'), width, height }
 }
+
+/** On all the desktops of the service, from X. */
+function choosersOpen(): number {
+  const run = join(service.dataDir, 'run', 'test')
+  const trees = readdirSync(run).map((browser) => {
+    const { xSocket } = JSON.parse(readFileSync(join(run, browser, 'browser.json'), 'utf8'))
+    if (xSocket === undefined) return ''
+    const display = `:${/\d+$/.exec(xSocket)![0]}`
+    return execFileSync('xwininfo', ['-display', display, '-root', '-tree'], { encoding: 'utf8' })
+  })
+  return trees.join('').match(/"Open Files?"/g)?.length ?? 0
+}
+
+await t.test(
+  'an upload goes into its input, and the file chooser that was open closes',
+  async (t) => {
+    const session = await open({})
+    t.teardown(() => session.end())
+    const { see, done, id } = session
+    await see("addFileInput('files')")
+    await done('/mouse/click', { selector: '#files' })
+    await until('the chooser is open', () => choosersOpen() === 1)
+    const form = new FormData()
+    form.set('file', new Blob(['content']), 'a.txt')
+    form.set('selector', '#files')
+    const answer = await fetch(`${service.baseUrl}/v1/sessions/${id}/uploads`, {
+      method: 'POST',
+      headers: { 'service-api-key': service.key },
+      body: form,
+    })
+    t.match(await answer.json(), { status: 'success', data: { status: 'success' } })
+    await until('the chooser is closed', () => choosersOpen() === 0)
+    t.equal(await see('files.files[0].text()'), 'content')
+  },
+)
 
 await t.test('fifty calls at once on four sessions do not mix', async (t) => {
   const sessions = await Promise.all([{}, {}, headless, headless].map((body) => open(body)))

@@ -9,8 +9,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { listPages } from '../../node-agent/browser/page.ts'
+import { captureScreen } from '../../node-agent/display/capture.ts'
+import { DisplayConnection } from '../../node-agent/input/display-connection.ts'
 import { OsInput } from '../../node-agent/input/os-input.ts'
 import { PageControl, type PagedBrowser } from '../../node-agent/page/page-control.ts'
+import { systemClock } from '../../runtime/clock.ts'
 import { devtoolsUrl, openBrowserHost } from '../helpers/browser-host.ts'
 import { connectPlaywright } from '../helpers/browsers.ts'
 import { pngSize } from '../helpers/png.ts'
@@ -208,6 +212,26 @@ t.test('with no tab left, one is opened', async (t) => {
   headless.end()
 })
 
+t.test('a dialog from before the first command: it is said, and goto leads out', async (t) => {
+  const { browser, pages, end } = await open({})
+  const { cdp } = browser
+  const [page] = await listPages(cdp)
+  const { sessionId } = await cdp.send<{ sessionId: string }>('Target.attachToTarget', {
+    targetId: page!.id,
+    flatten: true,
+  })
+  const alert = { expression: 'alert(1)' }
+  const blocked = cdp.send('Runtime.evaluate', alert, { sessionId, timeoutMs: 300 })
+  await t.rejects(blocked, /no answer within/)
+  const tab = await pages.selected()
+  const look = tab.send('Page.getLayoutMetrics', {}, 100)
+  await t.rejects(look, { type: 'timeout', message: /busy, or shows a dialog/ })
+  await pages.goto(at('/page'))
+  await pages.goto(at('/alert'))
+  t.match(tab.dialog, { type: 'alert', message: 'hello' }, 'from now on dialogs are seen')
+  end()
+})
+
 t.test('with a display: the tab a hand switches to, and where its page is', async (t) => {
   const viewport = { width: 1000, height: 713 }
   const headful = await open({ browser: { headless: { active: false }, viewport } })
@@ -230,6 +254,9 @@ t.test('with a display: the tab a hand switches to, and where its page is', asyn
   const first = context.pages()[0]!
   const { png, left, top } = await headful.pages.screenshot()
   t.same({ ...pngSize(png), left, top }, { ...viewport, left: 0, top: 87 })
+  const display = await DisplayConnection.open(headful.claim.display!.number, systemClock)
+  t.same(pngSize((await captureScreen(display)).png), { width: 1000, height: 800 })
+  display.close()
   await clicksReach(first)
   // As Puppeteer does with every page unless told otherwise.
   const emulation = await context.newCDPSession(first)

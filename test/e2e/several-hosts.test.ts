@@ -13,6 +13,7 @@ import type { OwnerRecord } from '../../runtime/ownership.ts'
 import type { SessionContext } from '../../actors/session/machine.ts'
 import { connectPlaywright, connectRaw } from '../helpers/browsers.ts'
 import { exposePort, makeFarHost } from '../helpers/far-host.ts'
+import { form, type UploadAnswer } from '../helpers/files.ts'
 import { startMember } from '../helpers/member.ts'
 import { startNats } from '../helpers/nats.ts'
 import { createSession, restClient } from '../helpers/service.ts'
@@ -108,6 +109,18 @@ await t.test('a big message crosses to the other host and back', crossing, async
     text.length,
   )
   await browser.close()
+})
+
+await t.test('files cross too', crossing, async (t) => {
+  const headers = { 'service-api-key': devKey }
+  const content = 'z'.repeat(8 * 1024 * 1024)
+  const uploads = `${urls[1]}/v1/sessions/${distant.id}/uploads`
+  const sent = form(['file', new Blob([content]), 'big.txt'])
+  const answer = await fetch(uploads, { method: 'POST', headers, body: sent })
+  const { data } = (await answer.json()) as UploadAnswer
+  t.match(data, { name: 'big.txt', size: content.length })
+  const read = await fetch(`${uploads}/${data.id}`, { headers })
+  t.ok((await read.text()) === content)
 })
 
 await t.test(

@@ -40,11 +40,16 @@ function handleClipboard() {
     e.preventDefault()
   }, once)
 }
+function add(element, id) {
+  element.id = id
+  element.style = 'position:absolute;left:600px;top:400px'
+  document.body.append(element)
+  return element
+}
 function addButton(id) {
-  const button = document.createElement('button')
-  button.id = id
-  button.textContent = id
-  button.style = 'position:absolute;left:600px;top:400px'
-  document.body.append(button)
+  add(document.createElement('button'), id).textContent = id
+}
+function addFileInput(id) {
+  add(document.createElement('input'), id).type = 'file'
 }
 </script>`

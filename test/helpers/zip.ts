@@ -1,4 +1,4 @@
-/** ZIP archives as somebody with bad intentions would write them: names and sizes are not checked. */
+/** ZIP archives as somebody with bad intentions writes them: nothing in them is checked. */
 import { crc32, deflateRawSync } from 'node:zlib'
 
 export interface ZipEntry {

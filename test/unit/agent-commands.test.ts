@@ -31,6 +31,7 @@ function playedBench(tell: Told, given: Partial<WorkbenchParts> = {}): Workbench
     desktop: {
       hands: async () => playedHands('desktop', tell),
       screenshot: async () => ({ png: Buffer.from('desktop'), left: 0, top: 0 }),
+      closeFileChoosers: async () => void tell('desktop', 'closeFileChoosers', []),
     },
     page: {
       goto: async (url) => void tell('page', 'goto', [url]),

@@ -161,6 +161,20 @@ t.test('a refused body names its field', async (t) => {
   t.match(picture, { status: 400, body: { error: { field: 'source' } } })
 })
 
+t.test('any command can be run by its name', async (t) => {
+  const { send, asked } = await setUp(t)
+  const copied = await send('POST', '/commands/copy')
+  t.same(copied.body, { data: { text: 'of the selection' } })
+  const shot = await send('POST', '/commands/screenshot', { source: 'desktop' })
+  t.match(shot.body, { data: { png: Buffer.from('picture').toString('base64'), top: 87 } })
+  const [command] = asked.at(-1)!.actions
+  t.same(command, { command: 'screenshot', input: { source: 'desktop' } })
+  const bad = await send('POST', '/commands/mouse_down', { x: 1 })
+  t.match(bad, { status: 400, body: { error: { field: 'y' } } })
+  const unknown = await send('POST', '/commands/nothing')
+  t.match(unknown, { status: 404, body: { error: { message: /There are: mouse_click/ } } })
+})
+
 t.test('actions in a row are one round trip, each with its answer', async (t) => {
   const { send, asked } = await setUp(t)
   const { body } = await send('POST', '/actions', {

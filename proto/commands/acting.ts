@@ -1,0 +1,203 @@
+/**
+ * Acting on elements of the selected tab. Each waits until what it is aimed at is there, seen, at
+ * rest and not covered, and answers with what has changed.
+ */
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+import { command } from './command.ts'
+import { acted } from './output.ts'
+import { mouseButtons } from './pointer.ts'
+import { aimed, target } from './target.ts'
+
+const timeout = z
+  .number()
+  .min(0)
+  .max(limits.selectorMaxMs)
+  .default(limits.selectorMs)
+  .describe('ms to wait until it can be acted on.')
+
+const act = { output: acted, travels: 'page', repeat: 'once' } as const
+
+const clickFields = {
+  button: z.enum(mouseButtons).default('left'),
+  double: z.boolean().default(false),
+}
+
+export const click = command({
+  ...act,
+  name: 'click',
+  help: 'Click an element.',
+  input: aimed({ ...clickFields, timeout }),
+  tool: {
+    name: 'click',
+    title: 'Click',
+    teaches: 'Click an element by its ref. Answers with what changed on the page.',
+    reads: false,
+    input: z.object({ target, ...clickFields }),
+  },
+})
+
+const typeFields = {
+  text: z.string().max(limits.typedChars),
+  append: z.boolean().default(false).describe('Keep what is in the field.'),
+  submit: z.boolean().default(false).describe('Press Enter after it.'),
+}
+
+export const type = command({
+  ...act,
+  name: 'type',
+  help: 'Type a text into a field, instead of what is in it.',
+  input: aimed({ ...typeFields, timeout }),
+  tool: {
+    name: 'type',
+    title: 'Type',
+    teaches: 'Fill in a field. Replaces what is in it unless append is set.',
+    reads: false,
+    input: z.object({ target, ...typeFields }),
+  },
+})
+
+export const press = command({
+  ...act,
+  name: 'press',
+  help: 'Press a key or a combination, as Enter or Control+a, where the keyboard is.',
+  input: z.object({ key: z.string().min(1).max(64) }),
+  tool: {
+    name: 'press_key',
+    title: 'Press a key',
+    teaches: 'Press a key or combination (Enter, Escape, Control+a) in the focused element.',
+    reads: false,
+  },
+})
+
+const px = z.number().min(0)
+const place = { x: px.optional(), y: px.optional() }
+
+export const hover = command({
+  ...act,
+  name: 'hover',
+  help: 'Move the pointer over an element, or to a place of the page.',
+  input: z
+    .object({ target: target.optional(), selector: target.optional(), ...place, timeout })
+    .superRefine(({ target, selector, x, y }, context) => {
+      const aims = [target, selector, x ?? y].filter((aim) => aim !== undefined)
+      if (aims.length !== 1 || (x === undefined) !== (y === undefined)) {
+        const message = 'must be given, alone, or else x and y'
+        context.addIssue({ code: 'custom', path: ['target'], message })
+      }
+    }),
+  rest: { method: 'POST', path: '/hover', answer: 'data' },
+  tool: {
+    name: 'hover',
+    title: 'Hover',
+    teaches: 'Point at an element, or at x and y of the page, for menus that open on hover.',
+    reads: false,
+    input: z.object({ target: target.optional(), ...place }),
+  },
+})
+
+const values = z
+  .array(z.string().max(limits.typedChars))
+  .min(1)
+  .max(limits.selectedOptions)
+  .describe('Values or visible labels of options.')
+
+export const selectOption = command({
+  ...act,
+  name: 'select_option',
+  help: 'Choose options of a select, by their values or visible labels.',
+  input: aimed({
+    values: values.optional(),
+    value: z.string().optional().describe('The same as one of values.'),
+    label: z.string().optional().describe('The same as one of values.'),
+    timeout,
+  }).refine(({ values, value, label }) => [values, value, label].some(Boolean), {
+    path: ['values'],
+    message: 'must be given: values or visible labels of options',
+  }),
+  rest: { method: 'POST', path: '/select-option', answer: 'data' },
+  tool: {
+    name: 'select_option',
+    title: 'Select an option',
+    teaches: 'Choose in a select (combobox, listbox) by option values or visible labels.',
+    reads: false,
+    input: z.object({ target, values }),
+  },
+})
+
+export const drag = command({
+  ...act,
+  name: 'drag',
+  help: 'Drag one element onto another.',
+  input: z.object({ from: target, to: target, timeout }),
+  tool: {
+    name: 'drag',
+    title: 'Drag',
+    teaches: 'Drag one element and drop it on another.',
+    reads: false,
+    input: z.object({ from: target, to: target }),
+  },
+})
+
+const scrollFields = {
+  target: target.optional().describe('What to scroll, or bring into view; the page when absent.'),
+  pages: z.number().min(-50).max(50).default(0.8).describe('Screenfuls; negative is up.'),
+}
+
+export const scrollPage = command({
+  ...act,
+  name: 'scroll_page',
+  help: 'Scroll the page or an element by screenfuls, or with pages 0 bring it into view.',
+  input: z.object({ ...scrollFields, timeout }),
+  tool: {
+    name: 'scroll',
+    title: 'Scroll',
+    teaches: 'Scroll by screenfuls to see more. pages: 0 brings the target into view.',
+    reads: false,
+    input: z.object(scrollFields),
+  },
+})
+
+const fileFields = {
+  name: z.string().min(1).max(200).describe('The name the page sees.'),
+  content: z.string().max(limits.inlineFileChars).describe('Its text, or bytes as base64.'),
+  base64: z.boolean().default(false),
+}
+
+export const upload = command({
+  ...act,
+  name: 'upload',
+  help: 'Make a file and put it into a file input.',
+  input: aimed({ ...fileFields, timeout }),
+  tool: {
+    name: 'upload',
+    title: 'Upload a file',
+    teaches: 'Put a file made of the given content into a file input.',
+    reads: false,
+    input: z.object({ target, ...fileFields }),
+  },
+})
+
+export const handleDialog = command({
+  ...act,
+  name: 'handle_dialog',
+  help: 'Accept or dismiss the dialog that is open (alert, confirm, prompt, beforeunload).',
+  input: z.object({
+    accept: z.boolean(),
+    text: z.string().max(limits.typedChars).optional().describe('The answer to a prompt.'),
+  }),
+  tool: {
+    name: 'handle_dialog',
+    title: 'Answer a dialog',
+    teaches: 'Accept or dismiss an open alert, confirm or prompt; nothing else works until then.',
+    reads: false,
+  },
+})
+
+export const evaluate = command({
+  ...act,
+  name: 'evaluate',
+  help: 'Run JavaScript in the page; for sessions created with browser.evaluate.active.',
+  input: z.object({ expression: z.string().min(1).max(limits.scriptChars) }),
+  output: z.object({ value: z.unknown() }),
+})

@@ -1,0 +1,110 @@
+/** Going somewhere, waiting for something, and tabs. */
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+import { command } from './command.ts'
+import { acted, done } from './output.ts'
+import { target } from './target.ts'
+
+const url = z.string().min(1).max(limits.urlBytes)
+
+export const navigate = command({
+  name: 'navigate',
+  help: 'Send the selected tab to an address, back, forward, or load it anew.',
+  input: z
+    .object({ url: url.optional(), go: z.enum(['back', 'forward', 'reload']).optional() })
+    .refine(({ url, go }) => (url === undefined) !== (go === undefined), {
+      path: ['url'],
+      message: 'must be given, or else go: back, forward or reload',
+    }),
+  output: acted,
+  travels: 'page',
+  repeat: 'safe',
+  tool: {
+    name: 'browser_navigate',
+    title: 'Navigate',
+    teaches: 'Open an address, or go back, forward or reload. Answers with what the page has.',
+    reads: false,
+  },
+})
+
+export const waitFor = command({
+  name: 'wait_for',
+  help: 'Wait until a selector matches, a text is there or gone, an address, or quiet network.',
+  input: z
+    .object({
+      selector: target.optional(),
+      text: z.string().min(1).max(limits.findChars).optional(),
+      text_gone: z.string().min(1).max(limits.findChars).optional(),
+      url: url.optional().describe('Part of the address.'),
+      network_idle: z.boolean().optional(),
+      timeout: z.number().min(0).max(limits.waitForMs).default(limits.navigateMs),
+    })
+    .refine(
+      (input) =>
+        [input.selector, input.text, input.text_gone, input.url, input.network_idle].filter(Boolean)
+          .length > 0,
+      { path: ['text'], message: 'must be given, or another thing to wait for' },
+    ),
+  output: acted,
+  travels: 'page',
+  repeat: 'safe',
+  rest: { method: 'POST', path: '/wait-for', answer: 'data' },
+  tool: {
+    name: 'wait_for',
+    title: 'Wait',
+    teaches: 'Wait for all that is named: selector, text, text_gone, url, network_idle.',
+    reads: true,
+  },
+})
+
+const tab = z.object({
+  id: z.string(),
+  url: z.string(),
+  title: z.string(),
+  selected: z.boolean(),
+})
+const tabId = z.object({ tab: z.string().min(1).max(64).describe('Id of the tab.') })
+
+export const tabList = command({
+  name: 'tab_list',
+  help: 'The tabs of the session.',
+  input: z.object({}),
+  output: z.object({ tabs: z.array(tab) }),
+  travels: 'page',
+  repeat: 'safe',
+  rest: { method: 'GET', path: '/tabs', answer: 'data' },
+  tool: { name: 'tab_list', title: 'List tabs', teaches: 'List the open tabs.', reads: true },
+})
+
+export const tabNew = command({
+  name: 'tab_new',
+  help: 'Open a tab and select it.',
+  input: z.object({ url: url.optional() }),
+  output: tab,
+  travels: 'page',
+  repeat: 'once',
+  rest: { method: 'POST', path: '/tabs', answer: 'data' },
+  tool: { name: 'tab_new', title: 'New tab', teaches: 'Open a tab and select it.', reads: false },
+})
+
+export const tabSelect = command({
+  name: 'tab_select',
+  help: 'Select a tab: what commands act on from then on.',
+  input: tabId,
+  output: tab,
+  travels: 'page',
+  repeat: 'safe',
+  rest: { method: 'POST', path: '/tabs/{tab}/select', answer: 'data' },
+  tool: { name: 'tab_select', title: 'Select a tab', teaches: 'Switch to a tab.', reads: false },
+})
+
+export const tabClose = command({
+  name: 'tab_close',
+  help: 'Close a tab.',
+  input: tabId,
+  output: done,
+  travels: 'page',
+  repeat: 'safe',
+  rest: { method: 'DELETE', path: '/tabs/{tab}', answer: 'status' },
+  tool: { name: 'tab_close', title: 'Close a tab', teaches: 'Close a tab.', reads: false },
+})

@@ -1,0 +1,108 @@
+/** Looking at the selected tab. */
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+import { command } from './command.ts'
+import { pageText } from './output.ts'
+import { target } from './target.ts'
+
+const budget = z
+  .number()
+  .int()
+  .min(limits.snapshotTokensMin)
+  .max(limits.snapshotTokensMax)
+  .default(limits.snapshotTokens)
+  .describe('The most tokens of the answer.')
+
+export const snapshot = command({
+  name: 'snapshot',
+  help: 'The page as text: what can be acted on, each with a ref, and what there is to read.',
+  input: z.object({
+    target: target.optional().describe('Only what is inside it.'),
+    urls: z.boolean().default(false).describe('With the addresses of links.'),
+    max_tokens: budget,
+  }),
+  output: pageText,
+  travels: 'page',
+  repeat: 'safe',
+  rest: { method: 'GET', path: '/snapshot', answer: 'data' },
+  tool: {
+    name: 'snapshot',
+    title: 'Look at the page',
+    teaches:
+      'Text of the page, one line a thing, with refs (e12) to act on. Take one before acting; ' +
+      'after an action its answer says what changed, so another is rarely needed.',
+    reads: true,
+  },
+})
+
+export const find = command({
+  name: 'find',
+  help: 'The lines of the snapshot that have a text in them, also those that did not fit in it.',
+  input: z.object({
+    text: z.string().min(1).max(limits.findChars).describe('Part of a name, a value or a text.'),
+    max_tokens: budget,
+  }),
+  output: pageText,
+  travels: 'page',
+  repeat: 'safe',
+  tool: {
+    name: 'find',
+    title: 'Find on the page',
+    teaches: 'Search the whole page, when it is long or the snapshot said that there is more.',
+    reads: true,
+  },
+})
+
+export const extractText = command({
+  name: 'extract_text',
+  help: 'What the page, or a part of it, says: as Markdown or HTML.',
+  input: z.object({
+    target: target.optional().describe('Only what is inside it.'),
+    format: z.enum(['markdown', 'html']).default('markdown'),
+    max_chars: z.number().int().min(1).max(limits.extractChars).default(limits.extractChars),
+  }),
+  output: pageText,
+  travels: 'page',
+  repeat: 'safe',
+})
+
+const line = z.object({ at: z.string(), level: z.string(), text: z.string() })
+
+export const consoleLines = command({
+  name: 'console',
+  help: 'What the page has written to its console, since the first time this was asked.',
+  input: z.object({}),
+  output: z.object({ lines: z.array(line) }),
+  travels: 'page',
+  repeat: 'safe',
+})
+
+const request = z.object({
+  method: z.string(),
+  url: z.string(),
+  status: z.number().int().optional(),
+  type: z.string(),
+  error: z.string().optional(),
+})
+
+export const networkRequests = command({
+  name: 'network',
+  help: 'What the page has asked the network for, since the first time this was asked.',
+  input: z.object({}),
+  output: z.object({ requests: z.array(request) }),
+  travels: 'page',
+  repeat: 'safe',
+})
+
+export const pdf = command({
+  name: 'pdf',
+  help: 'The page as a PDF.',
+  input: z.object({
+    landscape: z.boolean().default(false),
+    print_background: z.boolean().default(false),
+    scale: z.number().min(0.1).max(2).default(1),
+  }),
+  output: z.object({ pdf: z.custom<Uint8Array>((value) => value instanceof Uint8Array) }),
+  travels: 'page',
+  repeat: 'safe',
+})

@@ -1,0 +1,45 @@
+/**
+ * What a command on an element is aimed at: a ref of a snapshot (`e12`), a role and a name as a
+ * snapshot writes them (`button "Save"`), or a CSS selector. One text says which; nobody has to
+ * name the kind.
+ */
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+
+export const target = z
+  .string()
+  .min(1)
+  .max(limits.selectorChars)
+  .describe('A ref from a snapshot (e12), a role and name (button "Save"), or a CSS selector.')
+
+export type Aim =
+  | { readonly kind: 'ref'; readonly ref: string }
+  | { readonly kind: 'role'; readonly role: string; readonly name: string }
+  | { readonly kind: 'css'; readonly selector: string }
+
+const refText = /^e\d+$/
+const roleText = /^([a-z]+) "(.*)"$/s
+
+export function aimOf(text: string): Aim {
+  if (refText.test(text)) return { kind: 'ref', ref: text }
+  const [, role, name] = roleText.exec(text) ?? []
+  if (role !== undefined) return { kind: 'role', role, name: name! }
+  return { kind: 'css', selector: text }
+}
+
+/** A model is shown `target` alone; over REST `selector` is another name of it. */
+export function aimed<S extends z.ZodRawShape>(fields: S) {
+  return z
+    .object({ target: target.optional(), selector: target.optional(), ...fields })
+    .superRefine((input, context) => {
+      const { target, selector } = input as { target?: string; selector?: string }
+      if ((target === undefined) === (selector === undefined)) {
+        const message = 'must be given, alone: a ref, a role and name, or a CSS selector'
+        context.addIssue({ code: 'custom', path: ['target'], message })
+      }
+    })
+}
+
+/** The one of the two names that was used. */
+export const targetOf = (input: { target?: string | undefined; selector?: string | undefined }) =>
+  (input.target ?? input.selector)!
