@@ -1,61 +1,69 @@
 /**
- * The scripts of the live view: its own, and noVNC's from its package. Each file that is there has
- * a route of its own, so there is no path to be climbed and nothing to be found out.
+ * The scripts and the style of the live view: its own, and noVNC's from its package. Each file that
+ * is there has a route of its own, so there is no path to be climbed and nothing to be found out.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { packageRoot } from '../../runtime/package.ts'
 import type { HttpReply } from '../http.ts'
 import { rawRoute, type Route } from '../route.ts'
 
+const contentTypes: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+}
+const contentTypeOf = (file: string) => contentTypes[extname(file)]!
+
 export function liveAssetRoutes(): readonly Route[] {
   const novnc = dirname(dirname(createRequire(import.meta.url).resolve('@novnc/novnc')))
   return [
-    ...scriptsIn(join(packageRoot, 'gateway/web/live'), '/web/live'),
-    ...scriptsIn(join(novnc, 'core'), '/novnc/core'),
-    ...scriptsIn(join(novnc, 'vendor'), '/novnc/vendor'),
+    ...filesIn(join(packageRoot, 'gateway/web/live'), '/web/live'),
+    ...filesIn(join(novnc, 'core'), '/novnc/core'),
+    ...filesIn(join(novnc, 'vendor'), '/novnc/vendor'),
   ]
 }
 
-function scriptsIn(folder: string, path: string): Route[] {
+function filesIn(folder: string, path: string): Route[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.js'))
-    .map((name) => scriptRoute(join(folder, name), `${path}/${name}`))
+    .filter((name) => extname(name) in contentTypes)
+    .map((name) => fileRoute(join(folder, name), `${path}/${name}`))
 }
 
 /** Read when it is first asked for. */
-function scriptRoute(file: string, path: string): Route {
-  let script: Script | undefined
+function fileRoute(file: string, path: string): Route {
+  let asset: Asset | undefined
   return rawRoute({
     method: 'GET',
     path,
-    summary: 'A script of the live view.',
+    summary: 'A part of the live view.',
     auth: 'none',
     isInternal: true,
-    contentType: 'text/javascript',
+    contentType: contentTypeOf(file),
     handler({ request }) {
-      script ??= readScript(file)
-      return scriptReply(script, request.headers.get('if-none-match'))
+      asset ??= readAsset(file)
+      return fileReply(asset, request.headers.get('if-none-match'))
     },
   })
 }
 
-interface Script {
+interface Asset {
+  readonly contentType: string
   readonly text: string
   readonly etag: string
 }
 
-function readScript(file: string): Script {
+function readAsset(file: string): Asset {
   const text = readFileSync(file, 'utf8')
-  return { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` }
+  const contentType = `${contentTypeOf(file)}; charset=utf-8`
+  return { contentType, text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` }
 }
 
 /** Kept by browsers and asked for anew each time: an upgraded service is never half seen. */
-function scriptReply({ text, etag }: Script, known: string | undefined): HttpReply {
+function fileReply({ contentType, text, etag }: Asset, known: string | undefined): HttpReply {
   const headers = {
-    'content-type': 'text/javascript; charset=utf-8',
+    'content-type': contentType,
     'cache-control': 'no-cache',
     'x-content-type-options': 'nosniff',
     etag,
