@@ -5,10 +5,17 @@ import { until } from './until.ts'
 
 type Told = Readonly<Record<string, unknown>> & { readonly type: string }
 
+export interface Screen {
+  readonly width: number
+  readonly height: number
+}
+
 export class LiveSocket {
   readonly told: Told[] = []
   /** Binary frames, as they came. */
   readonly shown: Buffer[] = []
+  /** Takes the binary frames from now on instead. */
+  onShown: ((data: Buffer) => void) | undefined
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>
   readonly #socket: WebSocket
 
@@ -16,7 +23,8 @@ export class LiveSocket {
     this.#socket = socket
     socket.on('error', () => undefined) // What matters of an error is the close that follows it.
     socket.on('message', (data: Buffer, isBinary: boolean) => {
-      if (isBinary) this.shown.push(data)
+      if (isBinary && this.onShown) this.onShown(data)
+      else if (isBinary) this.shown.push(data)
       else this.told.push(JSON.parse(data.toString()))
     })
     this.closed = new Promise((resolve) => {
@@ -47,24 +55,31 @@ export class LiveSocket {
   }
 
   /** As far as a client that is welcome comes: the server has told its screen. */
-  async greet(): Promise<void> {
+  async greet(): Promise<Screen> {
     await this.#answered('its version', 12)
     this.send(Buffer.from('RFB 003.008\n'))
     await this.#answered('its kinds of security', 2)
     this.send(Buffer.of(1))
     await this.#answered('that all is well', 4)
     this.send(Buffer.of(1))
-    await this.#answered('its screen', 24)
+    const told = await this.#answered('its screen', 24)
+    return { width: told.readUInt16BE(0), height: told.readUInt16BE(2) }
   }
 
-  /** A whole screen in an encoding without a trick, waited for. */
-  async look(width: number, height: number): Promise<void> {
-    this.shown.length = 0
+  /** For the screen in an encoding without a trick: all of it, or what has changed since. */
+  ask({ width, height }: Screen, onlyChanges: boolean): void {
     const request = Buffer.alloc(10)
     request.writeUInt8(3, 0)
+    request.writeUInt8(Number(onlyChanges), 1)
     request.writeUInt16BE(width, 6)
     request.writeUInt16BE(height, 8)
     this.send(request)
+  }
+
+  /** A whole screen, waited for. */
+  async look(width: number, height: number): Promise<void> {
+    this.shown.length = 0
+    this.ask({ width, height }, false)
     await this.#answered('the screen', width * height * 4)
   }
 
@@ -96,9 +111,9 @@ export class LiveSocket {
   }
 
   /** Takes what has come once it is that much. */
-  async #answered(what: string, bytes: number): Promise<void> {
+  async #answered(what: string, bytes: number): Promise<Buffer> {
     const size = () => this.shown.reduce((sum, { length }) => sum + length, 0)
     await until(`the server tells ${what}`, () => size() >= bytes)
-    this.shown.length = 0
+    return Buffer.concat(this.shown.splice(0))
   }
 }
