@@ -12,6 +12,7 @@ import { Audience } from '../../gateway/live/audience.ts'
 const sessionId = newId('ses')
 const handlers = new Map<string, BusHandler>()
 const bus: Bus = {
+  messageBytes: 2 ** 20,
   async request(subject, payload) {
     const handler = handlers.get(subject)
     if (!handler) throw new NoResponders(subject)
