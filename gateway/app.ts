@@ -6,19 +6,27 @@ import type { Logger } from 'pino'
 import { newId } from '../proto/ids.ts'
 import { ServiceError } from '../proto/errors.ts'
 import type { Authenticator } from './auth.ts'
-import { isCdpPath, type CdpEndpoint } from './cdp/endpoint.ts'
-import type { HttpReply, HttpRequest, UpgradeReply } from './http.ts'
+import type { HttpReply, HttpRequest, SocketHandler, UpgradeReply } from './http.ts'
 import type { Metrics } from './metrics.ts'
 import type { OriginGuard } from './origin.ts'
 import { asServiceError, errorReply } from './reply.ts'
 import type { Caller, Route } from './route.ts'
 import { Router } from './router.ts'
 
+/** Whoever serves the sockets of some paths. */
+export interface SocketEndpoint {
+  /** What a log line and a metric call them. */
+  readonly name: string
+  serves(path: string): boolean
+  /** Throws what refuses the upgrade. */
+  open(request: HttpRequest): Promise<{ readonly handler: SocketHandler; readonly keyId: string }>
+}
+
 export interface AppDeps {
   readonly routes: readonly Route[]
   readonly auth: Authenticator
   readonly origins: OriginGuard
-  readonly cdp: CdpEndpoint
+  readonly sockets: readonly SocketEndpoint[]
   readonly metrics: Metrics
   readonly log: Logger
 }
@@ -70,12 +78,15 @@ export class App {
 
   async upgrade(request: HttpRequest): Promise<UpgradeReply> {
     const trace = startTrace(request)
-    trace.route = isCdpPath(request.path) ? 'cdp' : 'none'
+    const endpoint = this.#deps.sockets.find((each) => each.serves(request.path))
+    trace.route = endpoint?.name ?? 'none'
     try {
       this.#deps.origins.check(request, true)
-      const grant = this.#deps.auth.bySocket(request)
-      trace.keyId = grant.keyId
-      const handler = await this.#deps.cdp.connect(request.path, grant)
+      if (!endpoint) {
+        throw new ServiceError('not_found', 'No socket is served at this path; see /openapi.json.')
+      }
+      const { handler, keyId } = await endpoint.open(request)
+      trace.keyId = keyId
       this.#tell(request, trace, 101)
       return { accepted: true, handler }
     } catch (error) {

@@ -7,21 +7,25 @@ import type { Config } from '../runtime/config.ts'
 import type { Directory } from '../runtime/directory.ts'
 import type { Membership } from '../runtime/membership.ts'
 import { Addresses } from './address.ts'
-import { App } from './app.ts'
+import { App, type SocketEndpoint } from './app.ts'
 import { Authenticator, type KeySource } from './auth.ts'
 import { Attachments } from './cdp/attachments.ts'
-import { CdpEndpoint } from './cdp/endpoint.ts'
+import { CdpEndpoint, isCdpPath } from './cdp/endpoint.ts'
 import { Commands } from './commands.ts'
 import { AgentFiles } from './files/agent-files.ts'
 import { Health } from './health.ts'
+import { isLiveSocketPath, LiveEndpoint } from './live/endpoint.ts'
+import { LiveLinks } from './live/links.ts'
 import { McpEndpoint } from './mcp-endpoint.ts'
 import { Metrics } from './metrics.ts'
 import { isLoopback, OriginGuard } from './origin.ts'
+import { Reach } from './reach.ts'
 import type { Route } from './route.ts'
 import { commandRoutes } from './routes/commands.ts'
 import { devtoolsRoutes } from './routes/devtools.ts'
 import { fileRoutes } from './routes/files.ts'
 import { liveRoutes } from './routes/live.ts'
+import { liveAssetRoutes } from './routes/live-assets.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -60,21 +64,26 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const acceptsDevKey = onLoopback || config.ALLOW_DEV_KEY
   const health = new Health(deps.membership)
   const attachments = new Attachments(deps)
-  const cdp = new CdpEndpoint({ ...deps, attachments })
-  const metrics = new Metrics({ ...deps, cdp })
+  const reach = new Reach({ ...deps, attachments })
+  const cdp = new CdpEndpoint({ ...deps, attachments, reach })
   const own = { host: urlHost(config.HOST), port: config.PORT }
   const addresses = new Addresses(config.PUBLIC_URL, () => `${own.host}:${own.port}`)
   const sessions = new Sessions({ ...deps, attachments })
   const commands = new Commands({ ...deps, attachments })
   const files = new AgentFiles({ ...deps, attachments })
+  const links = new LiveLinks({ ...deps, addresses })
+  const live = new LiveEndpoint({ ...deps, attachments, reach, links, commands })
   const mcp = new McpEndpoint((request) => app.handle(request))
+  const metrics = new Metrics({ ...deps, cdp, live })
+  const auth = new Authenticator({ ...deps, acceptsDevKey })
 
   const routes: Route[] = [
-    ...sessionRoutes({ ...deps, sessions, addresses }),
+    ...sessionRoutes({ ...deps, sessions, addresses, links }),
     ...commandRoutes(commands),
     ...fileRoutes({ files, commands, addresses }),
     ...devtoolsRoutes({ attachments, addresses }),
-    ...liveRoutes(deps),
+    ...liveRoutes({ ...deps, sessions, links }),
+    ...liveAssetRoutes(),
     ...mcpRoutes({ mcp, addresses }),
     ...serviceRoutes({
       addresses,
@@ -87,10 +96,10 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   ]
   const app = new App({
     routes,
-    cdp,
+    sockets: socketEndpoints(auth, cdp, live),
+    auth,
     metrics,
     log: deps.log,
-    auth: new Authenticator({ ...deps, acceptsDevKey }),
     origins: new OriginGuard({
       host: config.HOST,
       publicUrl: config.PUBLIC_URL,
@@ -103,7 +112,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     handle: (request) => app.handle(request),
     upgrade: (request) => app.upgrade(request),
   }).catch(async (error: unknown) => {
-    await cdp.drain()
+    await Promise.all([cdp.drain(), live.drain()])
     throw error
   })
   own.port = server.port
@@ -112,11 +121,32 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     async drain() {
       health.drain()
       server.stop()
-      await mcp.drain()
-      await cdp.drain()
+      await Promise.all([mcp.drain(), cdp.drain(), live.drain()])
       await files.close()
     },
   }
+}
+
+function socketEndpoints(
+  auth: Authenticator,
+  cdp: CdpEndpoint,
+  live: LiveEndpoint,
+): readonly SocketEndpoint[] {
+  return [
+    {
+      name: 'cdp',
+      serves: isCdpPath,
+      async open(request) {
+        const grant = auth.bySocket(request)
+        return { handler: await cdp.connect(request.path, grant), keyId: grant.keyId }
+      },
+    },
+    {
+      name: 'live',
+      serves: isLiveSocketPath,
+      open: async (request) => ({ handler: await live.connect(request), keyId: 'live' }),
+    },
+  ]
 }
 
 /** IPv6 goes in brackets; an address that means "all of them" is reached on loopback. */

@@ -80,6 +80,7 @@ export function normalisePath(path: string): string {
 const statusTexts: Readonly<Record<number, string>> = {
   200: 'OK',
   202: 'Accepted',
+  304: 'Not Modified',
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',

@@ -1,4 +1,5 @@
 /** MCP over HTTP, loaded with the first request for it: 12 MiB that most gateways never need. */
+import { ServiceError } from '../proto/errors.ts'
 import { version } from '../runtime/package.ts'
 import { callInside, type Handle } from './inside.ts'
 import type { McpCaller, McpOverHttp } from './mcp/http.ts'
@@ -6,6 +7,7 @@ import type { McpCaller, McpOverHttp } from './mcp/http.ts'
 export class McpEndpoint {
   readonly #handle: Handle
   #opened: Promise<McpOverHttp> | undefined
+  #isDraining = false
 
   /** `handle` is the gateway's own, which the tools come back to. */
   constructor(handle: Handle) {
@@ -13,11 +15,13 @@ export class McpEndpoint {
   }
 
   async fetch(request: Request, body: unknown, caller: McpCaller): Promise<Response> {
+    if (this.#isDraining) throw new ServiceError('draining', 'This gateway is leaving; try again.')
     this.#opened ??= this.#open()
     return (await this.#opened).fetch(request, body, caller)
   }
 
   async drain(): Promise<void> {
+    this.#isDraining = true
     const opened = await this.#opened
     await opened?.close()
   }

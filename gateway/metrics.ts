@@ -12,6 +12,7 @@ export interface MetricsDeps {
   readonly views: SessionViews
   readonly membership: Pick<Membership, 'hosts'>
   readonly cdp: { readonly sockets: number; readonly traffic: Traffic }
+  readonly live: { readonly sockets: number }
 }
 
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -41,6 +42,7 @@ export class Metrics {
     this.#sessions(deps.views)
     this.#browsers(deps.membership)
     this.#cdp(deps.cdp)
+    this.#live(deps.live)
   }
 
   observe(method: string, route: string, status: number, ms: number): void {
@@ -81,6 +83,17 @@ export class Metrics {
           if (state !== 'alive' || !browsers) continue
           for (const what of browserStates) this.set({ node: nodeId, state: what }, browsers[what])
         }
+      },
+    })
+  }
+
+  #live(live: MetricsDeps['live']): void {
+    new Gauge({
+      name: 'troupe_live_viewers',
+      help: 'Viewers of sessions connected to this gateway.',
+      registers: [this.#registry],
+      collect() {
+        this.set(live.sockets)
       },
     })
   }

@@ -20,6 +20,7 @@ const errorBody = z.object({
 export function openApi(routes: readonly Route[], serverUrl: string): Json {
   const paths: Record<string, Record<string, Json>> = {}
   for (const route of routes) {
+    if (route.isInternal) continue
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) }
   }
   return {

@@ -11,15 +11,26 @@ export function jsonReply(status: number, value: unknown): HttpReply {
   }
 }
 
+const bare = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 /** Pages bring no script and load nothing from elsewhere. */
 export function htmlReply(status: number, html: string): HttpReply {
+  return pageReply(status, html, `${bare}; style-src 'self'; img-src data:`)
+}
+
+/** The live view has scripts of its own, a socket, and pictures that it makes itself. */
+export function livePageReply(status: number, html: string): HttpReply {
+  const own = "script-src 'self'; style-src 'self'; connect-src 'self'; img-src data: blob:"
+  return pageReply(status, html, `${bare}; ${own}`)
+}
+
+function pageReply(status: number, html: string, policy: string): HttpReply {
   return {
     status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'content-security-policy':
-        "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'content-security-policy': policy,
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     },

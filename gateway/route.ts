@@ -38,6 +38,8 @@ interface Spec<A extends Auth, P, Q, B> {
   readonly path: string
   readonly summary: string
   readonly auth: A
+  /** Left out of `/openapi.json`: of use to our own pages only. */
+  readonly isInternal?: true
   readonly params?: z.ZodType<P>
   readonly query?: z.ZodType<Q>
   readonly body?: z.ZodType<B>
@@ -64,6 +66,7 @@ export interface Route {
   readonly path: string
   readonly summary: string
   readonly auth: Auth
+  readonly isInternal?: true
   readonly params?: z.ZodType
   readonly query?: z.ZodType
   readonly body?: z.ZodType

@@ -16,6 +16,8 @@ interface Pattern {
 }
 
 export class Router {
+  /** Without parameters: found by their whole path. */
+  readonly #literal = new Map<string, Pattern>()
   readonly #patterns: readonly Pattern[]
 
   constructor(routes: readonly Route[]) {
@@ -24,9 +26,16 @@ export class Router {
       const byMethod = byPath.get(route.path) ?? new Map<string, Route>()
       byPath.set(route.path, byMethod.set(route.method, route))
     }
-    this.#patterns = [...byPath]
-      .map(([path, byMethod]) => ({ segments: path.split('/'), byMethod }))
+    const patterns = [...byPath].map(([path, byMethod]) => ({
+      segments: path.split('/'),
+      byMethod,
+    }))
+    this.#patterns = patterns
+      .filter(({ segments }) => parameters(segments) > 0)
       .sort((a, b) => parameters(a.segments) - parameters(b.segments))
+    for (const pattern of patterns) {
+      if (parameters(pattern.segments) === 0) this.#literal.set(pattern.segments.join('/'), pattern)
+    }
   }
 
   /** Throws `not_found` or `method_not_allowed`. HEAD is answered as GET is. */
@@ -44,6 +53,8 @@ export class Router {
   }
 
   #find(path: string): { pattern: Pattern; params: Record<string, string> } {
+    const literal = this.#literal.get(path)
+    if (literal) return { pattern: literal, params: {} }
     const segments = path.split('/')
     for (const pattern of this.#patterns) {
       const params = matchSegments(pattern.segments, segments)

@@ -175,6 +175,7 @@ function configurationOf(options: SessionOptions): Record<string, unknown> {
       proxy: options.proxy
         ? { active: true, type: 'custom', server, ...(username !== undefined && { username }) }
         : { active: false },
+      live_view: { read_only: options.liveViewReadOnly },
     },
     browser: {
       headless: { active: options.headless },

@@ -63,6 +63,19 @@ function sentence(message: string): string {
     const [, wanted, given] = expected
     return given === 'undefined' ? 'is required' : `must be of type ${wanted}, not ${given}`
   }
+  const bound = /^Too (?:small|big): expected (\w+) to (be|have) ([<>])(=?)(.+)$/.exec(message)
+  if (bound) {
+    const [, kind, verb, sign, equal, amount] = bound
+    const unit = verb === 'have' && kind === 'string' && !amount!.includes(' ') ? ' characters' : ''
+    const words = equal
+      ? sign === '<'
+        ? 'at most'
+        : 'at least'
+      : sign === '<'
+        ? 'less than'
+        : 'more than'
+    return `must ${verb} ${words} ${amount}${unit}`
+  }
   return message.startsWith('must ') ? message : `does not fit: ${message}`
 }
 

@@ -1,8 +1,8 @@
 /**
- * Where gateways on other hosts come for bytes. A ticket opens one channel: the upgrade is repeated
- * towards Chromium's own port on loopback, and from then on the two sockets are one pipe. Frames
- * pass as they are, and a reader that stalls stalls the writer by TCP alone; nothing is collected
- * here.
+ * Where gateways on other hosts come for bytes. A ticket opens one channel: towards Chromium's own
+ * port on loopback, where the upgrade is repeated, or towards the socket of the desktop's VNC
+ * server. From then on the two sockets are one pipe. Bytes pass as they are, and a reader that
+ * stalls stalls the writer by TCP alone; nothing is collected here.
  */
 import {
   createServer,
@@ -11,7 +11,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { connect, type AddressInfo, type Socket } from 'node:net'
+import { connect, type AddressInfo, type NetConnectOpts, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { ServiceError } from '../proto/errors.ts'
@@ -84,7 +84,7 @@ export class DataPort {
 
 /** The path is checked before the ticket is spent. */
 function admit(incoming: IncomingMessage, kind: Ticket['kind'], paths: RegExp, tickets: Tickets) {
-  const url = new URL(incoming.url ?? '/', 'http://agent')
+  const url = urlOf(incoming)
   if (url.pathname !== `/${kind}`) throw new ServiceError('not_found', 'There is nothing here.')
   const path = url.searchParams.get('path') ?? ''
   if (!paths.test(path)) throw new ServiceError('bad_request', 'That path is not open.')
@@ -97,13 +97,40 @@ async function serveFiles(incoming: IncomingMessage, response: ServerResponse, t
   await answerFiles(incoming, response, path, browser.files)
 }
 
-function splice(incoming: IncomingMessage, socket: Socket, head: Buffer, tickets: Tickets): void {
+const urlOf = ({ url }: IncomingMessage) => new URL(url ?? '/', 'http://agent')
+
+/** Where a channel leads, and what is said to either side before its bytes. */
+interface Way {
+  readonly to: NetConnectOpts
+  readonly toThere: string
+  readonly toHere: string
+}
+
+function wayToBrowser(incoming: IncomingMessage, tickets: Tickets): Way {
   const key = incoming.headers['sec-websocket-key'] ?? ''
   if (incoming.headers.upgrade?.toLowerCase() !== 'websocket' || !websocketKey.test(key)) {
     throw new ServiceError('bad_request', 'This is not a WebSocket handshake.')
   }
   const { port, path } = admit(incoming, 'cdp', devtoolsPath, tickets)
-  const browser = connect({ host: '127.0.0.1', port, noDelay: true })
+  const to = { host: '127.0.0.1', port, noDelay: true }
+  // Chromium answers the handshake itself.
+  return { to, toThere: handshake(path, port, key), toHere: '' }
+}
+
+function wayToDesktop(incoming: IncomingMessage, tickets: Tickets): Way {
+  const { browser } = admit(incoming, 'vnc', /^\/$/, tickets)
+  const path = browser.display?.vncSocket
+  if (path === undefined) {
+    throw new ServiceError('bad_request', 'This browser is headless: it has no desktop.')
+  }
+  const answer = ['HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', 'Upgrade: rfb', '', '']
+  return { to: { path }, toThere: '', toHere: answer.join('\r\n') }
+}
+
+function splice(incoming: IncomingMessage, socket: Socket, head: Buffer, tickets: Tickets): void {
+  const isDesktop = urlOf(incoming).pathname === '/vnc'
+  const way = (isDesktop ? wayToDesktop : wayToBrowser)(incoming, tickets)
+  const browser = connect(way.to)
   browser.setTimeout(limits.dataPortDialMs, () => browser.destroy())
   socket.setNoDelay(true)
   socket.setTimeout(0)
@@ -111,7 +138,8 @@ function splice(incoming: IncomingMessage, socket: Socket, head: Buffer, tickets
   browser.once('connect', () => {
     connected = true
     browser.setTimeout(0)
-    browser.write(handshake(path, port, key))
+    socket.write(way.toHere)
+    browser.write(way.toThere)
     browser.write(head)
     socket.pipe(browser)
     browser.pipe(socket)

@@ -3,10 +3,10 @@ import type { Logger } from 'pino'
 import { decode, encode } from '../proto/codec.ts'
 import type { Reply } from '../proto/envelope.ts'
 import { ServiceError, toWireError } from '../proto/errors.ts'
-import { limits } from '../proto/limits.ts'
 import type { NodeVerb, NodeVerbs } from '../proto/node.ts'
 import { subjects } from '../proto/subjects.ts'
 import type { Bus, BusService } from '../runtime/bus.ts'
+import { tooLong } from '../runtime/node-client.ts'
 import type { Commands } from './commands/commands.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -51,15 +51,14 @@ export function serveVerbs(options: VerbsOptions): BusService {
     }
   }
   return bus.serve(subjects.nodeAll(nodeId), async (payload, subject) =>
-    fitting(encode(await answer(subject.slice(subject.lastIndexOf('.') + 1), payload))),
+    fitting(
+      encode(await answer(subject.slice(subject.lastIndexOf('.') + 1), payload)),
+      bus.messageBytes,
+    ),
   )
 }
 
-/** NATS would refuse to carry it, and the caller would wait for nothing. */
-function fitting(message: Uint8Array): Uint8Array {
-  if (message.byteLength <= limits.natsMessageBytes) return message
-  const text = `The answer has ${message.byteLength} bytes, more than can be carried.`
-  const details = { limit_bytes: limits.natsMessageBytes }
-  const error = toWireError(new ServiceError('too_large', text, details))
-  return encode({ ok: false, error } satisfies Reply)
+function fitting(message: Uint8Array, limit: number): Uint8Array {
+  if (message.byteLength <= limit) return message
+  return encode({ ok: false, error: toWireError(tooLong(message, limit)) } satisfies Reply)
 }

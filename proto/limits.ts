@@ -21,7 +21,6 @@ export const limits = {
   requestHeldMs: 120_000,
   /** Told to a caller who was turned away and has no better advice. */
   retryAfterSeconds: 5,
-  liveTokenMs: 60 * 60_000,
   sessionsEndedAtOnce: 16,
 
   // Files
@@ -80,6 +79,37 @@ export const limits = {
   /** A command has `commandMs`, and may have to wait for a session first. */
   mcpCallMs: 150_000,
   mcpLeaveMs: 3_000,
+
+  // Live view
+  liveTokenMs: 60 * 60_000,
+  liveTokenMinSeconds: 10,
+  liveTokenMaxSeconds: 24 * 60 * 60,
+  /** A view that is open gets a fresh token when its own has less than this left … */
+  liveRenewBeforeMs: 5 * 60_000,
+  /** … good for so long: to come back after a network drop, not to be kept. */
+  liveRenewedMs: 10 * 60_000,
+  liveViewersPerSession: 32,
+  liveTextBytes: 8 * MiB,
+  liveBinaryBytes: 1 * MiB,
+  /** Clipboards and texts of one viewer, of up to `liveTextBytes` each. */
+  liveErrandsWaiting: 16,
+  /** Unsent to a viewer: from here on the desktop is not read; half of it left, it is again. */
+  livePauseBytes: 1 * MiB,
+  /** Unsent to the desktop, which reads as fast as it draws: beyond it the viewer is cut off. */
+  liveToDesktopBytes: 2 * MiB,
+  rfbEncodings: 1_024,
+  rfbCutTextBytes: 1 * MiB,
+  rfbKeysHeld: 64,
+  screencastFramesInFlight: 2,
+  screencastQuality: 80,
+  screencastSidePx: 4_096,
+  screencastPages: 64,
+  /** How often it is asked which tab is in front, while there are several. */
+  screencastTabsMs: 500,
+  screencastTextChars: 10_000,
+  screencastInputsUnanswered: 128,
+  viewersAskMs: 1_000,
+  viewedSessionsPerPeer: 10_000,
 
   // Store
   natsConnectMs: 20_000,

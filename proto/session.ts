@@ -52,7 +52,14 @@ export const sessionCreateBody = z.strictObject({
         .optional(),
       proxy: z.union([noProxy, customProxy]).optional(),
       recording: notHere,
-      live_view: z.strictObject({ read_only: z.literal(false).optional() }).optional(),
+      live_view: z
+        .strictObject({
+          read_only: z
+            .boolean()
+            .describe('true: its live view shows, and moves nothing.')
+            .optional(),
+        })
+        .optional(),
     })
     .optional(),
   browser: z
@@ -104,6 +111,7 @@ export interface SessionOptions {
   readonly pdfViewer: boolean
   readonly popupBlocker: boolean
   readonly popupsAsTabs: boolean
+  readonly liveViewReadOnly: boolean
 }
 
 export const sessionDefaults = {
@@ -134,6 +142,7 @@ export function sessionOptions(body: SessionCreateBody): SessionOptions {
     pdfViewer: browser.pdf_viewer?.active ?? true,
     popupBlocker: browser.popup_blocker?.active ?? true,
     popupsAsTabs: browser.force_popups_as_tabs?.active ?? false,
+    liveViewReadOnly: session.live_view?.read_only ?? false,
   }
 }
 

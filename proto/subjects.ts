@@ -15,6 +15,8 @@ export const subjects = {
   adopt: (incarnation: Incarnation) => `${root}.adopt.${incarnation}`,
   /** Request: a verb of one node agent. */
   node: (nodeId: string, verb: string) => `${root}.node.${nodeId}.${verb}`,
+  /** Request: how many look at a session through one gateway. */
+  viewers: (incarnation: Incarnation) => `${root}.viewers.${incarnation}`,
   nodeAll: (nodeId: string) => `${root}.node.${nodeId}.*`,
   /** Stream LOG: the history of one actor. */
   log: (kind: string, id: string) => `${root}.log.${kind}.${id}`,

@@ -4,6 +4,8 @@
  * and in memory for the simulation.
  */
 export interface Bus {
+  /** The longest request and the longest answer that are carried. */
+  readonly messageBytes: number
   /**
    * Throws {@link NoResponders} when nobody serves the subject,
    * {@link BusTimeout} when the answer is late.

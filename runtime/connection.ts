@@ -42,8 +42,20 @@ export async function connectNats(
     await nc.close()
     throw new NatsUnusable(refusal)
   }
+  const messageBytes = messageBytesOf(nc)
+  if (messageBytes < limits.natsMessageBytes) {
+    log.warn(
+      { max_payload: messageBytes },
+      `large screenshots and clipboards will be refused: set max_payload: ${limits.natsMessageBytes} in nats-server's configuration`,
+    )
+  }
   void report(nc, log.child({ connection: name }))
   return nc
+}
+
+/** The largest message it carries. */
+function messageBytesOf(nc: NatsConnection): number {
+  return Math.min(nc.info?.max_payload ?? limits.natsMessageBytes, limits.natsMessageBytes)
 }
 
 /** Several servers behind one address: elections happen, and leases must outlast them. */
@@ -59,10 +71,10 @@ const oldestClusteredServer = [2, 10, 27] as const
  * 2.10: fencing would be worth nothing.
  */
 export function serverRefusal(
-  info: (Pick<ServerInfo, 'version' | 'cluster'> & { max_payload?: number }) | undefined,
+  info: Pick<ServerInfo, 'version' | 'cluster'> | undefined,
 ): string | undefined {
   if (info === undefined) return 'NATS did not say what it is; use nats-server 2.9.10 or newer.'
-  const { version, cluster, max_payload: messageBytes } = info
+  const { version, cluster } = info
   if (isOlder(version, oldestServer)) {
     return `nats-server ${version} is too old: use 2.9.10 or newer.`
   }
@@ -70,12 +82,6 @@ export function serverRefusal(
     return (
       `nats-server ${version} in a cluster can let two writers win one compare-and-set: ` +
       'upgrade every server to 2.10.27 or newer, or run a single one.'
-    )
-  }
-  if (messageBytes !== undefined && messageBytes < limits.natsMessageBytes) {
-    return (
-      `nats-server takes messages of ${messageBytes} bytes at most, too little for a screenshot: ` +
-      `set max_payload: ${limits.natsMessageBytes} in its configuration.`
     )
   }
   return undefined
@@ -229,6 +235,10 @@ export class NatsBus implements Bus, Announcements {
   constructor(nc: NatsConnection, log?: Logger) {
     this.#nc = nc
     this.#log = log
+  }
+
+  get messageBytes(): number {
+    return messageBytesOf(this.#nc)
   }
 
   async request(subject: string, payload: Uint8Array, timeoutMs: number): Promise<Uint8Array> {

@@ -15,14 +15,22 @@ export async function askNode<V extends NodeVerb>(
   timeoutMs: number,
 ): Promise<NodeVerbs[V]['reply']> {
   let answer: Uint8Array
+  const message = encode(request)
+  if (message.byteLength > bus.messageBytes) throw tooLong(message, bus.messageBytes)
   try {
-    answer = await bus.request(subjects.node(nodeId, verb), encode(request), timeoutMs)
+    answer = await bus.request(subjects.node(nodeId, verb), message, timeoutMs)
   } catch (error) {
     if (!(error instanceof NoResponders || error instanceof BusTimeout)) throw error
-    const message = `The browser host ${nodeId} does not answer; try again.`
-    throw new ServiceError('unavailable', message, {}, error)
+    const text = `The browser host ${nodeId} does not answer; try again.`
+    throw new ServiceError('unavailable', text, {}, error)
   }
   const reply = decode<Reply>(answer)
   if (!reply.ok) throw fromWireError(reply.error)
   return reply.value as NodeVerbs[V]['reply']
+}
+
+/** NATS would not carry it, and whoever waits for it would wait for nothing. */
+export function tooLong(message: Uint8Array, limit: number): ServiceError {
+  const text = `This has ${message.byteLength} bytes; ${limit} can be carried between hosts.`
+  return new ServiceError('too_large', text, { limit_bytes: limit })
 }

@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import { isId, type Incarnation } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import type { BrowserClaim } from '../../proto/node.ts'
+import type { SessionOptions } from '../../proto/session.ts'
 import type { AttachReply } from '../../proto/session-reply.ts'
 import type { Door } from '../../runtime/channel/channel.ts'
 import { directDoor } from '../../runtime/channel/direct.ts'
@@ -19,6 +20,7 @@ import type { SessionViews } from '../sessions.ts'
 
 export interface Attached {
   readonly tenant: string
+  readonly options: SessionOptions
   readonly claim: BrowserClaim
   /** Of the session's actor, as it was when this gateway asked. */
   readonly epoch: number
@@ -155,7 +157,7 @@ export class Attachments {
       })
     const isHere = claim.machine === machine
     const door = isHere ? sameHostDoor(claim) : directDoor({ claim, sessionId, epoch, clock })
-    return { tenant: view.tenant, claim, epoch, door }
+    return { tenant: view.tenant, options: view.options, claim, epoch, door }
   }
 
   /** A session that is not told stays busy for ever, so this is tried for a while. */

@@ -5,6 +5,7 @@
 import { limits } from '../../proto/limits.ts'
 import type { ByteChannel, ChannelListener } from '../../runtime/channel/channel.ts'
 import type { ServerSocket, SocketHandler } from '../http.ts'
+import { Silence } from '../silence.ts'
 import { redirectDownloads } from './downloads.ts'
 
 /** Bytes carried since the start; read by the metrics. */
@@ -38,7 +39,7 @@ export class CdpProxy implements SocketHandler, ChannelListener {
   #isPaused = false
   #isClosed = false
   #ended: { readonly code: number; readonly reason: string } | undefined
-  #silentMs = 0
+  readonly #silence = new Silence()
 
   constructor(options: ProxyOptions) {
     this.#options = options
@@ -56,7 +57,7 @@ export class CdpProxy implements SocketHandler, ChannelListener {
   }
 
   message(data: Uint8Array, isBinary: boolean): void {
-    this.#silentMs = 0
+    this.#silence.broken()
     const channel = this.#channel
     if (!channel) return
     const { downloadsDir, traffic } = this.#options
@@ -75,7 +76,7 @@ export class CdpProxy implements SocketHandler, ChannelListener {
   }
 
   drained(): void {
-    this.#silentMs = 0
+    this.#silence.broken()
     if (!this.#isPaused || !this.#socket) return
     if (this.#socket.bufferedBytes > limits.cdpPauseBytes / 2) return
     this.#isPaused = false
@@ -102,7 +103,7 @@ export class CdpProxy implements SocketHandler, ChannelListener {
   }
 
   alive(): void {
-    this.#silentMs = 0
+    this.#silence.broken()
   }
 
   lost(): void {
@@ -128,15 +129,7 @@ export class CdpProxy implements SocketHandler, ChannelListener {
     else this.closed()
   }
 
-  /**
-   * Called every so often: pings a silent client, gives a dead one up. A busy one is left alone.
-   */
   tick(elapsedMs: number): void {
-    if (this.#silentMs >= limits.cdpSilenceMs) {
-      this.end(1001, 'The client has not given a sign of life.')
-    } else if (this.#silentMs > 0) {
-      this.#socket?.ping()
-    }
-    this.#silentMs += elapsedMs
+    this.#silence.tick(elapsedMs, this, () => this.#socket?.ping())
   }
 }

@@ -1,62 +1,138 @@
-/** The live view of a session. Until it can show a desktop, the page says how the session fares. */
+/** The live view of a session: its page, what the page asks first, and more tokens for it. */
 import { z } from 'zod'
+import { ServiceError } from '../../proto/errors.ts'
 import { isId } from '../../proto/ids.ts'
-import type { SessionView } from '../../proto/session.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import { liveTokenMatches } from '../live-token.ts'
-import { htmlReply } from '../reply.ts'
-import { rawRoute, type Route } from '../route.ts'
-import type { SessionViews } from '../sessions.ts'
+import { limits } from '../../proto/limits.ts'
+import { isFinal, sessionStatuses, type SessionView } from '../../proto/session.ts'
+import { closingOf } from '../closing.ts'
+import { linkTooOld } from '../live/endpoint.ts'
+import type { LiveLinks } from '../live/links.ts'
+import { liveModes } from '../live-token.ts'
+import { noSuchSession } from '../no-such-session.ts'
+import { livePageReply } from '../reply.ts'
+import { jsonRoute, rawRoute, type Route } from '../route.ts'
+import type { Sessions, SessionViews } from '../sessions.ts'
 import { fill, web } from '../web.ts'
 
 export interface LiveRouteDeps {
+  readonly sessions: Sessions
   readonly views: SessionViews
-  readonly serviceSecret: string
-  readonly clock: Clock
+  readonly links: LiveLinks
 }
 
-const states: Readonly<Record<SessionView['status'], string>> = {
-  starting: 'Its browser is being made ready.',
-  running: 'Its browser is running.',
-  ending: 'It is ending.',
-  completed: 'It has ended.',
-  failed: 'It has failed.',
-  lost: 'It is lost.',
+const ofSession = z.object({ session_id: z.string() })
+const withToken = z.object({ token: z.string().default('') })
+const mode = z.enum(liveModes)
+
+const tokenRequest = z.strictObject({
+  mode: mode.default('view').describe('view: see; control: also move, type and paste.'),
+  ttl_seconds: z
+    .number()
+    .int()
+    .min(limits.liveTokenMinSeconds)
+    .max(limits.liveTokenMaxSeconds)
+    .default(limits.liveTokenMs / 1_000)
+    .describe('How long the link opens a view; one that is open stays.'),
+})
+
+const tokenJson = z.object({
+  data: z.object({
+    token: z.string(),
+    mode,
+    expires_at: z.iso.datetime(),
+    live_view_url: z.string(),
+  }),
+})
+
+const stateJson = z.object({
+  data: z.object({
+    status: z.enum(sessionStatuses),
+    reason: z.string().optional(),
+    why: z.string().optional().describe('Why it ended, for a person.'),
+    mode,
+  }),
+})
+
+export function liveRoutes(deps: LiveRouteDeps): readonly Route[] {
+  return [...pageRoutes(deps), tokenRoute(deps)]
 }
 
-export function liveRoutes({ views, serviceSecret, clock }: LiveRouteDeps): readonly Route[] {
+function pageRoutes({ views, links }: LiveRouteDeps): readonly Route[] {
   return [
     rawRoute({
       method: 'GET',
       path: '/live/{session_id}',
       summary: 'The live view of a session; opened by the token in its live_view_url.',
       auth: 'none',
-      params: z.object({ session_id: z.string() }),
-      query: z.object({ token: z.string().default('') }),
+      params: ofSession,
+      query: withToken,
       contentType: 'text/html',
+      /** The same page whatever the token: it asks for the state itself, now and ever again. */
       handler({ params: { session_id: id }, query: { token } }) {
-        if (!isId('ses', id) || !liveTokenMatches(token, serviceSecret, id, clock.now())) {
-          const headline = 'This link does not open a live view'
-          const text = 'It is wrong or too old. GET /v1/sessions/{id} gives a fresh live_view_url.'
-          return htmlReply(401, fill(web.live, { headline, text, details: '' }))
+        const mayOpen = isId('ses', id) && links.read(id, token) !== undefined
+        return livePageReply(mayOpen ? 200 : 401, fill(web.live, { id: mayOpen ? id : '' }))
+      },
+    }),
+    jsonRoute({
+      method: 'GET',
+      path: '/live/{session_id}/state',
+      summary: 'What a live view can expect of its session, and what its token lets it do.',
+      auth: 'none',
+      params: ofSession,
+      query: withToken,
+      response: stateJson,
+      handler({ params: { session_id: id }, query: { token } }) {
+        const right = isId('ses', id) ? links.read(id, token) : undefined
+        if (!right) throw linkTooOld()
+        const view = views.get(id)
+        if (!view) throw noSuchSession()
+        const { status, reason, options } = view
+        const why = whyEnded(view)
+        return {
+          data: {
+            status,
+            ...(reason !== undefined && { reason }),
+            ...(why !== '' && { why }),
+            mode: options.liveViewReadOnly ? 'view' : right.mode,
+          },
         }
-        return htmlReply(200, fill(web.live, describe(id, views.get(id))))
       },
     }),
   ]
 }
 
-function describe(id: string, view: SessionView | undefined): Record<string, string> {
-  const headline = `Session ${id}`
-  if (!view) return { headline, text: 'Nothing is known of it yet.', details: '' }
-  const until =
-    view.expiresAtMs && `It ends at ${new Date(view.expiresAtMs).toISOString()} at the latest.`
-  const why = view.message ?? view.reason
-  return {
-    headline,
-    text: [states[view.status], why && `Reason: ${why}.`, until].filter(Boolean).join(' '),
-    details: view.options.headless
-      ? 'It is a headless session: it has no desktop to show. Connect a CDP client to its cdp_url.'
-      : 'Its desktop cannot be shown here yet. Connect a CDP client to its cdp_url.',
-  }
+/** The close frames' sentence without the code in front of it, and what else there is to say. */
+function whyEnded(view: SessionView): string {
+  const sentence = closingOf(view)?.reason.replace(/^\w+: ./, (start) =>
+    start.slice(-1).toUpperCase(),
+  )
+  return [sentence, view.message].filter(Boolean).join(' ')
+}
+
+function tokenRoute({ sessions, links }: LiveRouteDeps): Route {
+  return jsonRoute({
+    method: 'POST',
+    path: '/v1/sessions/{session_id}/live-tokens',
+    summary: 'Mint a link to the live view of a session: to look, or to control.',
+    auth: 'key',
+    params: ofSession,
+    body: tokenRequest,
+    response: tokenJson,
+    async handler({ caller, params, body, request }) {
+      const view = await sessions.get(caller, params.session_id)
+      if (isFinal(view.status)) {
+        const message = `The session has ended (${view.reason}); create another one.`
+        throw new ServiceError('session_ended', message, view.reason && { reason: view.reason })
+      }
+      const { token, mode, expiresAtMs } = links.mint(view, body.mode, body.ttl_seconds * 1_000)
+      return {
+        data: {
+          token,
+          mode,
+          expires_at: new Date(expiresAtMs).toISOString(),
+          live_view_url: links.url(request, view.id, token),
+        },
+      }
+    },
+  })
 }

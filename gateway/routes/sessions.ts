@@ -5,7 +5,7 @@ import { sessionCreateBody, tagList, type SessionView } from '../../proto/sessio
 import type { Clock } from '../../runtime/clock.ts'
 import type { Addresses } from '../address.ts'
 import type { HttpRequest } from '../http.ts'
-import { liveToken } from '../live-token.ts'
+import type { LiveLinks } from '../live/links.ts'
 import { jsonRoute, type Route } from '../route.ts'
 import {
   createdJson,
@@ -27,6 +27,7 @@ export interface SessionRouteDeps {
   readonly sessions: Sessions
   readonly views: SessionViews
   readonly addresses: Addresses
+  readonly links: LiveLinks
   readonly serviceSecret: string
   readonly clock: Clock
 }
@@ -38,7 +39,8 @@ export function sessionRoutes(deps: SessionRouteDeps): readonly Route[] {
   return [...listRoutes(deps), ...allRoutes(deps), ...oneRoutes(deps), ...tagRoutes(deps)]
 }
 
-function listRoutes({ sessions, views, addresses, serviceSecret, clock }: SessionRouteDeps) {
+function listRoutes(deps: SessionRouteDeps) {
+  const { sessions, views, clock } = deps
   return [
     jsonRoute({
       method: 'POST',
@@ -49,7 +51,7 @@ function listRoutes({ sessions, views, addresses, serviceSecret, clock }: Sessio
       response: createdJson,
       async handler({ caller, body, request }) {
         const view = await sessions.create(caller, body, request.gone)
-        const at = links({ addresses, serviceSecret, clock }, request, view)
+        const at = urlsOf(deps, request, view)
         const created_at = new Date(view.createdAtMs).toISOString()
         return {
           data: { id: view.id, ...at, status: view.status, created_at, ...deadlinesOf(view) },
@@ -108,8 +110,8 @@ function allRoutes({ sessions, views }: SessionRouteDeps) {
   ]
 }
 
-function oneRoutes({ sessions, addresses, serviceSecret, clock }: SessionRouteDeps) {
-  const linked = { addresses, serviceSecret, clock }
+function oneRoutes(deps: SessionRouteDeps) {
+  const { sessions, links, clock } = deps
   return [
     jsonRoute({
       method: 'GET',
@@ -120,7 +122,7 @@ function oneRoutes({ sessions, addresses, serviceSecret, clock }: SessionRouteDe
       response: sessionJson,
       async handler({ caller, params, request }) {
         const view = await sessions.get(caller, params.session_id)
-        const { cdp_url, live_view_url } = links(linked, request, view)
+        const { cdp_url, live_view_url } = urlsOf(deps, request, view)
         const urls = view.status === 'running' ? { cdp_url, live_view_url } : { live_view_url }
         return { data: sessionData(view, urls, clock.now()) }
       },
@@ -145,8 +147,9 @@ function oneRoutes({ sessions, addresses, serviceSecret, clock }: SessionRouteDe
       params: ofSession,
       response: pagesJson,
       async handler({ caller, params, request }) {
+        const view = await sessions.get(caller, params.session_id)
         const pages = await sessions.pages(caller, params.session_id)
-        const live = liveViewUrl(linked, request, params.session_id)
+        const live = links.viewUrl(request, view)
         return pages.map((page) => ({ ...page, frontend_url: `${live}&page=${page.id}` }))
       },
     }),
@@ -182,21 +185,12 @@ function tagRoutes({ sessions }: SessionRouteDeps) {
   ]
 }
 
-type LinkDeps = Pick<SessionRouteDeps, 'addresses' | 'serviceSecret' | 'clock'>
+type UrlDeps = Pick<SessionRouteDeps, 'addresses' | 'serviceSecret' | 'links'>
 
-function links(deps: LinkDeps, request: HttpRequest, { id }: SessionView) {
-  const key = sessionKey(deps.serviceSecret, id)
+function urlsOf(deps: UrlDeps, request: HttpRequest, view: SessionView) {
+  const key = sessionKey(deps.serviceSecret, view.id)
   return {
-    cdp_url: `${deps.addresses.ws(request)}/?apiKey=${key}&sessionId=${id}`,
-    live_view_url: liveViewUrl(deps, request, id),
+    cdp_url: `${deps.addresses.ws(request)}/?apiKey=${key}&sessionId=${view.id}`,
+    live_view_url: deps.links.viewUrl(request, view),
   }
-}
-
-function liveViewUrl(
-  { addresses, serviceSecret, clock }: LinkDeps,
-  request: HttpRequest,
-  id: string,
-) {
-  const token = liveToken(serviceSecret, id, clock.now() + limits.liveTokenMs)
-  return `${addresses.http(request)}/live/${id}?token=${token}`
 }

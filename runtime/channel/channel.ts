@@ -1,6 +1,7 @@
 /**
  * Bytes between a gateway and a browser. A door says how one browser is reached; a channel is one
- * WebSocket through it, message by message, untouched. Neither knows what the messages mean.
+ * WebSocket through it, message by message, untouched; a stream has no messages. None of them knows
+ * what the bytes mean.
  */
 export interface ByteChannel {
   /** Keeps `data` until it is written: the caller gives it away. */
@@ -20,12 +21,29 @@ export interface ChannelListener {
   lost(): void
 }
 
+/** Where a channel has messages, this has bytes, in whatever pieces they came. */
+export interface ByteStream extends Omit<ByteChannel, 'send'> {
+  /** Keeps `data` until it is written: the caller gives it away. */
+  send(data: Uint8Array): void
+}
+
+export interface StreamListener {
+  received(data: Uint8Array): void
+  /** The other side closed, or the connection broke. Told once; nothing follows. */
+  lost(): void
+}
+
 export interface Door {
   /**
    * Opens the WebSocket at a DevTools path, within
    * `limits.channelDialMs`. Throws {@link DialFailed}.
    */
   dial(path: string, listener: ChannelListener): Promise<ByteChannel>
+  /**
+   * Opens a stream to the VNC server of its desktop, paused: that server speaks first, and `resume`
+   * says that somebody listens. Throws {@link DialFailed}.
+   */
+  dialDesktop(listener: StreamListener): Promise<ByteStream>
   /** The body of a GET on the browser's DevTools HTTP server. Throws {@link DialFailed}. */
   get(path: string): Promise<string>
 }

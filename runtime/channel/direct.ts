@@ -1,5 +1,6 @@
 import type { Door } from './channel.ts'
 import { dataUrl, type DataAccess } from './data-url.ts'
+import { dialUpgrade } from './stream.ts'
 import { dialUrl, getUrl } from './web-socket.ts'
 
 /** Through the data port of the agent that holds the browser. */
@@ -7,6 +8,7 @@ export function directDoor(access: DataAccess): Door {
   return {
     dial: (path, listener) =>
       dialUrl(dataUrl(access, 'cdp', path).replace(/^http/, 'ws'), listener),
+    dialDesktop: (listener) => dialUpgrade(dataUrl(access, 'vnc', '/'), listener),
     get: (path) => getUrl(dataUrl(access, 'http', path)),
   }
 }

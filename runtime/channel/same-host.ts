@@ -1,12 +1,17 @@
 import type { BrowserClaim } from '../../proto/node.ts'
-import type { Door } from './channel.ts'
+import { DialFailed, type Door } from './channel.ts'
+import { dialSocket } from './stream.ts'
 import { dialUrl, getUrl } from './web-socket.ts'
 
-/** Straight to Chromium's DevTools port: for a process that shares its loopback. */
-export function sameHostDoor({ devtoolsPort }: BrowserClaim): Door {
+/** Straight to Chromium's DevTools port and the desktop's socket: for a process beside them. */
+export function sameHostDoor({ devtoolsPort, display }: BrowserClaim): Door {
   const authority = `127.0.0.1:${devtoolsPort}`
   return {
     dial: (path, listener) => dialUrl(`ws://${authority}${path}`, listener),
+    async dialDesktop(listener) {
+      if (!display) throw new DialFailed('it has no desktop', true)
+      return dialSocket(display.vncSocket, listener)
+    },
     get: (path) => getUrl(`http://${authority}${path}`),
   }
 }

@@ -8,13 +8,23 @@ import { cells } from './cells.ts'
 import { headful } from './headful.ts'
 import { input } from './input.ts'
 import { lifecycle } from './lifecycle.ts'
+import { liveView } from './live-view.ts'
 import { memory } from './memory.ts'
 import { table, type Bench, type Figure } from './report.ts'
 import { sessions } from './sessions.ts'
 import { openWorld, type World } from './world.ts'
 
 /** In this order, so that each world is opened once. */
-const benches: readonly Bench[] = [lifecycle, sessions, cdp, memory, headful, input, cells]
+const benches: readonly Bench[] = [
+  lifecycle,
+  sessions,
+  cdp,
+  memory,
+  headful,
+  input,
+  liveView,
+  cells,
+]
 const names = process.argv.slice(2)
 const chosen = benches.filter(({ name }) => names.length === 0 || names.includes(name))
 const figures: Figure[] = []

@@ -8,7 +8,8 @@ import { join } from 'node:path'
 import { nkeys } from 'nats'
 import t from 'tap'
 import { loadConfig } from '../../runtime/config.ts'
-import { connectNats } from '../../runtime/connection.ts'
+import { connectNats, NatsBus } from '../../runtime/connection.ts'
+import { askNode } from '../../runtime/node-client.ts'
 import { freePorts } from '../helpers/free-ports.ts'
 import { run, silent, type Teardown } from '../helpers/nats.ts'
 
@@ -44,6 +45,19 @@ t.test('a token', async (t) => {
   t.ok(await connects({ NATS_URL, NATS_TOKEN: 'secret' }))
   await t.rejects(connects({ NATS_URL, NATS_TOKEN: 'wrong' }), refused)
   await t.rejects(connects({ NATS_URL }), refused)
+})
+
+t.test('a server that carries less is used, within what it carries', async (t) => {
+  const NATS_URL = await serve(t, 'max_payload: 1MB')
+  const nc = await connectNats(loadConfig({ DATA_DIR: dir, NATS_URL }), 'test', silent)
+  t.teardown(() => nc.close())
+  const bus = new NatsBus(nc)
+  t.equal(bus.messageBytes, 1_048_576)
+  const input = { text: 'a'.repeat(2_000_000) }
+  const actions = [{ command: 'clipboard_write' as const, input }]
+  const request = { sessionId: 'ses_', epoch: 1, actions, withinMs: 1_000 }
+  const refusal = askNode(bus, 'node', 'run', request, 1_000).catch((error: unknown) => error)
+  t.match(await refusal, { type: 'too_large', details: { limit_bytes: 1_048_576 } })
 })
 
 t.test('an nkey', async (t) => {

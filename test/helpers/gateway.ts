@@ -13,6 +13,7 @@ import type { HostRecord } from '../../proto/host.ts'
 import { newId, newIncarnation } from '../../proto/ids.ts'
 import type { KeyRecord } from '../../proto/key.ts'
 import { sessionKey } from '../../proto/key.ts'
+import { limits } from '../../proto/limits.ts'
 import type { BrowserClaim } from '../../proto/node.ts'
 import { sessionOptions, type SessionView } from '../../proto/session.ts'
 import { NoResponders } from '../../runtime/bus.ts'
@@ -156,6 +157,7 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     log: pino({ level: 'silent' }),
     clock: systemClock,
     bus: {
+      messageBytes: limits.natsMessageBytes,
       async request(subject, payload) {
         if (!options.node) throw new NoResponders(subject)
         return encode(await options.node(subject, decode(payload)))

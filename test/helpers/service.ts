@@ -78,7 +78,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   }
   const url = () => {
     if (child.exitCode !== null) throw new Error('troupe up exited')
-    return /Base URL +(http:\S+)/.exec(output)?.[1]
+    // Its own address: what it tells people to use may be that of a proxy.
+    return /gateway +(http:\S+)/.exec(output)?.[1]
   }
   let baseUrl: string
   let rest: Rest

@@ -52,6 +52,7 @@ export class SubjectTable {
 }
 
 export class SimBus implements Bus {
+  readonly messageBytes = 2 ** 20
   readonly #table: SubjectTable
   readonly #link: SimLink
 

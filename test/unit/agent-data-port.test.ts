@@ -4,17 +4,22 @@
  */
 import { randomBytes } from 'node:crypto'
 import { createServer, get, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer as createSocketServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { pino } from 'pino'
 import t from 'tap'
 import WebSocket, { WebSocketServer } from 'ws'
 import { newId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import { signTicket, type Ticket } from '../../proto/ticket.ts'
+import type { ByteStream } from '../../runtime/channel/channel.ts'
+import { dialUpgrade } from '../../runtime/channel/stream.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import type { SessionFiles } from '../../node-agent/files/session-files.ts'
 import { DataPort } from '../../node-agent/data-port.ts'
-import { Tickets } from '../../node-agent/tickets.ts'
+import { Tickets, type SessionAccess } from '../../node-agent/tickets.ts'
 import { until } from '../helpers/until.ts'
 
 const MiB = 2 ** 20
@@ -47,8 +52,18 @@ function flood(socket: WebSocket): void {
 await new Promise<void>((resolve) => devtools.listen(0, '127.0.0.1', resolve))
 const devtoolsPort = (devtools.address() as AddressInfo).port
 
+/** Stands for the VNC server: speaks first, then sends everything back. */
+const vncFolder = mkdtempSync(join(tmpdir(), 'troupe-vnc-'))
+const vncSocket = join(vncFolder, 'vnc')
+const vnc = createSocketServer((socket) => {
+  socket.write('RFB 003.008\n')
+  socket.pipe(socket)
+})
+await new Promise<void>((resolve) => vnc.listen(vncSocket, resolve))
+
 const held = {
   browser: {
+    display: { number: 1, vncSocket },
     devtools: { port: devtoolsPort, path: '/devtools/browser/x' },
     scratch: { downloads: '/nowhere' },
     files: {} as SessionFiles,
@@ -58,7 +73,13 @@ const held = {
 }
 const goneSessionId = newId('ses')
 const gone = { ...held, browser: { ...held.browser, devtools: { port: 1, path: '/' } } }
-const access = (id: string) => (id === sessionId ? held : id === goneSessionId ? gone : undefined)
+const headlessSessionId = newId('ses')
+const known = new Map<string, SessionAccess>([
+  [sessionId, held],
+  [goneSessionId, gone],
+  [headlessSessionId, { ...held, browser: { ...held.browser, display: undefined } }],
+])
+const access = (id: string) => known.get(id)
 const dataPort = await DataPort.listen('127.0.0.1', 0)
 dataPort.serve(new Tickets({ access }, systemClock), pino({ level: 'silent' }))
 const authority = `127.0.0.1:${dataPort.port}`
@@ -68,6 +89,8 @@ t.teardown(async () => {
   for (const socket of sockets.clients) socket.terminate()
   devtools.closeAllConnections()
   devtools.close()
+  vnc.close()
+  rmSync(vncFolder, { recursive: true })
 })
 
 function ticket(given: Partial<Ticket> = {}, key = secret): string {
@@ -220,3 +243,50 @@ t.test('the end of either side is the end of the other', async (t) => {
   await until('the browser’s side is closed', () => sockets.clients.size === 0)
   t.pass()
 })
+
+const vncUrl = (text: string) => `http://${authority}/vnc?${query(text, '/')}`
+
+t.test(
+  'a ticket opens the desktop’s VNC server, byte by byte; a paused reader reads nothing',
+  async (t) => {
+    const got: Buffer[] = []
+    let isLost = false
+    const stream: ByteStream = await dialUpgrade(vncUrl(ticket({ kind: 'vnc' })), {
+      received: (data) => got.push(Buffer.from(data)),
+      lost: () => (isLost = true),
+    })
+    const text = () => Buffer.concat(got).toString()
+    stream.send(Buffer.from('hello'))
+    t.equal(text(), '', 'it opens paused')
+    stream.resume()
+    await until('greeting and echo', () => text() === 'RFB 003.008\nhello')
+    stream.pause()
+    const large = randomBytes(64 * MiB)
+    for (let at = 0; at < large.length; at += MiB) stream.send(large.subarray(at, at + MiB))
+    await until('what is sent is held up', () => stream.bufferedBytes > 16 * MiB)
+    got.length = 0
+    stream.resume()
+    await until(
+      'all of it came',
+      () => got.reduce((sum, { length }) => sum + length, 0) >= large.length,
+    )
+    t.ok(Buffer.concat(got).equals(large))
+    stream.close()
+    t.notOk(isLost, 'closing is not losing')
+  },
+)
+
+t.test(
+  'the VNC server takes its own kind of ticket, and no browser without a desktop',
+  async (t) => {
+    const listener = { received: () => undefined, lost: () => undefined }
+    const dialled = (text: string) => dialUpgrade(vncUrl(text), listener)
+    await t.rejects(dialled(ticket()), { refused: true, message: /401/ }, 'a ticket for CDP')
+    const used = ticket({ kind: 'vnc' })
+    const first = await dialled(used)
+    await t.rejects(dialled(used), { refused: true, message: /401/ }, 'used')
+    first.close()
+    const headless = ticket({ kind: 'vnc', sessionId: headlessSessionId })
+    await t.rejects(dialled(headless), { refused: true, message: /400/ })
+  },
+)

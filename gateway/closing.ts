@@ -1,9 +1,9 @@
 /** Why a session's sockets close, for the one who is on the other end. */
-import { limits } from '../../proto/limits.ts'
-import { closeCodes, type EndReason, type SessionView } from '../../proto/session.ts'
-import type { Door } from '../../runtime/channel/channel.ts'
-import { sleep, type Clock, type Timer } from '../../runtime/clock.ts'
-import type { SessionViews } from '../sessions.ts'
+import { limits } from '../proto/limits.ts'
+import { closeCodes, type EndReason, type SessionView } from '../proto/session.ts'
+import type { Door } from '../runtime/channel/channel.ts'
+import { sleep, type Clock, type Timer } from '../runtime/clock.ts'
+import type { SessionViews } from './sessions.ts'
 
 export interface Closing {
   readonly code: number

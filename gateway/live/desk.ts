@@ -1,0 +1,99 @@
+/**
+ * What one viewer asks of the session beside its picture, as commands to its browser. The clipboard
+ * does not go by RFB, whose cut text knows Latin-1 only and would be sent to every viewer, the ones
+ * that may only look too. And words that a phone or an input method has put together are typed by
+ * those who know how: single keys at that speed would be lost on the way.
+ */
+import type { Logger } from 'pino'
+import type { z } from 'zod'
+import type { Action } from '../../proto/commands/catalogue.ts'
+import { clipboardRead, clipboardWrite } from '../../proto/commands/clipboard.ts'
+import { keyboardType } from '../../proto/commands/keyboard.ts'
+import type { Reply } from '../../proto/envelope.ts'
+import { fromWireError, ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import type { LiveMode } from '../live-token.ts'
+import type { Errand, ToViewer } from './messages.ts'
+
+/** Runs commands on the browser of a session; one answer for each that was begun. */
+export interface CommandRunner {
+  run(
+    caller: { readonly keyId: string; readonly tenant: string },
+    sessionId: string,
+    actions: readonly Action[],
+  ): Promise<readonly Reply[]>
+}
+
+interface DeskOptions {
+  readonly commands: CommandRunner
+  readonly tenant: string
+  readonly sessionId: string
+  readonly log: Logger
+}
+
+export class Desk {
+  readonly #options: DeskOptions
+  #last: Promise<void> = Promise.resolve()
+  #waiting = 0
+
+  constructor(options: DeskOptions) {
+    this.#options = options
+  }
+
+  /** One after the other, in the order they came; a viewer that asks for too much is told so. */
+  serve(message: Errand, mode: LiveMode, tell: (answer: ToViewer) => void): void {
+    const { id } = message
+    if (mode !== 'control') {
+      return tell({ type: 'failed', id, message: 'This link may look and nothing else.' })
+    }
+    if (this.#waiting >= limits.liveErrandsWaiting) {
+      return tell({ type: 'failed', id, message: 'Too much is asked at once; try again.' })
+    }
+    this.#waiting++
+    this.#last = this.#last.then(async () => {
+      tell(await this.#attempt(message))
+      this.#waiting--
+    })
+  }
+
+  async #attempt(message: Errand): Promise<ToViewer> {
+    try {
+      return await this.#answer(message)
+    } catch (error) {
+      const isKnown = error instanceof ServiceError
+      if (!isKnown) this.#options.log.error({ err: error }, 'a viewer could not be served')
+      const sentence = isKnown ? error.message : 'Something failed on our side.'
+      return { type: 'failed', id: message.id, message: sentence }
+    }
+  }
+
+  async #answer(message: Errand): Promise<ToViewer> {
+    const { id } = message
+    if (message.type === 'clipboard_read') {
+      const value = await this.#run({ command: 'clipboard_read', input: {} })
+      return { type: 'clipboard', id, text: clipboardRead.output.parse(value).text }
+    }
+    const { text } = message
+    if (message.type === 'type_text') {
+      const input = fit(keyboardType.input, { text })
+      await this.#run({ command: 'keyboard_type', input })
+    } else {
+      const input = fit(clipboardWrite.input, { text })
+      await this.#run({ command: 'clipboard_write', input })
+    }
+    return { type: 'done', id }
+  }
+
+  async #run(action: Action): Promise<unknown> {
+    const { commands, tenant, sessionId } = this.#options
+    const [reply] = await commands.run({ keyId: 'live', tenant }, sessionId, [action])
+    if (reply?.ok) return reply.value
+    throw reply ? fromWireError(reply.error) : new ServiceError('unavailable', 'Try again.')
+  }
+}
+
+function fit<T>(schema: z.ZodType<T>, input: unknown): T {
+  const { data, success } = schema.safeParse(input)
+  if (!success) throw new ServiceError('too_large', 'The text is too long.')
+  return data
+}

@@ -1,0 +1,144 @@
+/** The live views of this gateway: who may look at what, and everyone who does. */
+import type { Logger } from 'pino'
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import { DialFailed } from '../../runtime/channel/channel.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { SocketGrant } from '../auth.ts'
+import type { Attached, Attachments } from '../cdp/attachments.ts'
+import type { HttpRequest } from '../http.ts'
+import type { LiveGrant } from '../live-token.ts'
+import type { Reach } from '../reach.ts'
+import type { SessionViews } from '../sessions.ts'
+import { StandingSockets } from '../standing-sockets.ts'
+import { Audience, type AudienceDeps } from './audience.ts'
+import { Desk, type CommandRunner } from './desk.ts'
+import { Desktop } from './desktop.ts'
+import type { LiveLinks } from './links.ts'
+import type { Picture } from './picture.ts'
+import { Screencast } from './screencast.ts'
+import { Viewer } from './viewer.ts'
+
+export interface LiveDeps extends AudienceDeps {
+  readonly attachments: Attachments
+  readonly reach: Reach
+  readonly views: SessionViews
+  readonly links: LiveLinks
+  readonly commands: CommandRunner
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+const socketPath = /^\/live\/([^/]+)\/socket$/
+export const isLiveSocketPath = (path: string) => socketPath.test(path)
+
+export class LiveEndpoint {
+  readonly #deps: LiveDeps
+  readonly #viewers: StandingSockets<Viewer>
+  readonly #audience: Audience
+
+  constructor(deps: LiveDeps) {
+    this.#deps = deps
+    this.#viewers = new StandingSockets(deps, (sessionId) => this.#counted(sessionId))
+    this.#audience = new Audience(
+      deps,
+      (sessionId) => this.#viewers.of(sessionId).size,
+      (sessionId) => this.#tellCount(sessionId),
+    )
+  }
+
+  get sockets(): number {
+    return this.#viewers.size
+  }
+
+  /** A viewer's socket, its picture already dialled. Throws what refuses the upgrade. */
+  async connect({ path, query }: HttpRequest): Promise<Viewer> {
+    const { links, attachments } = this.#deps
+    const sessionId = socketPath.exec(path)?.[1] ?? ''
+    const right = links.read(sessionId, query.get('token') ?? '')
+    if (!right) throw linkTooOld()
+    const grant = { sessionId, keyId: 'live' }
+    const attached = await attachments.join(grant)
+    try {
+      return await this.#open(grant, right, attached)
+    } catch (error) {
+      attachments.leave(sessionId)
+      throw error
+    }
+  }
+
+  async drain(): Promise<void> {
+    this.#viewers.drain()
+    this.#audience.stop()
+    await this.#deps.attachments.settled()
+  }
+
+  async #open(grant: SocketGrant, right: LiveGrant, attached: Attached): Promise<Viewer> {
+    const { links, commands, clock, log } = this.#deps
+    const { sessionId } = grant
+    const { tenant, options } = attached
+    const viewer = new Viewer({
+      picture: options.headless ? 'page' : 'desktop',
+      // Whatever the token says: a session that is only to be looked at was created so.
+      grant: options.liveViewReadOnly ? { ...right, mode: 'view' } : right,
+      desk: new Desk({ commands, tenant, sessionId, log }),
+      clock,
+      renew: (mode) => links.renew(sessionId, mode),
+      onOpened: () => this.#counted(sessionId),
+      onLost: (lost) => void this.#explain(lost, sessionId, attached),
+      onClosed: (closed) => this.#remove(sessionId, closed),
+    })
+    // Counted before it is dialled, so that a crowd that comes at once is counted too.
+    this.#viewers.add(sessionId, viewer, limits.liveViewersPerSession)
+    try {
+      viewer.behold(await this.#dial(grant, attached, viewer))
+      return viewer
+    } catch (error) {
+      this.#viewers.delete(sessionId, viewer)
+      throw error
+    }
+  }
+
+  async #dial(grant: SocketGrant, attached: Attached, viewer: Viewer) {
+    const { reach, clock } = this.#deps
+    try {
+      return await reach.dial<Picture>(grant, attached, ({ door, claim, options }) =>
+        options.headless
+          ? Screencast.open(door, claim.devtoolsPath, viewer, clock)
+          : Desktop.open(door, viewer, viewer.mode),
+      )
+    } catch (error) {
+      if (!(error instanceof DialFailed)) throw error
+      throw await reach.unreachable(grant.sessionId, attached, error)
+    }
+  }
+
+  async #explain(viewer: Viewer, sessionId: string, attached: Attached): Promise<void> {
+    const { code, reason } = await this.#deps.reach.whyLost(sessionId, attached)
+    viewer.end(code, reason)
+  }
+
+  #remove(sessionId: string, viewer: Viewer): void {
+    if (!this.#viewers.delete(sessionId, viewer)) return
+    this.#deps.attachments.leave(sessionId)
+    this.#counted(sessionId)
+  }
+
+  /** Here there is one more, or one less. */
+  #counted(sessionId: string): void {
+    this.#tellCount(sessionId)
+    void this.#audience.tell(sessionId)
+  }
+
+  #tellCount(sessionId: string): void {
+    const count = this.#audience.of(sessionId)
+    for (const viewer of this.#viewers.of(sessionId)) viewer.tell({ type: 'viewers', count })
+  }
+}
+
+export function linkTooOld(): ServiceError {
+  return new ServiceError(
+    'unauthorized',
+    'This link does not open a live view, or no longer; ask whoever sent it for a fresh one.',
+  )
+}

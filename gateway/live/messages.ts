@@ -1,0 +1,87 @@
+/**
+ * The text frames of a live view, JSON both ways. Pictures are binary frames beside them: bytes of
+ * RFB for a desktop, one JPEG each for the page of a headless session.
+ */
+import { z } from 'zod'
+import { limits } from '../../proto/limits.ts'
+import type { LiveMode } from '../live-token.ts'
+
+/** Told to a viewer. */
+export type ToViewer =
+  | {
+      readonly type: 'hello'
+      readonly picture: 'desktop' | 'page'
+      readonly mode: LiveMode
+    }
+  /** How many look at this session, through all gateways. */
+  | { readonly type: 'viewers'; readonly count: number }
+  /** Opens the view again after the token it came with is too old. */
+  | { readonly type: 'token'; readonly token: string; readonly expires_at: string }
+  /** Pixels of the page, which its points are measured in. */
+  | { readonly type: 'screen'; readonly width: number; readonly height: number }
+  | { readonly type: 'clipboard'; readonly id: number; readonly text: string }
+  | { readonly type: 'done'; readonly id: number }
+  | { readonly type: 'failed'; readonly id: number; readonly message: string }
+
+const id = z.number().int().nonnegative()
+const pixel = z
+  .number()
+  .min(0)
+  .max(limits.screencastSidePx * 4)
+const modifiers = z.number().int().min(0).max(15)
+const name = z.string().max(64)
+const delta = z.number().min(-10_000).max(10_000)
+
+const errands = [
+  z.object({ type: z.literal('clipboard_read'), id }),
+  z.object({ type: z.literal('clipboard_write'), id, text: z.string() }),
+  z.object({ type: z.literal('type_text'), id, text: z.string() }),
+] as const
+
+/** For the page of a headless session; a desktop gets its input as RFB. */
+const input = [
+  z.object({
+    type: z.literal('mouse'),
+    act: z.enum(['move', 'down', 'up']),
+    x: pixel,
+    y: pixel,
+    button: z.enum(['none', 'left', 'middle', 'right', 'back', 'forward']),
+    buttons: z.number().int().min(0).max(31),
+    clicks: z.number().int().min(0).max(3),
+    modifiers,
+  }),
+  z.object({ type: z.literal('wheel'), x: pixel, y: pixel, dx: delta, dy: delta, modifiers }),
+  z.object({
+    type: z.literal('key'),
+    act: z.enum(['down', 'up']),
+    key: name,
+    code: name,
+    keyCode: z.number().int().min(0).max(255),
+    location: z.number().int().min(0).max(3),
+    repeat: z.boolean(),
+    modifiers,
+  }),
+  z.object({ type: z.literal('text'), text: z.string().max(limits.screencastTextChars) }),
+] as const
+
+const inputMessage = z.discriminatedUnion('type', input)
+export type InputMessage = z.infer<typeof inputMessage>
+
+const fromViewer = z.discriminatedUnion('type', [
+  ...errands,
+  ...input,
+  /** A frame of a page has been drawn: the next may come. */
+  z.object({ type: z.literal('drawn') }),
+])
+export type FromViewer = z.infer<typeof fromViewer>
+/** What is answered, under the id it came with. */
+export type Errand = z.infer<(typeof errands)[number]>
+
+/** Undefined for what is no message of a viewer. */
+export function readMessage(data: Uint8Array): FromViewer | undefined {
+  try {
+    return fromViewer.safeParse(JSON.parse(Buffer.from(data).toString('utf8'))).data
+  } catch {
+    return undefined // It is not even JSON.
+  }
+}

@@ -1,0 +1,141 @@
+/** One viewer's socket: its picture, and the talk beside it. */
+import { limits } from '../../proto/limits.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { ServerSocket, SocketHandler } from '../http.ts'
+import type { LiveGrant, LiveMode } from '../live-token.ts'
+import { Silence } from '../silence.ts'
+import type { StandingSocket } from '../standing-sockets.ts'
+import type { Desk } from './desk.ts'
+import type { LiveToken } from './links.ts'
+import { readMessage, type FromViewer, type ToViewer } from './messages.ts'
+import type { Eyes, Picture } from './picture.ts'
+
+export interface ViewerOptions {
+  readonly picture: 'desktop' | 'page'
+  readonly grant: LiveGrant
+  readonly desk: Desk
+  readonly clock: Clock
+  readonly renew: (mode: LiveMode) => LiveToken
+  readonly onOpened: () => void
+  /** The picture is gone: find out why and `end`. */
+  readonly onLost: (viewer: Viewer) => void
+  /** Told once, whatever happened. */
+  readonly onClosed: (viewer: Viewer) => void
+}
+
+const policyViolation = 1008
+const tooBig = 1009
+const overloaded = 1013
+
+export class Viewer implements SocketHandler, StandingSocket, Eyes {
+  readonly #options: ViewerOptions
+  readonly #silence = new Silence()
+  #expiresAtMs: number
+  #socket: ServerSocket | undefined
+  #picture: Picture | undefined
+  #ended: { readonly code: number; readonly reason: string } | undefined
+  #isClosed = false
+
+  constructor(options: ViewerOptions) {
+    this.#options = options
+    this.#expiresAtMs = options.grant.expiresAtMs
+  }
+
+  get mode(): LiveMode {
+    return this.#options.grant.mode
+  }
+
+  /** What it looks at; known before its socket opens. */
+  behold(picture: Picture): void {
+    if (this.#isClosed) picture.close()
+    else this.#picture = picture
+  }
+
+  opened(socket: ServerSocket): void {
+    // It may have been ended while its picture was dialled.
+    if (this.#ended) return socket.end(this.#ended.code, this.#ended.reason)
+    this.#socket = socket
+    this.tell({ type: 'hello', picture: this.#options.picture, mode: this.mode })
+    this.#keepRight()
+    this.#options.onOpened()
+    this.#picture?.start()
+  }
+
+  message(data: Uint8Array, isBinary: boolean): void {
+    this.#silence.broken()
+    const limit = isBinary ? limits.liveBinaryBytes : limits.liveTextBytes
+    if (data.byteLength > limit) return this.end(tooBig, 'A message of that size is not for here.')
+    if (isBinary) return this.#picture?.bytes(data)
+    const message = readMessage(data)
+    if (!message) return this.end(policyViolation, 'That is no message of a live view.')
+    this.#heed(message)
+  }
+
+  drained(): void {
+    this.#silence.broken()
+    this.#picture?.drained()
+  }
+
+  alive(): void {
+    this.#silence.broken()
+  }
+
+  show(data: Uint8Array): void {
+    if (this.#socket?.send(data, true) === false) {
+      this.end(overloaded, 'The viewer does not keep up with what it is shown.')
+    }
+  }
+
+  tell(message: ToViewer): void {
+    this.#socket?.send(Buffer.from(JSON.stringify(message)), false)
+  }
+
+  get bufferedBytes(): number {
+    return this.#socket?.bufferedBytes ?? 0
+  }
+
+  lost(): void {
+    this.#picture = undefined
+    if (!this.#isClosed) this.#options.onLost(this)
+  }
+
+  closed(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#socket = undefined
+    this.#picture?.close()
+    this.#picture = undefined
+    this.#options.onClosed(this)
+  }
+
+  end(code: number, reason: string): void {
+    const socket = this.#socket
+    this.#ended ??= { code, reason }
+    // The server library tells `closed` from within.
+    if (socket) socket.end(code, reason)
+    else this.closed()
+  }
+
+  tick(elapsedMs: number): void {
+    this.#silence.tick(elapsedMs, this, () => this.#socket?.ping())
+    this.#keepRight()
+  }
+
+  /** What only looks, moves nothing: this is where that is decided, not in the page. */
+  #heed(message: FromViewer): void {
+    if (message.type === 'drawn') return this.#picture?.drawn()
+    if ('id' in message) {
+      return this.#options.desk.serve(message, this.mode, (answer) => this.tell(answer))
+    }
+    if (this.mode === 'control') this.#picture?.input(message)
+  }
+
+  /** Whoever is there stays; to come back after a network drop takes a token that is good then. */
+  #keepRight(): void {
+    const { clock, renew } = this.#options
+    if (this.#expiresAtMs - clock.now() > limits.liveRenewBeforeMs) return
+    const { token, expiresAtMs } = renew(this.mode)
+    this.#expiresAtMs = expiresAtMs
+    this.tell({ type: 'token', token, expires_at: new Date(expiresAtMs).toISOString() })
+  }
+}

@@ -1,0 +1,73 @@
+/** The way to the browser of a session, for every kind of socket: dialled, and explained if lost. */
+import type { Logger } from 'pino'
+import { ServiceError } from '../proto/errors.ts'
+import { limits } from '../proto/limits.ts'
+import type { SessionReply } from '../proto/session-reply.ts'
+import { DialFailed } from '../runtime/channel/channel.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Directory } from '../runtime/directory.ts'
+import type { SocketGrant } from './auth.ts'
+import type { Attached, Attachments } from './cdp/attachments.ts'
+import { whyLost, type Closing } from './closing.ts'
+import type { SessionViews } from './sessions.ts'
+
+interface ReachDeps {
+  readonly attachments: Attachments
+  readonly directory: Pick<Directory, 'ask'>
+  readonly views: SessionViews
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export class Reach {
+  readonly #deps: ReachDeps
+
+  constructor(deps: ReachDeps) {
+    this.#deps = deps
+  }
+
+  /** Once more after asking the actor anew, when the browser's host would not have our ticket. */
+  async dial<T>(
+    grant: SocketGrant,
+    attached: Attached,
+    dial: (to: Attached) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await dial(attached)
+    } catch (error) {
+      if (!(error instanceof DialFailed) || !error.refused) throw error
+      return dial(await this.#deps.attachments.renew(grant))
+    }
+  }
+
+  /** The browser could not be dialled: usually because the session has just ended. */
+  async unreachable(
+    sessionId: string,
+    attached: Attached,
+    cause: DialFailed,
+  ): Promise<ServiceError> {
+    const { reason } = await this.whyLost(sessionId, attached)
+    const view = this.#deps.views.get(sessionId)
+    if (view?.reason === undefined) {
+      this.#deps.log.warn({ err: cause, sessionId }, 'browser not reachable')
+      const message = 'The browser cannot be reached from this gateway; try again.'
+      return new ServiceError('unavailable', message, {}, cause)
+    }
+    const message = `The session has ended (${reason}); create another one.`
+    return new ServiceError('session_ended', message, { reason: view.reason })
+  }
+
+  whyLost(sessionId: string, { door }: Attached): Promise<Closing> {
+    const { views, clock, directory } = this.#deps
+    const ask = async () => {
+      const answer = await directory.ask<SessionReply>(
+        'session',
+        sessionId,
+        { type: 'get' },
+        { timeoutMs: limits.closeReasonWaitMs },
+      )
+      return answer.view
+    }
+    return whyLost(sessionId, door, { views, clock, ask })
+  }
+}

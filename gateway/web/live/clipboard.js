@@ -1,0 +1,103 @@
+/**
+ * The clipboard, both ways. Pasting with the keyboard takes what is on this machine along; copying
+ * over there brings it here where the browser lets us; and the panel does either by hand.
+ */
+const copiedWithinMs = 250
+
+export class Clipboard {
+  #link
+  #picture
+  #text = document.querySelector('#clipboard-text')
+  #note = document.querySelector('#clipboard-note')
+  #panel = document.querySelector('#clipboard-panel')
+  #button = document.querySelector('#clipboard')
+  #held = { ctrl: false, meta: false }
+
+  constructor(stage) {
+    this.#button.addEventListener('click', () => this.#toggle())
+    this.#on('#clipboard-close', () => this.#toggle(false))
+    this.#on('#clipboard-send', () => this.#attempt(() => this.#send(this.#text.value), 'Sent.'))
+    this.#on('#clipboard-fetch', () => this.#attempt(() => this.#fetch(), 'Fetched.'))
+    this.#panel.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') this.#toggle(false)
+    })
+    // Before whoever draws the picture swallows it.
+    stage.addEventListener('keydown', (event) => this.#keyDown(event), { capture: true })
+    stage.addEventListener('keyup', (event) => this.#keep(event), { capture: true })
+    document.addEventListener('paste', (event) => {
+      if (stage.contains(document.activeElement)) void this.#paste(event)
+    })
+  }
+
+  /** Nothing while the view is down or may only look. */
+  use(link, picture) {
+    this.#link = link
+    this.#picture = picture
+    if (!link) this.#toggle(false)
+  }
+
+  #on(selector, heed) {
+    document.querySelector(selector).addEventListener('click', heed)
+  }
+
+  #toggle(open = this.#panel.hidden) {
+    if (this.#panel.hidden === !open) return
+    this.#panel.hidden = !open
+    this.#button.setAttribute('aria-expanded', String(open))
+    if (!open) return this.#button.focus()
+    this.#text.focus()
+    void this.#attempt(() => this.#fetch({ ifStill: this.#text.value }), '')
+  }
+
+  #keep({ ctrlKey: ctrl, metaKey: meta }) {
+    this.#held = { ctrl, meta }
+  }
+
+  #keyDown(event) {
+    this.#keep(event)
+    if (!this.#link || event.altKey || (!event.ctrlKey && !event.metaKey)) return
+    const key = event.key.toLowerCase()
+    // Left to the browser, it becomes a paste event with the text of this machine in it.
+    if (key === 'v') event.stopImmediatePropagation()
+    if ((key === 'c' || key === 'x') && navigator.clipboard) {
+      setTimeout(() => void this.#bringHere(), copiedWithinMs)
+    }
+  }
+
+  async #paste(event) {
+    event.preventDefault()
+    if (!this.#link) return
+    const text = event.clipboardData?.getData('text/plain') ?? ''
+    if (text !== '') await this.#attempt(() => this.#send(text), '')
+    this.#picture.pressPaste(this.#held)
+  }
+
+  async #bringHere() {
+    try {
+      await navigator.clipboard.writeText(await this.#fetch())
+    } catch {
+      // Browsers may refuse it, and sessions may have nothing to copy: the panel is still there.
+    }
+  }
+
+  async #send(text) {
+    await this.#link.ask({ type: 'clipboard_write', text })
+  }
+
+  /** What somebody has begun to write meanwhile is theirs. */
+  async #fetch({ ifStill } = {}) {
+    const { text } = await this.#link.ask({ type: 'clipboard_read' })
+    if (ifStill === undefined || this.#text.value === ifStill) this.#text.value = text
+    return text
+  }
+
+  async #attempt(work, done) {
+    try {
+      if (!this.#link) throw new Error('Nothing is connected.')
+      await work()
+      this.#note.textContent = done
+    } catch (error) {
+      this.#note.textContent = error.message
+    }
+  }
+}

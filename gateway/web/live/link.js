@@ -1,0 +1,96 @@
+/**
+ * One connection to the session: text frames are the talk of the view, binary frames its picture.
+ * What shows the picture gets a `channel` of the latter alone, which looks like a WebSocket.
+ */
+import { keepToken, socketUrl } from './address.js'
+
+const answerWithinMs = 15_000
+
+export class Link {
+  #socket
+  #channel
+  #waiting = new Map()
+  #lastId = 0
+
+  /** `heard` gets every message that answers nothing; `closed` settles when it is over. */
+  constructor(heard) {
+    const socket = new WebSocket(socketUrl())
+    socket.binaryType = 'arraybuffer'
+    this.#socket = socket
+    this.#channel = new Channel(socket)
+    socket.onmessage = (event) => {
+      if (typeof event.data === 'string') this.#hear(JSON.parse(event.data), heard)
+      else this.#channel.onmessage?.(event)
+    }
+    this.closed = new Promise((resolve) => {
+      socket.onclose = (event) => {
+        this.#channel.onclose?.(event)
+        for (const { reject } of this.#waiting.values()) reject(new Error('The link is down.'))
+        this.#waiting.clear()
+        resolve({ code: event.code, reason: event.reason })
+      }
+    })
+  }
+
+  get channel() {
+    return this.#channel
+  }
+
+  tell(message) {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message))
+  }
+
+  /** Resolves with the answer to this very message. */
+  ask(message) {
+    const id = ++this.#lastId
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => {
+        this.#waiting.delete(id)
+        reject(new Error('The session does not answer.'))
+      }, answerWithinMs)
+      this.#waiting.set(id, { resolve, reject, late })
+      this.tell({ ...message, id })
+    })
+  }
+
+  close() {
+    this.#socket.close()
+  }
+
+  #hear(message, heard) {
+    const waiting = this.#waiting.get(message.id)
+    if (message.type === 'token') return keepToken(message.token)
+    if (!waiting) return heard(message)
+    this.#waiting.delete(message.id)
+    clearTimeout(waiting.late)
+    if (message.type === 'failed') waiting.reject(new Error(message.message))
+    else waiting.resolve(message)
+  }
+}
+
+/** What noVNC takes for a WebSocket. */
+class Channel {
+  binaryType = 'arraybuffer'
+  protocol = ''
+  onopen = null
+  onmessage = null
+  onerror = null
+  onclose = null
+  #socket
+
+  constructor(socket) {
+    this.#socket = socket
+  }
+
+  get readyState() {
+    return this.#socket.readyState
+  }
+
+  send(data) {
+    this.#socket.send(data)
+  }
+
+  close() {
+    this.#socket.close()
+  }
+}

@@ -1,0 +1,66 @@
+/** The page of a headless session: frames drawn on a canvas, input sent back in the page's pixels. */
+import { PageInput } from './page-input.js'
+
+export class Page {
+  #canvas = document.createElement('canvas')
+  #link
+  #input
+  #onShown
+
+  constructor(stage, link, { mode, fit, onShown }) {
+    this.#link = link
+    this.#onShown = onShown
+    this.#canvas.className = 'page'
+    this.fit = fit
+    stage.append(this.#canvas)
+    if (mode === 'control') this.#input = new PageInput(this.#canvas, link)
+    link.channel.onmessage = (event) => void this.#draw(event.data)
+  }
+
+  set fit(fit) {
+    this.#canvas.classList.toggle('fit', fit)
+  }
+
+  focus() {
+    this.#canvas.focus()
+  }
+
+  type(text) {
+    this.#link.tell({ type: 'text', text })
+  }
+
+  press(name) {
+    this.#input?.press(name)
+  }
+
+  pressPaste() {
+    this.#input?.press('v', { ctrl: true })
+  }
+
+  /** The page's own pixels, which the picture may have fewer of. */
+  resized({ width, height }) {
+    this.#canvas.dataset.width = width
+    this.#canvas.dataset.height = height
+    this.#canvas.style.setProperty('--width', `${width}px`)
+  }
+
+  close() {
+    this.#input?.close()
+    this.#canvas.remove()
+  }
+
+  async #draw(jpeg) {
+    try {
+      const picture = await createImageBitmap(new Blob([jpeg], { type: 'image/jpeg' }))
+      if (this.#canvas.width !== picture.width) this.#canvas.width = picture.width
+      if (this.#canvas.height !== picture.height) this.#canvas.height = picture.height
+      this.#canvas.getContext('2d').drawImage(picture, 0, 0)
+      picture.close()
+      this.#onShown?.(this.#canvas)
+      this.#onShown = undefined
+    } finally {
+      // Also of a frame that could not be drawn: the next one may.
+      this.#link.tell({ type: 'drawn' })
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * A reverse proxy as people put one in front: the service appears below a path of another origin,
+ * and connections can be cut in the middle.
+ */
+import { createServer, request, type IncomingMessage } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+
+export interface PrefixProxy {
+  /** What PUBLIC_URL is to be. */
+  readonly url: string
+  /** Where the service listens; set once that is known. */
+  lead(to: { readonly port: number }): void
+  /** Cuts every upgraded connection whose path matches, and says how many there were. */
+  cut(path: RegExp): number
+  close(): Promise<void>
+}
+
+export async function openPrefixProxy(prefix: string): Promise<PrefixProxy> {
+  let port = 0
+  const upgraded = new Map<Socket, string>()
+  const inner = ({ url = '' }: IncomingMessage) => {
+    return url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : undefined
+  }
+  const server = createServer((incoming, response) => {
+    const path = inner(incoming)
+    if (path === undefined) return void response.writeHead(404).end()
+    const { method, headers } = incoming
+    const asked = request({ host: '127.0.0.1', port, method, headers, path }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    asked.on('error', () => response.destroy())
+    incoming.pipe(asked)
+  })
+  server.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
+    const path = inner(incoming)
+    if (path === undefined) return void socket.destroy()
+    const { rawHeaders } = incoming
+    const lines = rawHeaders.flatMap((name, i) => (i % 2 ? [] : [`${name}: ${rawHeaders[i + 1]}`]))
+    const there = connect(port, '127.0.0.1')
+    there.write([`GET ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'))
+    there.write(head)
+    upgraded.set(socket, path)
+    there.on('error', () => socket.destroy()).on('close', () => socket.destroy())
+    socket.on('error', () => there.destroy())
+    socket.on('close', () => {
+      upgraded.delete(socket)
+      there.destroy()
+    })
+    socket.pipe(there).pipe(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`,
+    lead: (to) => void (port = to.port),
+    cut(path) {
+      const found = [...upgraded].filter(([, of]) => path.test(of))
+      for (const [socket] of found) socket.destroy()
+      return found.length
+    },
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of upgraded.keys()) socket.destroy()
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
