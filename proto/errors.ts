@@ -13,6 +13,8 @@ const statusOf = {
   element_not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  not_actionable: 409,
+  stale_ref: 409,
   dialog_open: 409,
   session_ended: 410,
   too_large: 413,

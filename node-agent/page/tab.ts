@@ -62,6 +62,11 @@ export class Tab {
     }
   }
 
+  /** Frames that live in other processes have sessions of their own, below this one. */
+  get sessionId(): string {
+    return this.#session
+  }
+
   get dialog(): Dialog | undefined {
     return this.#dialog
   }
@@ -70,12 +75,12 @@ export class Tab {
     return this.#ended !== undefined
   }
 
-  /** Events of this page, until the returned function is called. */
-  on(method: string, listener: (params: Params) => void): () => void {
+  /** Events of this page, or of a frame's own session, until the returned function is called. */
+  on(method: string, listener: (params: Params) => void, session = this.#session): () => void {
     const heard = (event: CdpEvent) => {
       if (event.method === method) listener(event.params)
     }
-    const off = this.#cdp.onEvent(heard, this.#session)
+    const off = this.#cdp.onEvent(heard, session)
     this.#listeners.add(off)
     return () => {
       this.#listeners.delete(off)
@@ -90,12 +95,17 @@ export class Tab {
   }
 
   /** Asks the page; refused, now or midway, while it shows a dialog. */
-  async send<R = unknown>(method: string, params: object = {}, timeoutMs?: number): Promise<R> {
+  async send<R = unknown>(
+    method: string,
+    params: object = {},
+    timeoutMs?: number,
+    session?: string,
+  ): Promise<R> {
     if (this.#dialog) throw dialogOpen(this.#dialog)
     if (this.#crashed) throw crashed()
     return new Promise<R>((resolve, reject) => {
       const over = this.onInterrupt(reject)
-      this.call<R>(method, params, timeoutMs).then(resolve, reject).finally(over)
+      this.call<R>(method, params, timeoutMs, session).then(resolve, reject).finally(over)
     })
   }
 
@@ -114,10 +124,11 @@ export class Tab {
     method: string,
     params: object = {},
     timeoutMs: number = limits.pageCallMs,
+    sessionId = this.#session,
   ): Promise<R> {
     if (this.#ended) throw this.#ended
     try {
-      return await this.#cdp.send<R>(method, params, { sessionId: this.#session, timeoutMs })
+      return await this.#cdp.send<R>(method, params, { sessionId, timeoutMs })
     } catch (cause) {
       throw this.#ended ?? typed(cause, timeoutMs)
     }
@@ -135,8 +146,8 @@ export class Tab {
     }
   }
 
-  answer(accept: boolean): Promise<unknown> {
-    return this.call('Page.handleJavaScriptDialog', { accept })
+  answer(accept: boolean, promptText?: string): Promise<unknown> {
+    return this.call('Page.handleJavaScriptDialog', { accept, promptText })
   }
 
   /** An object of the page for further calls, such as an element; null when there is none. */
@@ -211,7 +222,7 @@ interface Evaluated {
 }
 
 /** Chromium's words for a world that went with its document. */
-const isStale = (error: unknown) =>
+export const isStale = (error: unknown) =>
   error instanceof ServiceError && /context/i.test(String((error.cause as Error)?.message))
 
 function crashed(): ServiceError {
