@@ -244,6 +244,24 @@ export const limits = {
   consoleLineChars: 2_000,
   requestsRecorded: 500,
 
+  // Snapshots
+  /** Characters of one text, of one name and of one value that a snapshot shows. */
+  snapshotTextChars: 300,
+  snapshotNameChars: 160,
+  snapshotValueChars: 160,
+  /** How long one walk over a page may take, and how many lines it makes far from what is seen. */
+  snapshotWalkMs: 1_500,
+  snapshotLines: 4_000,
+  findWalkMs: 4_000,
+  findLines: 200_000,
+  /** Frames of other processes, in one page. */
+  framesRead: 50,
+  /** Elements whose listeners, or closed shadow roots, are looked at for one snapshot. */
+  listenersResolved: 1_000,
+  closedRootsAsked: 200,
+  /** What is known of refs, for those that turn out to be stale. */
+  refsRemembered: 20_000,
+
   // Pages
   /** How long a page may think about one question. */
   pageCallMs: 5_000,

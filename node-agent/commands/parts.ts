@@ -7,7 +7,6 @@ import { safeName } from '../files/names.ts'
 import { OsInput } from '../input/os-input.ts'
 import { Acting } from '../page/acting/acting.ts'
 import { Recorder } from '../page/acting/recording.ts'
-import { viewOf } from '../page/acting/no-view.ts'
 import { PageControl } from '../page/page-control.ts'
 import { PageHands } from '../page/page-hands.ts'
 import type { DesktopTools, WorkbenchParts } from './workbench.ts'
@@ -19,7 +18,7 @@ export function partsOf(browser: Browser): WorkbenchParts {
   const { uploads } = browser.files
   return {
     page,
-    acting: new Acting({ pages: page, cdp: browser.cdp, pointer, keyboard, viewOf }),
+    acting: new Acting({ pages: page, cdp: browser.cdp, pointer, keyboard }),
     recorder: new Recorder(),
     mayEvaluate: browser.mayEvaluate,
     uploads: {

@@ -62,17 +62,17 @@ export class Tab {
     }
   }
 
-  /** Frames that live in other processes have sessions of their own, below this one. */
-  get sessionId(): string {
-    return this.#session
-  }
-
   get dialog(): Dialog | undefined {
     return this.#dialog
   }
 
   get ended(): boolean {
     return this.#ended !== undefined
+  }
+
+  /** The debugger's session of its main frame, and of the frames in the same process. */
+  get session(): string {
+    return this.#session
   }
 
   /** Events of this page, or of a frame's own session, until the returned function is called. */
@@ -94,7 +94,7 @@ export class Tab {
     return () => this.#interrupts.delete(listener)
   }
 
-  /** Asks the page; refused, now or midway, while it shows a dialog. */
+  /** Asks the page, or a frame of it; refused, now or midway, while it shows a dialog. */
   async send<R = unknown>(
     method: string,
     params: object = {},
@@ -124,7 +124,7 @@ export class Tab {
     method: string,
     params: object = {},
     timeoutMs: number = limits.pageCallMs,
-    sessionId = this.#session,
+    sessionId: string = this.#session,
   ): Promise<R> {
     if (this.#ended) throw this.#ended
     try {
@@ -141,7 +141,7 @@ export class Tab {
       return await this.#run<R>(known ?? (await this.#newWorld()), source, args)
     } catch (error) {
       // The page has another document since; its name for our world is a new one.
-      if (known === undefined || !isStale(error)) throw error
+      if (known === undefined || !isStaleWorld(error)) throw error
       return this.#run<R>(await this.#newWorld(), source, args)
     }
   }
@@ -222,7 +222,7 @@ interface Evaluated {
 }
 
 /** Chromium's words for a world that went with its document. */
-export const isStale = (error: unknown) =>
+export const isStaleWorld = (error: unknown) =>
   error instanceof ServiceError && /context/i.test(String((error.cause as Error)?.message))
 
 function crashed(): ServiceError {

@@ -9,7 +9,8 @@ import type { CdpEvent, CdpPipe } from '../../browser/cdp.ts'
 import type { PageControl } from '../page-control.ts'
 import type { PageKeyboard } from '../page-keyboard.ts'
 import type { PagePointer } from '../page-pointer.ts'
-import type { Mark, PageView } from '../page-view.ts'
+import type { Mark } from '../snapshot/refs.ts'
+import { TabView } from '../snapshot/tab-view.ts'
 import type { Tab } from '../tab.ts'
 import { isGone } from './element.ts'
 import { Frames } from './frames.ts'
@@ -39,12 +40,11 @@ export interface ActingParts {
   readonly cdp: CdpPipe
   readonly pointer: PagePointer
   readonly keyboard: PageKeyboard
-  readonly viewOf: (tab: Tab) => PageView
 }
 
 export class Acting {
   readonly #parts: ActingParts
-  readonly #frames = new WeakMap<Tab, Frames>()
+  readonly #places = new WeakMap<Tab, Place>()
   /** As the page was before the last action: what a dialog interrupts is told once it is answered. */
   readonly #marks = new WeakMap<Tab, Mark>()
 
@@ -54,10 +54,10 @@ export class Acting {
 
   async stage(): Promise<Stage> {
     const tab = await this.#parts.pages.selected()
-    const { pointer, keyboard, viewOf } = this.#parts
-    const frames = this.#frames.get(tab) ?? new Frames(tab)
-    this.#frames.set(tab, frames)
-    return { tab, frames, view: viewOf(tab), pointer, keyboard }
+    const { pointer, keyboard } = this.#parts
+    const place = this.#places.get(tab) ?? { tab, frames: new Frames(tab), view: new TabView(tab) }
+    this.#places.set(tab, place)
+    return { ...place, pointer, keyboard }
   }
 
   /** `plan` waits for what it needs; what it returns is done in a turn of the hands. */

@@ -6,7 +6,7 @@ import type { Tab } from '../tab.ts'
 import { callIn, Element, elementIn, isGone } from './element.ts'
 import type { Frame, Frames } from './frames.ts'
 import { countMatches, firstMatch, isVisible } from './in-page.ts'
-import type { ElementRef, PageView } from '../page-view.ts'
+import type { ElementRef, PageView } from '../snapshot/refs.ts'
 
 export interface Place {
   readonly tab: Tab

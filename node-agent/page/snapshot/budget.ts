@@ -1,0 +1,59 @@
+/**
+ * What of a page is kept when not all of it fits: dialogs, then what is in view, then what can be
+ * acted on and headings, then the rest; each with the lines it stands below. Pure.
+ */
+import { flags, indented, type Line } from './lines.ts'
+import { tokensAtMost } from './tokens.ts'
+
+export interface Fitted {
+  readonly lines: readonly Line[]
+  /** Lines left out: before and after what is in view. */
+  readonly above: number
+  readonly below: number
+}
+
+const rankOf = ({ flags: of, acts }: Line): number => {
+  if (of & flags.dialog) return 0
+  if (of & flags.inView) return 1
+  const tellsWhere = acts || of & flags.heading
+  return (tellsWhere ? 2 : 4) + (of & flags.above ? 1 : 0)
+}
+
+export function fit(lines: readonly Line[], maxTokens: number): Fitted {
+  const costs = lines.map((line) => tokensAtMost(indented(line)) + 1)
+  if (costs.reduce((sum, cost) => sum + cost, 0) <= maxTokens) return { lines, above: 0, below: 0 }
+  const parents = parentsOf(lines)
+  const kept = new Set<number>()
+  let left = maxTokens
+  const order = lines.map((line, at) => ({ at, rank: rankOf(line) }))
+  for (const { at } of order.sort((a, b) => a.rank - b.rank || a.at - b.at)) {
+    const wanted: number[] = []
+    for (let up = at; up !== -1 && !kept.has(up); up = parents[up]!) wanted.push(up)
+    const cost = wanted.reduce((sum, one) => sum + costs[one]!, 0)
+    if (cost > left) continue
+    for (const one of wanted) kept.add(one)
+    left -= cost
+  }
+  const first = lines.findIndex(({ flags: of }) => of & flags.inView)
+  const out = lines.flatMap((_, at) => (kept.has(at) ? [] : [at]))
+  const above = out.filter((at) => at < first).length
+  return { lines: lines.filter((_, at) => kept.has(at)), above, below: out.length - above }
+}
+
+/** The line that each stands below; -1 for none. */
+export function parentsOf(lines: readonly Line[]): number[] {
+  const open: number[] = []
+  return lines.map(({ depth }, at) => {
+    while (open.length > 0 && lines[open.at(-1)!]!.depth >= depth) open.pop()
+    const parent = open.at(-1) ?? -1
+    open.push(at)
+    return parent
+  })
+}
+
+/** What is said of what was left out. */
+export function ending(above: number, below: number, atLeast = false): string {
+  if (above + below === 0) return ''
+  const parts = [above > 0 && `${above} more above`, below > 0 && `${below} more below`]
+  return `… ${atLeast ? 'at least ' : ''}${parts.filter(Boolean).join(', ')}; use find or scroll`
+}

@@ -1,0 +1,35 @@
+/** Text of a page made fit for a model to read: pure. */
+
+/** Turns text around, hides in it or says what nobody sees: bidi controls, zero width, tags. */
+const unseen =
+  /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF9-\uFFFB]|\uDB40[\uDC00-\uDFFF]|\p{Cc}/gu
+
+/** Joins persons and colours within one emoji: kept there. */
+const emojiJoiner =
+  /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?)\u200D(?=\p{Extended_Pictographic})/gu
+
+/** Half a character, which no encoder takes. */
+const loneSurrogate = /\p{Surrogate}/gu
+
+export function clean(text: string): string {
+  const kept = text
+    .replace(loneSurrogate, '\uFFFD')
+    .replace(/\s+/g, ' ')
+    .replace(emojiJoiner, '\uE000')
+  return kept
+    .replace(unseen, '')
+    .replace(/\uE000/g, '\u200D')
+    .replace(/ {2,}/g, ' ')
+    .trim()
+}
+
+/** A name stands in quotes, so it has none of its own. */
+export const cleanName = (name: string): string => clean(name).replaceAll('"', "'")
+
+/** At a word's end, where there is one near. */
+export function cut(text: string, chars: number): string {
+  if (text.length <= chars) return text
+  const head = text.slice(0, chars).replace(loneSurrogate, '')
+  const space = head.lastIndexOf(' ')
+  return `${space > chars * 0.7 ? head.slice(0, space) : head}…`
+}

@@ -1,0 +1,440 @@
+/*
+ * One walk over the page. It makes lines: [depth, flags, parts]; a part is a text, or what can be
+ * pointed at: {o: role, r: number, n: name, v: value, s: states, h: hint, u: address}.
+ */
+
+const flag = { inView: 1, heading: 2, dialog: 4, group: 8, row: 16, above: 32 }
+const lineParts = 8
+const textMax = 2_000
+
+class Walk {
+  constructor({ urls, untilMs, linesMax }) {
+    this.urls = urls
+    this.untilMs = untilMs
+    this.linesMax = linesMax
+    this.lines = []
+    this.parts = []
+    this.flags = 0
+    this.depth = 0
+    this.hosts = []
+    /** Frames of other processes, by the place of their line. */
+    this.frames = []
+    this.skipped = 0
+    this.visited = 0
+    this.late = false
+  }
+
+  start(element, view) {
+    this.labels = labelTargets(element.getRootNode())
+    this.visit(element, {
+      view,
+      mute: false,
+      hidden: false,
+      pointer: false,
+      row: false,
+      backdrop: undefined,
+      inside: false,
+      dialog: 0,
+      at: 0,
+    })
+    this.flush()
+  }
+
+  /** Ends the line that is being made. */
+  flush() {
+    if (this.parts.length > 0) this.lines.push([this.depth, this.flags, this.parts])
+    this.parts = []
+    this.flags = 0
+  }
+
+  /** Ends it before a block; in a row of a table nothing does. */
+  part(context) {
+    if (!context.row) this.flush()
+  }
+
+  add(part, flags) {
+    if (this.parts.length >= lineParts && !(flags & flag.row)) this.flush()
+    this.flags |= flags
+    this.parts.push(part)
+  }
+
+  text(node, context) {
+    if (context.mute || context.hidden || context.inside) return
+    const text = squeeze(node.data)
+    if (text === '') return
+    const last = this.parts.length - 1
+    const before = this.parts[last]
+    const room = textMax - (typeof before === 'string' ? before.length : 0)
+    const spaced = /^\s/.test(node.data) || this.spaced
+    if (typeof before === 'string') {
+      this.parts[last] += (spaced ? ' ' : '') + text.slice(0, Math.max(0, room))
+    } else this.add(text.slice(0, textMax), context.at | context.dialog)
+    this.spaced = /\s$/.test(node.data)
+  }
+
+  visit(node, context) {
+    if (node.nodeType === 3) return this.text(node, context)
+    if (node.nodeType !== 1 || unread.has(node.localName)) return
+    if ((++this.visited & 255) === 0 && performance.now() > this.untilMs) this.late = true
+    if (this.late) return void this.skipped++
+    const style = getComputedStyle(node)
+    if (style.display === 'none' || style.display === '') {
+      if (node.localName === 'input' && node.type === 'file') this.fileInput(node, context)
+      return
+    }
+    if (style.display === 'contents') return this.children(node, context)
+    this.element(node, style, context)
+  }
+
+  /** Files can be put into one that is not shown, as pages with a button of their own have. */
+  fileInput(node, context) {
+    this.part(context)
+    this.point(node, 'file', context)
+    this.part(context)
+  }
+
+  element(node, style, above) {
+    const inline = style.display.startsWith('inline') || above.inRow
+    const rect = node.getBoundingClientRect()
+    const { view } = above
+    if (this.lines.length >= this.linesMax && !meets(rect, view) && rect.height > 0) {
+      this.skipped += 1 + node.childElementCount
+      return
+    }
+    const context = { ...above, inRow: false, items: undefined }
+    if (!inline) this.part(context)
+    if (rect.width > 0 || rect.height > 0) {
+      const inView = meets(rect, view) && !above.away
+      context.at = inView ? flag.inView : rect.bottom <= view.top ? flag.above : 0
+    } else context.at ??= 0
+    context.hidden = style.visibility !== 'visible'
+    context.backdrop = backdropOf(style, above.backdrop)
+    const unseen =
+      node.getAttribute('aria-hidden') === 'true' ||
+      style.opacity === '0' ||
+      isOffPage(rect, view) ||
+      isClippedAway(style, rect)
+    context.mute =
+      above.mute ||
+      unseen ||
+      style.fontSize === '0px' ||
+      this.labels.has(node) ||
+      (context.backdrop !== undefined && style.color === context.backdrop)
+    context.gone = above.gone || (unseen && (isOffPage(rect, view) || isClippedAway(style, rect)))
+    this.meaning(node, style, rect, context, above)
+    if (!inline) this.part(context)
+    else if (style.display !== 'inline') this.spaced = true
+  }
+
+  /** What the element is, and so how it is written. */
+  meaning(node, style, rect, context, above) {
+    const role = roleOf(node)
+    if (mayHideRoot(node)) this.hosts.push(node)
+    const by = context.hidden || actRoles.has(role) ? undefined : clickableBy(node, style, above)
+    context.pointer = style.cursor === 'pointer'
+    if (role === 'heading') return this.heading(node, context)
+    if (role === 'dialog' || role === 'alertdialog') return this.dialog(node, role, context)
+    if (role === 'frame') return this.frame(node, style, rect, context)
+    if (node.localName === 'select' || (role === 'listbox' && node.localName === 'select')) {
+      return context.hidden ? undefined : this.field(node, role, context)
+    }
+    if (actRoles.has(role)) return this.actOn(node, role, style, context)
+    if (by !== undefined) return this.clickable(node, by, rect, role, style, context)
+    if (role === 'img') return this.image(node, context)
+    if (role === 'progressbar' || role === 'meter') return this.field(node, role, context, false)
+    if (node.localName === 'tr') return this.row(node, context)
+    if (node.localName === 'label') return this.label(node, style, context)
+    if (role === 'list') return this.list(node, context)
+    if (role === 'listitem') return this.item(node, context)
+    if (this.isScrollable(node, style)) return this.scrollable(node, role, context)
+    if (groupRoles.has(role)) return this.group(node, role, context)
+    this.children(node, context, style)
+  }
+
+  children(node, context, style) {
+    if (node.localName === 'details' && !node.open) {
+      for (const child of node.children)
+        if (child.localName === 'summary') this.visit(child, context)
+      return
+    }
+    if (style?.contentVisibility === 'hidden' || node.localName === 'textarea') return
+    // Things side by side on one line of the screen are on one here.
+    const inRow =
+      style !== undefined &&
+      style.display.endsWith('flex') &&
+      style.flexDirection.startsWith('row') &&
+      node.clientHeight <= 48
+    const inner = inRow ? { ...context, inRow } : context
+    for (const child of childrenOf(node)) {
+      if (inRow) this.spaced = true
+      this.visit(child, inner)
+    }
+  }
+
+  /** Something to point at. */
+  point(node, role, context, name = nameOf(node, role)) {
+    const part = { o: role, r: numberOf(node), n: name.slice(0, textMax) }
+    const value = valueOf(node, role)
+    if (value) part.v = squeeze(value).slice(0, textMax)
+    const states = statesOf(node, role)
+    if (states) part.s = states
+    if (name === '') part.h = hintOf(node)
+    if (this.urls && role === 'link') part.u = node.href
+    this.add(part, (context.at ?? 0) | context.dialog | (context.row ? flag.row : 0))
+    return part
+  }
+
+  actOn(node, role, style, context) {
+    if (context.hidden) return this.children(node, context, style)
+    // Boxes that are not shown are ticked through what stands for them.
+    if (context.gone && node.localName !== 'input') return
+    if (fieldRoles.has(role) || role === 'checkbox' || role === 'radio') {
+      return this.field(node, role, context)
+    }
+    this.point(node, role, context)
+    const named = namedByContent.has(role) || node.localName === 'button'
+    this.children(node, { ...context, inside: named || context.inside }, style)
+  }
+
+  field(node, role, context, pointable = true) {
+    this.part(context)
+    if (pointable) this.point(node, role, context)
+    else {
+      const name = nameOf(node, role)
+      this.add({ o: role, n: name, v: valueOf(node, role) }, context.at | context.dialog)
+    }
+    if (node.localName === 'div' || node.localName.includes('-')) {
+      this.children(node, { ...context, inside: true })
+    }
+    this.part(context)
+  }
+
+  clickable(node, by, rect, role, style, context) {
+    if (context.gone || rect.width === 0 || rect.height === 0) {
+      return this.children(node, context, style)
+    }
+    if (by !== 'item' && isWholePage(node, rect, context.view)) {
+      return this.children(node, { ...context, pointer: false }, style)
+    }
+    const kind = role && roleNames.test(role) && !/^(list|listitem|form|section|main)$/.test(role)
+    const said = kind ? role : 'clickable'
+    if (node.localName === 'tr') return this.row(node, context, true)
+    const items = by !== 'item' && hasItems(node)
+    if (items || isLarge(node)) {
+      const own = nameOf(node, 'group')
+      this.point(node, said, context, own)
+      this.part(context)
+      return this.children(node, { ...context, items: items ? node : undefined }, style)
+    }
+    const name = nameOf(node, 'clickable')
+    if (by === 'cursor' && name === '' && node.childElementCount > 0 && context.inside) return
+    if (by === 'cursor' && context.inside) return
+    this.point(node, said, context, name)
+    this.children(node, { ...context, inside: true }, style)
+  }
+
+  heading(node, context) {
+    this.part(context)
+    const given = Number(node.getAttribute('aria-level') ?? node.localName[1])
+    const level = given >= 1 && given <= 6 ? given : 2
+    const before = this.lines.length
+    if (!context.mute && !context.inside) this.add({ o: '#'.repeat(level) }, context.at)
+    if (listening.has(node)) {
+      this.point(node, 'clickable', context, contentOf(node))
+      this.children(node, { ...context, inside: true })
+    } else this.children(node, context)
+    if (this.parts.length === 1 && this.parts[0].o?.startsWith('#')) this.parts = []
+    this.flags |= flag.heading
+    if (this.parts.length === 0) this.flags = 0
+    this.part(context)
+    for (let at = before; at < this.lines.length; at++) this.lines[at][1] |= flag.heading
+  }
+
+  image(node, context) {
+    if (context.mute || context.hidden || context.inside) return this.children(node, context)
+    const name = nameOf(node, 'img')
+    if (name) this.add({ o: 'img', n: name }, context.at | context.dialog)
+    if (node.localName === 'svg') this.children(node, { ...context, mute: true })
+  }
+
+  /** A label speaks through its field; when that is not drawn, it is what is clicked on. */
+  label(node, style, context) {
+    const { control } = node
+    if (!control) return this.children(node, context, style)
+    const drawn = getComputedStyle(control).display !== 'none' && control.type !== 'hidden'
+    if (drawn || control.type === 'file') {
+      return this.children(node, { ...context, mute: true }, style)
+    }
+    const role = roleOf(control)
+    const part = this.point(node, role || 'clickable', context, contentOf(node))
+    const states = statesOf(control, role)
+    if (states) part.s = states
+  }
+
+  /** Opens a line that what is inside stands below. */
+  open(part, context, flags, walk) {
+    this.flush()
+    this.add(part, context.at | flag.group | flags)
+    this.flush()
+    this.depth++
+    const at = this.lines.length
+    walk()
+    this.flush()
+    this.depth--
+    return this.lines.length > at
+  }
+
+  dialog(node, role, context) {
+    const name = nameOf(node, role) || contentOf(node.querySelector('h1,h2,h3') ?? node, 0)
+    const inner = { ...context, dialog: flag.dialog, row: false }
+    const part = { o: role, r: numberOf(node), n: name.slice(0, 80) }
+    this.open(part, context, flag.dialog, () => this.children(node, inner))
+  }
+
+  group(node, role, context) {
+    const name = nameOf(node, role)
+    if (role === 'table') return this.table(node, name, context)
+    if (name === '' || context.row) return this.children(node, context, getComputedStyle(node))
+    const had = this.open({ o: role, n: name }, context, context.dialog, () =>
+      this.children(node, context, getComputedStyle(node)),
+    )
+    if (!had) this.lines.pop()
+  }
+
+  isScrollable(node, style) {
+    if (node.localName === 'body' || node.localName === 'html') return false
+    return /auto|scroll/.test(style.overflowY) && node.scrollHeight - node.clientHeight > 20
+  }
+
+  scrollable(node, role, context) {
+    const said = groupRoles.has(role) ? role : 'region'
+    const part = { o: said, r: numberOf(node), n: nameOf(node, role).slice(0, 80), s: 'scrollable' }
+    if (part.n === '') part.h = hintOf(node)
+    this.open(part, context, context.dialog, () => this.children(node, context))
+  }
+
+  list(node, context) {
+    this.part(context)
+    const deeper = context.listed ? 1 : 0
+    this.depth += deeper
+    this.children(node, { ...context, listed: true }, getComputedStyle(node))
+    this.part(context)
+    this.depth -= deeper
+  }
+
+  item(node, context) {
+    this.part(context)
+    this.children(node, context, getComputedStyle(node))
+    this.part(context)
+  }
+
+  /** A table of data has a line for each row; one that only arranges things has none. */
+  table(node, name, context) {
+    const rows = node.rows?.length ?? 0
+    const arranges =
+      rows < 2 ||
+      context.row ||
+      node.querySelector('table') !== null ||
+      node.textContent.length > 120 * node.querySelectorAll('td, th').length
+    if (arranges) return this.children(node, context)
+    const part = { o: 'table', n: name, v: `${rows} rows` }
+    this.open(part, context, context.dialog, () =>
+      this.children(node, { ...context, rows: true, captioned: name !== '' }),
+    )
+  }
+
+  row(node, context, clicks = false) {
+    this.flush()
+    if (clicks) this.point(node, 'clickable', context, '')
+    const inner = context.rows ? { ...context, row: true } : context
+    let first = true
+    for (const cell of childrenOf(node)) {
+      if (cell.nodeType !== 1) continue
+      if (inner.row && !first) this.add('|', flag.row)
+      first = false
+      this.visit(cell, inner)
+    }
+    this.flush()
+  }
+
+  /** A frame's document stands where the frame does. */
+  frame(node, style, rect, context) {
+    if (context.hidden || context.gone || rect.width <= 1 || rect.height <= 1) return
+    const inner = documentIn(node)
+    const part = { o: 'frame', r: numberOf(node), n: nameOf(node, 'frame') }
+    const read = this.open(part, context, context.dialog, () => {
+      if (!inner?.documentElement) return
+      framesOf.set(inner, new WeakRef(node))
+      const labels = this.labels
+      this.labels = labelTargets(inner)
+      const view = viewIn(inner, context.view, rect)
+      const away = context.away || !meets(rect, context.view)
+      const body = inner.body ?? inner.documentElement
+      this.visit(body, { ...context, view, away, backdrop: undefined, pointer: false, row: false })
+      this.labels = labels
+    })
+    if (inner === null) this.frames.push({ line: this.lines.length - 1, number: part.r })
+    else if (!read && part.n === '') this.lines.pop()
+  }
+}
+
+/** Elements whose text is the name of a field, which says it already. */
+function labelTargets(root) {
+  const targets = new Set()
+  for (const field of root.querySelectorAll?.('[aria-labelledby]') ?? []) {
+    if (!/^(input|select|textarea)$/.test(field.localName)) continue
+    for (const id of field.getAttribute('aria-labelledby').split(/\s+/)) {
+      const label = id && root.getElementById?.(id)
+      if (label) targets.add(label)
+    }
+  }
+  return targets
+}
+
+/** What is seen of a document, in its own coordinates. */
+function viewOf(document) {
+  const view = document.defaultView
+  return {
+    left: 0,
+    top: 0,
+    right: view.innerWidth,
+    bottom: view.innerHeight,
+    scrolledX: view.scrollX,
+    scrolledY: view.scrollY,
+    fromRight: getComputedStyle(document.documentElement).direction === 'rtl',
+  }
+}
+
+function viewIn(document, outer, rect) {
+  const own = viewOf(document)
+  return {
+    ...own,
+    left: Math.max(0, outer.left - rect.left),
+    top: Math.max(0, outer.top - rect.top),
+    right: Math.min(own.right, outer.right - rect.left),
+    bottom: Math.min(own.bottom, outer.bottom - rect.top),
+  }
+}
+
+/** The page, or what is inside an element, as lines. */
+function read({ within, urls = false, readMs, linesMax, firstNumber, rememberedMax }) {
+  lastNumber = Math.max(lastNumber, firstNumber)
+  tidy(rememberedMax)
+  const walk = new Walk({ urls, untilMs: performance.now() + readMs, linesMax })
+  const top = within ?? document.body ?? document.documentElement
+  if (top) walk.start(top, viewOf(top.ownerDocument))
+  hostsToAsk = walk.hosts
+  return {
+    lines: walk.lines,
+    frames: walk.frames,
+    hosts: walk.hosts.length,
+    skipped: walk.skipped,
+    late: walk.late,
+    lastNumber,
+    url: location.href,
+    title: document.title,
+  }
+}
+
+/** Elements of the last walk that may have a closed root. */
+let hostsToAsk = []

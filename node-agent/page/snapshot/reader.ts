@@ -1,0 +1,268 @@
+/**
+ * Reads the documents of one process of a tab, by functions in a world of their own there, and by
+ * the debugger for what a page hides from those too: who listens, and what is in closed roots.
+ */
+import { randomUUID } from 'node:crypto'
+import { limits } from '../../../proto/limits.ts'
+import { isStaleWorld, type Tab } from '../tab.ts'
+import { home, settle } from './in-page.ts'
+import type { WalkedLine } from './lines.ts'
+
+export interface Walked {
+  readonly lines: readonly WalkedLine[]
+  /** Frames of other processes: the place of their line, and their number. */
+  readonly frames: readonly { readonly line: number; readonly number: number }[]
+  /** How many elements may have a closed root. */
+  readonly hosts: number
+  readonly skipped: number
+  readonly late: boolean
+  readonly lastNumber: number
+  readonly url: string
+  readonly title: string
+}
+
+export interface WalkOptions {
+  readonly urls: boolean
+  readonly readMs: number
+  readonly linesMax: number
+  readonly firstNumber: number
+}
+
+interface World {
+  readonly context: number
+  readonly documentId: string
+  /** For the debugger to begin at. */
+  readonly root: string
+  /** Elements whose listeners are known. */
+  readonly listeners: Set<number>
+}
+
+const clicks = /^(click|dblclick|mousedown|mouseup|pointerdown|pointerup|touchstart|touchend)$/
+const group = 'troupe'
+
+export class Reader {
+  readonly #tab: Tab
+  readonly sessionId: string
+  readonly frameId: string
+  #world: World | undefined
+
+  constructor(tab: Tab, sessionId: string, frameId: string) {
+    this.#tab = tab
+    this.sessionId = sessionId
+    this.frameId = frameId
+  }
+
+  /** Of the document that is there now; the same again when one goes back to it. */
+  documentId(): Promise<string> {
+    return this.#inWorld((world) => this.#call(world, `() => ${home}.id`))
+  }
+
+  /** Everything below the element of that id, or all there is. */
+  walk(options: WalkOptions, withinId?: number): Promise<Walked & { readonly documentId: string }> {
+    return this.#inWorld(async (world) => {
+      await this.#learnListeners(world)
+      let walked = await this.#walkOnce(world, options, withinId)
+      // Roots may be within roots.
+      for (let deep = 0; deep < 4 && walked.hosts > 0; deep++) {
+        if (!(await this.#openRoots(world))) break
+        await this.#learnListeners(world)
+        walked = await this.#walkOnce(world, options, withinId)
+      }
+      return { ...walked, documentId: world.documentId }
+    })
+  }
+
+  /** What became of the element of a number. */
+  fateOf(number: number): Promise<string> {
+    return this.#inWorld((world) => this.#call(world, `(number) => ${home}.fateOf(number)`, number))
+  }
+
+  /** The debugger's id of the element of a number. */
+  nodeOf(number: number): Promise<number | undefined> {
+    return this.#inWorld(async (world) => {
+      const source = `(number) => ${home}.elementOf(number)`
+      const objectId = await this.#handle(world, source, [{ value: number }])
+      if (objectId === undefined) return undefined
+      const { backendNodeId } = await this.#describe(objectId)
+      return backendNodeId
+    })
+  }
+
+  /** The frame that the element of a number holds. */
+  frameIn(number: number): Promise<string | undefined> {
+    return this.#inWorld(async (world) => {
+      const source = `(number) => ${home}.elementOf(number)`
+      const objectId = await this.#handle(world, source, [{ value: number }])
+      return objectId === undefined ? undefined : (await this.#describe(objectId)).frameId
+    })
+  }
+
+  /** The readable text below a node, or of the document. */
+  extract<R>(options: object, withinId?: number): Promise<R> {
+    return this.#inWorld(async (world) => {
+      const within = await this.#within(world, withinId)
+      const source = `(options, within) => ${home}.extract({ ...options, within })`
+      return this.#callWith<R>(world, source, [{ value: options }, within])
+    })
+  }
+
+  async #walkOnce(world: World, options: WalkOptions, withinId?: number): Promise<Walked> {
+    const within = await this.#within(world, withinId)
+    const given = { ...options, rememberedMax: limits.refsRemembered }
+    const source = `(options, within) => ${home}.read({ ...options, within })`
+    return this.#callWith<Walked>(world, source, [{ value: given }, within])
+  }
+
+  async #within({ context }: World, backendNodeId: number | undefined) {
+    if (backendNodeId === undefined) return { value: undefined }
+    return { objectId: await this.#resolve(context, backendNodeId) }
+  }
+
+  /** Listeners are no secret to the debugger; one call tells them all, with their elements. */
+  async #learnListeners(world: World): Promise<void> {
+    const { listeners } = await this.#send<{ listeners: readonly Listener[] }>(
+      'DOMDebugger.getEventListeners',
+      { objectId: world.root, depth: -1, pierce: true },
+    )
+    const found = new Set<number>()
+    for (const { type, backendNodeId } of listeners) {
+      if (backendNodeId === undefined || !clicks.test(type)) continue
+      if (!world.listeners.has(backendNodeId)) found.add(backendNodeId)
+      if (found.size === limits.listenersResolved) break
+    }
+    if (found.size === 0) return
+    const objects = await this.#resolveAll(world, [...found])
+    for (const id of found) world.listeners.add(id)
+    await this.#callWith(world, `(...found) => ${home}.listen(...found)`, objects)
+    await this.#release()
+  }
+
+  /** Asks those that may have a closed root for it. False when none had one. */
+  async #openRoots(world: World): Promise<boolean> {
+    const list = await this.#handle(world, `() => ${home}.askable()`, [])
+    if (list === undefined) return false
+    const { result } = await this.#send<{ result: readonly Property[] }>('Runtime.getProperties', {
+      objectId: list,
+      ownProperties: true,
+    })
+    const hosts = result.flatMap(({ value }) =>
+      value?.subtype === 'node' && value.objectId !== undefined ? [value.objectId] : [],
+    )
+    const asked = hosts.slice(0, limits.closedRootsAsked).map((id) => this.#describe(id))
+    const nodes = await Promise.allSettled(asked)
+    const roots = nodes.flatMap((node) =>
+      node.status === 'fulfilled' ? (node.value.shadowRoots ?? []) : [],
+    )
+    const closed = roots.filter(({ shadowRootType }) => shadowRootType === 'closed')
+    const ids = closed.map(({ backendNodeId }) => backendNodeId)
+    const objects = await this.#resolveAll(world, ids)
+    if (objects.length > 0) {
+      await this.#callWith(world, `(...roots) => ${home}.openRoots(...roots)`, objects)
+    }
+    await this.#release()
+    return objects.length > 0
+  }
+
+  async #describe(objectId: string): Promise<DescribedNode> {
+    return (await this.#send<{ node: DescribedNode }>('DOM.describeNode', { objectId })).node
+  }
+
+  async #resolve(context: number, backendNodeId: number): Promise<string> {
+    const { object } = await this.#send<{ object: { objectId: string } }>('DOM.resolveNode', {
+      backendNodeId,
+      executionContextId: context,
+      objectGroup: group,
+    })
+    return object.objectId
+  }
+
+  /** Those that are still there. */
+  async #resolveAll({ context }: World, ids: readonly number[]): Promise<{ objectId: string }[]> {
+    const all = await Promise.allSettled(ids.map((id) => this.#resolve(context, id)))
+    return all.flatMap((one) => (one.status === 'fulfilled' ? [{ objectId: one.value }] : []))
+  }
+
+  #release(): Promise<unknown> {
+    return this.#send('Runtime.releaseObjectGroup', { objectGroup: group })
+  }
+
+  async #inWorld<R>(use: (world: World) => Promise<R>): Promise<R> {
+    const known = this.#world
+    try {
+      return await use(known ?? (await this.#open()))
+    } catch (error) {
+      // The frame has another document since, and another world.
+      if (known === undefined || !isStaleWorld(error)) throw error
+      return use(await this.#open())
+    }
+  }
+
+  async #open(): Promise<World> {
+    const { executionContextId: context } = await this.#send<{ executionContextId: number }>(
+      'Page.createIsolatedWorld',
+      // Frames of another origin in the same process are read from here too.
+      { frameId: this.frameId, worldName: 'troupe-reader', grantUniveralAccess: true },
+    )
+    const evaluate = { contextId: context, objectGroup: 'troupe-root' }
+    const [id, root] = await Promise.all([
+      this.#send<Evaluated>('Runtime.evaluate', { ...evaluate, expression: settle(randomUUID()) }),
+      this.#send<Evaluated>('Runtime.evaluate', { ...evaluate, expression: 'document' }),
+    ])
+    if (id.exceptionDetails) throw new Error(JSON.stringify(id.exceptionDetails))
+    const documentId = id.result.value as string
+    this.#world = { context, documentId, root: root.result.objectId!, listeners: new Set() }
+    return this.#world
+  }
+
+  #call<R>(world: World, source: string, ...args: readonly unknown[]): Promise<R> {
+    const values = args.map((value) => ({ value }))
+    return this.#callWith<R>(world, source, values)
+  }
+
+  async #callWith<R>(world: World, source: string, args: readonly object[]): Promise<R> {
+    return (await this.#run(world, source, args, true)).result.value as R
+  }
+
+  async #handle(world: World, source: string, args: readonly object[]) {
+    return (await this.#run(world, source, args, false)).result.objectId
+  }
+
+  async #run({ context }: World, source: string, args: readonly object[], byValue: boolean) {
+    const answer = await this.#send<Evaluated>('Runtime.callFunctionOn', {
+      functionDeclaration: source,
+      executionContextId: context,
+      arguments: args,
+      returnByValue: byValue,
+      objectGroup: group,
+    })
+    if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description)
+    return answer
+  }
+
+  #send<R>(method: string, params: object): Promise<R> {
+    return this.#tab.send<R>(method, params, limits.pageCallMs, this.sessionId)
+  }
+}
+
+interface Listener {
+  readonly type: string
+  readonly backendNodeId?: number
+}
+
+interface Property {
+  readonly value?: { readonly subtype?: string; readonly objectId?: string }
+}
+
+interface DescribedNode {
+  readonly backendNodeId: number
+  readonly frameId?: string
+  readonly shadowRoots?: readonly {
+    readonly backendNodeId: number
+    readonly shadowRootType?: string
+  }[]
+}
+
+interface Evaluated {
+  readonly result: { readonly value?: unknown; readonly objectId?: string }
+  readonly exceptionDetails?: { readonly exception?: { readonly description?: string } }
+}

@@ -1,0 +1,229 @@
+/** One tab as agents see it: its snapshots, what of it has changed, and what its refs mean. */
+import { ServiceError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import type { Tab } from '../tab.ts'
+import { ending, fit } from './budget.ts'
+import { cleanName } from './clean.ts'
+import { FrameTargets } from './frames.ts'
+import { indented, lineOf, thingsIn, type WalkedLine } from './lines.ts'
+import { Reader, type WalkOptions, type Walked } from './reader.ts'
+import { tokensAtMost } from './tokens.ts'
+import {
+  Refs,
+  staleRef,
+  type Candidate,
+  type ElementRef,
+  type Excerpt,
+  type ExtractOptions,
+  type Mark,
+  type PageView,
+  type SnapshotOptions,
+  type StaleCause,
+} from './refs.ts'
+
+/** A page with all its frames. */
+interface PageWalk {
+  readonly lines: readonly WalkedLine[]
+  readonly skipped: number
+  readonly late: boolean
+  readonly documentId: string
+  readonly url: string
+  readonly title: string
+}
+
+const quick = { urls: false, readMs: limits.snapshotWalkMs, linesMax: limits.snapshotLines }
+const whole = { urls: false, readMs: limits.findWalkMs, linesMax: limits.findLines }
+/** Left for what is said at the end. */
+const endingTokens = 30
+
+export class TabView implements PageView {
+  readonly #tab: Tab
+  readonly #refs = new Refs()
+  readonly #readers = new Map<string, Reader>()
+  #frames: Promise<FrameTargets> | undefined
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(tab: Tab) {
+    this.#tab = tab
+  }
+
+  snapshot({ within, urls, maxTokens }: SnapshotOptions): Promise<Excerpt> {
+    return this.#inTurn(async () => {
+      const { lines, skipped, late } = await this.#walk({ ...quick, urls }, within)
+      const fitted = fit(lines.map(lineOf), maxTokens - endingTokens)
+      const below = fitted.below + skipped
+      const text = fitted.lines.map(indented)
+      const said = ending(fitted.above, below, skipped > 0 || late)
+      return { text: [...text, ...(said ? [said] : [])].join('\n'), more: fitted.above + below }
+    })
+  }
+
+  async find(text: string, maxTokens: number): Promise<Excerpt> {
+    return this.#inTurn(async () => {
+      throw new ServiceError('internal', `not there yet: ${text} ${maxTokens}`)
+    })
+  }
+
+  async extract(options: ExtractOptions): Promise<Excerpt> {
+    return this.#inTurn(async () => {
+      throw new ServiceError('internal', `not there yet: ${options.format}`)
+    })
+  }
+
+  mark(): Promise<Mark> {
+    return this.#inTurn(async () => {
+      const { lines, documentId } = await this.#walk(quick)
+      return { documentId, lines: lines.map((line) => indented(lineOf(line))) }
+    })
+  }
+
+  async changesSince(mark: Mark, maxTokens: number): Promise<string> {
+    return this.#inTurn(async () => {
+      const { lines } = await this.#walk(quick)
+      const before = new Set(mark.lines)
+      const now = lines.map((line) => indented(lineOf(line)))
+      return now
+        .filter((line) => !before.has(line))
+        .map((line) => `+ ${line}`)
+        .join('\n')
+        .slice(0, maxTokens)
+    })
+  }
+
+  resolve(ref: string): Promise<ElementRef> {
+    return this.#inTurn(async () => {
+      const number = Number(/^e(\d+)$/.exec(ref)?.[1])
+      const given = this.#refs.get(number)
+      if (!given) throw staleRef(ref, 'never_given', undefined, [])
+      const cause = await this.#fateOf(number, given)
+      const reader = this.#readers.get(given.frameId)
+      const backendNodeId = cause === undefined ? await reader?.nodeOf(number) : undefined
+      if (reader && backendNodeId !== undefined) {
+        return { tab: this.#tab, sessionId: reader.sessionId, backendNodeId }
+      }
+      const now = thingsIn((await this.#walk(quick)).lines)
+      throw staleRef(ref, cause ?? 'removed', given, now.map(candidateOf))
+    })
+  }
+
+  byRole(role: string, name: string): Promise<readonly ElementRef[]> {
+    return this.#inTurn(async () => {
+      const { lines } = await this.#walk(whole)
+      const wanted = cleanName(name)
+      const found = thingsIn(lines).filter(
+        ({ o, n }) => o === role && cleanName(n ?? '') === wanted,
+      )
+      const all = await Promise.all(
+        found.map(async ({ r }) => {
+          const reader = this.#readers.get(this.#refs.get(r)?.frameId ?? '')
+          const backendNodeId = await reader?.nodeOf(r)
+          if (!reader || backendNodeId === undefined) return []
+          return [{ tab: this.#tab, sessionId: reader.sessionId, backendNodeId }]
+        }),
+      )
+      return all.flat()
+    })
+  }
+
+  /** Undefined when the element is there. */
+  async #fateOf(
+    number: number,
+    { frameId, documentId }: { readonly frameId: string; readonly documentId: string },
+  ): Promise<StaleCause | undefined> {
+    const reader = await this.#readerOf(frameId)
+    if (!reader) return 'frame_gone'
+    if ((await reader.documentId()) !== documentId) return 'navigated'
+    const fate = await reader.fateOf(number)
+    if (fate === 'here') return undefined
+    return fate === 'unknown' ? 'removed' : (fate as StaleCause)
+  }
+
+  async #walk(options: Omit<WalkOptions, 'firstNumber'>, within?: ElementRef): Promise<PageWalk> {
+    const frameId = within ? this.#frameOf(within.sessionId) : this.#tab.id
+    const reader = await this.#readerOf(frameId)
+    if (!reader) throw new ServiceError('conflict', 'The frame is gone; take a snapshot.')
+    const walked = await this.#walkFrame(reader, options, within?.backendNodeId)
+    const lines = await this.#withFrames(reader, walked, options, limits.framesRead)
+    return { ...walked, lines }
+  }
+
+  /** What is below each frame of another process is put there. */
+  async #withFrames(
+    reader: Reader,
+    { lines, frames }: Walked,
+    options: Omit<WalkOptions, 'firstNumber'>,
+    framesMax: number,
+  ): Promise<readonly WalkedLine[]> {
+    const all = [...lines]
+    // From the last on, so that the places of the others hold.
+    for (const { line, number } of [...frames].reverse().slice(-framesMax)) {
+      const frameId = await reader.frameIn(number)
+      const inner = frameId === undefined ? undefined : await this.#readerOf(frameId)
+      if (!inner) continue
+      const walked = await this.#walkFrame(inner, options)
+      const below = await this.#withFrames(inner, walked, options, framesMax - 1)
+      const [depth, flags] = all[line]!
+      const moved = below.map(([d, f, parts]): WalkedLine => [
+        d + depth + 1,
+        flags & 1 ? f : f & ~1,
+        parts,
+      ])
+      all.splice(line + 1, 0, ...moved)
+    }
+    return all
+  }
+
+  async #walkFrame(reader: Reader, options: Omit<WalkOptions, 'firstNumber'>, withinId?: number) {
+    const walked = await reader.walk({ ...options, firstNumber: this.#refs.last }, withinId)
+    this.#refs.used(walked.lastNumber)
+    const { documentId } = walked
+    for (const { r, o, n = '' } of thingsIn(walked.lines)) {
+      this.#refs.give(r, { role: o, name: cleanName(n), frameId: reader.frameId, documentId })
+    }
+    return walked
+  }
+
+  async #readerOf(frameId: string): Promise<Reader | undefined> {
+    const session = frameId === this.#tab.id ? this.#tab.session : await this.#sessionOf(frameId)
+    if (session === undefined) {
+      this.#readers.delete(frameId)
+      return undefined
+    }
+    const known = this.#readers.get(frameId)
+    if (known?.sessionId === session) return known
+    const reader = new Reader(this.#tab, session, frameId)
+    this.#readers.set(frameId, reader)
+    return reader
+  }
+
+  async #sessionOf(frameId: string): Promise<string | undefined> {
+    this.#frames ??= FrameTargets.of(this.#tab).catch((error: unknown) => {
+      this.#frames = undefined
+      throw error
+    })
+    return (await this.#frames).sessionOf(frameId)
+  }
+
+  #frameOf(sessionId: string): string {
+    for (const { sessionId: of, frameId } of this.#readers.values()) {
+      if (of === sessionId) return frameId
+    }
+    return this.#tab.id
+  }
+
+  /** One after another: numbers are given in order. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work)
+    // The next one does not care how this one ended; its caller is told.
+    this.#last = result.catch(() => undefined)
+    return result
+  }
+}
+
+const candidateOf = ({ r, o, n = '' }: { r: number; o: string; n?: string }): Candidate => ({
+  number: r,
+  role: o,
+  name: cleanName(n),
+})
+
+void tokensAtMost
