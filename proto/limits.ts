@@ -183,6 +183,8 @@ export const limits = {
   doubleClickGapMs: 20,
   dragSteps: 16,
   dragStepMs: 12,
+  /** Enough of a motion for Chromium to take it for the begin of a drag. */
+  dragNudgePx: 6,
   /** The browser takes up what is dragged, and looks where it is, in its own time. */
   dragDwellMs: 100,
   scrollUnits: 1_000,

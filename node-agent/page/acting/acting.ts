@@ -69,7 +69,10 @@ export class Acting {
     const opened = this.#openedBy(tab)
     try {
       const { matches, run } = await plan(stage)
-      await turn(run)
+      await turn(run).catch((error: unknown) => {
+        // A tab that the action has closed took no notice of the rest of it.
+        if (!tab.ended) throw error
+      })
       await settling.over()
       return { ...(await this.#answer(stage, matches)), ...opened.tab() }
     } finally {
