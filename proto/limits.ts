@@ -221,6 +221,28 @@ export const limits = {
   selectedOptions: 100,
   inlineFileChars: 4 * MiB,
   waitForMs: 110_000,
+  /** Of what an action has changed. */
+  changesTokens: 2_000,
+  /** Places of an element that are tried for one that nothing covers. */
+  spotsTried: 15,
+  matchesLookedAt: 20,
+  optionsTold: 50,
+  /** A longer text is inserted at once, without a key for each character. */
+  strokedChars: 400,
+  /** How long an action's effect may take to show: on the page, by its requests, by its document. */
+  settleFramesMs: 250,
+  settleRequestsMs: 1_500,
+  settleDocumentMs: 10_000,
+  /** A page that does not say that it has changed is looked at this often, one that does not more. */
+  waitLookMs: 500,
+  waitPauseMs: 30,
+  networkQuietMs: 500,
+  fileChooserMs: 2_000,
+  scriptMs: 30_000,
+  scriptErrorChars: 2_000,
+  consoleLines: 500,
+  consoleLineChars: 2_000,
+  requestsRecorded: 500,
 
   // Snapshots
   /** Characters of one text, of one name and of one value that a snapshot shows. */
@@ -251,6 +273,11 @@ export const limits = {
   /** How long a loaded page may take to its first frame, before which Chromium drops its input. */
   firstFrameMs: 500,
   selectorPollMs: 50,
+  tabCloseMs: 5_000,
+  screenshotMs: 20_000,
+  /** Chromium draws nothing beyond what a GPU's texture may have. */
+  screenshotSidePx: 16_384,
+  pdfMs: 60_000,
   /** Before base64; with room for the rest of an answer on the bus. */
   screenshotBytes: 7.5 * MiB,
   /** Strokes on their way to a page at once. */

@@ -51,15 +51,27 @@ export class PagePointer {
 
   async drag(tab: Tab, from: Point, to: Point, button: MouseButton): Promise<void> {
     await mustBeInside(tab, { startX: from.x, startY: from.y, endX: to.x, endY: to.y })
+    await this.dragTo(tab, from, async () => to, button)
+  }
+
+  /** Where to is found out with the button down. Lets go where it is when there is no such place. */
+  async dragTo(
+    tab: Tab,
+    from: Point,
+    find: () => Promise<Point>,
+    button: MouseButton,
+  ): Promise<void> {
+    let at = from
     await this.#move(tab, from)
     await this.#press(tab, from, button, 1)
     try {
-      for (const point of [...dragPath(from, to), to]) {
-        await this.#move(tab, point)
+      const to = await find()
+      for (at of [...dragPath(from, to), to]) {
+        await this.#move(tab, at)
         await sleep(this.#clock, limits.dragStepMs)
       }
     } finally {
-      await this.#release(tab, to, button, 1)
+      await this.#release(tab, at, button, 1)
     }
   }
 

@@ -27,8 +27,8 @@ export interface RestForm {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** A segment in braces is a field of the input. */
   readonly path: string
-  /** `status`: bare `{status}`; `data`: `{data: output}`; `bare`: the output itself; `png`: bytes. */
-  readonly answer: 'status' | 'data' | 'bare' | 'png'
+  /** `status`: bare `{status}`; `data`: `{data: output}`; `bare`: the output itself; `image`: bytes. */
+  readonly answer: 'status' | 'data' | 'bare' | 'image'
   /** Where more than a common body is taken. */
   readonly bodyBytes?: number
 }
