@@ -135,8 +135,7 @@ export class Reader {
   async #learnListeners(world: World): Promise<void> {
     const { listeners } = await this.#send<{ listeners: readonly Listener[] }>(
       'DOMDebugger.getEventListeners',
-      // Piercing into roots and frames crashes one page in eight that has just been navigated.
-      { objectId: world.root, depth: -1, pierce: false },
+      { objectId: world.root, depth: -1, pierce: true },
     )
     const found = new Set<number>()
     for (const { type, backendNodeId } of listeners) {
