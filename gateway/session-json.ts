@@ -185,6 +185,7 @@ function configurationOf(options: SessionOptions): Record<string, unknown> {
       pdf_viewer: { active: options.pdfViewer },
       popup_blocker: { active: options.popupBlocker },
       force_popups_as_tabs: { active: options.popupsAsTabs },
+      evaluate: { active: options.evaluate ?? false },
     },
   }
 }

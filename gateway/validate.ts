@@ -13,6 +13,19 @@ export function fit(schema: z.ZodType | undefined, value: unknown, place: Place)
   throw refusal(schema, value, innermost(result.error.issues[0]!), place)
 }
 
+/** A query is text; what must be a number or a boolean is read as one. */
+export function queryOf(schema: z.ZodType | undefined, query: URLSearchParams): unknown {
+  const shape = schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {}
+  return Object.fromEntries(
+    [...query].map(([name, text]) => {
+      const field = Object.hasOwn(shape, name) ? shape[name] : undefined
+      const isText = !/^(true|false|-?\d+(\.\d+)?)$/.test(text)
+      if (isText || field === undefined || field.safeParse(text).success) return [name, text]
+      return [name, JSON.parse(text) as unknown]
+    }),
+  )
+}
+
 function refusal(schema: z.ZodType, value: unknown, issue: Issue, place: Place): ServiceError {
   const at = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') {

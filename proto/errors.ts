@@ -13,6 +13,7 @@ const statusOf = {
   element_not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  not_actionable: 409,
   dialog_open: 409,
   stale_ref: 409,
   session_ended: 410,

@@ -71,6 +71,8 @@ export const limits = {
   mcpMaxMinutes: 24 * 60,
   /** Models' services take 5 MiB of a picture. */
   mcpImageChars: 5 * MiB,
+  modelPictureWidthPx: 1_440,
+  modelPictureQuality: 80,
   mcpProgressMs: 1_000,
   /** uWebSockets.js gives a response up on which nothing is written for 10 s. */
   mcpKeepAliveMs: 5_000,
@@ -228,6 +230,8 @@ export const limits = {
   doubleClickGapMs: 20,
   dragSteps: 16,
   dragStepMs: 12,
+  /** Enough of a motion for Chromium to take it for the begin of a drag. */
+  dragNudgePx: 6,
   /** The browser takes up what is dragged, and looks where it is, in its own time. */
   dragDwellMs: 100,
   scrollUnits: 1_000,
@@ -266,6 +270,28 @@ export const limits = {
   selectedOptions: 100,
   inlineFileChars: 4 * MiB,
   waitForMs: 110_000,
+  /** Of what an action has changed. */
+  changesTokens: 2_000,
+  /** Places of an element that are tried for one that nothing covers. */
+  spotsTried: 15,
+  matchesLookedAt: 20,
+  optionsTold: 50,
+  /** A longer text is inserted at once, without a key for each character. */
+  strokedChars: 400,
+  /** How long an action's effect may take to show: on the page, by its requests, by its document. */
+  settleFramesMs: 250,
+  settleRequestsMs: 1_500,
+  settleDocumentMs: 10_000,
+  /** A page that does not say that it has changed is looked at this often, one that does not more. */
+  waitLookMs: 500,
+  waitPauseMs: 30,
+  networkQuietMs: 500,
+  fileChooserMs: 2_000,
+  scriptMs: 30_000,
+  scriptErrorChars: 2_000,
+  consoleLines: 500,
+  consoleLineChars: 2_000,
+  requestsRecorded: 500,
 
   // Snapshots
   /** Characters of one text, of one name and of one value that a snapshot shows. */
@@ -296,6 +322,11 @@ export const limits = {
   /** How long a loaded page may take to its first frame, before which Chromium drops its input. */
   firstFrameMs: 500,
   selectorPollMs: 50,
+  tabCloseMs: 5_000,
+  screenshotMs: 20_000,
+  /** Chromium draws nothing beyond what a GPU's texture may have. */
+  screenshotSidePx: 16_384,
+  pdfMs: 60_000,
   /** Before base64; with room for the rest of an answer on the bus. */
   screenshotBytes: 7.5 * MiB,
   /** Strokes on their way to a page at once. */

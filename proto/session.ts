@@ -75,6 +75,9 @@ export const sessionCreateBody = z.strictObject({
       disable_web_security: toggle('Switch the same-origin policy off.'),
       pdf_viewer: toggle('true (default) shows PDFs in the page, false downloads them.'),
       popup_blocker: toggle('true (default) blocks pop-ups that no user gesture asked for.'),
+      evaluate: toggle(
+        'true lets callers run scripts in pages (command evaluate); false unless told.',
+      ),
       force_popups_as_tabs: toggle('Open pop-up windows as tabs.'),
       adblock: notHere,
       captcha_solver: notHere,
@@ -112,6 +115,8 @@ export interface SessionOptions {
   readonly popupBlocker: boolean
   readonly popupsAsTabs: boolean
   readonly liveViewReadOnly: boolean
+  /** Absent from sessions that were created before there was such a thing. */
+  readonly evaluate?: boolean
 }
 
 export const sessionDefaults = {
@@ -143,6 +148,7 @@ export function sessionOptions(body: SessionCreateBody): SessionOptions {
     popupBlocker: browser.popup_blocker?.active ?? true,
     popupsAsTabs: browser.force_popups_as_tabs?.active ?? false,
     liveViewReadOnly: session.live_view?.read_only ?? false,
+    evaluate: browser.evaluate?.active ?? false,
   }
 }
 

@@ -5,7 +5,7 @@ import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { inputSchema, outputSchema } from './schema.ts'
 import type { Output, Service } from './service.ts'
-import { textOf } from './text.ts'
+import { pictureText, textOf, type Picture } from './text.ts'
 import { annotations, type Answer, type Arguments, type Desk, type Tool } from './tool.ts'
 
 export const commandTools: readonly Tool[] = catalogue.flatMap((command: Command) =>
@@ -25,8 +25,9 @@ function commandTool(command: Command, form: ToolForm): Tool {
       outputSchema: outputSchema(command.output),
     },
     async run({ session, input }, desk) {
+      const whole = { ...form.besides?.(input), ...input }
       const done = await inSession(session, desk, safe, (id) =>
-        desk.service.run(id, command.name, input, desk.signal),
+        desk.service.run(id, command.name, whole, desk.signal),
       )
       return answerOf(done)
     },
@@ -72,12 +73,13 @@ async function isOver(error: unknown, session: string, service: Service): Promis
 }
 
 function answerOf({ session, note, output }: Done): Answer {
-  const { png, ...rest } = output
-  const words = [note, typeof png === 'string' ? undefined : textOf(rest)]
+  const { image: data, ...rest } = output
+  const image = typeof data === 'string' && { data: bounded(data), mimeType: String(rest['type']) }
+  const words = image ? pictureText(rest as unknown as Picture) : textOf(rest)
   return {
-    text: words.filter((each) => each !== undefined).join('\n\n'),
+    text: note === undefined ? words : `${note}\n\n${words}`,
     structured: { session, ...rest },
-    ...(typeof png === 'string' && { image: { data: bounded(png), mimeType: 'image/png' } }),
+    ...(image && { image }),
   }
 }
 

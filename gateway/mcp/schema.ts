@@ -22,6 +22,9 @@ const unsaid = [
   'pattern',
 ]
 
+/** Told in words; thirteen tools would name it. */
+const rare: ReadonlySet<string> = new Set(['matches'])
+
 const session = { type: 'string' }
 
 /** What a tool takes: the fields of a command, and in which session. */
@@ -36,14 +39,14 @@ export function inputSchema(input: z.ZodType): ObjectSchema {
  */
 export function outputSchema(output: z.ZodType): ObjectSchema {
   const { properties, required } = jsonSchema(output, 'output')
-  const isJson = (name: string) => Object.keys(properties[name]!).length > 0
+  const isShown = (name: string) => !rare.has(name) && Object.keys(properties[name]!).length > 0
   return {
     type: 'object',
     properties: {
       session,
-      ...Object.fromEntries(Object.entries(properties).filter(([name]) => isJson(name))),
+      ...Object.fromEntries(Object.entries(properties).filter(([name]) => isShown(name))),
     },
-    required: ['session', ...(required ?? []).filter(isJson)],
+    required: ['session', ...(required ?? []).filter(isShown)],
   }
 }
 

@@ -17,8 +17,8 @@ const create: Tool = {
     name: 'session_create',
     title: 'New session',
     description:
-      'Open another browser. Pass its session to other tools; without, they use your own one. ' +
-      'A person can watch and help at live_view_url.',
+      'Open another browser, to pass to other tools as session. A person can watch and help at ' +
+      'live_view_url.',
     annotations: annotations({ ...ours, reads: false, destroys: false, safe: false }),
     inputSchema: jsonSchema(createInput, 'input'),
     outputSchema: outputSchema(z.object({ live_view_url: z.string(), cdp_url: z.string() })),

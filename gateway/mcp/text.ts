@@ -10,13 +10,29 @@ export function textOf(output: Output): string {
   return fields.length === 0 ? 'Done.' : fields.map(line).join('\n')
 }
 
+export interface Picture {
+  readonly left: number
+  readonly top: number
+  readonly scale: number
+}
+
+/** Enough to find on the screen what is seen in it. */
+export function pictureText({ left, top, scale }: Picture): string {
+  const scaled = scale === 1 ? '' : `, ${scale} px for one of the page`
+  return `A picture; its top left is at x ${left}, y ${top} for os_click${scaled}.`
+}
+
 const heading = ({ url, title }: { url: string; title: string }) =>
   `${title || 'Untitled'} (${url})`
 
 function actedText(output: z.infer<typeof acted>): string {
-  const { changes, dialog } = output
+  const { changes, matches, opened, dialog } = output
   return [
     `Done. On ${heading(output)}`,
+    ...(matches === undefined
+      ? []
+      : [`The target matched ${matches} elements, the first was meant.`]),
+    ...(opened === undefined ? [] : [`Tab ${opened} opened and is selected now.`]),
     changes === '' ? 'Nothing has changed on the page.' : changes,
     ...(dialog === undefined ? [] : [`A dialog is open, answer it with handle_dialog: ${dialog}`]),
   ].join('\n')

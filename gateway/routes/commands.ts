@@ -40,7 +40,7 @@ const forms = {
     of: (output: unknown) => ({ data: output }),
   },
   bare: { schema: (output: z.ZodType) => output, of: (output: unknown) => output },
-} satisfies Record<Exclude<RestForm['answer'], 'png'>, unknown>
+} satisfies Record<Exclude<RestForm['answer'], 'image'>, unknown>
 
 function commandRoute(entry: Command, rest: RestForm, commands: Commands): Route {
   const { method, path, answer, bodyBytes } = rest
@@ -61,7 +61,7 @@ function commandRoute(entry: Command, rest: RestForm, commands: Commands): Route
     const input = inPath.length > 0 ? fit(entry.input, rest, 'path') : (query ?? body)
     return commands.one(caller, id, entry.name as CommandName, input as Action['input'])
   }
-  if (answer === 'png') {
+  if (answer === 'image') {
     const handler = async (call: SessionCall) => picture(await outputOf(call))
     return rawRoute({ ...shared, contentType: 'image/png', handler })
   }
@@ -114,15 +114,15 @@ function noSuchCommand(name: string): ServiceError {
 
 /** With where it lies on the screen, for whoever is to click on what it shows. */
 function picture(output: unknown): HttpReply {
-  const { png, left, top } = output as CommandOutput<'screenshot'>
+  const { image, type, left, top } = output as CommandOutput<'screenshot'>
   return {
     status: 200,
     headers: {
-      'content-type': 'image/png',
+      'content-type': type,
       'cache-control': 'no-store',
       'x-screen-left': String(left),
       'x-screen-top': String(top),
     },
-    body: png,
+    body: image,
   }
 }

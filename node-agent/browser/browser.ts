@@ -75,6 +75,8 @@ export class Browser {
   /** The agent's own line to it, for whoever acts on its pages. */
   readonly cdp: CdpPipe
   readonly files: SessionFiles
+  /** Whether the session it was handed to may run scripts. */
+  mayEvaluate = false
   readonly #pageId: string
   readonly #release: () => Promise<void>
 
@@ -118,6 +120,7 @@ export class Browser {
   /** Undefined when the browser suits already, as most sessions find it. */
   fit(options: SessionOptions): Promise<void> | undefined {
     const { viewport, fullscreen, initialUrl } = options
+    this.mayEvaluate = options.evaluate ?? false
     // A display is made for its viewport and full screen; they are in the shape.
     if (this.display) return initialUrl === undefined ? undefined : this.#open(initialUrl)
     const asBooted =

@@ -5,7 +5,7 @@ import { ServiceError, toWireError } from '../../proto/errors.ts'
 import type { NodeVerbs } from '../../proto/node.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from 'pino'
-import { handlers } from './handlers.ts'
+import { handlers } from './handlers/handlers.ts'
 import type { Workbench } from './workbench.ts'
 
 type Request = NodeVerbs['run']['request']

@@ -3,6 +3,11 @@
  * browser they belong to, so there is nothing to close.
  */
 import type { Hands, Picture, Point } from '../hands.ts'
+import type { Acted, Acting, Move, Stage, Turn } from '../page/acting/acting.ts'
+import type { Recorder } from '../page/acting/recording.ts'
+import type { Store } from '../page/acting/uploading.ts'
+import type { Shot, Shown } from '../page/screenshot.ts'
+import type { TabInfo } from '../page/tabs.ts'
 import { InOrder } from './in-order.ts'
 
 interface Wanted {
@@ -14,7 +19,11 @@ interface Wanted {
 /** What is done to the tab that a person would see. */
 export interface PageTools {
   goto(url: string): Promise<void>
-  screenshot(): Promise<Picture>
+  screenshot(shot?: Shot): Promise<Shown>
+  listTabs(): Promise<readonly TabInfo[]>
+  openTab(url: string | undefined): Promise<TabInfo>
+  selectTab(id: string): Promise<TabInfo>
+  closeTab(id: string): Promise<void>
   /** Where an element's centre is for the hands, once it is there and in view. */
   locate(wanted: Wanted): Promise<Point>
   setFiles(wanted: Wanted, paths: readonly string[]): Promise<void>
@@ -25,6 +34,10 @@ export interface PageTools {
 export interface WorkbenchParts {
   readonly page: PageTools
   readonly uploads: UploadTools
+  readonly acting: ActingTools
+  readonly recorder: Pick<Recorder, 'console' | 'network'>
+  /** Whether the session was created with leave to run scripts. */
+  readonly mayEvaluate: boolean
   /** By CDP: reaches the page alone. Coordinates are the page's. */
   readonly pageHands: () => Promise<Hands>
   /** Of a session with a display. */
@@ -34,7 +47,11 @@ export interface WorkbenchParts {
 export interface UploadTools {
   /** Where it lies. Throws for an unknown id. */
   pathOf(id: string): string
+  /** Keeps a file, and says where. */
+  readonly store: Store
 }
+
+export type ActingTools = Pick<Acting, 'stage' | 'act' | 'watch' | 'answerDialog'>
 
 export interface DesktopTools {
   /** Through X: reaches every window. Coordinates are the screen's. */
@@ -44,9 +61,6 @@ export interface DesktopTools {
   /** Those that pages have opened. */
   closeFileChoosers(): Promise<void>
 }
-
-/** How a command comes to use hands: alone in its turn, or as part of a batch that has the turn. */
-type Turn = <T>(use: () => Promise<T>) => Promise<T>
 
 export class Workbench {
   readonly #parts: WorkbenchParts
@@ -68,6 +82,34 @@ export class Workbench {
 
   get uploads(): UploadTools {
     return this.#parts.uploads
+  }
+
+  get recorder(): WorkbenchParts['recorder'] {
+    return this.#parts.recorder
+  }
+
+  get mayEvaluate(): boolean {
+    return this.#parts.mayEvaluate
+  }
+
+  /** The selected tab with what looks at it and finds things on it. */
+  stage(): Promise<Stage> {
+    return this.#parts.acting.stage()
+  }
+
+  /** By CDP, also with a display. `plan` waits for what it needs; what it returns takes a turn. */
+  act(plan: (stage: Stage) => Promise<Move>): Promise<Acted> {
+    return this.#parts.acting.act(this.#turn, plan)
+  }
+
+  /** The same without hands. */
+  watch(use: (stage: Stage) => Promise<void>): Promise<Acted> {
+    return this.#parts.acting.watch(use)
+  }
+
+  /** Takes no turn: whoever has it may be waiting for the answer. */
+  answerDialog(accept: boolean, text?: string): Promise<Acted> {
+    return this.#parts.acting.answerDialog(accept, text)
   }
 
   get desktop(): Omit<DesktopTools, 'hands'> | undefined {

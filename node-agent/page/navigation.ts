@@ -31,14 +31,67 @@ export async function goTo(tab: Tab, given: string): Promise<void> {
   await firstFrame(tab)
 }
 
+interface History {
+  readonly currentIndex: number
+  readonly entries: readonly { readonly id: number }[]
+}
+
+/** Back and forward; over when the page is there, which need not load again. */
+export async function goThrough(tab: Tab, by: -1 | 1): Promise<void> {
+  const { currentIndex, entries } = await tab.call<History>('Page.getNavigationHistory')
+  const entry = entries[currentIndex + by]
+  if (!entry) {
+    const message = `There is no page to go ${by === -1 ? 'back' : 'forward'} to.`
+    throw new ServiceError('conflict', message)
+  }
+  const { id: entryId } = entry
+  await arrives(tab, () => tab.call('Page.navigateToHistoryEntry', { entryId }))
+}
+
+export async function reload(tab: Tab): Promise<void> {
+  await arrives(tab, () => tab.call('Page.reload'))
+}
+
+async function arrives(tab: Tab, begin: () => Promise<unknown>): Promise<void> {
+  await tab.enable()
+  const message = `The page was not there within ${limits.navigateMs} ms.`
+  let stop = () => {}
+  const there = new Promise<'new' | 'same'>((resolve, reject) => {
+    const late = () => reject(new ServiceError('timeout', message))
+    const timer = setTimeout(late, limits.navigateMs)
+    const offNew = tab.on('Page.frameNavigated', ({ frame }) => {
+      if ((frame as { parentId?: string }).parentId === undefined) resolve('new')
+    })
+    const offSame = tab.on('Page.navigatedWithinDocument', ({ frameId }) => {
+      if (frameId === tab.id) resolve('same')
+    })
+    stop = () => {
+      clearTimeout(timer)
+      offNew()
+      offSame()
+    }
+  })
+  try {
+    const [where] = await Promise.all([there, leaving(tab, begin)])
+    if (where === 'new') await loaded(tab, 'The page')
+  } finally {
+    stop()
+  }
+  await firstFrame(tab)
+}
+
 /** Over when the new document is there, or will not come. Who sends a tab away means to leave. */
-async function leave(tab: Tab, url: string): Promise<Navigated> {
+function leave(tab: Tab, url: string): Promise<Navigated> {
+  return leaving(tab, () => tab.call<Navigated>('Page.navigate', { url }, limits.navigateMs))
+}
+
+async function leaving<T>(tab: Tab, begin: () => Promise<T>): Promise<T> {
   const stop = tab.onInterrupt(() => {
     // Whether it went, the navigation's own answer tells.
     if (tab.dialog?.type === 'beforeunload') void tab.answer(true).catch(() => undefined)
   })
   try {
-    return await tab.call<Navigated>('Page.navigate', { url }, limits.navigateMs)
+    return await begin()
   } finally {
     stop()
   }

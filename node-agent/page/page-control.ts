@@ -2,14 +2,15 @@
  * What is done to the pages of one browser, each time to the tab a person would see. Nothing is
  * attached to before the first call.
  */
+import { ServiceError } from '../../proto/errors.ts'
 import type { CdpPipe } from '../browser/cdp.ts'
-import type { Picture, Point } from '../hands.ts'
+import type { Point } from '../hands.ts'
 import { locate, setFiles, type Wanted } from './elements.ts'
 import { goTo } from './navigation.ts'
 import { originOf, type PageOrigin } from './page-origin.ts'
-import { screenshotOf } from './screenshot.ts'
+import { plainShot, screenshotOf, type Shot, type Shown } from './screenshot.ts'
 import type { Tab } from './tab.ts'
-import { Tabs } from './tabs.ts'
+import { Tabs, type TabInfo } from './tabs.ts'
 
 /** The part of a browser that is needed here. */
 export interface PagedBrowser {
@@ -28,23 +29,40 @@ export class PageControl {
   }
 
   async selected(): Promise<Tab> {
-    const { cdp, devtools } = this.#browser
-    this.#tabs ??= Tabs.open(cdp, devtools.port).catch((error: unknown) => {
-      this.#tabs = undefined
-      throw error
-    })
-    return (await this.#tabs).selected()
+    return (await this.#opened()).selected()
+  }
+
+  async listTabs(): Promise<readonly TabInfo[]> {
+    return (await this.#opened()).list()
+  }
+
+  /** One that cannot be sent there stays open, as a person's would. */
+  async openTab(url: string | undefined): Promise<TabInfo> {
+    const tab = await (await this.#opened()).open()
+    if (url !== undefined) await goTo(tab, url)
+    return this.#infoOf(tab.id)
+  }
+
+  async selectTab(id: string): Promise<TabInfo> {
+    await (await this.#opened()).select(id)
+    return this.#infoOf(id)
+  }
+
+  async closeTab(id: string): Promise<void> {
+    await (await this.#opened()).close(id)
   }
 
   async goto(url: string): Promise<void> {
     await goTo(await this.selected(), url)
   }
 
-  async screenshot(): Promise<Picture> {
+  async screenshot(shot: Shot = plainShot): Promise<Shown> {
     const tab = await this.selected()
-    const png = await screenshotOf(tab)
-    const { left, top } = await this.#originOf(tab)
-    return { png, left, top }
+    const { image, at, scale } = await screenshotOf(tab, shot)
+    const origin = await this.#originOf(tab)
+    const left = origin.left + at.x * origin.scale
+    const top = origin.top + at.y * origin.scale
+    return { image, type: `image/${shot.format}`, left, top, scale }
   }
 
   /** Where the element's centre is, in pixels of the screen, of the page where there is none. */
@@ -61,6 +79,20 @@ export class PageControl {
 
   async setFiles(wanted: Wanted, paths: readonly string[]): Promise<void> {
     await setFiles(await this.selected(), wanted, paths)
+  }
+
+  #opened(): Promise<Tabs> {
+    const { cdp, devtools } = this.#browser
+    return (this.#tabs ??= Tabs.open(cdp, devtools.port).catch((error: unknown) => {
+      this.#tabs = undefined
+      throw error
+    }))
+  }
+
+  async #infoOf(id: string): Promise<TabInfo> {
+    const info = (await this.listTabs()).find((tab) => tab.id === id)
+    if (info) return info
+    throw new ServiceError('conflict', 'The tab was closed meanwhile; try again.')
   }
 
   async #originOf(tab: Tab): Promise<PageOrigin> {

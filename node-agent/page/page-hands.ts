@@ -11,51 +11,52 @@ import { PagePointer } from './page-pointer.ts'
 
 export class PageHands implements Hands {
   readonly #pages: PageControl
-  readonly #pointer: PagePointer
-  readonly #keyboard: PageKeyboard
+  /** Also for whoever has the tab already; these keep what is down. */
+  readonly pointer: PagePointer
+  readonly keyboard: PageKeyboard
   readonly #clipboard: PageClipboard
 
   constructor(pages: PageControl, cdp: CdpPipe, clock: Clock = systemClock) {
     this.#pages = pages
-    this.#pointer = new PagePointer(clock)
-    this.#keyboard = new PageKeyboard(clock)
+    this.pointer = new PagePointer(clock)
+    this.keyboard = new PageKeyboard(clock)
     this.#clipboard = new PageClipboard(cdp)
   }
 
   async move(to: Point): Promise<void> {
-    await this.#pointer.move(await this.#pages.selected(), to)
+    await this.pointer.move(await this.#pages.selected(), to)
   }
 
   async press(at: Point, button: MouseButton): Promise<void> {
-    await this.#pointer.press(await this.#pages.selected(), at, button)
+    await this.pointer.press(await this.#pages.selected(), at, button)
   }
 
   async release(at: Point, button: MouseButton): Promise<void> {
-    await this.#pointer.release(await this.#pages.selected(), at, button)
+    await this.pointer.release(await this.#pages.selected(), at, button)
   }
 
   async click(at: Point, button: MouseButton): Promise<void> {
-    await this.#pointer.click(await this.#pages.selected(), at, button)
+    await this.pointer.click(await this.#pages.selected(), at, button)
   }
 
   async doubleClick(at: Point, button: MouseButton): Promise<void> {
-    await this.#pointer.click(await this.#pages.selected(), at, button, 2)
+    await this.pointer.click(await this.#pages.selected(), at, button, 2)
   }
 
   async drag(from: Point, to: Point, button: MouseButton): Promise<void> {
-    await this.#pointer.drag(await this.#pages.selected(), from, to, button)
+    await this.pointer.drag(await this.#pages.selected(), from, to, button)
   }
 
   async scroll(at: Point, delta: Point, steps: number): Promise<void> {
-    await this.#pointer.scroll(await this.#pages.selected(), at, delta, steps)
+    await this.pointer.scroll(await this.#pages.selected(), at, delta, steps)
   }
 
   async shortcut(keys: readonly string[], holdMs: number): Promise<void> {
-    await this.#keyboard.shortcut(await this.#pages.selected(), keys, holdMs)
+    await this.keyboard.shortcut(await this.#pages.selected(), keys, holdMs)
   }
 
   async type(text: string, delayMs: number): Promise<void> {
-    await this.#keyboard.type(await this.#pages.selected(), text, delayMs)
+    await this.keyboard.type(await this.#pages.selected(), text, delayMs)
   }
 
   readClipboard(): Promise<string> {
@@ -72,7 +73,7 @@ export class PageHands implements Hands {
     const nothing = randomUUID()
     let copied = ''
     await this.#clipboard.lend(nothing, async () => {
-      await this.#keyboard.shortcut(tab, ['Ctrl', 'c'])
+      await this.keyboard.shortcut(tab, ['Ctrl', 'c'])
       const text = await this.#clipboard.read()
       if (text === nothing) return 'restore'
       copied = text
@@ -84,7 +85,7 @@ export class PageHands implements Hands {
   async paste(text: string): Promise<void> {
     const tab = await this.#pages.selected()
     await this.#clipboard.lend(text, async () => {
-      await this.#keyboard.shortcut(tab, ['Ctrl', 'v'])
+      await this.keyboard.shortcut(tab, ['Ctrl', 'v'])
       return 'restore'
     })
   }

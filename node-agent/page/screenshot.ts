@@ -1,12 +1,111 @@
 /** A picture of what a tab shows, as it is, whether or not its window is in front. */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
+import type { Point } from '../hands.ts'
 import type { Tab } from './tab.ts'
 
-export async function screenshotOf(tab: Tab): Promise<Uint8Array> {
-  const { data } = await tab.send<{ data: string }>('Page.captureScreenshot', { format: 'png' })
-  const png = Buffer.from(data, 'base64')
-  if (png.length <= limits.screenshotBytes) return png
-  const message = `The picture has ${png.length} bytes; ${limits.screenshotBytes} can be sent.`
-  throw new ServiceError('too_large', message, { limit: limits.screenshotBytes })
+/** CSS pixels of the tab, from the top left of what is seen of its page. */
+export interface Box extends Point {
+  readonly width: number
+  readonly height: number
+}
+
+export interface Shot {
+  /** What is shown, of the page as it lies: also what is out of sight. All that is seen, if absent. */
+  readonly box?: Box | undefined
+  readonly fullPage: boolean
+  readonly format: 'png' | 'jpeg' | 'webp'
+  readonly quality?: number | undefined
+  /** Of the picture, in pixels; a wider one is scaled down. */
+  readonly maxWidth?: number | undefined
+  /** The size that the page has for the time of the picture. */
+  readonly viewport?: { readonly width: number; readonly height: number } | undefined
+}
+
+export const plainShot: Shot = { fullPage: false, format: 'png' }
+
+export interface Shown {
+  readonly image: Uint8Array
+  readonly type: string
+  /** Where its top left is, in the coordinates of the hands. */
+  readonly left: number
+  readonly top: number
+  /** Pixels of the picture for one of the page. */
+  readonly scale: number
+}
+
+interface Metrics {
+  readonly cssVisualViewport: {
+    readonly pageX: number
+    readonly pageY: number
+    readonly clientWidth: number
+    readonly clientHeight: number
+  }
+  readonly cssContentSize: { readonly width: number; readonly height: number }
+}
+
+interface Taken {
+  readonly image: Uint8Array
+  /** Where its top left is in the tab. */
+  readonly at: Point
+  readonly scale: number
+}
+
+export async function screenshotOf(tab: Tab, shot: Shot = plainShot): Promise<Taken> {
+  if (!shot.viewport) return take(tab, shot)
+  const size = { ...shot.viewport, deviceScaleFactor: 0, mobile: false }
+  await tab.send('Emulation.setDeviceMetricsOverride', size)
+  try {
+    return await take(tab, shot)
+  } finally {
+    await tab.call('Emulation.clearDeviceMetricsOverride')
+  }
+}
+
+async function take(tab: Tab, shot: Shot): Promise<Taken> {
+  const { format, quality, maxWidth, fullPage, box } = shot
+  const plain = box === undefined && !fullPage && maxWidth === undefined
+  const frame = plain ? undefined : await frameOf(tab, shot)
+  const { data } = await tab.send<{ data: string }>(
+    'Page.captureScreenshot',
+    {
+      format,
+      ...(format !== 'png' && quality !== undefined && { quality }),
+      ...(frame && { clip: frame.clip, captureBeyondViewport: frame.beyond }),
+    },
+    limits.screenshotMs,
+  )
+  const image = Buffer.from(data, 'base64')
+  if (image.length > limits.screenshotBytes) throw tooLarge(image.length)
+  return { image, at: frame?.at ?? { x: 0, y: 0 }, scale: frame?.clip.scale ?? 1 }
+}
+
+/** Chromium counts a clip from the top of the page, wherever that is scrolled. */
+async function frameOf(tab: Tab, { box, fullPage, maxWidth }: Shot) {
+  const { cssVisualViewport: seen, cssContentSize } =
+    await tab.send<Metrics>('Page.getLayoutMetrics')
+  const { pageX, pageY, clientWidth, clientHeight } = seen
+  const whole = { x: -pageX, y: -pageY, ...cssContentSize }
+  const view = { x: 0, y: 0, width: clientWidth, height: clientHeight }
+  const shown = box ?? (fullPage ? whole : view)
+  const width = Math.max(1, Math.min(shown.width, limits.screenshotSidePx))
+  const height = Math.max(1, Math.min(shown.height, limits.screenshotSidePx))
+  const scale = maxWidth === undefined ? 1 : Math.min(1, maxWidth / width)
+  const inView =
+    shown.x >= 0 &&
+    shown.y >= 0 &&
+    shown.x + width <= clientWidth &&
+    shown.y + height <= clientHeight
+  return {
+    clip: { x: pageX + shown.x, y: pageY + shown.y, width, height, scale },
+    at: { x: shown.x, y: shown.y },
+    beyond: !inView,
+  }
+}
+
+function tooLarge(bytes: number): ServiceError {
+  const message =
+    `The picture has ${bytes} bytes; ${limits.screenshotBytes} can be sent. ` +
+    'Ask for a max_width, or for jpeg or webp.'
+  return new ServiceError('too_large', message, { limit: limits.screenshotBytes })
 }

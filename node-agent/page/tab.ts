@@ -75,7 +75,7 @@ export class Tab {
     return this.#session
   }
 
-  /** Events of this page, until the returned function is called. */
+  /** Events of this page, or of a frame's own session, until the returned function is called. */
   on(method: string, listener: (params: Params) => void, session = this.#session): () => void {
     const heard = (event: CdpEvent) => {
       if (event.method === method) listener(event.params)
@@ -146,8 +146,8 @@ export class Tab {
     }
   }
 
-  answer(accept: boolean): Promise<unknown> {
-    return this.call('Page.handleJavaScriptDialog', { accept })
+  answer(accept: boolean, promptText?: string): Promise<unknown> {
+    return this.call('Page.handleJavaScriptDialog', { accept, promptText })
   }
 
   /** An object of the page for further calls, such as an element; null when there is none. */

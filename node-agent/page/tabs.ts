@@ -12,6 +12,19 @@ const onlyPages = [{ type: 'page' }, { exclude: true }]
 const look =
   '() => ({ visible: document.visibilityState === "visible", focused: document.hasFocus() })'
 
+export interface TabInfo {
+  readonly id: string
+  readonly url: string
+  readonly title: string
+  readonly selected: boolean
+}
+
+interface TargetInfo {
+  readonly targetId: string
+  readonly url: string
+  readonly title: string
+}
+
 interface Look {
   readonly visible: boolean
   readonly focused: boolean
@@ -52,6 +65,55 @@ export class Tabs {
       return (visible ? 0 : 2e6) + (focused ? 0 : 1e6) + (at === -1 ? 1e5 : at)
     }
     return [...tabs].sort((a, b) => rank(a) - rank(b))[0]!
+  }
+
+  /** In the order in which they were opened. */
+  async list(): Promise<readonly TabInfo[]> {
+    const selected = await this.selected()
+    const { targetInfos } = await this.#cdp.send<{ targetInfos: TargetInfo[] }>('Target.getTargets')
+    const tabs = await this.#living()
+    return tabs.flatMap(({ id }) => {
+      const info = targetInfos.find(({ targetId }) => targetId === id)
+      if (!info) return []
+      return [{ id, url: info.url, title: info.title, selected: id === selected.id }]
+    })
+  }
+
+  /** A new one is in front of all others. */
+  async open(): Promise<Tab> {
+    await this.selected()
+    return this.#openOne()
+  }
+
+  /** Brings it to the front, of its window and of the desktop if there is one. */
+  async select(id: string): Promise<Tab> {
+    const tab = await this.#known(id)
+    await this.#cdp.send('Target.activateTarget', { targetId: id })
+    await tab.call('Page.bringToFront')
+    return tab
+  }
+
+  /** A browser ends with its last tab, so that one is replaced. */
+  async close(id: string): Promise<void> {
+    const tab = await this.#known(id)
+    if ((await this.#living()).length === 1) await this.#openOne()
+    const gone = new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, limits.tabCloseMs)
+      tab.onInterrupt(() => {
+        if (!tab.ended) return
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+    await this.#cdp.send('Target.closeTarget', { targetId: id })
+    await gone
+  }
+
+  async #known(id: string): Promise<Tab> {
+    await this.selected()
+    const tab = (await this.#living()).find((one) => one.id === id)
+    if (tab) return tab
+    throw new ServiceError('not_found', `There is no tab ${id}; tab_list has those there are.`)
   }
 
   async #living(): Promise<Tab[]> {

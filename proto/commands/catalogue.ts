@@ -1,7 +1,20 @@
 /** Every command there is, by name. */
+import {
+  click,
+  drag,
+  evaluate,
+  handleDialog,
+  hover,
+  press,
+  scrollPage,
+  selectOption,
+  type,
+  upload,
+} from './acting.ts'
 import { clipboardRead, clipboardWrite, copy, paste } from './clipboard.ts'
 import type { InputOf, OutputOf } from './command.ts'
 import { keyboardShortcut, keyboardType } from './keyboard.ts'
+import { navigate, tabClose, tabList, tabNew, tabSelect, waitFor } from './moving.ts'
 import { attachUpload, goTo, screenshot } from './page.ts'
 import {
   dragAndDrop,
@@ -12,6 +25,7 @@ import {
   mouseUp,
   scroll,
 } from './pointer.ts'
+import { consoleLines, networkRequests, pdf } from './reading.ts'
 
 export const catalogue = [
   mouseClick,
@@ -30,6 +44,25 @@ export const catalogue = [
   goTo,
   attachUpload,
   screenshot,
+  navigate,
+  click,
+  type,
+  press,
+  hover,
+  selectOption,
+  drag,
+  scrollPage,
+  upload,
+  handleDialog,
+  waitFor,
+  evaluate,
+  tabList,
+  tabNew,
+  tabSelect,
+  tabClose,
+  consoleLines,
+  networkRequests,
+  pdf,
 ] as const
 
 type Entry = (typeof catalogue)[number]

@@ -27,8 +27,8 @@ export interface RestForm {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** A segment in braces is a field of the input. */
   readonly path: string
-  /** `status`: bare `{status}`; `data`: `{data: output}`; `bare`: the output itself; `png`: bytes. */
-  readonly answer: 'status' | 'data' | 'bare' | 'png'
+  /** `status`: bare `{status}`; `data`: `{data: output}`; `bare`: the output itself; `image`: bytes. */
+  readonly answer: 'status' | 'data' | 'bare' | 'image'
   /** Where more than a common body is taken. */
   readonly bodyBytes?: number
 }
@@ -45,6 +45,8 @@ export interface ToolForm {
   readonly adds?: boolean
   /** What a model is shown of the input, when that is less than all of it. */
   readonly input?: z.ZodObject
+  /** What else is asked for, so that the answer suits a model. */
+  readonly besides?: (input: Readonly<Record<string, unknown>>) => object
 }
 
 /** Keeps the types of one definition together. */

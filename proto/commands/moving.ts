@@ -32,7 +32,7 @@ export const waitFor = command({
   help: 'Wait until a selector matches, a text is there or gone, an address, or quiet network.',
   input: z
     .object({
-      selector: target.optional(),
+      selector: target.optional().describe('Or a ref, or a role and name.'),
       text: z.string().min(1).max(limits.findChars).optional(),
       text_gone: z.string().min(1).max(limits.findChars).optional(),
       url: url.optional().describe('Part of the address.'),
@@ -63,7 +63,7 @@ const tab = z.object({
   title: z.string(),
   selected: z.boolean(),
 })
-const tabId = z.object({ tab: z.string().min(1).max(64).describe('Id of the tab.') })
+const tabId = z.object({ tab: z.string().min(1).max(64) })
 
 export const tabList = command({
   name: 'tab_list',

@@ -14,6 +14,14 @@ export const acted = z.object({
   changes: z
     .string()
     .describe('Lines of the snapshot that are new (+), changed (~) or gone (-); empty for none.'),
+  matches: z
+    .number()
+    .int()
+    .optional()
+    .describe(
+      'How many elements the target matched, when several; the first that is seen is meant.',
+    ),
+  opened: z.string().optional().describe('Id of a tab that opened, and is the selected one now.'),
   dialog: z.string().optional().describe('A dialog that is open now, and stops the page.'),
 })
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { command } from './command.ts'
 import { done } from './output.ts'
+import { target } from './target.ts'
 
 export const goTo = command({
   name: 'goto',
@@ -30,23 +31,52 @@ export const attachUpload = command({
 
 export const screenshotSources = ['page', 'desktop'] as const
 
+const sidePx = z.number().int().min(1).max(limits.screenshotSidePx)
+
+const pictureFields = {
+  target: target.optional().describe('An element to show, and nothing else.'),
+  full_page: z.boolean().default(false).describe('Also what is out of sight.'),
+  format: z.enum(['png', 'jpeg', 'webp']).default('png'),
+  max_width: sidePx.optional().describe('px; a wider picture is scaled down.'),
+}
+
+/** As wide as a window usually is, so that places in it are places of the page. */
+const modelPicture = {
+  format: 'webp',
+  quality: limits.modelPictureQuality,
+  max_width: limits.modelPictureWidthPx,
+}
+
 export const screenshot = command({
   name: 'screenshot',
-  help: 'A picture of the selected tab, or of the whole desktop.',
-  input: z.object({ source: z.enum(screenshotSources).default('page') }),
+  help: 'A picture of the selected tab or a part of it, or of the whole desktop.',
+  input: z.object({
+    source: z.enum(screenshotSources).default('page'),
+    ...pictureFields,
+    quality: z.number().int().min(1).max(100).optional().describe('Of jpeg and webp.'),
+    width: sidePx.optional().describe('Of the page, for the time of the picture; with height.'),
+    height: sidePx.optional(),
+  }),
   output: z.object({
-    png: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
+    image: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
+    type: z.string().describe('image/png, image/jpeg or image/webp.'),
     /** Where the picture's top left is on the screen: what a click's coordinates are told from. */
     left: z.number(),
     top: z.number(),
+    scale: z.number().describe('Pixels of the picture for one of the page.'),
   }),
   travels: 'page',
   repeat: 'safe',
-  rest: { method: 'GET', path: '/screenshot', answer: 'png' },
+  rest: { method: 'GET', path: '/screenshot', answer: 'image' },
   tool: {
     name: 'screenshot',
     title: 'Take a screenshot',
     teaches: 'See what a snapshot cannot tell: layout, pictures. Act by snapshot refs.',
     reads: true,
+    input: z.object({
+      target: target.optional().describe('An element, and nothing else.'),
+      source: z.enum(screenshotSources).default('page'),
+    }),
+    besides: ({ source }) => (source === 'desktop' ? {} : modelPicture),
   },
 })

@@ -11,7 +11,6 @@ const budget = z
   .min(limits.snapshotTokensMin)
   .max(limits.snapshotTokensMax)
   .default(limits.snapshotTokens)
-  .describe('The most tokens of the answer.')
 
 export const snapshot = command({
   name: 'snapshot',
@@ -29,8 +28,8 @@ export const snapshot = command({
     name: 'snapshot',
     title: 'Look at the page',
     teaches:
-      'Text of the page, one line a thing, with refs (e12) to act on. Take one before acting; ' +
-      'after an action its answer says what changed, so another is rarely needed.',
+      'Text of the page, one line a thing, with refs (e12) to act on. An action answers with ' +
+      'what changed, so another is rarely needed.',
     reads: true,
   },
 })
@@ -94,6 +93,8 @@ export const networkRequests = command({
   repeat: 'safe',
 })
 
+const inches = z.number().min(0).max(200)
+
 export const pdf = command({
   name: 'pdf',
   help: 'The page as a PDF.',
@@ -101,6 +102,17 @@ export const pdf = command({
     landscape: z.boolean().default(false),
     print_background: z.boolean().default(false),
     scale: z.number().min(0.1).max(2).default(1),
+    paper_width: inches.default(8.5),
+    paper_height: inches.default(11),
+    margin_top: inches.default(0.4),
+    margin_bottom: inches.default(0.4),
+    margin_left: inches.default(0.4),
+    margin_right: inches.default(0.4),
+    page_ranges: z.string().max(200).optional().describe('As 1-5, 8.'),
+    prefer_css_page_size: z.boolean().default(false),
+    header_footer: z.boolean().default(false),
+    header_template: z.string().max(limits.scriptChars).optional().describe('HTML'),
+    footer_template: z.string().max(limits.scriptChars).optional().describe('HTML'),
   }),
   output: z.object({ pdf: z.custom<Uint8Array>((value) => value instanceof Uint8Array) }),
   travels: 'page',

@@ -10,7 +10,7 @@ export const target = z
   .string()
   .min(1)
   .max(limits.selectorChars)
-  .describe('A ref (e12), a role and name (button "Save") or a CSS selector.')
+  .describe('Ref (e12), role and name (button "Save") or CSS selector.')
 
 export type Aim =
   | { readonly kind: 'ref'; readonly ref: string }

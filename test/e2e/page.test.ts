@@ -208,7 +208,7 @@ t.test('with no tab left, one is opened', async (t) => {
   await Promise.all(context.pages().map((page) => page.close()))
   await pages.goto(at('/fresh'))
   await headless.isSelected(at('/fresh'))
-  t.match(pngSize((await pages.screenshot()).png), { width: 800, height: 600 })
+  t.match(pngSize((await pages.screenshot()).image), { width: 800, height: 600 })
   headless.end()
 })
 
@@ -252,7 +252,7 @@ t.test('with a display: the tab a hand switches to, and where its page is', asyn
     await until('the click arrived', () => page.evaluate<boolean>("clicked[0] === 'button'"))
   }
   const first = context.pages()[0]!
-  const { png, left, top } = await headful.pages.screenshot()
+  const { image: png, left, top } = await headful.pages.screenshot()
   t.same({ ...pngSize(png), left, top }, { ...viewport, left: 0, top: 87 })
   const display = await DisplayConnection.open(headful.claim.display!.number, systemClock)
   t.same(pngSize((await captureScreen(display)).png), { width: 1000, height: 800 })

@@ -5,8 +5,13 @@
 import { pino } from 'pino'
 import t from 'tap'
 import { Commands } from '../../node-agent/commands/commands.ts'
-import { Workbench, type WorkbenchParts } from '../../node-agent/commands/workbench.ts'
+import {
+  Workbench,
+  type ActingTools,
+  type WorkbenchParts,
+} from '../../node-agent/commands/workbench.ts'
 import type { Hands } from '../../node-agent/hands.ts'
+import type { Stage } from '../../node-agent/page/acting/acting.ts'
 import { catalogue, type Action } from '../../proto/commands/catalogue.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
@@ -25,6 +30,25 @@ function playedHands(way: string, tell: Told): Hands {
   return hands
 }
 
+/** Answers every question with what any of them reads. */
+const playedPage = { send: async () => ({ data: '', result: { type: 'string', value: 'text' } }) }
+const playedTab = { id: 'tab', url: 'about:blank', title: '', selected: true }
+const shown = { image: Buffer.from('page'), type: 'image/png', left: 0, top: 87, scale: 1 }
+
+/** Takes its turn, and does nothing in it. */
+function playedActing(tell: Told): ActingTools {
+  const acted = { url: 'about:blank', title: '', changes: '' }
+  return {
+    stage: async () => ({ tab: playedPage }) as unknown as Stage,
+    async act(turn) {
+      await turn(async () => void (await tell('page', 'act', [])))
+      return acted
+    },
+    watch: async () => acted,
+    answerDialog: async () => acted,
+  }
+}
+
 function playedBench(tell: Told, given: Partial<WorkbenchParts> = {}): Workbench {
   return Workbench.of({
     pageHands: async () => playedHands('page', tell),
@@ -38,9 +62,16 @@ function playedBench(tell: Told, given: Partial<WorkbenchParts> = {}): Workbench
       locate: async () => ({ x: 10, y: 107 }),
       origin: async () => ({ left: 0, top: 87, scale: 1 }),
       setFiles: async (...args) => void tell('page', 'setFiles', args),
-      screenshot: async () => ({ png: Buffer.from('page'), left: 0, top: 87 }),
+      screenshot: async () => shown,
+      listTabs: async () => [playedTab],
+      openTab: async () => playedTab,
+      selectTab: async () => playedTab,
+      closeTab: async () => undefined,
     },
-    uploads: { pathOf: (id) => `/uploads/${id}` },
+    uploads: { pathOf: (id) => `/uploads/${id}`, store: async (name) => `/uploads/${name}` },
+    acting: playedActing(tell),
+    recorder: { console: async () => [], network: async () => [] },
+    mayEvaluate: true,
     ...given,
   })
 }
@@ -88,6 +119,7 @@ const click = (x: number) => action('mouse_click', { x, y: 5 })
 const typed = action('keyboard_type', { text: 'a' })
 
 t.test('every command of the catalogue is carried out', async (t) => {
+  const aimed = { target: '#a' }
   const inputs: Partial<Record<Action['command'], object>> = {
     drag_and_drop: { startX: 1, startY: 2, endX: 3, endY: 4 },
     scroll: { x: 1, y: 2, deltaY: 3 },
@@ -97,6 +129,19 @@ t.test('every command of the catalogue is carried out', async (t) => {
     paste: { text: 'a' },
     goto: { url: 'about:blank' },
     attach_upload: { id: 'fil_1', selector: 'input' },
+    navigate: { url: 'about:blank' },
+    click: aimed,
+    type: { ...aimed, text: 'a' },
+    press: { key: 'a' },
+    select_option: { ...aimed, value: 'a' },
+    drag: { from: '#a', to: '#b' },
+    scroll_page: {},
+    upload: { ...aimed, name: 'a.txt', content: 'a' },
+    handle_dialog: { accept: true },
+    wait_for: { text: 'a' },
+    evaluate: { expression: '1' },
+    tab_select: { tab: 'tab' },
+    tab_close: { tab: 'tab' },
   }
   const { run } = setUp({}, () => 'text')
   for (const { name, output } of catalogue) {

@@ -14,10 +14,11 @@ import { until } from '../helpers/until.ts'
 
 type Run = NodeVerbs['run']['request']
 
+const picture = Buffer.from('picture')
 const outputs: Readonly<Record<string, unknown>> = {
   clipboard_read: { text: 'of the clipboard' },
   copy: { text: 'of the selection' },
-  screenshot: { png: Buffer.from('picture'), left: 0, top: 87 },
+  screenshot: { image: picture, type: 'image/png', left: 0, top: 87, scale: 1 },
 }
 
 async function setUp(t: Test, options: PlayedOptions = {}) {
@@ -166,9 +167,9 @@ t.test('any command can be run by its name', async (t) => {
   const copied = await send('POST', '/commands/copy')
   t.same(copied.body, { data: { text: 'of the selection' } })
   const shot = await send('POST', '/commands/screenshot', { source: 'desktop' })
-  t.match(shot.body, { data: { png: Buffer.from('picture').toString('base64'), top: 87 } })
+  t.match(shot.body, { data: { image: picture.toString('base64'), top: 87 } })
   const [command] = asked.at(-1)!.actions
-  t.same(command, { command: 'screenshot', input: { source: 'desktop' } })
+  t.match(command, { command: 'screenshot', input: { source: 'desktop', full_page: false } })
   const bad = await send('POST', '/commands/mouse_down', { x: 1 })
   t.match(bad, { status: 400, body: { error: { field: 'y' } } })
   const unknown = await send('POST', '/commands/nothing')
@@ -193,7 +194,13 @@ t.test('actions in a row are one round trip, each with its answer', async (t) =>
         {
           command: 'screenshot',
           status: 'success',
-          output: { png: Buffer.from('picture').toString('base64'), left: 0, top: 87 },
+          output: {
+            image: picture.toString('base64'),
+            type: 'image/png',
+            left: 0,
+            top: 87,
+            scale: 1,
+          },
         },
       ],
     },

@@ -2,7 +2,7 @@
 
 /** Turns text around, hides in it or says what nobody sees: bidi controls, zero width, tags. */
 const unseen =
-  /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF9-\uFFFB]|\uDB40[\uDC00-\uDFFF]|\p{Cc}/gu
+  /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]|\p{Cc}/gu
 
 /** Joins persons and colours within one emoji: kept there. */
 const emojiJoiner =
@@ -20,6 +20,18 @@ export function clean(text: string): string {
     .replace(unseen, '')
     .replace(/\uE000/g, '\u200D')
     .replace(/ {2,}/g, ' ')
+    .trim()
+}
+
+/** The same for text that has lines, of which no more than one is empty in a row. */
+export function cleanLines(text: string): string {
+  const lines = text.split('\n').map((line) => {
+    const [indent] = /^ */.exec(line)!
+    return (indent + clean(line)).trimEnd()
+  })
+  return lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
     .trim()
 }
 

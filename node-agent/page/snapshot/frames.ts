@@ -12,6 +12,9 @@ interface Attached {
   readonly targetInfo: { readonly targetId: string; readonly type: string }
 }
 
+/** Those of a tab are followed once, whoever asks first. */
+const known = new WeakMap<Tab, Promise<FrameTargets>>()
+
 export class FrameTargets {
   readonly #tab: Tab
   /** Sessions by the id of the frame. */
@@ -23,20 +26,41 @@ export class FrameTargets {
     this.#tab = tab
   }
 
-  static async of(tab: Tab): Promise<FrameTargets> {
+  static of(tab: Tab): Promise<FrameTargets> {
+    const following = known.get(tab) ?? FrameTargets.#open(tab)
+    known.set(tab, following)
+    return following
+  }
+
+  static async #open(tab: Tab): Promise<FrameTargets> {
     const frames = new FrameTargets(tab)
-    await frames.#follow(tab.session)
-    return frames
+    try {
+      await frames.#follow(tab.session)
+      return frames
+    } catch (error) {
+      known.delete(tab)
+      throw error
+    }
   }
 
   /** The session a frame of another process is reached by, once it is known. */
   async sessionOf(frameId: string): Promise<string | undefined> {
+    await this.#settled()
+    return this.#sessions.get(frameId)
+  }
+
+  /** Of all frames of other processes. */
+  async sessions(): Promise<readonly string[]> {
+    await this.#settled()
+    return [...this.#sessions.values()]
+  }
+
+  async #settled(): Promise<void> {
     let before: unknown
     do {
       before = this.#following
       await before
     } while (before !== this.#following)
-    return this.#sessions.get(frameId)
   }
 
   async #follow(session: string): Promise<void> {

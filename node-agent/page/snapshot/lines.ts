@@ -37,18 +37,29 @@ export interface Line {
   readonly text: string
 }
 
-/** With its texts cut to what a snapshot shows, unless it is looked for in them. */
+/** With its texts cut to what a snapshot shows. */
 export function lineOf([depth, flags, parts]: WalkedLine): Line {
-  const text = parts.map(partText).filter(Boolean).join(' ')
+  const text = joined(parts.map(partText))
   const acts = parts.some((part) => typeof part !== 'string' && part.r !== undefined)
   return { depth, flags, acts, parts, text: endOf(text, flags, parts) }
 }
+
+/** Punctuation stays with what it follows. */
+const joined = (texts: readonly string[]) =>
+  texts.reduce((all, text) => {
+    if (all === '' || text === '') return all + text
+    return /^[,.;:!?)]/.test(text) ? all + text : `${all} ${text}`
+  }, '')
 
 /** A group's line announces what is below it. */
 const endOf = (text: string, lineFlags: number, parts: readonly Part[]) =>
   lineFlags & flags.group && (parts[0] as Thing).v === undefined ? `${text}:` : text
 
 export const indented = ({ depth, text }: Line): string => ' '.repeat(depth) + text
+
+/** All that it says, to be searched. */
+export const wholeText = (parts: readonly Part[]): string =>
+  parts.map((part) => (typeof part === 'string' ? clean(part) : thingText(part, false))).join(' ')
 
 /** A text of the page must not pass for something of ours. */
 const looksOurs = /^(e\d+ [a-z]|#|[+~-] )/
@@ -61,8 +72,8 @@ export function partText(part: Part): string {
   return thingText(part)
 }
 
-export function thingText({ o, r, n, v, s, h, u }: Thing): string {
-  const name = cut(cleanName(n ?? ''), limits.snapshotNameChars)
+export function thingText({ o, r, n, v, s, h, u }: Thing, short = true): string {
+  const name = cut(cleanName(n ?? ''), short ? limits.snapshotNameChars : Infinity)
   const said = [
     r === undefined ? '' : `e${r}`,
     o,
@@ -70,7 +81,7 @@ export function thingText({ o, r, n, v, s, h, u }: Thing): string {
     s ?? '',
     u === undefined ? '' : `<${clean(u)}>`,
   ]
-  const value = v === undefined ? '' : cut(clean(v), limits.snapshotValueChars)
+  const value = v === undefined ? '' : cut(clean(v), short ? limits.snapshotValueChars : Infinity)
   return said.filter(Boolean).join(' ') + (value === '' ? '' : `: ${value}`)
 }
 

@@ -28,6 +28,19 @@ export interface WalkOptions {
   readonly firstNumber: number
 }
 
+export interface ExtractWalk {
+  readonly format: 'markdown' | 'html'
+  readonly readMs: number
+  readonly charsMax: number
+  readonly firstNumber: number
+}
+
+export interface Extracted {
+  /** Texts, and the numbers of frames of other processes. */
+  readonly chunks: readonly (string | number)[]
+  readonly lastNumber: number
+}
+
 interface World {
   readonly context: number
   readonly documentId: string
@@ -97,20 +110,20 @@ export class Reader {
     })
   }
 
-  /** The readable text below a node, or of the document. */
-  extract<R>(options: object, withinId?: number): Promise<R> {
-    return this.#inWorld(async (world) => {
-      const within = await this.#within(world, withinId)
-      const source = `(options, within) => ${home}.extract({ ...options, within })`
-      return this.#callWith<R>(world, source, [{ value: options }, within])
-    })
+  /** What the document says, or what is below the node of that id. */
+  extract(options: ExtractWalk, withinId?: number): Promise<Extracted> {
+    return this.#inWorld((world) => this.#read<Extracted>(world, 'extract', options, withinId))
   }
 
-  async #walkOnce(world: World, options: WalkOptions, withinId?: number): Promise<Walked> {
+  #walkOnce(world: World, options: WalkOptions, withinId?: number): Promise<Walked> {
+    return this.#read<Walked>(world, 'read', options, withinId)
+  }
+
+  async #read<R>(world: World, call: string, options: object, withinId?: number): Promise<R> {
     const within = await this.#within(world, withinId)
     const given = { ...options, rememberedMax: limits.refsRemembered }
-    const source = `(options, within) => ${home}.read({ ...options, within })`
-    return this.#callWith<Walked>(world, source, [{ value: given }, within])
+    const source = `(options, within) => ${home}.${call}({ ...options, within })`
+    return this.#callWith<R>(world, source, [{ value: given }, within])
   }
 
   async #within({ context }: World, backendNodeId: number | undefined) {
@@ -203,10 +216,14 @@ export class Reader {
       // Frames of another origin in the same process are read from here too.
       { frameId: this.frameId, worldName: 'troupe-reader', grantUniveralAccess: true },
     )
-    const evaluate = { contextId: context, objectGroup: 'troupe-root' }
     const [id, root] = await Promise.all([
-      this.#send<Evaluated>('Runtime.evaluate', { ...evaluate, expression: settle(randomUUID()) }),
-      this.#send<Evaluated>('Runtime.evaluate', { ...evaluate, expression: 'document' }),
+      this.#send<Evaluated>('Runtime.evaluate', {
+        contextId: context,
+        expression: settle(randomUUID()),
+      }),
+      // The page's own: asked for listeners from another world, Chromium crashes on attributes such
+      // as onclick. In no group of objects, for each listener's function would be kept in the same.
+      this.#send<Evaluated>('Runtime.evaluate', { expression: 'document' }),
     ])
     if (id.exceptionDetails) throw new Error(JSON.stringify(id.exceptionDetails))
     const documentId = id.result.value as string

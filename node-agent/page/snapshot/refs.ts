@@ -6,6 +6,7 @@
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tab.ts'
+import type { Seen } from './diff.ts'
 
 /** An element of a page, wherever its frame lives. */
 export interface ElementRef {
@@ -30,7 +31,9 @@ export interface Excerpt {
 /** How a page was at a time. */
 export interface Mark {
   readonly documentId: string
-  readonly lines: readonly string[]
+  readonly seen: Seen
+  /** Not all of the page was looked at. */
+  readonly partial: boolean
 }
 
 export interface PageView {

@@ -3,10 +3,12 @@ import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tab.ts'
 import { ending, fit } from './budget.ts'
-import { cleanName } from './clean.ts'
+import { clean, cleanLines, cleanName } from './clean.ts'
+import { changesIn, fitChanges, seenIn } from './diff.ts'
+import { findIn } from './find.ts'
 import { FrameTargets } from './frames.ts'
 import { indented, lineOf, thingsIn, type WalkedLine } from './lines.ts'
-import { Reader, type WalkOptions, type Walked } from './reader.ts'
+import { Reader, type ExtractWalk, type WalkOptions, type Walked } from './reader.ts'
 import { tokensAtMost } from './tokens.ts'
 import {
   Refs,
@@ -35,6 +37,8 @@ const quick = { urls: false, readMs: limits.snapshotWalkMs, linesMax: limits.sna
 const whole = { urls: false, readMs: limits.findWalkMs, linesMax: limits.findLines }
 /** Left for what is said at the end. */
 const endingTokens = 30
+/** So few changes are told one by one, however short the page is. */
+const fewChanges = 20
 
 export class TabView implements PageView {
   readonly #tab: Tab
@@ -49,44 +53,52 @@ export class TabView implements PageView {
 
   snapshot({ within, urls, maxTokens }: SnapshotOptions): Promise<Excerpt> {
     return this.#inTurn(async () => {
-      const { lines, skipped, late } = await this.#walk({ ...quick, urls }, within)
-      const fitted = fit(lines.map(lineOf), maxTokens - endingTokens)
-      const below = fitted.below + skipped
-      const text = fitted.lines.map(indented)
-      const said = ending(fitted.above, below, skipped > 0 || late)
-      return { text: [...text, ...(said ? [said] : [])].join('\n'), more: fitted.above + below }
+      return written(await this.#walk({ ...quick, urls }, within), maxTokens)
     })
   }
 
-  async find(text: string, maxTokens: number): Promise<Excerpt> {
+  find(text: string, maxTokens: number): Promise<Excerpt> {
     return this.#inTurn(async () => {
-      throw new ServiceError('internal', `not there yet: ${text} ${maxTokens}`)
+      const { lines } = await this.#walk(whole)
+      const found = findIn(lines.map(lineOf), text, maxTokens - endingTokens)
+      const said = found.more > 0 ? [`… ${found.more} more; look for something longer`] : []
+      return { text: [found.text, ...said].filter(Boolean).join('\n'), more: found.more }
     })
   }
 
-  async extract(options: ExtractOptions): Promise<Excerpt> {
+  extract({ within, format, maxChars }: ExtractOptions): Promise<Excerpt> {
     return this.#inTurn(async () => {
-      throw new ServiceError('internal', `not there yet: ${options.format}`)
+      const reader = await this.#readerAt(within)
+      const options = { format, readMs: limits.findWalkMs, charsMax: limits.extractChars }
+      const text = await this.#extractFrom(reader, options, limits.framesRead, within)
+      const whole = cleanLines(text)
+      const head = whole.slice(0, maxChars)
+      return { text: cleanLines(head), more: whole.length - head.length }
     })
   }
 
   mark(): Promise<Mark> {
     return this.#inTurn(async () => {
-      const { lines, documentId } = await this.#walk(quick)
-      return { documentId, lines: lines.map((line) => indented(lineOf(line))) }
+      const { lines, documentId, skipped, late } = await this.#walk(quick)
+      return { documentId, seen: seenIn(lines.map(lineOf)), partial: late || skipped > 0 }
     })
   }
 
-  async changesSince(mark: Mark, maxTokens: number): Promise<string> {
+  changesSince(mark: Mark, maxTokens: number): Promise<string> {
     return this.#inTurn(async () => {
-      const { lines } = await this.#walk(quick)
-      const before = new Set(mark.lines)
-      const now = lines.map((line) => indented(lineOf(line)))
-      return now
-        .filter((line) => !before.has(line))
-        .map((line) => `+ ${line}`)
-        .join('\n')
-        .slice(0, maxTokens)
+      const page = await this.#walk(quick)
+      if (page.documentId !== mark.documentId) {
+        const head = `The page is another now, ${clean(page.url)}:`
+        return [head, written(page, maxTokens - tokensAtMost(head)).text].join('\n')
+      }
+      const all = changesIn(mark.seen, page.lines.map(lineOf))
+      // What was not looked at is not gone.
+      const partial = mark.partial || page.late || page.skipped > 0
+      const changes = partial ? all.filter((change) => !change.startsWith('- ')) : all
+      const asLong = changes.length > page.lines.length && changes.length > fewChanges
+      if (!asLong) return fitChanges(changes, maxTokens)
+      const head = 'Most of the page has changed. It is now:'
+      return [head, written(page, maxTokens - tokensAtMost(head)).text].join('\n')
     })
   }
 
@@ -139,9 +151,7 @@ export class TabView implements PageView {
   }
 
   async #walk(options: Omit<WalkOptions, 'firstNumber'>, within?: ElementRef): Promise<PageWalk> {
-    const frameId = within ? this.#frameOf(within.sessionId) : this.#tab.id
-    const reader = await this.#readerOf(frameId)
-    if (!reader) throw new ServiceError('conflict', 'The frame is gone; take a snapshot.')
+    const reader = await this.#readerAt(within)
     const walked = await this.#walkFrame(reader, options, within?.backendNodeId)
     const lines = await this.#withFrames(reader, walked, options, limits.framesRead)
     return { ...walked, lines }
@@ -173,6 +183,27 @@ export class TabView implements PageView {
     return all
   }
 
+  async #extractFrom(
+    reader: Reader,
+    options: Omit<ExtractWalk, 'firstNumber'>,
+    framesMax: number,
+    within?: ElementRef,
+  ): Promise<string> {
+    const given = { ...options, firstNumber: this.#refs.last }
+    const { chunks, lastNumber } = await reader.extract(given, within?.backendNodeId)
+    this.#refs.used(lastNumber)
+    let text = ''
+    for (const chunk of chunks) {
+      if (typeof chunk === 'string') text += chunk
+      else if (framesMax > 0) {
+        const frameId = await reader.frameIn(chunk)
+        const inner = frameId === undefined ? undefined : await this.#readerOf(frameId)
+        if (inner) text += await this.#extractFrom(inner, options, framesMax - 1)
+      }
+    }
+    return text
+  }
+
   async #walkFrame(reader: Reader, options: Omit<WalkOptions, 'firstNumber'>, withinId?: number) {
     const walked = await reader.walk({ ...options, firstNumber: this.#refs.last }, withinId)
     this.#refs.used(walked.lastNumber)
@@ -181,6 +212,12 @@ export class TabView implements PageView {
       this.#refs.give(r, { role: o, name: cleanName(n), frameId: reader.frameId, documentId })
     }
     return walked
+  }
+
+  async #readerAt(within: ElementRef | undefined): Promise<Reader> {
+    const reader = await this.#readerOf(within ? this.#frameOf(within.sessionId) : this.#tab.id)
+    if (reader) return reader
+    throw new ServiceError('conflict', 'The frame of that element is gone; take a snapshot.')
   }
 
   async #readerOf(frameId: string): Promise<Reader | undefined> {
@@ -226,4 +263,11 @@ const candidateOf = ({ r, o, n = '' }: { r: number; o: string; n?: string }): Ca
   name: cleanName(n),
 })
 
-void tokensAtMost
+/** A page in so many tokens, with an honest end. */
+function written({ lines, skipped, late }: PageWalk, maxTokens: number): Excerpt {
+  const fitted = fit(lines.map(lineOf), maxTokens - endingTokens)
+  const below = fitted.below + skipped
+  const said = ending(fitted.above, below, skipped > 0 || late)
+  const texts = [...fitted.lines.map(indented), ...(said ? [said] : [])]
+  return { text: texts.join('\n'), more: fitted.above + below }
+}

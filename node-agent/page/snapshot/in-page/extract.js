@@ -1,4 +1,214 @@
-/* What a page, or a part of it, says. */
-function extract() {
-  return { text: '', more: 0 }
+/* What a page, or a part of it, says: as Markdown or as plain HTML. */
+
+const sides = 'nav, footer, aside, [role=navigation], [role=contentinfo], [role=complementary]'
+const kept = new Set(
+  (
+    'h1 h2 h3 h4 h5 h6 p ul ol li dl dt dd table thead tbody tr th td caption blockquote pre code a b strong i em ' +
+    'img br hr figure figcaption time sub sup'
+  ).split(' '),
+)
+const keptAttributes = {
+  a: ['href'],
+  img: ['src', 'alt'],
+  td: ['colspan'],
+  th: ['colspan'],
+  time: ['datetime'],
+}
+
+/** The part that is worth reading, where the page says which that is. */
+function mainPart() {
+  const all = document.body?.textContent.length ?? 0
+  let best
+  for (const part of document.querySelectorAll('main, article, [role=main]')) {
+    if (!best || part.textContent.length > best.textContent.length) best = part
+  }
+  return best && best.textContent.length > 0.25 * all ? best : document.body
+}
+
+class Extract {
+  constructor(format, untilMs, charsMax, withSides) {
+    this.html = format === 'html'
+    this.untilMs = untilMs
+    this.charsMax = charsMax
+    this.withSides = withSides
+    /** Texts, and the numbers of frames of other processes. */
+    this.chunks = ['']
+    this.chars = 0
+    this.lists = []
+    this.indent = ''
+    this.pre = false
+  }
+
+  write(text) {
+    if (this.chars > this.charsMax) return
+    this.chars += text.length
+    this.chunks[this.chunks.length - 1] += text
+  }
+
+  /** A blank line, unless there is one. */
+  block() {
+    if (this.html) return
+    const last = this.chunks.at(-1)
+    if (last !== '' && !last.endsWith('\n\n')) this.write(last.endsWith('\n') ? '\n' : '\n\n')
+    if (this.indent) this.write(this.indent)
+  }
+
+  isDrawn(element, style, rect) {
+    if (style.display === 'none' || style.display === '' || style.opacity === '0') return false
+    return !isOffPage(rect, viewOf(element.ownerDocument)) && !isClippedAway(style, rect)
+  }
+
+  visit(node, context) {
+    if (node.nodeType === 3) return this.text(node, context)
+    if (node.nodeType !== 1 || unread.has(node.localName)) return
+    if (this.chars > this.charsMax || performance.now() > this.untilMs) return
+    const style = getComputedStyle(node)
+    const flows = style.display === 'inline' || style.display === 'contents'
+    if (!flows && !this.isDrawn(node, style, node.getBoundingClientRect())) return
+    if (flows && style.opacity === '0') return
+    if (!this.withSides && node.matches(sides)) return
+    const inner = { style, host: node, hidden: style.visibility !== 'visible' }
+    if (node.localName === 'iframe' || node.localName === 'frame') return this.frame(node, inner)
+    if (this.html) this.element(node, inner)
+    else this.mark(node, flows, inner)
+  }
+
+  children(node, context) {
+    for (const child of childrenOf(node)) this.visit(child, context)
+  }
+
+  text(node, { style, host, hidden }) {
+    if (hidden || isUnreadable(host, style)) return
+    if (this.pre) return this.write(this.html ? escaped(node.data) : node.data)
+    const text = node.data.replace(/\s+/g, ' ')
+    const begins = /(^|\s)$/.test(this.chunks.at(-1))
+    const said = begins ? text.trimStart() : text
+    if (said !== '') this.write(this.html ? escaped(said) : said)
+  }
+
+  frame(node, context) {
+    const inner = documentIn(node)
+    this.block()
+    if (inner?.body) this.children(inner.body, context)
+    else if (inner === null) this.chunks.push(numberOf(node), '')
+    this.block()
+  }
+
+  element(node, context) {
+    const name = node.localName
+    if (!kept.has(name)) return this.children(node, context)
+    const given = (keptAttributes[name] ?? []).filter((one) => node.hasAttribute(one))
+    const attributes = given.map(
+      (one) => ` ${one}="${escaped(node[one] ?? node.getAttribute(one))}"`,
+    )
+    this.write(`<${name}${attributes.join('')}>`)
+    if (name === 'img' || name === 'br' || name === 'hr') return
+    this.pre ||= name === 'pre'
+    this.children(node, context)
+    if (name === 'pre') this.pre = false
+    this.write(`</${name}>`)
+  }
+
+  mark(node, flows, context) {
+    const name = node.localName
+    const within = (before, after) => {
+      this.write(before)
+      this.children(node, context)
+      this.write(after)
+    }
+    switch (name) {
+      case 'br':
+        return this.write(`  \n${this.indent}`)
+      case 'hr':
+        this.block()
+        return this.write('---')
+      case 'img':
+        return (
+          node.alt && this.write(`![${node.alt}](${node.src.startsWith('data:') ? '' : node.src})`)
+        )
+      case 'a':
+        return node.href && contentOf(node, 1)
+          ? within('[', `](${node.href})`)
+          : this.children(node, context)
+      case 'b':
+      case 'strong':
+        return contentOf(node, 1) ? within('**', '**') : undefined
+      case 'i':
+      case 'em':
+        return contentOf(node, 1) ? within('*', '*') : undefined
+      case 'code':
+        return this.pre ? this.children(node, context) : within('`', '`')
+      case 'pre':
+        this.block()
+        this.pre = true
+        within('```\n', '\n```')
+        this.pre = false
+        return this.block()
+      case 'ul':
+      case 'ol':
+        return this.list(node, name, context)
+      case 'table':
+        return this.table(node, context)
+      case 'select':
+      case 'textarea':
+      case 'button':
+        return undefined
+      case 'blockquote':
+        this.block()
+        within('> ', '')
+        return this.block()
+    }
+    if (/^h[1-6]$/.test(name)) {
+      this.block()
+      within(`${'#'.repeat(Number(name[1]))} `, '')
+      return this.block()
+    }
+    if (flows) return this.children(node, context)
+    this.block()
+    this.children(node, context)
+    this.block()
+  }
+
+  list(node, name, context) {
+    if (this.lists.length === 0) this.block()
+    this.lists.push(name)
+    const pad = '  '.repeat(this.lists.length - 1)
+    let number = 0
+    for (const child of childrenOf(node)) {
+      if (child.nodeType !== 1) continue
+      if (!/(^|\n)$/.test(this.chunks.at(-1))) this.write('\n')
+      this.write(`${pad}${name === 'ol' ? `${++number}.` : '-'} `)
+      for (const inner of childrenOf(child)) this.visit(inner, { ...context, host: child })
+    }
+    this.lists.pop()
+    if (this.lists.length === 0) this.block()
+  }
+
+  table(node, context) {
+    const rows = [...(node.rows ?? [])]
+    if (rows.length < 2 || node.querySelector('table')) return this.children(node, context)
+    this.block()
+    for (const [at, row] of rows.entries()) {
+      const cells = [...row.cells].map((cell) => contentOf(cell, 2_000).replaceAll('|', '\\|'))
+      this.write(`| ${cells.join(' | ')} |\n`)
+      if (at === 0) this.write(`|${' --- |'.repeat(cells.length)}\n`)
+    }
+    this.block()
+  }
+}
+
+const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escaped = (text) => String(text).replace(/[&<>"]/g, (one) => entities[one])
+
+function extract({ within, format, readMs, charsMax, firstNumber, rememberedMax }) {
+  begin(firstNumber, rememberedMax)
+  const top = within ?? mainPart()
+  const withSides = within !== undefined || top !== document.body
+  const writer = new Extract(format, performance.now() + readMs, charsMax, withSides)
+  const visible = { style: undefined, host: top, hidden: false }
+  if (top) {
+    const style = getComputedStyle(top)
+    writer.children(top, { ...visible, style, hidden: style.visibility !== 'visible' })
+  }
+  return { chunks: writer.chunks, lastNumber }
 }

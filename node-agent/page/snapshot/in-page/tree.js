@@ -39,19 +39,21 @@ function childrenOf(element) {
 }
 
 /**
- * An element may have a closed root when its name is a component's, when it takes room without
- * having anything in it, or when what it has is not drawn.
+ * An element may have a closed root when its name is a component's, or when it takes room without
+ * having anything in it. One whose children are not drawn shows in its children.
  */
-function mayHideRoot(element) {
+function mayHideRoot(element, rect) {
   const name = element.localName
-  if (rootOf(element) || !(hosts.has(name) || name.includes('-'))) return false
-  const first = element.firstElementChild
-  const looksIt =
-    name.includes('-') ||
-    (first ? getComputedStyle(first).display === '' : !element.textContent.trim())
-  if (!looksIt) return false
-  const height = element.offsetHeight
-  if (height === 0 && !name.includes('-')) return false
+  const component = name.includes('-')
+  if (!component && !(hosts.has(name) && rect.height > 0 && isEmpty(element))) return false
+  return rootOf(element) ? false : isToBeAsked(element, rect.height)
+}
+
+const isEmpty = ({ firstChild }) =>
+  firstChild === null || (firstChild.nextSibling === null && firstChild.data?.trim() === '')
+
+/** Asked again only when it looks otherwise than when it had none. */
+function isToBeAsked(element, height) {
   if (askedHeights.get(element) === height) return false
   askedHeights.set(element, height)
   return true

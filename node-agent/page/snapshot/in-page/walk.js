@@ -4,6 +4,9 @@
  */
 
 const flag = { inView: 1, heading: 2, dialog: 4, group: 8, row: 16, above: 32 }
+const replaced = new Set(
+  'img canvas iframe frame video audio svg input button select textarea object embed'.split(' '),
+)
 const lineParts = 8
 const textMax = 2_000
 
@@ -32,7 +35,6 @@ class Walk {
       hidden: false,
       pointer: false,
       row: false,
-      backdrop: undefined,
       inside: false,
       dialog: 0,
       at: 0,
@@ -61,7 +63,7 @@ class Walk {
   text(node, context) {
     if (context.mute || context.hidden || context.inside) return
     const text = squeeze(node.data)
-    if (text === '') return
+    if (text === '' || isUnreadable(context.host, context.style)) return
     const last = this.parts.length - 1
     const before = this.parts[last]
     const room = textMax - (typeof before === 'string' ? before.length : 0)
@@ -78,12 +80,19 @@ class Walk {
     if ((++this.visited & 255) === 0 && performance.now() > this.untilMs) this.late = true
     if (this.late) return void this.skipped++
     const style = getComputedStyle(node)
-    if (style.display === 'none' || style.display === '') {
+    const { display } = style
+    if (display === '') return void this.notDrawn(node.parentElement)
+    if (display === 'none') {
       if (node.localName === 'input' && node.type === 'file') this.fileInput(node, context)
       return
     }
-    if (style.display === 'contents') return this.children(node, context)
-    this.element(node, style, context)
+    if (display === 'contents') return this.children(node, context)
+    this.element(node, style, display, context)
+  }
+
+  /** Children that are not drawn, though nothing hides them, are those of a closed root's host. */
+  notDrawn(host) {
+    if (host && !rootOf(host) && isToBeAsked(host, host.clientHeight)) this.hosts.push(host)
   }
 
   /** Files can be put into one that is not shown, as pages with a button of their own have. */
@@ -93,9 +102,11 @@ class Walk {
     this.part(context)
   }
 
-  element(node, style, above) {
-    const inline = style.display.startsWith('inline') || above.inRow
-    const rect = node.getBoundingClientRect()
+  element(node, style, display, above) {
+    const inline = display.startsWith('inline') || above.inRow
+    // What flows in a line is where the line is; asking each would take longer than all else.
+    const flows = (display === 'inline' || display === 'table-cell') && above.rect !== undefined
+    const rect = flows && !replaced.has(node.localName) ? above.rect : node.getBoundingClientRect()
     const { view } = above
     if (this.lines.length >= this.linesMax && !meets(rect, view) && rect.height > 0) {
       this.skipped += 1 + node.childElementCount
@@ -108,28 +119,26 @@ class Walk {
       context.at = inView ? flag.inView : rect.bottom <= view.top ? flag.above : 0
     } else context.at ??= 0
     context.hidden = style.visibility !== 'visible'
-    context.backdrop = backdropOf(style, above.backdrop)
-    const unseen =
-      node.getAttribute('aria-hidden') === 'true' ||
-      style.opacity === '0' ||
-      isOffPage(rect, view) ||
-      isClippedAway(style, rect)
+    const away = isOffPage(rect, view) || isClippedAway(style, rect)
     context.mute =
       above.mute ||
-      unseen ||
-      style.fontSize === '0px' ||
-      this.labels.has(node) ||
-      (context.backdrop !== undefined && style.color === context.backdrop)
-    context.gone = above.gone || (unseen && (isOffPage(rect, view) || isClippedAway(style, rect)))
+      away ||
+      node.getAttribute('aria-hidden') === 'true' ||
+      style.opacity === '0' ||
+      this.labels.has(node)
+    context.gone = above.gone || away
+    context.host = node
+    context.rect = rect
+    context.style = style
     this.meaning(node, style, rect, context, above)
     if (!inline) this.part(context)
-    else if (style.display !== 'inline') this.spaced = true
+    else if (display !== 'inline') this.spaced = true
   }
 
   /** What the element is, and so how it is written. */
   meaning(node, style, rect, context, above) {
     const role = roleOf(node)
-    if (mayHideRoot(node)) this.hosts.push(node)
+    if (mayHideRoot(node, rect)) this.hosts.push(node)
     const by = context.hidden || actRoles.has(role) ? undefined : clickableBy(node, style, above)
     context.pointer = style.cursor === 'pointer'
     if (role === 'heading') return this.heading(node, context)
@@ -143,6 +152,9 @@ class Walk {
     if (role === 'img') return this.image(node, context)
     if (role === 'progressbar' || role === 'meter') return this.field(node, role, context, false)
     if (node.localName === 'tr') return this.row(node, context)
+    if (node.localName === 'caption' || node.localName === 'legend') {
+      return this.children(node, { ...context, mute: true }, style)
+    }
     if (node.localName === 'label') return this.label(node, style, context)
     if (role === 'list') return this.list(node, context)
     if (role === 'listitem') return this.item(node, context)
@@ -157,7 +169,7 @@ class Walk {
         if (child.localName === 'summary') this.visit(child, context)
       return
     }
-    if (style?.contentVisibility === 'hidden' || node.localName === 'textarea') return
+    if (node.hidden === 'until-found' || node.localName === 'textarea') return
     // Things side by side on one line of the screen are on one here.
     const inRow =
       style !== undefined &&
@@ -210,7 +222,7 @@ class Walk {
   }
 
   clickable(node, by, rect, role, style, context) {
-    if (context.gone || rect.width === 0 || rect.height === 0) {
+    if (context.gone || !hasArea(node, rect)) {
       return this.children(node, context, style)
     }
     if (by !== 'item' && isWholePage(node, rect, context.view)) {
@@ -352,6 +364,7 @@ class Walk {
       if (cell.nodeType !== 1) continue
       if (inner.row && !first) this.add('|', flag.row)
       first = false
+      this.spaced = true
       this.visit(cell, inner)
     }
     this.flush()
@@ -370,13 +383,17 @@ class Walk {
       const view = viewIn(inner, context.view, rect)
       const away = context.away || !meets(rect, context.view)
       const body = inner.body ?? inner.documentElement
-      this.visit(body, { ...context, view, away, backdrop: undefined, pointer: false, row: false })
+      this.visit(body, { ...context, view, away, pointer: false, row: false, rect: undefined })
       this.labels = labels
     })
     if (inner === null) this.frames.push({ line: this.lines.length - 1, number: part.r })
     else if (!read && part.n === '') this.lines.pop()
   }
 }
+
+/** Nothing can be clicked on where there is no area. What flows may be wider than its line. */
+const hasArea = (element, rect) =>
+  (rect.width > 0 && rect.height > 0) || element.getClientRects().length > 0
 
 /** Elements whose text is the name of a field, which says it already. */
 function labelTargets(root) {
@@ -416,10 +433,16 @@ function viewIn(document, outer, rect) {
   }
 }
 
+/** Before each walk. Numbers go on from where those of the tab's other documents have come to. */
+function begin(firstNumber, rememberedMax) {
+  lastNumber = Math.max(lastNumber, firstNumber)
+  backdrops.clear()
+  tidy(rememberedMax)
+}
+
 /** The page, or what is inside an element, as lines. */
 function read({ within, urls = false, readMs, linesMax, firstNumber, rememberedMax }) {
-  lastNumber = Math.max(lastNumber, firstNumber)
-  tidy(rememberedMax)
+  begin(firstNumber, rememberedMax)
   const walk = new Walk({ urls, untilMs: performance.now() + readMs, linesMax })
   const top = within ?? document.body ?? document.documentElement
   if (top) walk.start(top, viewOf(top.ownerDocument))

@@ -1,20 +1,25 @@
-/** One handler for each command of the catalogue. */
-import type { CommandInput, CommandName, CommandOutput } from '../../proto/commands/catalogue.ts'
-import { ServiceError } from '../../proto/errors.ts'
-import { limits } from '../../proto/limits.ts'
-import type { Point } from '../hands.ts'
-import type { Workbench } from './workbench.ts'
+/** Mouse, keyboard and clipboard, as a person has them. */
+import type { CommandInput } from '../../../proto/commands/catalogue.ts'
+import { limits } from '../../../proto/limits.ts'
+import type { Point } from '../../hands.ts'
+import type { Workbench } from '../workbench.ts'
+import { done, type HandlersOf } from './handler.ts'
 
-type Handler<N extends CommandName> = (
-  bench: Workbench,
-  input: CommandInput<N>,
-) => Promise<CommandOutput<N>>
-
-export type Handlers = { readonly [N in CommandName]: Handler<N> }
-
-const done = {}
-
-export const handlers: Handlers = {
+export const desktopHandlers: HandlersOf<
+  | 'mouse_click'
+  | 'mouse_double_click'
+  | 'mouse_down'
+  | 'mouse_up'
+  | 'mouse_move'
+  | 'drag_and_drop'
+  | 'scroll'
+  | 'keyboard_type'
+  | 'keyboard_shortcut'
+  | 'clipboard_read'
+  | 'clipboard_write'
+  | 'copy'
+  | 'paste'
+> = {
   async mouse_click(bench, { button, ...target }) {
     const at = await placeOf(bench, target)
     await bench.hands((hands) => hands.click(at, button))
@@ -75,27 +80,6 @@ export const handlers: Handlers = {
     await bench.hands((hands) => hands.paste(text))
     return done
   },
-  // Takes no turn of the hands': what keeps a page from leaving may need them, a dialog for one.
-  async goto(bench, { url }) {
-    await bench.page.goto(url)
-    return done
-  },
-  async attach_upload(bench, { id, selector, index }) {
-    const path = bench.uploads.pathOf(id)
-    await bench.page.setFiles({ selector, index, timeoutMs: limits.selectorMs }, [path])
-    await bench.desktop?.closeFileChoosers()
-    return done
-  },
-  async screenshot(bench, { source }) {
-    return source === 'desktop' ? desktopPicture(bench) : bench.page.screenshot()
-  },
-}
-
-async function desktopPicture({ desktop }: Workbench): Promise<CommandOutput<'screenshot'>> {
-  if (desktop) return desktop.screenshot()
-  const message =
-    'A headless session has no desktop; ask for the page, or create a headful session.'
-  throw new ServiceError('bad_request', message, { field: 'source' })
 }
 
 /** Looked for before its turn: others may use the hands while it is waited for. */

@@ -1,0 +1,14 @@
+/** One handler for each command of the catalogue. */
+import type { CommandName } from '../../../proto/commands/catalogue.ts'
+import { actingHandlers } from './acting.ts'
+import { desktopHandlers } from './desktop.ts'
+import type { HandlersOf } from './handler.ts'
+import { movingHandlers } from './moving.ts'
+import { readingHandlers } from './reading.ts'
+
+export const handlers: HandlersOf<CommandName> = {
+  ...desktopHandlers,
+  ...readingHandlers,
+  ...actingHandlers,
+  ...movingHandlers,
+}

@@ -1,0 +1,61 @@
+/** Looking at the selected tab, and at the desktop. */
+import type { CommandInput, CommandOutput } from '../../../proto/commands/catalogue.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import { boxOf } from '../../page/acting/boxes.ts'
+import { print } from '../../page/acting/printing.ts'
+import type { Workbench } from '../workbench.ts'
+import type { HandlersOf } from './handler.ts'
+
+export const readingHandlers: HandlersOf<'screenshot' | 'console' | 'network' | 'pdf'> = {
+  screenshot: (bench, input) =>
+    input.source === 'desktop' ? desktopPicture(bench, input) : pagePicture(bench, input),
+  async console(bench) {
+    const { tab } = await bench.stage()
+    return { lines: [...(await bench.recorder.console(tab))] }
+  },
+  async network(bench) {
+    const { tab } = await bench.stage()
+    return { requests: [...(await bench.recorder.network(tab))] }
+  },
+  async pdf(bench, input) {
+    const { tab } = await bench.stage()
+    return { pdf: await print(tab, input) }
+  },
+}
+
+async function pagePicture(
+  bench: Workbench,
+  input: CommandInput<'screenshot'>,
+): Promise<CommandOutput<'screenshot'>> {
+  const { target, full_page: fullPage, format, quality, max_width: maxWidth, width, height } = input
+  if ((width === undefined) !== (height === undefined)) {
+    throw refused('width', 'width and height must come together.')
+  }
+  const box =
+    target === undefined
+      ? undefined
+      : await boxOf(await bench.stage(), { target, timeoutMs: limits.selectorMs })
+  const viewport = width === undefined || height === undefined ? undefined : { width, height }
+  return bench.page.screenshot({ box, fullPage, format, quality, maxWidth, viewport })
+}
+
+async function desktopPicture(
+  { desktop }: Workbench,
+  { target, full_page, format, max_width, width }: CommandInput<'screenshot'>,
+): Promise<CommandOutput<'screenshot'>> {
+  if (!desktop) {
+    const message =
+      'A headless session has no desktop; ask for the page, or create a headful session.'
+    throw refused('source', message)
+  }
+  if (target !== undefined || full_page || format !== 'png' || max_width !== undefined || width) {
+    throw refused('source', 'A picture of the desktop is whole and PNG; ask for the page instead.')
+  }
+  const { png, left, top } = await desktop.screenshot()
+  return { image: png, type: 'image/png', left, top, scale: 1 }
+}
+
+function refused(field: string, message: string): ServiceError {
+  return new ServiceError('bad_request', message, { field })
+}

@@ -1,0 +1,155 @@
+/**
+ * Acting on the pages of one browser: one thing at a time is done to the selected tab, and what came
+ * of it is answered. Looking for an element takes no turn of the hands, only what they do to it.
+ */
+import type { z } from 'zod'
+import type { acted } from '../../../proto/commands/output.ts'
+import { limits } from '../../../proto/limits.ts'
+import type { CdpEvent, CdpPipe } from '../../browser/cdp.ts'
+import type { PageControl } from '../page-control.ts'
+import type { PageKeyboard } from '../page-keyboard.ts'
+import type { PagePointer } from '../page-pointer.ts'
+import type { Mark } from '../snapshot/refs.ts'
+import { TabView } from '../snapshot/tab-view.ts'
+import type { Tab } from '../tab.ts'
+import { isGone } from './element.ts'
+import { Frames } from './frames.ts'
+import { Settling } from './settling.ts'
+import type { Place } from './targets.ts'
+
+export type Acted = z.output<typeof acted>
+
+/** How hands are had: alone in a turn, or as part of a batch that has the turn. */
+export type Turn = <T>(use: () => Promise<T>) => Promise<T>
+
+/** What an action works with. */
+export interface Stage extends Place {
+  readonly pointer: PagePointer
+  readonly keyboard: PageKeyboard
+}
+
+/** An action that has found what it is aimed at, and only has to be done. */
+export interface Move {
+  /** How many elements there were to choose from. */
+  readonly matches?: number
+  run(): Promise<void>
+}
+
+export interface ActingParts {
+  readonly pages: PageControl
+  readonly cdp: CdpPipe
+  readonly pointer: PagePointer
+  readonly keyboard: PageKeyboard
+}
+
+export class Acting {
+  readonly #parts: ActingParts
+  readonly #places = new WeakMap<Tab, Place>()
+  /** As the page was before the last action: what a dialog interrupts is told once it is answered. */
+  readonly #marks = new WeakMap<Tab, Mark>()
+
+  constructor(parts: ActingParts) {
+    this.#parts = parts
+  }
+
+  async stage(): Promise<Stage> {
+    const tab = await this.#parts.pages.selected()
+    const { pointer, keyboard } = this.#parts
+    const place = this.#places.get(tab) ?? { tab, frames: new Frames(tab), view: new TabView(tab) }
+    this.#places.set(tab, place)
+    return { ...place, pointer, keyboard }
+  }
+
+  /** `plan` waits for what it needs; what it returns is done in a turn of the hands. */
+  async act(turn: Turn, plan: (stage: Stage) => Promise<Move>): Promise<Acted> {
+    const stage = await this.stage()
+    const { tab, view } = stage
+    const [mark, settling] = await Promise.all([view.mark(), Settling.begin(tab)])
+    this.#marks.set(tab, mark)
+    const opened = this.#openedBy(tab)
+    try {
+      const { matches, run } = await plan(stage)
+      await turn(run).catch((error: unknown) => {
+        // A tab that the action has closed took no notice of the rest of it.
+        if (!tab.ended) throw error
+      })
+      await settling.over()
+      return { ...(await this.#answer(stage, matches)), ...opened.tab() }
+    } finally {
+      settling.stop()
+      opened.stop()
+    }
+  }
+
+  /** What takes no hands: going somewhere, waiting. */
+  async watch(use: (stage: Stage) => Promise<void>): Promise<Acted> {
+    const stage = await this.stage()
+    const { tab, view } = stage
+    // A page that shows a dialog or has crashed cannot say how it is, and may be left all the same.
+    const mark = await view.mark().catch(() => undefined)
+    if (mark) this.#marks.set(tab, mark)
+    else this.#marks.delete(tab)
+    await use(stage)
+    return this.#answer(stage)
+  }
+
+  /** While a dialog is open the page cannot be asked how it is; how it was before is known. */
+  async answerDialog(accept: boolean, text?: string): Promise<Acted> {
+    const stage = await this.stage()
+    const { tab } = stage
+    await tab.answer(accept, text)
+    const settling = await Settling.begin(tab)
+    await settling.over()
+    return this.#answer(stage)
+  }
+
+  async #answer({ tab, view }: Stage, matches = 1): Promise<Acted> {
+    if (tab.ended)
+      return { ...(await this.#where(await this.#parts.pages.selected())), changes: '' }
+    const mark = this.#marks.get(tab)
+    const changes =
+      tab.dialog || mark === undefined
+        ? ''
+        : await view.changesSince(mark, limits.changesTokens).catch((error: unknown) => {
+            if (isInterrupted(tab, error)) return ''
+            throw error
+          })
+    const where = await this.#where(tab)
+    const { dialog } = tab
+    return {
+      ...where,
+      changes,
+      ...(matches > 1 && { matches }),
+      ...(dialog && { dialog: `${dialog.type}: ${dialog.message}` }),
+    }
+  }
+
+  /** Asked of the browser: a page that shows a dialog or is on its way could not say. */
+  async #where(tab: Tab): Promise<Pick<Acted, 'url' | 'title'>> {
+    const here = await tab
+      .evaluate<Pick<Acted, 'url' | 'title'>>(whereabouts)
+      .catch(() => undefined)
+    if (here) return here
+    type Info = { targetInfo: { url: string; title: string } }
+    const { targetInfo } = await this.#parts.cdp.send<Info>('Target.getTargetInfo', {
+      targetId: tab.id,
+    })
+    return { url: targetInfo.url, title: targetInfo.title }
+  }
+
+  #openedBy(opener: Tab) {
+    let id: string | undefined
+    const stop = this.#parts.cdp.onEvent(({ method, params }: CdpEvent) => {
+      if (method !== 'Target.targetCreated') return
+      const info = params['targetInfo'] as { targetId: string; type: string; openerId?: string }
+      if (info.type === 'page' && info.openerId === opener.id) id = info.targetId
+    })
+    return { stop, tab: () => (id === undefined ? {} : { opened: id }) }
+  }
+}
+
+const whereabouts = '() => ({ url: location.href, title: document.title })'
+
+/** The page went on, or stopped for a dialog, while it was asked what has changed. */
+const isInterrupted = (tab: Tab, error: unknown) =>
+  Boolean(tab.dialog) || tab.ended || isGone(error)

@@ -1,0 +1,128 @@
+/** Waiting until an element can be acted on, and where: in the tab's pixels, through all frames. */
+import { ServiceError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import type { Point } from '../../hands.ts'
+import { isGone, type Element } from './element.ts'
+import {
+  look,
+  lookThrough,
+  scrollings,
+  type FrameLook,
+  type Look,
+  type Needs,
+  type Scrolling,
+} from './in-page.ts'
+import { elementOf, awaitTarget, type Place } from './targets.ts'
+
+export interface Ready {
+  readonly element: Element
+  readonly at: Point
+  readonly matches: number
+}
+
+export interface Wanted {
+  readonly target: string
+  readonly timeoutMs: number
+}
+
+export const forClick: Needs = { enabled: true, editable: false, hit: true }
+export const forHover: Needs = { enabled: false, editable: false, hit: true }
+export const forTyping: Needs = { enabled: true, editable: true, hit: true }
+export const forChoice: Needs = { enabled: true, editable: false, hit: false }
+export const forSight: Needs = { enabled: false, editable: false, hit: false }
+
+type Seen = Look | FrameLook
+
+/**
+ * Each look takes a frame of the page's own. One that is covered or out of sight is scrolled to
+ * another edge for the next, at once; the last look is what the error tells.
+ */
+export async function actionable(place: Place, wanted: Wanted, needs: Needs): Promise<Ready> {
+  const untilMs = performance.now() + wanted.timeoutMs
+  for (let tries = 0; ; tries++) {
+    const { element, matches } = await awaitTarget(place, wanted.target, untilMs)
+    const seen = await lookAt(place, element, needs, scrollings[tries % scrollings.length]!)
+    if (seen.is === 'ready') return { element, at: { x: seen.x, y: seen.y }, matches }
+    element.release()
+    if (seen.is === 'option' || performance.now() >= untilMs) throw refusal(wanted, seen)
+    if (tries < scrollings.length) continue
+    await new Promise((resolve) => setTimeout(resolve, limits.selectorPollMs))
+  }
+}
+
+async function lookAt(
+  place: Place,
+  element: Element,
+  needs: Needs,
+  scrolling: Scrolling,
+): Promise<Seen> {
+  try {
+    const seen = await element.call<Look>(look, needs, scrolling)
+    return seen.is === 'ready' ? await throughFrames(place, element, seen, needs) : seen
+  } catch (error) {
+    if (!isGone(error)) throw error
+    return { is: 'gone' }
+  }
+}
+
+/** A point of its frame in the tab, wherever that is. Throws for one that has no place any more. */
+export async function toTab(place: Place, element: Element, inside: Point): Promise<Point> {
+  const seen = await throughFrames(place, element, inside, { ...forSight, anywhere: true })
+  if (seen.is === 'ready') return { x: seen.x, y: seen.y }
+  const message = 'The frame of that element has gone; take a new snapshot.'
+  throw new ServiceError('not_actionable', message, { why: 'gone' })
+}
+
+/** From the element's frame out to the tab: input goes in there, and finds its frame by itself. */
+async function throughFrames(
+  place: Place,
+  element: Element,
+  inside: Point,
+  needs: Needs,
+): Promise<Seen> {
+  const { tab, frames } = place
+  let { frame } = element
+  let { x, y } = inside
+  if (frame.id === tab.id) return { is: 'ready', x, y }
+  const all = await frames.all()
+  while (frame.id !== tab.id) {
+    const { id: frameId, parentId } = frame
+    const parent = all.find(({ id }) => id === parentId)
+    if (!parent) return { is: 'gone' }
+    const { backendNodeId } = await tab.send<{ backendNodeId: number }>(
+      'DOM.getFrameOwner',
+      { frameId },
+      undefined,
+      parent.session,
+    )
+    const owner = await elementOf(place, { tab, sessionId: parent.session, backendNodeId })
+    const seen = await owner.call<FrameLook>(lookThrough, x, y, needs)
+    owner.release()
+    if (seen.is !== 'ready') return seen
+    ;({ x, y } = seen)
+    frame = parent
+  }
+  return { is: 'ready', x, y }
+}
+
+const reasons: Readonly<Record<Exclude<Seen['is'], 'ready'>, string>> = {
+  option: 'is an option of a closed select: use select_option on the select',
+  gone: 'went from the page while it was waited for: take a new snapshot',
+  hidden: 'is there, but nothing of it is to be seen',
+  disabled: 'is disabled',
+  readonly: 'is read-only',
+  outside: 'cannot be scrolled into view',
+  moving: 'does not come to rest',
+  moved: 'does not come to rest',
+  covered: 'is covered',
+}
+
+function refusal({ target, timeoutMs }: Wanted, seen: Exclude<Seen, { is: 'ready' }>) {
+  const why = seen.is === 'moved' ? 'moving' : seen.is
+  const by = seen.is === 'covered' ? ` by ${seen.by}: act on that first, or close it` : ''
+  const message = `${target} ${reasons[seen.is]}${by} (waited ${timeoutMs} ms).`
+  return new ServiceError('not_actionable', message, {
+    why,
+    ...(seen.is === 'covered' && { covered_by: seen.by }),
+  })
+}

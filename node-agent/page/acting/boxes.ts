@@ -1,0 +1,23 @@
+/** Where an element is in its tab, whole, also what of it is out of sight. */
+import type { Box } from '../screenshot.ts'
+import { actionable, forSight, toTab, type Wanted } from './actionable.ts'
+import type { Place } from './targets.ts'
+
+const corners = `function () {
+  const { left, top, right, bottom } = this.getBoundingClientRect()
+  return [{ x: left, y: top }, { x: right, y: bottom }]
+}`
+
+interface Corner {
+  readonly x: number
+  readonly y: number
+}
+
+export async function boxOf(place: Place, wanted: Wanted): Promise<Box> {
+  const { element } = await actionable(place, wanted, forSight)
+  const [first, last] = await element.call<readonly [Corner, Corner]>(corners)
+  const from = await toTab(place, element, first)
+  const to = await toTab(place, element, last)
+  element.release()
+  return { ...from, width: to.x - from.x, height: to.y - from.y }
+}

@@ -1,0 +1,61 @@
+/** A script of the client's in the page's own world. What it throws is the client's to know. */
+import { ServiceError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import type { Tab } from '../tab.ts'
+import { isGone } from './element.ts'
+
+interface Evaluated {
+  readonly result: {
+    readonly type: string
+    readonly value?: unknown
+    readonly objectId?: string
+    readonly unserializableValue?: string
+  }
+  readonly exceptionDetails?: {
+    readonly text: string
+    readonly exception?: { readonly description?: string; readonly value?: unknown }
+  }
+}
+
+const isFunction = /^\s*(async\b\s*)?(function\b|\([^()]*\)\s*=>|\w+\s*=>)/
+
+/** An expression, or a function that is called then; its promise is waited for. */
+export async function evaluate(tab: Tab, expression: string): Promise<unknown> {
+  try {
+    const first = await run(tab, 'Runtime.evaluate', { expression, returnByValue: false })
+    if (first.type === 'function' && isFunction.test(expression))
+      return await call(tab, first.objectId!, 'function () { return this() }')
+    if (first.objectId === undefined) return first.value ?? first.unserializableValue ?? null
+    return await call(tab, first.objectId, 'function () { return this }')
+  } catch (error) {
+    if (!isGone(error)) throw error
+    const message = 'The page went elsewhere before the script had ended.'
+    throw new ServiceError('conflict', message, {}, error)
+  }
+}
+
+async function call(tab: Tab, objectId: string, functionDeclaration: string): Promise<unknown> {
+  const params = { objectId, functionDeclaration, returnByValue: true }
+  return (await run(tab, 'Runtime.callFunctionOn', params)).value ?? null
+}
+
+async function run(tab: Tab, method: string, params: object): Promise<Evaluated['result']> {
+  const all = { ...params, awaitPromise: true, userGesture: true }
+  const { result, exceptionDetails } = await tab
+    .send<Evaluated>(method, all, limits.scriptMs)
+    .catch((error: unknown) => {
+      throw isUnserialisable(error) ? scriptError('its result is no plain data') : error
+    })
+  if (!exceptionDetails) return result
+  const { text, exception } = exceptionDetails
+  const why = exception?.description ?? (String(exception?.value ?? '') || text)
+  throw scriptError(why.slice(0, limits.scriptErrorChars))
+}
+
+const isUnserialisable = (error: unknown) =>
+  error instanceof ServiceError &&
+  /reference chain|serializ/i.test(String((error.cause as Error | undefined)?.message))
+
+function scriptError(why: string): ServiceError {
+  return new ServiceError('bad_request', `The script failed: ${why}`, { field: 'expression' })
+}

@@ -1,0 +1,63 @@
+/** The frames of a tab, wherever they live: each is asked through the session of its process. */
+import { FrameTargets } from '../snapshot/frames.ts'
+import type { Tab } from '../tab.ts'
+
+export interface Frame {
+  readonly id: string
+  /** CDP session of its process. */
+  readonly session: string
+  readonly parentId: string | undefined
+}
+
+interface FrameTree {
+  readonly frame: { readonly id: string; readonly parentId?: string }
+  readonly childFrames?: readonly FrameTree[]
+}
+
+export class Frames {
+  readonly #tab: Tab
+
+  constructor(tab: Tab) {
+    this.#tab = tab
+  }
+
+  /** The main frame first, the others of a process in the order of their document. */
+  async all(): Promise<readonly Frame[]> {
+    const others = await (await FrameTargets.of(this.#tab)).sessions()
+    const sessions = [this.#tab.session, ...others]
+    const trees = await Promise.all(sessions.map((session) => this.#framesOf(session)))
+    return trees.flat()
+  }
+
+  /** A world of ours in the frame: the page's scripts cannot reach into it. */
+  async worldOf({ id, session }: Frame): Promise<number> {
+    const { executionContextId } = await this.#tab.send<{ executionContextId: number }>(
+      'Page.createIsolatedWorld',
+      { frameId: id, worldName: 'troupe' },
+      undefined,
+      session,
+    )
+    return executionContextId
+  }
+
+  async #framesOf(session: string): Promise<Frame[]> {
+    try {
+      const { frameTree } = await this.#tab.send<{ frameTree: FrameTree }>(
+        'Page.getFrameTree',
+        {},
+        undefined,
+        session,
+      )
+      return [...flat(frameTree, session)]
+    } catch (error) {
+      // A frame may go at any time, and its session with it; the tab's own may not.
+      if (session === this.#tab.session) throw error
+      return []
+    }
+  }
+}
+
+function* flat({ frame, childFrames = [] }: FrameTree, session: string): Generator<Frame> {
+  yield { id: frame.id, session, parentId: frame.parentId }
+  for (const child of childFrames) yield* flat(child, session)
+}

@@ -1,0 +1,29 @@
+/** Combinations of keys as agents write them, `Control+a`, as names of the contract's keys: pure. */
+import { ServiceError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+
+/** Names that pages know keys by and the contract does not. */
+const otherNames: Readonly<Record<string, string>> = {
+  arrowup: 'Up',
+  arrowdown: 'Down',
+  arrowleft: 'Left',
+  arrowright: 'Right',
+  meta: 'Command',
+  controlormeta: 'Control',
+  del: 'Delete',
+  plus: '+',
+}
+
+export function keysOf(combination: string): readonly string[] {
+  const names = combination.endsWith('++')
+    ? [...combination.slice(0, -2).split('+'), '+']
+    : combination === '+'
+      ? ['+']
+      : combination.split('+')
+  const keys = names.map((name) => (name === ' ' ? 'Space' : name.trim()))
+  if (keys.includes('') || keys.length > limits.shortcutKeys) {
+    const message = `key must be one key or some joined with +, as Control+a, not "${combination}".`
+    throw new ServiceError('bad_request', message, { field: 'key' })
+  }
+  return keys.map((name) => otherNames[name.toLowerCase()] ?? name)
+}

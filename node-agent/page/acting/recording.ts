@@ -1,0 +1,120 @@
+/** What pages write to their console and ask the network for, from the first question on. */
+import type { CommandOutput } from '../../../proto/commands/catalogue.ts'
+import { limits } from '../../../proto/limits.ts'
+import type { Tab } from '../tab.ts'
+import { listenToNetwork } from './in-flight.ts'
+
+type Line = CommandOutput<'console'>['lines'][number]
+type Request = CommandOutput<'network'>['requests'][number]
+type Params = Readonly<Record<string, unknown>>
+
+/** Chromium's names of what `console` was called with, and those of pages. */
+const levels: Readonly<Record<string, string>> = { warning: 'warn' }
+
+/** The last so many; those before are forgotten. */
+class Last<T> {
+  readonly #max: number
+  readonly #items: T[] = []
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  add(item: T): void {
+    this.#items.push(item)
+    if (this.#items.length > this.#max) this.#items.shift()
+  }
+
+  all(): T[] {
+    return [...this.#items]
+  }
+}
+
+interface Recording {
+  readonly lines: Last<Line>
+  readonly begun: Promise<unknown>
+}
+
+interface Traffic {
+  readonly requests: Last<Request & { id: string }>
+  readonly begun: Promise<unknown>
+}
+
+export class Recorder {
+  readonly #consoles = new WeakMap<Tab, Recording>()
+  readonly #networks = new WeakMap<Tab, Traffic>()
+
+  /** Chromium tells what was written before, too, as far as it remembers. */
+  async console(tab: Tab): Promise<readonly Line[]> {
+    const known = this.#consoles.get(tab) ?? recordConsole(tab)
+    this.#consoles.set(tab, known)
+    await known.begun
+    return known.lines.all()
+  }
+
+  async network(tab: Tab): Promise<readonly Request[]> {
+    const known = this.#networks.get(tab) ?? recordNetwork(tab)
+    this.#networks.set(tab, known)
+    await known.begun
+    return known.requests.all().map(({ id: _, ...request }) => request)
+  }
+}
+
+function recordConsole(tab: Tab): Recording {
+  const lines = new Last<Line>(limits.consoleLines)
+  const add = (atMs: unknown, level: string, text: string) =>
+    lines.add({
+      at: new Date(Number(atMs)).toISOString(),
+      level: levels[level] ?? level,
+      text: text.slice(0, limits.consoleLineChars),
+    })
+  tab.on('Runtime.consoleAPICalled', ({ type, args, timestamp }) =>
+    add(timestamp, type as string, (args as Logged[]).map(wordOf).join(' ')),
+  )
+  tab.on('Runtime.exceptionThrown', ({ timestamp, exceptionDetails }) => {
+    const { text, exception } = exceptionDetails as { text: string; exception?: Logged }
+    add(timestamp, 'error', exception?.description ?? `${text} ${wordOf(exception ?? {})}`)
+  })
+  tab.on('Log.entryAdded', ({ entry }) => {
+    const { timestamp, level, text, url } = entry as Record<string, string>
+    add(timestamp, level!, url === undefined ? text! : `${text} (${url})`)
+  })
+  const begun = Promise.all([tab.send('Runtime.enable'), tab.send('Log.enable')])
+  return { lines, begun }
+}
+
+interface Logged {
+  readonly value?: unknown
+  readonly description?: string
+  readonly unserializableValue?: string
+}
+
+function wordOf({ value, description, unserializableValue }: Logged): string {
+  if (typeof value === 'string') return value
+  return unserializableValue ?? description ?? String(value)
+}
+
+function recordNetwork(tab: Tab): Traffic {
+  const requests = new Last<Request & { id: string }>(limits.requestsRecorded)
+  const last = (id: unknown) => requests.all().findLast((request) => request.id === id)
+  tab.on('Network.requestWillBeSent', ({ requestId, request, type, redirectResponse }: Params) => {
+    const before = redirectResponse === undefined ? undefined : last(requestId)
+    if (before) before.status = (redirectResponse as { status: number }).status
+    const { method, url } = request as { method: string; url: string }
+    requests.add({
+      id: requestId as string,
+      method,
+      url: url.slice(0, limits.urlBytes),
+      type: String(type ?? 'Other').toLowerCase(),
+    })
+  })
+  tab.on('Network.responseReceived', ({ requestId, response }) => {
+    const known = last(requestId)
+    if (known) known.status = (response as { status: number }).status
+  })
+  tab.on('Network.loadingFailed', ({ requestId, errorText }) => {
+    const known = last(requestId)
+    if (known) known.error = String(errorText)
+  })
+  return { requests, begun: listenToNetwork(tab) }
+}

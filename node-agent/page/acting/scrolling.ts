@@ -1,0 +1,52 @@
+/** Scrolling by screenfuls, of the page or of what an element lies in. */
+import type { Move, Stage } from './acting.ts'
+import { actionable, forSight, type Wanted } from './actionable.ts'
+import { callIn } from './element.ts'
+
+const scrollNear = `
+  const scrollNear = (from, pages) => {
+    const top = document.scrollingElement ?? document.documentElement
+    const canScroll = (element) => element.scrollHeight > element.clientHeight + 1
+      && (element === top || /auto|scroll/.test(getComputedStyle(element).overflowY))
+    const up = (node) => node.assignedSlot ?? node.parentElement ?? node.getRootNode().host
+    let scroller = from
+    while (scroller && !canScroll(scroller)) scroller = up(scroller)
+    scroller ??= top
+    const height = scroller === top ? innerHeight : scroller.clientHeight
+    scroller.scrollBy({ top: pages * height, behavior: 'instant' })
+  }`
+
+const scrollElement = `function (pages) {
+  ${scrollNear}
+  if (pages !== 0) scrollNear(this, pages)
+  else this.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' })
+}`
+
+/** Of a page that does not scroll itself, what lies in its middle does. */
+const scrollMiddle = `(pages) => {
+  ${scrollNear}
+  const top = document.scrollingElement ?? document.documentElement
+  const middle = document.elementFromPoint(innerWidth / 2, innerHeight / 2)
+  scrollNear(top.scrollHeight > innerHeight + 1 ? top : middle, pages)
+}`
+
+export async function scrollPage(
+  stage: Stage,
+  wanted: Wanted | undefined,
+  pages: number,
+): Promise<Move> {
+  const { tab, frames } = stage
+  if (!wanted) {
+    const [main] = await frames.all()
+    const world = await frames.worldOf(main!)
+    return { run: () => callIn(tab, main!, world, scrollMiddle, [pages]) }
+  }
+  const { element, matches } = await actionable(stage, wanted, forSight)
+  return {
+    matches,
+    async run() {
+      await element.call(scrollElement, pages)
+      element.release()
+    },
+  }
+}

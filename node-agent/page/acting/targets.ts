@@ -1,0 +1,120 @@
+/** The element a target means: by its ref, by its role and name, or by CSS in any frame. */
+import { aimOf } from '../../../proto/commands/target.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import type { Tab } from '../tab.ts'
+import { callIn, Element, elementIn, isGone } from './element.ts'
+import type { Frame, Frames } from './frames.ts'
+import { countMatches, firstMatch, isVisible } from './in-page.ts'
+import type { ElementRef, PageView } from '../snapshot/refs.ts'
+
+export interface Place {
+  readonly tab: Tab
+  readonly frames: Frames
+  readonly view: PageView
+}
+
+export interface Found {
+  readonly element: Element
+  /** How many there were to choose from; the first that is seen was taken. */
+  readonly matches: number
+}
+
+/** Undefined when there is none. A ref that is stale and CSS that is none are errors. */
+export async function find(place: Place, target: string): Promise<Found | undefined> {
+  const aim = aimOf(target)
+  switch (aim.kind) {
+    case 'ref':
+      return { element: await elementOf(place, await place.view.resolve(aim.ref)), matches: 1 }
+    case 'role':
+      return firstSeen(place, await place.view.byRole(aim.role, aim.name))
+    case 'css':
+      return bySelector(place, aim.selector)
+  }
+}
+
+/** Waits for it, through whatever the page does meanwhile. */
+export async function awaitTarget(place: Place, target: string, untilMs: number): Promise<Found> {
+  for (;;) {
+    const found = await find(place, target).catch((error: unknown) => {
+      if (!isGone(error)) throw error
+      return undefined
+    })
+    if (found) return found
+    if (performance.now() >= untilMs) throw notFound(target)
+    await new Promise((resolve) => setTimeout(resolve, limits.selectorPollMs))
+  }
+}
+
+async function bySelector(place: Place, selector: string): Promise<Found | undefined> {
+  const { tab, frames } = place
+  const [main, ...others] = await frames.all()
+  const inMain = await matchIn(tab, frames, main!, selector)
+  if (inMain) return inMain
+  for (const frame of others) {
+    const found = await matchIn(tab, frames, frame, selector).catch((error: unknown) => {
+      if (!isGone(error)) throw error
+      return undefined
+    })
+    if (found) return found
+  }
+  return undefined
+}
+
+async function matchIn(
+  tab: Tab,
+  frames: Frames,
+  frame: Frame,
+  selector: string,
+): Promise<Found | undefined> {
+  const world = await frames.worldOf(frame)
+  const matches = await callIn<number>(tab, frame, world, countMatches, [selector])
+  if (matches === -1) throw invalid(selector)
+  if (matches === 0) return undefined
+  const element = await elementIn(tab, frame, world, firstMatch, [selector])
+  return element && { element, matches }
+}
+
+async function firstSeen(place: Place, refs: readonly ElementRef[]): Promise<Found | undefined> {
+  const elements: Element[] = []
+  for (const ref of refs.slice(0, limits.matchesLookedAt)) {
+    elements.push(await elementOf(place, ref))
+  }
+  const seen = await Promise.all(elements.map((element) => element.call<boolean>(isVisible)))
+  const element = elements[Math.max(0, seen.indexOf(true))]
+  for (const other of elements) if (other !== element) other.release()
+  return element && { element, matches: refs.length }
+}
+
+/** Chromium tells a world of another frame from the node's own, and refuses it. */
+export async function elementOf({ tab, frames }: Place, ref: ElementRef): Promise<Element> {
+  const { sessionId, backendNodeId } = ref
+  const own = (await frames.all()).filter(({ session }) => session === sessionId)
+  for (const [i, frame] of own.entries()) {
+    try {
+      const executionContextId = await frames.worldOf(frame)
+      const { object } = await tab.send<{ object: { objectId: string } }>(
+        'DOM.resolveNode',
+        { backendNodeId, executionContextId },
+        undefined,
+        sessionId,
+      )
+      return new Element(tab, frame, object.objectId)
+    } catch (error) {
+      if (i === own.length - 1 || !isGone(error)) throw error
+    }
+  }
+  throw new ServiceError('stale_ref', 'Its frame has gone; take a new snapshot.', {})
+}
+
+function notFound(target: string): ServiceError {
+  const message = `Nothing on the page matches ${target}; take a snapshot to see what there is.`
+  return new ServiceError('element_not_found', message, { matches: 0 })
+}
+
+function invalid(selector: string): ServiceError {
+  const message =
+    `target is neither a ref (e12), nor a role and name (button "Save"), ` +
+    `nor valid CSS: ${JSON.stringify(selector)}.`
+  return new ServiceError('bad_request', message, { field: 'target' })
+}

@@ -1,0 +1,114 @@
+/** A file made of what was given, put into a file input, or into the chooser that a button opens. */
+import { Readable } from 'node:stream'
+import { ServiceError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import type { Move, Stage } from './acting.ts'
+import { actionable, forClick, type Wanted } from './actionable.ts'
+import type { Element } from './element.ts'
+import { awaitTarget } from './targets.ts'
+
+export interface FileToUpload {
+  readonly name: string
+  readonly content: string
+  readonly base64: boolean
+}
+
+/** Makes the file and says where it lies. */
+export type Store = (name: string, content: Readable) => Promise<string>
+
+const fileInput = `function () {
+  const input = this.localName === 'label' && this.control ? this.control : this
+  return input.localName === 'input' && input.type === 'file' ? input : null
+}`
+const isDisabled = `function () { return this.matches(':disabled') }`
+
+/** A file input need not be seen: most pages hide theirs behind a button of their own. */
+export async function upload(
+  stage: Stage,
+  wanted: Wanted,
+  file: FileToUpload,
+  store: Store,
+): Promise<Move> {
+  const content = bytesOf(file)
+  const untilMs = performance.now() + wanted.timeoutMs
+  const { element, matches } = await awaitTarget(stage, wanted.target, untilMs)
+  const input = await element.other(fileInput)
+  element.release()
+  if (!input) return throughChooser(stage, wanted, async () => store(file.name, content()))
+  if (await input.call<boolean>(isDisabled)) throw disabled(wanted)
+  return {
+    matches,
+    async run() {
+      await give(input, await store(file.name, content()))
+      input.release()
+    },
+  }
+}
+
+async function give(input: Element, path: string): Promise<void> {
+  await input.send('DOM.setFileInputFiles', { files: [path] })
+}
+
+/** The chooser never shows: the page is given the file where it asked for one. */
+async function throughChooser(
+  stage: Stage,
+  wanted: Wanted,
+  made: () => Promise<string>,
+): Promise<Move> {
+  const { tab, pointer } = stage
+  const { element, at, matches } = await actionable(stage, wanted, forClick)
+  element.release()
+  const intercept = (enabled: boolean) =>
+    tab.call('Page.setInterceptFileChooserDialog', { enabled })
+  return {
+    matches,
+    async run() {
+      const chooser = chooserOf(stage)
+      try {
+        await intercept(true)
+        await pointer.click(tab, at, 'left')
+        const backendNodeId = await chooser.opened
+        if (backendNodeId === undefined) throw noChooser(wanted)
+        const files = [await made()]
+        await tab.send('DOM.setFileInputFiles', { files, backendNodeId })
+      } finally {
+        chooser.stop()
+        await intercept(false)
+      }
+    },
+  }
+}
+
+function chooserOf({ tab }: Stage) {
+  let stop = () => {}
+  const opened = new Promise<number | undefined>((resolve) => {
+    const timer = setTimeout(() => resolve(undefined), limits.fileChooserMs)
+    const off = tab.on('Page.fileChooserOpened', ({ backendNodeId }) =>
+      resolve(backendNodeId as number | undefined),
+    )
+    stop = () => {
+      clearTimeout(timer)
+      off()
+    }
+  })
+  return { opened, stop }
+}
+
+function bytesOf({ content, base64 }: FileToUpload): () => Readable {
+  if (base64 && !/^[A-Za-z0-9+/_-]*={0,2}$/.test(content.replace(/\s+/g, ''))) {
+    const message = 'content is not base64; leave base64 out for a text.'
+    throw new ServiceError('bad_request', message, { field: 'content' })
+  }
+  const bytes = Buffer.from(content, base64 ? 'base64' : 'utf8')
+  return () => Readable.from([bytes])
+}
+
+function noChooser({ target }: Wanted): ServiceError {
+  const message = `${target} is not a file input, and clicking it opened no file chooser.`
+  return new ServiceError('bad_request', message, { field: 'target' })
+}
+
+function disabled({ target }: Wanted): ServiceError {
+  const message = `${target} is disabled.`
+  return new ServiceError('not_actionable', message, { why: 'disabled' })
+}

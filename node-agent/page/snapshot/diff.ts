@@ -1,0 +1,79 @@
+/**
+ * What has changed between two looks at a page: new lines (+), things whose name, value or state is
+ * another (~), and what is gone (-). Elements are told apart by their refs, texts by what they say.
+ * Pure.
+ */
+import { indented, partText, thingText, type Line, type Part } from './lines.ts'
+import { tokensAtMost } from './tokens.ts'
+
+/** How a page was: what it said of each ref, and how often it said each text. */
+export interface Seen {
+  readonly things: ReadonlyMap<number, string>
+  readonly texts: ReadonlyMap<string, number>
+}
+
+export function seenIn(lines: readonly Line[]): Seen {
+  const things = new Map<number, string>()
+  const texts = new Map<string, number>()
+  for (const { parts } of lines) {
+    for (const part of parts) {
+      const ref = refOf(part)
+      if (ref !== undefined) things.set(ref, partText(part))
+      else if (part !== '|') texts.set(partText(part), (texts.get(partText(part)) ?? 0) + 1)
+    }
+  }
+  return { things, texts }
+}
+
+const refOf = (part: Part) => (typeof part === 'string' ? undefined : part.r)
+
+/** All changes, those that are gone last. */
+export function changesIn(before: Seen, lines: readonly Line[]): string[] {
+  const texts = new Map(before.texts)
+  const changes = lines.flatMap((line) => changesOfLine(line, before, texts))
+  const now = seenIn(lines)
+  for (const [ref, text] of before.things) if (!now.things.has(ref)) changes.push(`- ${text}`)
+  for (const [text, times] of texts)
+    if (times > 0 && !text.startsWith('#')) changes.push(`- ${text}`)
+  return changes
+}
+
+function changesOfLine(line: Line, before: Seen, texts: Map<string, number>): string[] {
+  const marks = line.parts.map((part) => markOf(part, before, texts))
+  const real = marks.filter((mark) => mark !== ' ')
+  if (real.length > 0 && real.every((mark) => mark === '+')) return [`+ ${indented(line)}`]
+  return line.parts.flatMap((part, at) => {
+    const mark = marks[at]!
+    if (mark !== '+' && mark !== '~') return []
+    return [`${mark} ${typeof part === 'string' ? partText(part) : thingText(part)}`]
+  })
+}
+
+/** A blank for what is no change by itself: the bars of a row, the marks of a heading. */
+function markOf(part: Part, before: Seen, texts: Map<string, number>): '+' | '~' | '=' | ' ' {
+  const ref = refOf(part)
+  if (ref === undefined) {
+    const text = partText(part)
+    const times = texts.get(text) ?? 0
+    if (times > 0) texts.set(text, times - 1)
+    if (text === '|' || /^#+$/.test(text)) return ' '
+    return times > 0 ? '=' : '+'
+  }
+  const was = before.things.get(ref)
+  if (was === undefined) return '+'
+  return was === partText(part) ? '=' : '~'
+}
+
+/** As many as fit, and how many do not. */
+export function fitChanges(changes: readonly string[], maxTokens: number): string {
+  const kept: string[] = []
+  let left = maxTokens - 20
+  for (const change of changes) {
+    const cost = tokensAtMost(change) + 1
+    if (cost > left) break
+    left -= cost
+    kept.push(change)
+  }
+  const out = changes.length - kept.length
+  return [...kept, ...(out > 0 ? [`… ${out} more changes; take a snapshot`] : [])].join('\n')
+}

@@ -1,0 +1,57 @@
+/** Lines that have a text in them, each group below the heading it stands under: pure. */
+import { parentsOf } from './budget.ts'
+import { clean } from './clean.ts'
+import { flags, indented, wholeText, type Line } from './lines.ts'
+import { tokensAtMost } from './tokens.ts'
+
+/** Shown on either side of what was found in a long text. */
+const aroundChars = 100
+
+interface Found {
+  readonly text: string
+  /** Matches that did not fit. */
+  readonly more: number
+}
+
+export function findIn(lines: readonly Line[], wanted: string, maxTokens: number): Found {
+  const needle = clean(wanted).toLowerCase()
+  const parents = parentsOf(lines)
+  const said = new Set<number>()
+  const out: string[] = []
+  let left = maxTokens
+  let more = 0
+  let heading = -1
+  for (const [at, line] of lines.entries()) {
+    if (line.flags & flags.heading) heading = at
+    if (!has(line, needle)) continue
+    const above = [...contextOf(at, heading, parents)].filter((one) => !said.has(one))
+    const texts = [...above.map((one) => indented(lines[one]!)), shown(line, needle)]
+    const cost = texts.reduce((sum, text) => sum + tokensAtMost(text) + 1, 0)
+    if (cost > left) {
+      more++
+      continue
+    }
+    left -= cost
+    for (const one of [...above, at]) said.add(one)
+    out.push(...texts)
+  }
+  return { text: out.join('\n'), more }
+}
+
+const has = ({ parts }: Line, needle: string) => wholeText(parts).toLowerCase().includes(needle)
+
+/** Its heading and what it is inside of, in the order of the page. */
+function contextOf(at: number, heading: number, parents: readonly number[]): Set<number> {
+  const above: number[] = heading === -1 || heading === at ? [] : [heading]
+  for (let up = parents[at]!; up !== -1; up = parents[up]!) above.push(up)
+  return new Set(above.sort((a, b) => a - b))
+}
+
+/** The line, or when what was found lies beyond its cut, the text around that. */
+function shown(line: Line, needle: string): string {
+  if (line.text.toLowerCase().includes(needle)) return indented(line)
+  const whole = wholeText(line.parts)
+  const at = whole.toLowerCase().indexOf(needle)
+  const around = whole.slice(Math.max(0, at - aroundChars), at + needle.length + aroundChars)
+  return `${' '.repeat(line.depth)}…${around.replace(/\p{Surrogate}/gu, '')}…`
+}
