@@ -73,7 +73,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const files = new AgentFiles({ ...deps, attachments })
   const links = new LiveLinks({ ...deps, addresses })
   const live = new LiveEndpoint({ ...deps, attachments, reach, links, commands })
-  const mcp = new McpEndpoint((request) => app.handle(request))
+  const mcp = new McpEndpoint((request) => app.handle(request), deps.log)
   const metrics = new Metrics({ ...deps, cdp, live })
   const auth = new Authenticator({ ...deps, acceptsDevKey })
 

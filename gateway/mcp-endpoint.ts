@@ -1,4 +1,5 @@
 /** MCP over HTTP, loaded with the first request for it: 12 MiB that most gateways never need. */
+import type { Logger } from 'pino'
 import { ServiceError } from '../proto/errors.ts'
 import { version } from '../runtime/package.ts'
 import { callInside, type Handle } from './inside.ts'
@@ -6,12 +7,14 @@ import type { McpCaller, McpOverHttp } from './mcp/http.ts'
 
 export class McpEndpoint {
   readonly #handle: Handle
+  readonly #log: Logger
   #opened: Promise<McpOverHttp> | undefined
   #isDraining = false
 
   /** `handle` is the gateway's own, which the tools come back to. */
-  constructor(handle: Handle) {
+  constructor(handle: Handle, log: Logger) {
     this.#handle = handle
+    this.#log = log
   }
 
   async fetch(request: Request, body: unknown, caller: McpCaller): Promise<Response> {
@@ -29,6 +32,7 @@ export class McpEndpoint {
   async #open(): Promise<McpOverHttp> {
     const { McpOverHttp } = await import('./mcp/http.ts')
     const call = (key: string, host: string) => callInside(this.#handle, key, host)
-    return new McpOverHttp({ version, call })
+    const onError = (err: Error) => this.#log.debug({ err }, 'not a request of MCP')
+    return new McpOverHttp({ version, call, onError })
   }
 }

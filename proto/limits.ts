@@ -72,6 +72,7 @@ export const limits = {
   /** Models' services take 5 MiB of a picture. */
   mcpImageChars: 5 * MiB,
   modelPictureWidthPx: 1_440,
+  modelPictureHeightPx: 2_000,
   modelPictureQuality: 80,
   mcpProgressMs: 1_000,
   /** uWebSockets.js gives a response up on which nothing is written for 10 s. */

@@ -15,13 +15,15 @@ export interface McpOverHttpOptions {
   readonly version: string
   /** The service, to the holder of a key who came by that host. */
   readonly call: (key: string, host: string) => Call
+  /** Told of requests that are no MCP. */
+  readonly onError: (error: Error) => void
 }
 
 export class McpOverHttp {
   readonly #handler: McpHttpHandler
   readonly #homes = new Map<string, OwnHome>()
 
-  constructor({ version, call }: McpOverHttpOptions) {
+  constructor({ version, call, onError }: McpOverHttpOptions) {
     this.#handler = createMcpHandler(
       ({ authInfo, requestInfo }) => {
         const { token, clientId } = authInfo!
@@ -29,7 +31,7 @@ export class McpOverHttp {
         const home = this.#homeOf(clientId, service)
         return mcpServer({ version, service, home })
       },
-      { keepAliveMs: limits.mcpKeepAliveMs },
+      { keepAliveMs: limits.mcpKeepAliveMs, onerror: onError },
     )
   }
 

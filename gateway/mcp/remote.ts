@@ -31,27 +31,34 @@ export function remoteCall(remote: Remote): Call {
   return async ({ method, path, body, signal }) => {
     if (wrong) throw wrong
     const bounded = AbortSignal.timeout(limits.mcpCallMs)
-    const answer = fetch(base + path, {
-      method,
-      signal: signal ? AbortSignal.any([signal, bounded]) : bounded,
-      headers: {
-        'service-api-key': key,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const response = await answer.catch((cause: unknown) => {
-      throw unreachable(base, cause)
-    })
-    if (response.status === 401) throw await unknownKey(response)
-    return { status: response.status, body: await jsonOf(response) }
+    try {
+      const response = await fetch(base + path, {
+        method,
+        signal: signal ? AbortSignal.any([signal, bounded]) : bounded,
+        headers: {
+          'service-api-key': key,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      if (response.status === 401) throw await unknownKey(response)
+      return { status: response.status, body: await jsonOf(response) }
+    } catch (error) {
+      throw bounded.aborted ? tooLate(error) : unreachable(base, error)
+    }
   }
 }
 
-function unreachable(base: string, cause: unknown): unknown {
-  if (!(cause instanceof TypeError)) return cause
+function tooLate(cause: unknown): ServiceError {
+  const text = `The service has not answered within ${limits.mcpCallMs / 1000} s.`
+  return new ServiceError('timeout', text, {}, cause)
+}
+
+/** `fetch` says so with a TypeError, before an answer as midway. */
+function unreachable(base: string, error: unknown): unknown {
+  if (!(error instanceof TypeError)) return error
   const text = `Nobody answers at ${base}: start the service, or set SVC_BASE to where it is.`
-  return new ServiceError('unavailable', text, {}, cause)
+  return new ServiceError('unavailable', text, {}, error)
 }
 
 async function unknownKey(response: Response): Promise<ServiceError> {

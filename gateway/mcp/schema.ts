@@ -1,10 +1,12 @@
 /** Schemas as a model is shown them: every word of them is in each of its requests. */
+import type { JSONObject } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 
+/** As the protocol's library has it, which knows nothing of `readonly`. */
 export interface ObjectSchema {
   readonly type: 'object'
-  readonly properties: Readonly<Record<string, object>>
-  readonly required?: readonly string[]
+  readonly properties: Record<string, JSONObject>
+  readonly required?: string[]
   readonly [other: string]: unknown
 }
 

@@ -47,7 +47,7 @@ export function mcpServer({ version, service, home }: ServerParts): McpServer {
   )
   // Registering each with the library would have it validate twice, and say more than needs be.
   const { server } = mcp
-  server.setRequestHandler('tools/list', () => ({ tools: definitions as never }))
+  server.setRequestHandler('tools/list', () => ({ tools: definitions }))
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const tool = tools.get(params.name)
     if (!tool) throw unknownTool(params.name)
@@ -73,10 +73,7 @@ async function callTool(
 
 function resultOf({ text, structured, image }: Answer): CallToolResult {
   return {
-    content: [
-      ...(text === '' ? [] : [{ type: 'text' as const, text }]),
-      ...(image ? [{ type: 'image' as const, ...image }] : []),
-    ],
+    content: [{ type: 'text', text }, ...(image ? [{ type: 'image' as const, ...image }] : [])],
     structuredContent: { ...structured },
   }
 }

@@ -1,25 +1,8 @@
 /** What a tool is here: what clients are told of it, and what it does. */
+import type { Tool as Definition, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { Home } from './home.ts'
 import type { ObjectSchema } from './schema.ts'
 import type { Output, Service } from './service.ts'
-
-/** One entry of `tools/list`. */
-export interface ToolDefinition {
-  readonly name: string
-  readonly title: string
-  readonly description: string
-  readonly annotations: {
-    readonly readOnlyHint: boolean
-    /** Of those that change something: something may be lost by it. */
-    readonly destructiveHint?: boolean
-    /** Doing it twice is doing it once. */
-    readonly idempotentHint?: true
-    /** It does not reach beyond the service; tools for pages do. */
-    readonly openWorldHint?: false
-  }
-  readonly inputSchema: ObjectSchema
-  readonly outputSchema: ObjectSchema
-}
 
 /** What a call works with. */
 export interface Desk {
@@ -43,22 +26,27 @@ export interface Answer {
 }
 
 export interface Tool {
-  readonly definition: ToolDefinition
+  /** Its entry in `tools/list`. */
+  readonly definition: Definition & { readonly inputSchema: ObjectSchema }
   run(call: Arguments, desk: Desk): Promise<Answer>
 }
 
-/** Hints that the protocol takes for granted are left out: not idempotent, and an open world. */
-export function annotations(hints: {
+interface Hints {
   readonly reads: boolean
+  /** Something may be lost by it. */
   readonly destroys: boolean
+  /** Doing it twice is doing it once. */
   readonly safe: boolean
+  /** It reaches beyond the service, to whatever a page is. */
   readonly open: boolean
-}) {
-  const { reads, destroys, safe, open } = hints
+}
+
+/** What the protocol takes for granted is left out: not idempotent, and an open world. */
+export function annotations({ reads, destroys, safe, open }: Hints): ToolAnnotations {
   return {
     readOnlyHint: reads,
     ...(!reads && { destructiveHint: destroys }),
-    ...(!reads && safe && { idempotentHint: true as const }),
-    ...(!open && { openWorldHint: false as const }),
+    ...(!reads && safe && { idempotentHint: true }),
+    ...(!open && { openWorldHint: false }),
   }
 }

@@ -18,6 +18,8 @@ export interface Shot {
   readonly quality?: number | undefined
   /** Of the picture, in pixels; a wider one is scaled down. */
   readonly maxWidth?: number | undefined
+  /** … and of a taller one the rest is left out. */
+  readonly maxHeight?: number | undefined
   /** The size that the page has for the time of the picture. */
   readonly viewport?: { readonly width: number; readonly height: number } | undefined
 }
@@ -63,8 +65,8 @@ export async function screenshotOf(tab: Tab, shot: Shot = plainShot): Promise<Ta
 }
 
 async function take(tab: Tab, shot: Shot): Promise<Taken> {
-  const { format, quality, maxWidth, fullPage, box } = shot
-  const plain = box === undefined && !fullPage && maxWidth === undefined
+  const { format, quality, maxWidth, maxHeight, fullPage, box } = shot
+  const plain = box === undefined && !fullPage && (maxWidth ?? maxHeight) === undefined
   const frame = plain ? undefined : await frameOf(tab, shot)
   const { data } = await tab.send<{ data: string }>(
     'Page.captureScreenshot',
@@ -81,7 +83,7 @@ async function take(tab: Tab, shot: Shot): Promise<Taken> {
 }
 
 /** Chromium counts a clip from the top of the page, wherever that is scrolled. */
-async function frameOf(tab: Tab, { box, fullPage, maxWidth }: Shot) {
+async function frameOf(tab: Tab, { box, fullPage, maxWidth, maxHeight }: Shot) {
   const { cssVisualViewport: seen, cssContentSize } =
     await tab.send<Metrics>('Page.getLayoutMetrics')
   const { pageX, pageY, clientWidth, clientHeight } = seen
@@ -89,8 +91,9 @@ async function frameOf(tab: Tab, { box, fullPage, maxWidth }: Shot) {
   const view = { x: 0, y: 0, width: clientWidth, height: clientHeight }
   const shown = box ?? (fullPage ? whole : view)
   const width = Math.max(1, Math.min(shown.width, limits.screenshotSidePx))
-  const height = Math.max(1, Math.min(shown.height, limits.screenshotSidePx))
   const scale = maxWidth === undefined ? 1 : Math.min(1, maxWidth / width)
+  const heightPx = Math.min(limits.screenshotSidePx, (maxHeight ?? Infinity) / scale)
+  const height = Math.max(1, Math.min(shown.height, heightPx))
   const inView =
     shown.x >= 0 &&
     shown.y >= 0 &&

@@ -92,6 +92,7 @@ export const hover = command({
     title: 'Hover',
     teaches: 'Point at an element, or at x and y of the page, for menus that open on hover.',
     reads: false,
+    adds: true,
     input: z.object({ target: target.optional(), ...place }),
   },
 })
@@ -154,6 +155,7 @@ export const scrollPage = command({
     title: 'Scroll',
     teaches: 'Scroll by screenfuls to see more. pages: 0 brings the target into view.',
     reads: false,
+    adds: true,
     input: z.object(scrollFields),
   },
 })

@@ -41,7 +41,7 @@ export interface ToolForm {
   readonly teaches: string
   /** It looks and changes nothing. */
   readonly reads: boolean
-  /** It changes something, but nothing can be lost by it. */
+  /** It changes something, but hardly loses anything: looks elsewhere, opens, moves on. */
   readonly adds?: boolean
   /** What a model is shown of the input, when that is less than all of it. */
   readonly input?: z.ZodObject

@@ -24,6 +24,7 @@ export const navigate = command({
     title: 'Navigate',
     teaches: 'Open an address, or go back, forward or reload. Answers with what the page has.',
     reads: false,
+    adds: true,
   },
 })
 
@@ -84,7 +85,13 @@ export const tabNew = command({
   travels: 'page',
   repeat: 'once',
   rest: { method: 'POST', path: '/tabs', answer: 'data' },
-  tool: { name: 'tab_new', title: 'New tab', teaches: 'Open a tab and select it.', reads: false },
+  tool: {
+    name: 'tab_new',
+    title: 'New tab',
+    teaches: 'Open a tab and select it.',
+    reads: false,
+    adds: true,
+  },
 })
 
 export const tabSelect = command({
@@ -95,7 +102,13 @@ export const tabSelect = command({
   travels: 'page',
   repeat: 'safe',
   rest: { method: 'POST', path: '/tabs/{tab}/select', answer: 'data' },
-  tool: { name: 'tab_select', title: 'Select a tab', teaches: 'Switch to a tab.', reads: false },
+  tool: {
+    name: 'tab_select',
+    title: 'Select a tab',
+    teaches: 'Switch to a tab.',
+    reads: false,
+    adds: true,
+  },
 })
 
 export const tabClose = command({

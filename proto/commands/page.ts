@@ -38,6 +38,7 @@ const pictureFields = {
   full_page: z.boolean().default(false).describe('Also what is out of sight.'),
   format: z.enum(['png', 'jpeg', 'webp']).default('png'),
   max_width: sidePx.optional().describe('px; a wider picture is scaled down.'),
+  max_height: sidePx.optional().describe('px; of a taller picture the rest is left out.'),
 }
 
 /** As wide as a window usually is, so that places in it are places of the page. */
@@ -45,6 +46,7 @@ const modelPicture = {
   format: 'webp',
   quality: limits.modelPictureQuality,
   max_width: limits.modelPictureWidthPx,
+  max_height: limits.modelPictureHeightPx,
 }
 
 export const screenshot = command({
@@ -75,6 +77,7 @@ export const screenshot = command({
     reads: true,
     input: z.object({
       target: target.optional().describe('An element, and nothing else.'),
+      full_page: z.boolean().default(false),
       source: z.enum(screenshotSources).default('page'),
     }),
     besides: ({ source }) => (source === 'desktop' ? {} : modelPicture),

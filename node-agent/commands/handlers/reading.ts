@@ -28,7 +28,8 @@ async function pagePicture(
   bench: Workbench,
   input: CommandInput<'screenshot'>,
 ): Promise<CommandOutput<'screenshot'>> {
-  const { target, full_page: fullPage, format, quality, max_width: maxWidth, width, height } = input
+  const { target, full_page: fullPage, format, quality, width, height } = input
+  const { max_width: maxWidth, max_height: maxHeight } = input
   if ((width === undefined) !== (height === undefined)) {
     throw refused('width', 'width and height must come together.')
   }
@@ -37,19 +38,20 @@ async function pagePicture(
       ? undefined
       : await boxOf(await bench.stage(), { target, timeoutMs: limits.selectorMs })
   const viewport = width === undefined || height === undefined ? undefined : { width, height }
-  return bench.page.screenshot({ box, fullPage, format, quality, maxWidth, viewport })
+  return bench.page.screenshot({ box, fullPage, format, quality, maxWidth, maxHeight, viewport })
 }
 
 async function desktopPicture(
   { desktop }: Workbench,
-  { target, full_page, format, max_width, width }: CommandInput<'screenshot'>,
+  { target, full_page, format, max_width, max_height, width }: CommandInput<'screenshot'>,
 ): Promise<CommandOutput<'screenshot'>> {
   if (!desktop) {
     const message =
       'A headless session has no desktop; ask for the page, or create a headful session.'
     throw refused('source', message)
   }
-  if (target !== undefined || full_page || format !== 'png' || max_width !== undefined || width) {
+  const sizes = [target, max_width, max_height, width]
+  if (full_page || format !== 'png' || sizes.some((each) => each !== undefined)) {
     throw refused('source', 'A picture of the desktop is whole and PNG; ask for the page instead.')
   }
   const { png, left, top } = await desktop.screenshot()
