@@ -29,6 +29,7 @@ import { liveAssetRoutes } from './routes/live-assets.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
+import { toolRoutes } from './routes/tools.ts'
 import { serve } from './server.ts'
 import { Sessions, type SessionViews } from './sessions.ts'
 
@@ -80,6 +81,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const routes: Route[] = [
     ...sessionRoutes({ ...deps, sessions, addresses, links }),
     ...commandRoutes(commands),
+    ...toolRoutes({ ...deps, commands, sessions }),
     ...fileRoutes({ files, commands, addresses }),
     ...devtoolsRoutes({ attachments, addresses }),
     ...liveRoutes({ ...deps, sessions, links }),
