@@ -8,9 +8,14 @@ import type { Output, Service } from './service.ts'
 import { pictureText, textOf, type Picture } from './text.ts'
 import { annotations, type Answer, type Arguments, type Desk, type Tool } from './tool.ts'
 
-export const commandTools: readonly Tool[] = catalogue.flatMap((command: Command) =>
-  command.tool ? [commandTool(command, command.tool)] : [],
-)
+export const pageTools = toolsThat('page')
+export const osTools = toolsThat('os')
+
+function toolsThat(travel: Command['travels']): readonly Tool[] {
+  return catalogue.flatMap((command: Command) =>
+    command.tool && command.travels === travel ? [commandTool(command, command.tool)] : [],
+  )
+}
 
 function commandTool(command: Command, form: ToolForm): Tool {
   const { reads, name, title, teaches } = form

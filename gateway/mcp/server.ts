@@ -9,7 +9,7 @@ import {
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { sorted } from './arguments.ts'
-import { commandTools } from './command-tools.ts'
+import { osTools, pageTools } from './command-tools.ts'
 import type { Home } from './home.ts'
 import { withProgress } from './progress.ts'
 import type { Service } from './service.ts'
@@ -17,7 +17,7 @@ import { sessionTools } from './session-tools.ts'
 import type { Answer, Tool } from './tool.ts'
 
 const tools: ReadonlyMap<string, Tool> = new Map(
-  [...commandTools, ...sessionTools].map((tool) => [tool.definition.name, tool]),
+  [...pageTools, ...sessionTools, ...osTools].map((tool) => [tool.definition.name, tool]),
 )
 
 const definitions = [...tools.values()].map(({ definition }) => definition)

@@ -27,7 +27,9 @@ const site = await serveWebPage(`<title>Form</title>
   <label>Name <input id=who autofocus></label>
   <button onclick="document.querySelector('output').textContent = 'Hello ' + who.value">Greet</button>
   <button onclick="document.querySelector('output').textContent = confirm('Sure?')">Ask</button>
-  <output></output>`)
+  <output></output>
+  <select id=pet><option>Cat<option>Dog</select>
+  <input type=file id=file>`)
 t.teardown(() => site.close())
 const { baseUrl, key, rest } = service
 
@@ -95,6 +97,49 @@ t.test('a task is done by tools alone: look, act, read what changed', async (t) 
       t.match(await call('click', { target: 'button "Ask"' }), /dialog.*handle_dialog.*Sure\?/)
       t.match(await call('handle_dialog', { accept: true }), /true/)
       await call('session_end', {})
+    })
+  }
+})
+
+t.test('every tool answers as its schema says, which both libraries check', async (t) => {
+  for (const era of eras) {
+    await during(overHttp(era, baseUrl, bearer), async (client) => {
+      const untried = new Set((await client.tools()).map(({ name }) => name))
+      const { session, cdp_url } = (await client.call('session_create')).structured
+      t.equal(new URL(String(cdp_url)).host, new URL(baseUrl).host, 'by the name the client used')
+      const call = async (name: string, input: object = {}) => {
+        untried.delete(name)
+        const answer = await client.call(name, name === 'session_list' ? {} : { session, ...input })
+        t.notOk(answer.isError, `${era}: ${name} ${answer.text}`)
+        return answer.structured
+      }
+      await call('browser_navigate', { url: site.url })
+      await call('snapshot', { target: 'select', urls: true })
+      t.match(await call('find', { text: 'Greet' }), { text: /button "Greet"/ })
+      await call('screenshot', { full_page: true })
+      await call('click', { target: '#who', double: true })
+      await call('type', { target: '#who', text: 'Ada', append: true })
+      await call('press_key', { key: 'Control+a' })
+      await call('hover', { x: 1, y: 1 })
+      await call('select_option', { target: '#pet', values: ['Dog'] })
+      await call('drag', { from: '#pet', to: '#who' })
+      await call('scroll', { pages: 1 })
+      await call('upload', { target: '#file', name: 'a.txt', content: 'A' })
+      await call('wait_for', { selector: '#pet', text: 'Dog' })
+      await call('os_click', { x: 1, y: 1 })
+      await call('os_type', { text: 'A' })
+      await call('os_shortcut', { keys: ['Shift', 'Tab'] })
+      const asked = await call('click', { target: 'button "Ask"' })
+      t.match(asked['dialog'], 'Sure?')
+      await call('handle_dialog', { accept: false })
+      const { id } = await call('tab_new', { url: site.url })
+      const { tabs } = await call('tab_list')
+      const [first] = tabs as { id: string }[]
+      await call('tab_select', { tab: first!.id })
+      await call('tab_close', { tab: id })
+      await call('session_list')
+      await call('session_end')
+      t.same([...untried], ['session_create'], 'and all were tried')
     })
   }
 })

@@ -44,6 +44,13 @@ t.test('every relative link leads to a file', async (t) => {
   t.same(dead, [])
 })
 
+t.test('the JSON in README.md can be pasted', async (t) => {
+  const readme = documents.find((document) => document.path === 'README.md')!.text
+  const blocks = [...readme.matchAll(/```json\n(.*?)```/gs)].map((match) => match[1]!)
+  t.ok(blocks.length > 0)
+  for (const block of blocks) t.doesNotThrow(() => JSON.parse(block), block)
+})
+
 t.test('every folder of the top level explains itself', async (t) => {
   for (const folder of folders) t.ok(existsSync(join(packageRoot, folder, 'README.md')), folder)
 })
