@@ -40,7 +40,7 @@ export function mcpServer({ version, service, home }: ServerParts): McpServer {
   const mcp = new McpServer(
     { name: 'troupe', title: 'Troupe browsers', version },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: { listChanged: false } },
       instructions,
       cacheHints: { 'tools/list': { ttlMs: limits.mcpToolsTtlMs, cacheScope: 'public' } },
     },
