@@ -13,6 +13,22 @@ export function fit(schema: z.ZodType | undefined, value: unknown, place: Place)
   throw refusal(schema, value, innermost(result.error.issues[0]!), place)
 }
 
+/** A query has only texts: a field that is to be a number or a boolean is read as one. */
+export function readQuery(
+  schema: z.ZodType | undefined,
+  query: Readonly<Record<string, string>>,
+): Readonly<Record<string, unknown>> {
+  const read: Record<string, unknown> = { ...query }
+  for (const issue of schema?.safeParse(query).error?.issues ?? []) {
+    const field = String(issue.path[0])
+    const text = query[field]
+    if (issue.code !== 'invalid_type' || text === undefined) continue
+    if (issue.expected === 'boolean' && /^(true|false)$/.test(text)) read[field] = text === 'true'
+    if (issue.expected === 'number' && /^-?\d+(\.\d+)?$/.test(text)) read[field] = Number(text)
+  }
+  return read
+}
+
 function refusal(schema: z.ZodType, value: unknown, issue: Issue, place: Place): ServiceError {
   const at = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') {

@@ -25,7 +25,7 @@ import {
   mouseUp,
   scroll,
 } from './pointer.ts'
-import { consoleLines, networkRequests, pdf } from './reading.ts'
+import { consoleLines, extractText, find, networkRequests, pdf, snapshot } from './reading.ts'
 
 export const catalogue = [
   mouseClick,
@@ -44,6 +44,9 @@ export const catalogue = [
   goTo,
   attachUpload,
   screenshot,
+  snapshot,
+  find,
+  extractText,
   navigate,
   click,
   type,
