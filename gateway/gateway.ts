@@ -23,6 +23,7 @@ import { fileRoutes } from './routes/files.ts'
 import { liveRoutes } from './routes/live.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
+import { toolRoutes } from './routes/tools.ts'
 import { serve } from './server.ts'
 import { Sessions, type SessionViews } from './sessions.ts'
 
@@ -69,6 +70,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const routes: Route[] = [
     ...sessionRoutes({ ...deps, sessions, addresses }),
     ...commandRoutes(commands),
+    ...toolRoutes({ ...deps, commands, sessions }),
     ...fileRoutes({ files, commands, addresses }),
     ...devtoolsRoutes({ attachments, addresses }),
     ...liveRoutes(deps),

@@ -8,7 +8,7 @@ import type { Principal, SocketGrant } from './auth.ts'
 import { parseJson } from './body.ts'
 import type { HttpReply, HttpRequest } from './http.ts'
 import { jsonReply } from './reply.ts'
-import { fit, readQuery } from './validate.ts'
+import { fit, queryOf } from './validate.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -98,7 +98,7 @@ async function admit<A extends Auth, P, Q, B>(
     request,
     caller: caller as Caller[A],
     params: fit(spec.params, params, 'path') as P,
-    query: fit(spec.query, readQuery(spec.query, Object.fromEntries(request.query)), 'query') as Q,
+    query: fit(spec.query, queryOf(spec.query, request.query), 'query') as Q,
     body: fit(spec.body, await bodyOf(spec, request), 'body') as B,
   }
 }

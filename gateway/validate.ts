@@ -13,20 +13,17 @@ export function fit(schema: z.ZodType | undefined, value: unknown, place: Place)
   throw refusal(schema, value, innermost(result.error.issues[0]!), place)
 }
 
-/** A query has only texts: a field that is to be a number or a boolean is read as one. */
-export function readQuery(
-  schema: z.ZodType | undefined,
-  query: Readonly<Record<string, string>>,
-): Readonly<Record<string, unknown>> {
-  const read: Record<string, unknown> = { ...query }
-  for (const issue of schema?.safeParse(query).error?.issues ?? []) {
-    const field = String(issue.path[0])
-    const text = query[field]
-    if (issue.code !== 'invalid_type' || text === undefined) continue
-    if (issue.expected === 'boolean' && /^(true|false)$/.test(text)) read[field] = text === 'true'
-    if (issue.expected === 'number' && /^-?\d+(\.\d+)?$/.test(text)) read[field] = Number(text)
-  }
-  return read
+/** A query is text; what must be a number or a boolean is read as one. */
+export function queryOf(schema: z.ZodType | undefined, query: URLSearchParams): unknown {
+  const shape = schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {}
+  return Object.fromEntries(
+    [...query].map(([name, text]) => {
+      const field = Object.hasOwn(shape, name) ? shape[name] : undefined
+      const isText = !/^(true|false|-?\d+(\.\d+)?)$/.test(text)
+      if (isText || field === undefined || field.safeParse(text).success) return [name, text]
+      return [name, JSON.parse(text) as unknown]
+    }),
+  )
 }
 
 function refusal(schema: z.ZodType, value: unknown, issue: Issue, place: Place): ServiceError {

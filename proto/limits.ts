@@ -183,6 +183,8 @@ export const limits = {
   doubleClickGapMs: 20,
   dragSteps: 16,
   dragStepMs: 12,
+  /** Enough of a motion for Chromium to take it for the begin of a drag. */
+  dragNudgePx: 6,
   /** The browser takes up what is dragged, and looks where it is, in its own time. */
   dragDwellMs: 100,
   scrollUnits: 1_000,
@@ -239,6 +241,7 @@ export const limits = {
   networkQuietMs: 500,
   fileChooserMs: 2_000,
   scriptMs: 30_000,
+  toolWaitMs: 60_000,
   scriptErrorChars: 2_000,
   consoleLines: 500,
   consoleLineChars: 2_000,
@@ -274,9 +277,11 @@ export const limits = {
   firstFrameMs: 500,
   selectorPollMs: 50,
   tabCloseMs: 5_000,
+  tabShownMs: 1_000,
   screenshotMs: 20_000,
   /** Chromium draws nothing beyond what a GPU's texture may have. */
   screenshotSidePx: 16_384,
+  scrollThroughScreens: 100,
   pdfMs: 60_000,
   /** Before base64; with room for the rest of an answer on the bus. */
   screenshotBytes: 7.5 * MiB,

@@ -7,6 +7,7 @@ import type { Acted, Acting, Move, Stage, Turn } from '../page/acting/acting.ts'
 import type { Recorder } from '../page/acting/recording.ts'
 import type { Store } from '../page/acting/uploading.ts'
 import type { Shot, Shown } from '../page/screenshot.ts'
+import type { Excerpt } from '../page/snapshot/refs.ts'
 import type { TabInfo } from '../page/tabs.ts'
 import { InOrder } from './in-order.ts'
 
@@ -51,7 +52,7 @@ export interface UploadTools {
   readonly store: Store
 }
 
-export type ActingTools = Pick<Acting, 'stage' | 'act' | 'watch' | 'answerDialog'>
+export type ActingTools = Pick<Acting, 'stage' | 'read' | 'act' | 'watch' | 'answerDialog'>
 
 export interface DesktopTools {
   /** Through X: reaches every window. Coordinates are the screen's. */
@@ -95,6 +96,11 @@ export class Workbench {
   /** The selected tab with what looks at it and finds things on it. */
   stage(): Promise<Stage> {
     return this.#parts.acting.stage()
+  }
+
+  /** Text about the selected tab. */
+  read(use: (stage: Stage) => Promise<Excerpt>): ReturnType<Acting['read']> {
+    return this.#parts.acting.read(use)
   }
 
   /** By CDP, also with a display. `plan` waits for what it needs; what it returns takes a turn. */

@@ -5,6 +5,7 @@
 import { ServiceError } from '../../proto/errors.ts'
 import type { CdpPipe } from '../browser/cdp.ts'
 import type { Point } from '../hands.ts'
+import { addressOf } from './address.ts'
 import { locate, setFiles, type Wanted } from './elements.ts'
 import { goTo } from './navigation.ts'
 import { originOf, type PageOrigin } from './page-origin.ts'
@@ -36,8 +37,9 @@ export class PageControl {
     return (await this.#opened()).list()
   }
 
-  /** One that cannot be sent there stays open, as a person's would. */
+  /** One that is sent where nothing answers stays open, as a person's would. */
   async openTab(url: string | undefined): Promise<TabInfo> {
+    if (url !== undefined) addressOf(url)
     const tab = await (await this.#opened()).open()
     if (url !== undefined) await goTo(tab, url)
     return this.#infoOf(tab.id)

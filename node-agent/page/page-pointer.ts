@@ -51,25 +51,36 @@ export class PagePointer {
 
   async drag(tab: Tab, from: Point, to: Point, button: MouseButton): Promise<void> {
     await mustBeInside(tab, { startX: from.x, startY: from.y, endX: to.x, endY: to.y })
-    await this.dragTo(tab, from, async () => to, button)
+    await this.#dragging(tab, from, button, (motion) => motion(from, to))
   }
 
   /** Where to is found out with the button down. Lets go where it is when there is no such place. */
-  async dragTo(
+  async dragTo(tab: Tab, from: Point, find: () => Promise<Point>): Promise<void> {
+    await this.#dragging(tab, from, 'left', async (motion) => {
+      // A native drag begins with the first motion, from where the button went down: before the
+      // page is scrolled.
+      const near = { x: from.x + limits.dragNudgePx, y: from.y + limits.dragNudgePx }
+      await motion(from, near)
+      await motion(near, await find())
+    })
+  }
+
+  async #dragging(
     tab: Tab,
     from: Point,
-    find: () => Promise<Point>,
     button: MouseButton,
+    how: (motion: (from: Point, to: Point) => Promise<void>) => Promise<void>,
   ): Promise<void> {
     let at = from
     await this.#move(tab, from)
     await this.#press(tab, from, button, 1)
     try {
-      const to = await find()
-      for (at of [...dragPath(from, to), to]) {
-        await this.#move(tab, at)
-        await sleep(this.#clock, limits.dragStepMs)
-      }
+      await how(async (from, to) => {
+        for (at of [...dragPath(from, to), to]) {
+          await this.#move(tab, at)
+          await sleep(this.#clock, limits.dragStepMs)
+        }
+      })
     } finally {
       await this.#release(tab, at, button, 1)
     }

@@ -14,6 +14,8 @@ export interface Shot {
   /** What is shown, of the page as it lies: also what is out of sight. All that is seen, if absent. */
   readonly box?: Box | undefined
   readonly fullPage: boolean
+  /** Everything is brought into view first, for what loads only then. */
+  readonly scrollThrough: boolean
   readonly format: 'png' | 'jpeg' | 'webp'
   readonly quality?: number | undefined
   /** Of the picture, in pixels; a wider one is scaled down. */
@@ -22,7 +24,7 @@ export interface Shot {
   readonly viewport?: { readonly width: number; readonly height: number } | undefined
 }
 
-export const plainShot: Shot = { fullPage: false, format: 'png' }
+export const plainShot: Shot = { fullPage: false, scrollThrough: false, format: 'png' }
 
 export interface Shown {
   readonly image: Uint8Array
@@ -64,6 +66,7 @@ export async function screenshotOf(tab: Tab, shot: Shot = plainShot): Promise<Ta
 
 async function take(tab: Tab, shot: Shot): Promise<Taken> {
   const { format, quality, maxWidth, fullPage, box } = shot
+  if (shot.scrollThrough) await tab.send('Runtime.evaluate', scrollThrough, limits.screenshotMs)
   const plain = box === undefined && !fullPage && maxWidth === undefined
   const frame = plain ? undefined : await frameOf(tab, shot)
   const { data } = await tab.send<{ data: string }>(
@@ -78,6 +81,23 @@ async function take(tab: Tab, shot: Shot): Promise<Taken> {
   const image = Buffer.from(data, 'base64')
   if (image.length > limits.screenshotBytes) throw tooLarge(image.length)
   return { image, at: frame?.at ?? { x: 0, y: 0 }, scale: frame?.clip.scale ?? 1 }
+}
+
+const scrollThrough = {
+  awaitPromise: true,
+  expression: `(async () => {
+    const { scrollX, scrollY } = window
+    for (let screen = 0; screen < ${limits.scrollThroughScreens}; screen++) {
+      const before = window.scrollY
+      window.scrollTo({ top: screen * innerHeight, behavior: 'instant' })
+      await new Promise((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(resolve))
+        setTimeout(resolve, ${limits.firstFrameMs})
+      })
+      if (screen > 0 && window.scrollY === before) break
+    }
+    window.scrollTo({ left: scrollX, top: scrollY, behavior: 'instant' })
+  })()`,
 }
 
 /** Chromium counts a clip from the top of the page, wherever that is scrolled. */

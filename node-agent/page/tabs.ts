@@ -90,6 +90,11 @@ export class Tabs {
     const tab = await this.#known(id)
     await this.#cdp.send('Target.activateTarget', { targetId: id })
     await tab.call('Page.bringToFront')
+    // Chromium answers before its list of what was shown last has followed.
+    const giveUpAtMs = performance.now() + limits.tabShownMs
+    while ((await this.selected()).id !== id && performance.now() < giveUpAtMs) {
+      await new Promise((resolve) => setTimeout(resolve, limits.selectorPollMs))
+    }
     return tab
   }
 

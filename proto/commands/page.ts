@@ -36,6 +36,10 @@ const sidePx = z.number().int().min(1).max(limits.screenshotSidePx)
 const pictureFields = {
   target: target.optional().describe('An element to show, and nothing else.'),
   full_page: z.boolean().default(false).describe('Also what is out of sight.'),
+  scroll_through: z
+    .boolean()
+    .default(false)
+    .describe('Scroll through the page first, for what loads when it is seen.'),
   format: z.enum(['png', 'jpeg', 'webp']).default('png'),
   max_width: sidePx.optional().describe('px; a wider picture is scaled down.'),
 }

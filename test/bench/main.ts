@@ -3,6 +3,7 @@
  * README. Exits 1 when a target is missed.
  */
 import { cpus, totalmem } from 'node:os'
+import { actions } from './actions.ts'
 import { cdp } from './cdp.ts'
 import { cells } from './cells.ts'
 import { headful } from './headful.ts'
@@ -14,7 +15,7 @@ import { sessions } from './sessions.ts'
 import { openWorld, type World } from './world.ts'
 
 /** In this order, so that each world is opened once. */
-const benches: readonly Bench[] = [lifecycle, sessions, cdp, memory, headful, input, cells]
+const benches: readonly Bench[] = [lifecycle, sessions, cdp, memory, actions, headful, input, cells]
 const names = process.argv.slice(2)
 const chosen = benches.filter(({ name }) => names.length === 0 || names.includes(name))
 const figures: Figure[] = []

@@ -44,6 +44,7 @@ function playedActing(tell: Told): ActingTools {
       await turn(async () => void (await tell('page', 'act', [])))
       return acted
     },
+    read: async () => ({ url: '', title: '', text: '', more: 0 }),
     watch: async () => acted,
     answerDialog: async () => acted,
   }
@@ -139,6 +140,9 @@ t.test('every command of the catalogue is carried out', async (t) => {
     upload: { ...aimed, name: 'a.txt', content: 'a' },
     handle_dialog: { accept: true },
     wait_for: { text: 'a' },
+    snapshot: {},
+    find: { text: 'a' },
+    extract_text: {},
     evaluate: { expression: '1' },
     tab_select: { tab: 'tab' },
     tab_close: { tab: 'tab' },

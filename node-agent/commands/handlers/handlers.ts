@@ -1,7 +1,6 @@
 /** One handler for each command of the catalogue. */
 import type { CommandName } from '../../../proto/commands/catalogue.ts'
 import { actingHandlers } from './acting.ts'
-import { describingHandlers } from './describing.ts'
 import { desktopHandlers } from './desktop.ts'
 import type { HandlersOf } from './handler.ts'
 import { movingHandlers } from './moving.ts'
@@ -9,7 +8,6 @@ import { readingHandlers } from './reading.ts'
 
 export const handlers: HandlersOf<CommandName> = {
   ...desktopHandlers,
-  ...describingHandlers,
   ...readingHandlers,
   ...actingHandlers,
   ...movingHandlers,

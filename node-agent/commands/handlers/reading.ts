@@ -3,11 +3,27 @@ import type { CommandInput, CommandOutput } from '../../../proto/commands/catalo
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { boxOf } from '../../page/acting/boxes.ts'
+import type { Stage } from '../../page/acting/acting.ts'
+import { awaitTarget, refOf } from '../../page/acting/targets.ts'
+import type { ElementRef } from '../../page/snapshot/refs.ts'
 import { print } from '../../page/acting/printing.ts'
 import type { Workbench } from '../workbench.ts'
 import type { HandlersOf } from './handler.ts'
 
-export const readingHandlers: HandlersOf<'screenshot' | 'console' | 'network' | 'pdf'> = {
+export const readingHandlers: HandlersOf<
+  'snapshot' | 'find' | 'extract_text' | 'screenshot' | 'console' | 'network' | 'pdf'
+> = {
+  snapshot: (bench, { target, urls, max_tokens: maxTokens }) =>
+    bench.read(async (stage) => {
+      const within = await partOf(stage, target)
+      return stage.view.snapshot({ within, urls, maxTokens })
+    }),
+  find: (bench, { text, max_tokens }) => bench.read(({ view }) => view.find(text, max_tokens)),
+  extract_text: (bench, { target, format, max_chars: maxChars }) =>
+    bench.read(async (stage) => {
+      const within = await partOf(stage, target)
+      return stage.view.extract({ within, format, maxChars })
+    }),
   screenshot: (bench, input) =>
     input.source === 'desktop' ? desktopPicture(bench, input) : pagePicture(bench, input),
   async console(bench) {
@@ -24,6 +40,12 @@ export const readingHandlers: HandlersOf<'screenshot' | 'console' | 'network' | 
   },
 }
 
+/** What is to be read is there already, or comes in a moment. */
+async function partOf(stage: Stage, target: string | undefined): Promise<ElementRef | undefined> {
+  if (target === undefined) return undefined
+  return refOf(await awaitTarget(stage, target, performance.now() + limits.selectorMs))
+}
+
 async function pagePicture(
   bench: Workbench,
   input: CommandInput<'screenshot'>,
@@ -37,7 +59,16 @@ async function pagePicture(
       ? undefined
       : await boxOf(await bench.stage(), { target, timeoutMs: limits.selectorMs })
   const viewport = width === undefined || height === undefined ? undefined : { width, height }
-  return bench.page.screenshot({ box, fullPage, format, quality, maxWidth, viewport })
+  const { scroll_through: scrollThrough } = input
+  return bench.page.screenshot({
+    box,
+    fullPage,
+    scrollThrough,
+    format,
+    quality,
+    maxWidth,
+    viewport,
+  })
 }
 
 async function desktopPicture(

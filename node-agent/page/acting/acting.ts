@@ -9,7 +9,7 @@ import type { CdpEvent, CdpPipe } from '../../browser/cdp.ts'
 import type { PageControl } from '../page-control.ts'
 import type { PageKeyboard } from '../page-keyboard.ts'
 import type { PagePointer } from '../page-pointer.ts'
-import type { Mark } from '../snapshot/refs.ts'
+import type { Excerpt, Mark } from '../snapshot/refs.ts'
 import { TabView } from '../snapshot/tab-view.ts'
 import type { Tab } from '../tab.ts'
 import { isGone } from './element.ts'
@@ -18,6 +18,7 @@ import { Settling } from './settling.ts'
 import type { Place } from './targets.ts'
 
 export type Acted = z.output<typeof acted>
+type Where = Pick<Acted, 'url' | 'title'>
 
 /** How hands are had: alone in a turn, or as part of a batch that has the turn. */
 export type Turn = <T>(use: () => Promise<T>) => Promise<T>
@@ -69,13 +70,23 @@ export class Acting {
     const opened = this.#openedBy(tab)
     try {
       const { matches, run } = await plan(stage)
-      await turn(run)
+      await turn(run).catch((error: unknown) => {
+        // A tab that the action has closed took no notice of the rest of it.
+        if (!tab.ended) throw error
+      })
       await settling.over()
       return { ...(await this.#answer(stage, matches)), ...opened.tab() }
     } finally {
       settling.stop()
       opened.stop()
     }
+  }
+
+  /** Text about the selected tab, and where it is. */
+  async read(use: (stage: Stage) => Promise<Excerpt>): Promise<Excerpt & Where> {
+    const stage = await this.stage()
+    const excerpt = await use(stage)
+    return { ...(await this.#where(stage.tab)), ...excerpt }
   }
 
   /** What takes no hands: going somewhere, waiting. */
@@ -122,10 +133,8 @@ export class Acting {
   }
 
   /** Asked of the browser: a page that shows a dialog or is on its way could not say. */
-  async #where(tab: Tab): Promise<Pick<Acted, 'url' | 'title'>> {
-    const here = await tab
-      .evaluate<Pick<Acted, 'url' | 'title'>>(whereabouts)
-      .catch(() => undefined)
+  async #where(tab: Tab): Promise<Where> {
+    const here = await tab.evaluate<Where>(whereabouts).catch(() => undefined)
     if (here) return here
     type Info = { targetInfo: { url: string; title: string } }
     const { targetInfo } = await this.#parts.cdp.send<Info>('Target.getTargetInfo', {

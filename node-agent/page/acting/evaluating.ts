@@ -17,11 +17,13 @@ interface Evaluated {
   }
 }
 
+const isFunction = /^\s*(async\b\s*)?(function\b|\([^()]*\)\s*=>|\w+\s*=>)/
+
 /** An expression, or a function that is called then; its promise is waited for. */
 export async function evaluate(tab: Tab, expression: string): Promise<unknown> {
   try {
     const first = await run(tab, 'Runtime.evaluate', { expression, returnByValue: false })
-    if (first.type === 'function')
+    if (first.type === 'function' && isFunction.test(expression))
       return await call(tab, first.objectId!, 'function () { return this() }')
     if (first.objectId === undefined) return first.value ?? first.unserializableValue ?? null
     return await call(tab, first.objectId, 'function () { return this }')

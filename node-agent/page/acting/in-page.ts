@@ -40,7 +40,10 @@ export const firstMatch = `(selector) => {
   return found.find(isSeen) ?? found[0]
 }`
 
-export const isVisible = `function () { ${boxes} return this.isConnected && isSeen(this) }`
+export const isVisible = `function () {
+  ${boxes}
+  return this.isConnected && isSeen(this)
+}`
 
 /** From the outermost root inwards, for a closed one shows only its host to who looks from outside. */
 const hits = `

@@ -45,7 +45,7 @@ export async function drag(stage: Stage, from: Wanted, to: Wanted): Promise<Move
         there.element.release()
         return there.at
       }
-      await pointer.dragTo(tab, source.at, end, 'left')
+      await pointer.dragTo(tab, source.at, end)
       source.element.release()
     },
   }

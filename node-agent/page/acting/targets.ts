@@ -86,6 +86,15 @@ async function firstSeen(place: Place, refs: readonly ElementRef[]): Promise<Fou
   return element && { element, matches: refs.length }
 }
 
+/** For whoever knows elements by the debugger's ids. */
+export async function refOf({ element }: Found): Promise<ElementRef> {
+  const { tab, frame } = element
+  type Described = { node: { backendNodeId: number } }
+  const { node } = await element.send<Described>('DOM.describeNode')
+  element.release()
+  return { tab, sessionId: frame.session, backendNodeId: node.backendNodeId }
+}
+
 /** Chromium tells a world of another frame from the node's own, and refuses it. */
 export async function elementOf({ tab, frames }: Place, ref: ElementRef): Promise<Element> {
   const { sessionId, backendNodeId } = ref

@@ -1,0 +1,250 @@
+/**
+ * The contract's tools: a page's content, its picture, its PDF, in one request. In the session that
+ * is named, or else in a headless one of their own, which ends with the answer.
+ */
+import { z } from 'zod'
+import type { CommandInput, CommandName, CommandOutput } from '../../proto/commands/catalogue.ts'
+import { catalogue } from '../../proto/commands/catalogue.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import { sessionDefaults } from '../../proto/session.ts'
+import { sleep, type Clock } from '../../runtime/clock.ts'
+import type { Principal } from '../auth.ts'
+import type { Commands } from '../commands.ts'
+import type { HttpReply, HttpRequest } from '../http.ts'
+import { rawRoute, type Route } from '../route.ts'
+import type { Sessions } from '../sessions.ts'
+
+export interface ToolRouteDeps {
+  readonly commands: Commands
+  readonly sessions: Pick<Sessions, 'create' | 'end'>
+  readonly clock: Clock
+}
+
+const inQuery = z.object({
+  sessionId: z.string().optional().describe('A session to do it in; without, in one of its own.'),
+})
+const url = z.string().min(1).max(limits.urlBytes)
+const wait = z.number().min(0).max(limits.toolWaitMs).optional().describe('ms after loading.')
+
+const fetchBody = z.object({
+  url: url.optional().describe('The page that is there, when absent.'),
+  format: z.enum(['html', 'markdown']).default('html'),
+  wait,
+  new_page: z.boolean().default(false),
+  page_index: z.number().int().min(0).optional().describe('Of the session; overrides new_page.'),
+  return_partial_on_timeout: z.boolean().default(false),
+})
+
+const sidePx = z.number().int().min(1).max(limits.screenshotSidePx)
+const pictureBody = z.object({
+  url: url.optional(),
+  width: sidePx.optional(),
+  height: sidePx.optional(),
+  image_quality: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('A PNG has all of it, whatever is asked.'),
+  wait,
+  scroll_all_content: z.boolean().default(false).describe('For what loads when it is seen.'),
+  capture_full_height: z.boolean().default(false),
+  s3_target_address: z.string().optional(),
+})
+
+const inches = z.number().min(0).max(200)
+const pdfBody = z.object({
+  url: url.optional(),
+  landscape: z.boolean().optional(),
+  displayHeaderFooter: z.boolean().optional(),
+  printBackground: z.boolean().optional(),
+  scale: z.number().min(0.1).max(2).optional(),
+  paperWidth: inches.optional(),
+  paperHeight: inches.optional(),
+  marginTop: inches.optional(),
+  marginBottom: inches.optional(),
+  marginLeft: inches.optional(),
+  marginRight: inches.optional(),
+  pageRanges: z.string().optional(),
+  headerTemplate: z.string().optional(),
+  footerTemplate: z.string().optional(),
+  preferCSSPageSize: z.boolean().optional(),
+})
+
+export function toolRoutes(deps: ToolRouteDeps): readonly Route[] {
+  return [fetchRoute(deps), pictureRoute(deps), pdfRoute(deps)]
+}
+
+function fetchRoute(deps: ToolRouteDeps): Route {
+  return rawRoute({
+    method: 'POST',
+    path: '/v1/tools/fetch-webpage',
+    summary: 'What a page says, as HTML or Markdown.',
+    auth: 'key',
+    query: inQuery,
+    body: fetchBody,
+    contentType: 'text/plain; charset=utf-8',
+    handler: ({ caller, query, body, request }) =>
+      onPage(deps, { caller, request, sessionId: query.sessionId, url: body.url }, async (page) => {
+        const { page_index: index, new_page: inNewTab, return_partial_on_timeout: partial } = body
+        const { url } = body
+        if (index !== undefined) await page.selectTab(index)
+        const opens = inNewTab && index === undefined
+        const loading = opens ? page.run('tab_new', { url }) : page.go(url)
+        await loading.catch((error: unknown) => {
+          if (!partial || !(error instanceof ServiceError && error.type === 'timeout')) throw error
+        })
+        await page.wait(body.wait)
+        const { text, more } = await page.run('extract_text', { format: body.format })
+        const headers = { 'x-chars-left-out': String(more) }
+        return bytes('text/plain; charset=utf-8', Buffer.from(text), headers)
+      }),
+  })
+}
+
+function pictureRoute(deps: ToolRouteDeps): Route {
+  return rawRoute({
+    method: 'POST',
+    path: '/v1/tools/screenshot',
+    summary: 'A picture of a page.',
+    auth: 'key',
+    query: inQuery,
+    body: pictureBody,
+    contentType: 'image/png',
+    handler: ({ caller, query, body, request }) => {
+      if (body.s3_target_address !== undefined) throw notHere('s3_target_address')
+      const { width, height } = { ...sessionDefaults.viewport, ...sizeOf(body) }
+      const sized = body.width !== undefined || body.height !== undefined
+      const call = { caller, request, sessionId: query.sessionId, url: body.url }
+      return onPage(deps, call, async (page) => {
+        await page.go(body.url)
+        await page.wait(body.wait)
+        const { image, type } = await page.run('screenshot', {
+          ...(sized && { width, height }),
+          full_page: body.capture_full_height,
+          scroll_through: body.scroll_all_content,
+        })
+        return bytes(type, image)
+      })
+    },
+  })
+}
+
+function pdfRoute(deps: ToolRouteDeps): Route {
+  return rawRoute({
+    method: 'POST',
+    path: '/v1/tools/page-pdf',
+    summary: 'A page as a PDF.',
+    auth: 'key',
+    query: inQuery,
+    body: pdfBody,
+    contentType: 'application/pdf',
+    handler: ({ caller, query, body, request }) =>
+      onPage(deps, { caller, request, sessionId: query.sessionId, url: body.url }, async (page) => {
+        await page.go(body.url)
+        const { pdf } = await page.run('pdf', {
+          landscape: body.landscape,
+          header_footer: body.displayHeaderFooter,
+          print_background: body.printBackground,
+          scale: body.scale,
+          paper_width: body.paperWidth,
+          paper_height: body.paperHeight,
+          margin_top: body.marginTop,
+          margin_bottom: body.marginBottom,
+          margin_left: body.marginLeft,
+          margin_right: body.marginRight,
+          page_ranges: body.pageRanges,
+          header_template: body.headerTemplate,
+          footer_template: body.footerTemplate,
+          prefer_css_page_size: body.preferCSSPageSize,
+        })
+        return bytes('application/pdf', pdf)
+      }),
+  })
+}
+
+interface ToolCall {
+  readonly caller: Principal
+  readonly request: HttpRequest
+  readonly sessionId: string | undefined
+  readonly url: string | undefined
+}
+
+type Unfilled<N extends CommandName> = {
+  readonly [K in keyof CommandInput<N>]?: CommandInput<N>[K] | undefined
+}
+
+/** The selected tab of the session a tool works in. */
+class ToolPage {
+  readonly #deps: ToolRouteDeps
+  readonly #caller: Principal
+  readonly #sessionId: string
+
+  constructor(deps: ToolRouteDeps, caller: Principal, sessionId: string) {
+    this.#deps = deps
+    this.#caller = caller
+    this.#sessionId = sessionId
+  }
+
+  /** With the defaults of the command for what is absent. */
+  run<N extends CommandName>(command: N, input: Unfilled<N>): Promise<CommandOutput<N>> {
+    const entry = catalogue.find(({ name }) => name === command)!
+    const whole = entry.input.parse(input) as CommandInput<N>
+    return this.#deps.commands.one(this.#caller, this.#sessionId, command, whole)
+  }
+
+  async go(url: string | undefined): Promise<void> {
+    if (url !== undefined) await this.run('goto', { url } as Unfilled<'goto'>)
+  }
+
+  async wait(ms: number | undefined): Promise<void> {
+    if (ms !== undefined) await sleep(this.#deps.clock, ms)
+  }
+
+  async selectTab(index: number): Promise<void> {
+    const { tabs } = await this.run('tab_list', {})
+    const tab = tabs[index]
+    if (!tab) {
+      const message = `page_index is ${index}, and the session has ${tabs.length} pages.`
+      throw new ServiceError('bad_request', message, { field: 'page_index' })
+    }
+    await this.run('tab_select', { tab: tab.id })
+  }
+}
+
+async function onPage(
+  deps: ToolRouteDeps,
+  { caller, request, sessionId, url }: ToolCall,
+  use: (page: ToolPage) => Promise<HttpReply>,
+): Promise<HttpReply> {
+  if (sessionId !== undefined) return use(new ToolPage(deps, caller, sessionId))
+  if (url === undefined) {
+    const message = 'url must be given, or a sessionId in the query whose page is meant.'
+    throw new ServiceError('bad_request', message, { field: 'url' })
+  }
+  const headless = { browser: { headless: { active: true } } }
+  const { id } = await deps.sessions.create(caller, headless, request.gone)
+  try {
+    return await use(new ToolPage(deps, caller, id))
+  } finally {
+    await deps.sessions.end(caller.tenant, id)
+  }
+}
+
+/** Those that were given. */
+const sizeOf = ({ width, height }: z.output<typeof pictureBody>) => ({
+  ...(width !== undefined && { width }),
+  ...(height !== undefined && { height }),
+})
+
+function bytes(type: string, body: Uint8Array, headers: HttpReply['headers'] = {}): HttpReply {
+  const all = { 'content-type': type, 'cache-control': 'no-store', ...headers }
+  return { status: 200, headers: all, body }
+}
+
+function notHere(option: string): ServiceError {
+  const message = `${option} is not supported: the answer is the picture itself.`
+  return new ServiceError('unsupported_option', message, { option })
+}
