@@ -3,6 +3,7 @@
  * README. Exits 1 when a target is missed.
  */
 import { cpus, totalmem } from 'node:os'
+import { actions } from './actions.ts'
 import { cdp } from './cdp.ts'
 import { cells } from './cells.ts'
 import { headful } from './headful.ts'
@@ -20,6 +21,7 @@ const benches: readonly Bench[] = [
   sessions,
   cdp,
   memory,
+  actions,
   headful,
   input,
   liveView,

@@ -151,15 +151,15 @@ t.test('the SDK’s tools, in a session and without one', async (t) => {
   const running = async () =>
     (await client.sessions.all.status()).data!.items!.filter(({ status }) => status === 'running')
   await until('their own sessions have ended', async () => (await running()).length === 1)
-  const refusals: readonly (readonly [number, Promise<unknown>])[] = [
-    [400, tools.fetchWebpage({})],
-    [400, tools.fetchWebpage({ sessionId, page_index: 9 })],
-    [400, tools.screenshotWebpage({ url, s3_target_address: 's3://x' })],
-    [422, tools.fetchWebpage({ url: 'http://127.0.0.1:1' })],
-    [404, tools.fetchWebpage({ sessionId: 'ses_none' })],
+  const refusals: readonly (readonly [number, () => Promise<unknown>])[] = [
+    [400, () => tools.fetchWebpage({})],
+    [400, () => tools.fetchWebpage({ sessionId, page_index: 9 })],
+    [400, () => tools.screenshotWebpage({ url, s3_target_address: 's3://x' })],
+    [422, () => tools.fetchWebpage({ url: 'http://127.0.0.1:1' })],
+    [404, () => tools.fetchWebpage({ sessionId: 'ses_none' })],
   ]
   for (const [status, refused] of refusals) {
-    const error = await refused.catch((error: APIError) => error)
+    const error = await refused().catch((error: APIError) => error)
     t.equal((error as APIError).status, status)
   }
 })
