@@ -232,8 +232,8 @@ function crashed(): ServiceError {
 
 function dialogOpen({ type, message: said }: Dialog): ServiceError {
   const message =
-    `The page shows a dialog (${type}: ${JSON.stringify(said.slice(0, 200))}); answer it first: ` +
-    'Enter accepts, Escape dismisses.'
+    `The page shows a dialog (${type}: ${JSON.stringify(said.slice(0, 200))}); answer it first, ` +
+    'with handle_dialog, or by the keys Enter and Escape.'
   return new ServiceError('dialog_open', message, { dialog: type })
 }
 

@@ -4,6 +4,8 @@
  * `troupe-mcp`.
  */
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import t from 'tap'
 import { connectPlaywright } from '../helpers/browsers.ts'
@@ -332,6 +334,7 @@ t.test('without a service or a key it starts all the same, and says what to set'
 })
 
 t.test('over HTTP only those with a key come in, and no page that was not invited', async (t) => {
+  const listTools = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
   const post = (headers: object) =>
     fetch(`${baseUrl}/mcp`, {
       method: 'POST',
@@ -340,8 +343,21 @@ t.test('over HTTP only those with a key come in, and no page that was not invite
         accept: 'application/json, text/event-stream',
         ...headers,
       },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+      body: JSON.stringify(listTools),
     })
+  /** With a header that no library would send. */
+  const statusWith = async (line: string) => {
+    const body = JSON.stringify(listTools)
+    const socket = connect(service.port, '127.0.0.1')
+    socket.write(
+      `POST /mcp HTTP/1.1\r\nhost: localhost\r\nservice-api-key: ${key}\r\n${line}\r\n` +
+        'accept: application/json, text/event-stream\r\ncontent-type: application/json\r\n' +
+        `connection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    )
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    socket.destroy()
+    return Number(String(answer).split(' ')[1])
+  }
   const told = async (headers: object) => {
     const answer = await post(headers)
     const { error } = (await answer.json()) as Pick<SessionAnswer, 'error'>
@@ -351,6 +367,12 @@ t.test('over HTTP only those with a key come in, and no page that was not invite
   t.same(await told({}), [401, 'unauthorized'])
   t.same(await told({ authorization: 'Bearer wrong' }), [401, 'unauthorized'])
   t.same(await told({ ...bearer, origin: 'https://evil.example' }), [403, 'origin_not_allowed'])
+  t.equal(await statusWith('x-odd: ✓'), 200, 'what does not concern it may be anything')
+  t.equal(
+    await statusWith('mcp-protocol-version: ✓'),
+    400,
+    'and a version that is none is not ours',
+  )
   for (const method of ['GET', 'DELETE']) {
     const answer = await fetch(`${baseUrl}/mcp`, { method, headers: bearer })
     t.same([answer.status, answer.headers.get('allow')], [405, 'POST, OPTIONS'])
