@@ -3,7 +3,7 @@
  * acted on and headings, then the rest; each with the lines it stands below. Pure.
  */
 import { flags, indented, type Line } from './lines.ts'
-import { tokensAtMost } from './tokens.ts'
+import { isEnglish, tokensAtMost } from './tokens.ts'
 
 export interface Fitted {
   readonly lines: readonly Line[]
@@ -20,7 +20,9 @@ const rankOf = ({ flags: of, acts }: Line): number => {
 }
 
 export function fit(lines: readonly Line[], maxTokens: number): Fitted {
-  const costs = lines.map((line) => tokensAtMost(indented(line)) + 1)
+  const texts = lines.map(indented)
+  const english = isEnglish(texts.join('\n'))
+  const costs = texts.map((text) => tokensAtMost(text, english) + 1)
   if (costs.reduce((sum, cost) => sum + cost, 0) <= maxTokens) return { lines, above: 0, below: 0 }
   const parents = parentsOf(lines)
   const kept = new Set<number>()
@@ -34,9 +36,8 @@ export function fit(lines: readonly Line[], maxTokens: number): Fitted {
     for (const one of wanted) kept.add(one)
     left -= cost
   }
-  const first = lines.findIndex(({ flags: of }) => of & flags.inView)
-  const out = lines.flatMap((_, at) => (kept.has(at) ? [] : [at]))
-  const above = out.filter((at) => at < first).length
+  const out = lines.filter((_, at) => !kept.has(at))
+  const above = out.filter(({ flags: of }) => of & flags.above).length
   return { lines: lines.filter((_, at) => kept.has(at)), above, below: out.length - above }
 }
 

@@ -25,6 +25,8 @@ export interface WalkOptions {
   readonly urls: boolean
   readonly readMs: number
   readonly linesMax: number
+  /** What is looked for: when time is short, only where that can be. */
+  readonly needle?: string
   readonly firstNumber: number
 }
 
@@ -65,11 +67,6 @@ export class Reader {
     this.frameId = frameId
   }
 
-  /** Of the document that is there now; the same again when one goes back to it. */
-  documentId(): Promise<string> {
-    return this.#inWorld((world) => this.#call(world, `() => ${home}.id`))
-  }
-
   /** Everything below the element of that id, or all there is. */
   walk(options: WalkOptions, withinId?: number): Promise<Walked & { readonly documentId: string }> {
     return this.#inWorld(async (world) => {
@@ -85,9 +82,10 @@ export class Reader {
     })
   }
 
-  /** What became of the element of a number. */
-  fateOf(number: number): Promise<string> {
-    return this.#inWorld((world) => this.#call(world, `(number) => ${home}.fateOf(number)`, number))
+  /** What became of the element of a number, in the document that had it then. */
+  fateOf(number: number, documentId: string): Promise<string> {
+    const source = `(number, id) => ${home}.id === id ? ${home}.fateOf(number) : 'navigated'`
+    return this.#inWorld((world) => this.#call(world, source, number, documentId))
   }
 
   /** The debugger's id of the element of a number. */

@@ -44,7 +44,6 @@ export class TabView implements PageView {
   readonly #tab: Tab
   readonly #refs = new Refs()
   readonly #readers = new Map<string, Reader>()
-  #frames: Promise<FrameTargets> | undefined
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(tab: Tab) {
@@ -59,7 +58,7 @@ export class TabView implements PageView {
 
   find(text: string, maxTokens: number): Promise<Excerpt> {
     return this.#inTurn(async () => {
-      const { lines } = await this.#walk(whole)
+      const { lines } = await this.#walk({ ...whole, needle: clean(text) })
       const found = findIn(lines.map(lineOf), text, maxTokens - endingTokens)
       const said = found.more > 0 ? [`… ${found.more} more; look for something longer`] : []
       return { text: [found.text, ...said].filter(Boolean).join('\n'), more: found.more }
@@ -144,8 +143,7 @@ export class TabView implements PageView {
   ): Promise<StaleCause | undefined> {
     const reader = await this.#readerOf(frameId)
     if (!reader) return 'frame_gone'
-    if ((await reader.documentId()) !== documentId) return 'navigated'
-    const fate = await reader.fateOf(number)
+    const fate = await reader.fateOf(number, documentId)
     if (fate === 'here') return undefined
     return fate === 'unknown' ? 'removed' : (fate as StaleCause)
   }
@@ -221,7 +219,10 @@ export class TabView implements PageView {
   }
 
   async #readerOf(frameId: string): Promise<Reader | undefined> {
-    const session = frameId === this.#tab.id ? this.#tab.session : await this.#sessionOf(frameId)
+    const session =
+      frameId === this.#tab.id
+        ? this.#tab.session
+        : await (await FrameTargets.of(this.#tab)).sessionOf(frameId)
     if (session === undefined) {
       this.#readers.delete(frameId)
       return undefined
@@ -231,14 +232,6 @@ export class TabView implements PageView {
     const reader = new Reader(this.#tab, session, frameId)
     this.#readers.set(frameId, reader)
     return reader
-  }
-
-  async #sessionOf(frameId: string): Promise<string | undefined> {
-    this.#frames ??= FrameTargets.of(this.#tab).catch((error: unknown) => {
-      this.#frames = undefined
-      throw error
-    })
-    return (await this.#frames).sessionOf(frameId)
   }
 
   #frameOf(sessionId: string): string {

@@ -11,9 +11,14 @@ const lineParts = 8
 const textMax = 2_000
 
 class Walk {
-  constructor({ urls, untilMs, linesMax }) {
+  constructor({ urls, readMs, linesMax, needle }) {
     this.urls = urls
-    this.untilMs = untilMs
+    const now = performance.now()
+    this.untilMs = now + readMs
+    /** From when on only what can have the text that is looked for is looked at. */
+    this.hurryMs = needle ? now + readMs / 2 : Infinity
+    this.word = needle && longestWord(needle)
+    this.hurries = false
     this.linesMax = linesMax
     this.lines = []
     this.parts = []
@@ -77,8 +82,12 @@ class Walk {
   visit(node, context) {
     if (node.nodeType === 3) return this.text(node, context)
     if (node.nodeType !== 1 || unread.has(node.localName)) return
-    if ((++this.visited & 255) === 0 && performance.now() > this.untilMs) this.late = true
+    if ((++this.visited & 255) === 0) {
+      this.late = performance.now() > this.untilMs
+      this.hurries = performance.now() > this.hurryMs
+    }
     if (this.late) return void this.skipped++
+    if (this.hurries && !mayHave(node, this.word)) return
     const style = getComputedStyle(node)
     const { display } = style
     if (display === '') return void this.notDrawn(node.parentElement)
@@ -440,10 +449,25 @@ function begin(firstNumber, rememberedMax) {
   tidy(rememberedMax)
 }
 
+const longestWord = (text) =>
+  text
+    .toLowerCase()
+    .split(/\s+/)
+    .reduce((best, word) => (word.length > best.length ? word : best), '')
+
+/** What does not say its name in its text, or tells where one is. */
+const telling =
+  'h1, h2, h3, h4, h5, h6, input, select, textarea, iframe, img, [aria-label], [title], [placeholder]'
+
+const mayHave = (element, word) =>
+  element.textContent.toLowerCase().includes(word) ||
+  element.matches(telling) ||
+  element.querySelector(telling) !== null
+
 /** The page, or what is inside an element, as lines. */
-function read({ within, urls = false, readMs, linesMax, firstNumber, rememberedMax }) {
+function read({ within, firstNumber, rememberedMax, ...options }) {
   begin(firstNumber, rememberedMax)
-  const walk = new Walk({ urls, untilMs: performance.now() + readMs, linesMax })
+  const walk = new Walk(options)
   const top = within ?? document.body ?? document.documentElement
   if (top) walk.start(top, viewOf(top.ownerDocument))
   hostsToAsk = walk.hosts
