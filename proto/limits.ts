@@ -278,7 +278,7 @@ export const limits = {
   matchesLookedAt: 20,
   optionsTold: 50,
   /** A longer text is inserted at once, without a key for each character. */
-  strokedChars: 400,
+  strokedChars: 8,
   /** How long an action's effect may take to show: on the page, by its requests, by its document. */
   settleFramesMs: 250,
   settleRequestsMs: 1_500,

@@ -14,7 +14,7 @@ import { TabView } from '../snapshot/tab-view.ts'
 import type { Tab } from '../tab.ts'
 import { isGone } from './element.ts'
 import { Frames } from './frames.ts'
-import { Settling } from './settling.ts'
+import { Settling, type Effect } from './settling.ts'
 import type { Place } from './targets.ts'
 
 export type Acted = z.output<typeof acted>
@@ -33,6 +33,7 @@ export interface Stage extends Place {
 export interface Move {
   /** How many elements there were to choose from. */
   readonly matches?: number
+  readonly effect?: Effect
   run(): Promise<void>
 }
 
@@ -69,13 +70,18 @@ export class Acting {
     this.#marks.set(tab, mark)
     const opened = this.#openedBy(tab)
     try {
-      const { matches, run } = await plan(stage)
+      const { matches, effect = 'drawn', run } = await plan(stage)
       await turn(run).catch((error: unknown) => {
         // A tab that the action has closed took no notice of the rest of it.
         if (!tab.ended) throw error
       })
-      await settling.over()
-      return { ...(await this.#answer(stage, matches)), ...opened.tab() }
+      await settling.over(effect)
+      let answer = await this.#answer(stage, matches)
+      if (settling.isBusy) {
+        await settling.over('drawn')
+        answer = await this.#answer(stage, matches)
+      }
+      return { ...answer, ...opened.tab() }
     } finally {
       settling.stop()
       opened.stop()
@@ -107,8 +113,12 @@ export class Acting {
     const { tab } = stage
     await tab.answer(accept, text)
     const settling = await Settling.begin(tab)
-    await settling.over()
-    return this.#answer(stage)
+    try {
+      await settling.over('drawn')
+      return await this.#answer(stage)
+    } finally {
+      settling.stop()
+    }
   }
 
   async #answer({ tab, view }: Stage, matches = 1): Promise<Acted> {

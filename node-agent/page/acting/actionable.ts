@@ -25,11 +25,11 @@ export interface Wanted {
   readonly timeoutMs: number
 }
 
-export const forClick: Needs = { enabled: true, editable: false, hit: true }
-export const forHover: Needs = { enabled: false, editable: false, hit: true }
-export const forTyping: Needs = { enabled: true, editable: true, hit: true }
-export const forChoice: Needs = { enabled: true, editable: false, hit: false }
-export const forSight: Needs = { enabled: false, editable: false, hit: false }
+export const forClick: Needs = { enabled: true, editable: false, hit: true, rest: true }
+export const forHover: Needs = { enabled: false, editable: false, hit: true, rest: true }
+export const forTyping: Needs = { enabled: true, editable: true, hit: true, rest: false }
+export const forChoice: Needs = { enabled: true, editable: false, hit: false, rest: false }
+export const forSight: Needs = { enabled: false, editable: false, hit: false, rest: true }
 
 type Seen = Look | FrameLook
 

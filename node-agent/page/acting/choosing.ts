@@ -43,6 +43,7 @@ export async function selectOption(
   const { element, matches } = await actionable(stage, wanted, forChoice)
   return {
     matches,
+    effect: 'told',
     async run() {
       const chosen = await element.call<Chosen>(choose, values)
       element.release()

@@ -96,6 +96,8 @@ export interface Needs {
   readonly editable: boolean
   /** Nothing lies over it. */
   readonly hit: boolean
+  /** It is at the same place in two frames. */
+  readonly rest: boolean
   /** It need not be where it can be seen. */
   readonly anywhere?: boolean
 }
@@ -124,14 +126,16 @@ export const look = `async function (needs, scrolling) {
     const block = scrolling === 'seldom' ? 'center' : scrolling
     target.scrollIntoView({ block, inline: 'center', behavior: 'instant' })
   }
-  const before = target.getBoundingClientRect()
-  await new Promise((resolve) => {
-    requestAnimationFrame(resolve)
-    setTimeout(resolve, ${limits.selectorPollMs})
-  })
-  const now = target.getBoundingClientRect()
-  const same = ['left', 'top', 'width', 'height'].every((side) => before[side] === now[side])
-  if (!same) return { is: 'moving' }
+  if (needs.rest) {
+    const before = target.getBoundingClientRect()
+    await new Promise((resolve) => {
+      requestAnimationFrame(resolve)
+      setTimeout(resolve, ${limits.selectorPollMs})
+    })
+    const now = target.getBoundingClientRect()
+    const same = ['left', 'top', 'width', 'height'].every((side) => before[side] === now[side])
+    if (!same) return { is: 'moving' }
+  }
   const seen = spotsOf(target)
   if (seen.length === 0) return { is: 'outside' }
   if (!needs.hit) return { is: 'ready', ...seen[0] }

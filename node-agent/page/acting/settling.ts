@@ -8,6 +8,9 @@ import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tab.ts'
 import { InFlight } from './in-flight.ts'
 
+/** A field shows what it was given with the event itself; a click may have to be drawn to show. */
+export type Effect = 'drawn' | 'told'
+
 /** Begun before the action, so that nothing it sets off is missed. */
 export class Settling {
   readonly #tab: Tab
@@ -40,24 +43,20 @@ export class Settling {
     return new Settling(tab, await InFlight.watch(tab))
   }
 
-  /** True when there is another document now. */
-  get left(): boolean {
-    return this.#leaving
+  /** Something has begun that will change the page further. */
+  get isBusy(): boolean {
+    return this.#boundMs() > 0
   }
 
-  /** Resolves in any case: with a dialog open, a tab gone or a time over there is nothing to wait for. */
-  async over(): Promise<void> {
+  /** Resolves in any case: with a dialog open, a tab gone or a time over nothing is waited for. */
+  async over(effect: Effect): Promise<void> {
     const fromMs = performance.now()
-    try {
-      await this.#frames()
-      for (let boundMs = this.#boundMs(); boundMs > 0; boundMs = this.#boundMs()) {
-        const leftMs = fromMs + boundMs - performance.now()
-        if (leftMs <= 0) return
-        await this.#word(leftMs)
-        await this.#frames()
-      }
-    } finally {
-      this.stop()
+    await this.#shown(effect === 'drawn' ? twoFrames : oneTask)
+    for (let boundMs = this.#boundMs(); boundMs > 0; boundMs = this.#boundMs()) {
+      const leftMs = fromMs + boundMs - performance.now()
+      if (leftMs <= 0) return
+      await this.#word(leftMs)
+      await this.#shown(twoFrames)
     }
   }
 
@@ -96,15 +95,17 @@ export class Settling {
   }
 
   /** The page has run what the action set off, and drawn it. It may be gone, or stand still. */
-  async #frames(): Promise<void> {
+  async #shown(how: string): Promise<void> {
     if (this.#tab.dialog || this.#tab.ended) return
     const late = new Promise<void>((resolve) => {
       setTimeout(resolve, limits.settleFramesMs).unref()
     })
-    await Promise.race([late, this.#tab.evaluate(twoFrames).catch(() => undefined)])
+    await Promise.race([late, this.#tab.evaluate(how).catch(() => undefined)])
   }
 }
 
+/** A timer of no time comes after all that events have set off at once. */
+const oneTask = '() => new Promise((resolve) => setTimeout(resolve))'
 const twoFrames = `() => new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(resolve))
   setTimeout(resolve, ${limits.settleFramesMs})

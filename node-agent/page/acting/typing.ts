@@ -69,6 +69,7 @@ export async function type(stage: Stage, wanted: Wanted, typing: Typing): Promis
   const { element, matches } = await actionable(stage, wanted, forTyping)
   return {
     matches,
+    effect: typing.submit ? 'drawn' : 'told',
     async run() {
       const field = await element.call<Field>(prepare, typing.append)
       if (field.is === 'refused') throw refused(`${wanted.target} ${field.why}.`)
@@ -86,8 +87,9 @@ async function set(element: Element, { target }: Wanted, { text, append }: Typin
 }
 
 /**
- * Keys where there are keys for it, for pages listen to them; new lines and tabs are text, because
- * Enter would submit and Tab would leave. A long text is inserted as a paste is.
+ * A short text is keys, for some pages take a code digit by digit. Of a longer one all but the last
+ * character is inserted at once, and the last is a key, for pages that wait for one. New lines and
+ * tabs are always text: Enter would submit, and Tab would leave.
  */
 async function write({ tab, keyboard }: Stage, typing: Typing, lines: boolean): Promise<void> {
   const text = lines ? typing.text.replace(/\r\n?/g, '\n') : typing.text.replace(/[\r\n]+/g, ' ')
@@ -95,8 +97,11 @@ async function write({ tab, keyboard }: Stage, typing: Typing, lines: boolean): 
     if (!typing.append) await keyboard.shortcut(tab, ['Delete'])
     return
   }
-  if (text.length > limits.strokedChars) return tab.deliver('Input.insertText', { text })
-  for (const part of text.split(/([\n\t]+)/)) {
+  const characters = [...text]
+  const keys = text.length <= limits.strokedChars ? characters : characters.slice(-1)
+  const inserted = characters.slice(0, characters.length - keys.length).join('')
+  if (inserted !== '') await tab.deliver('Input.insertText', { text: inserted })
+  for (const part of keys.join('').split(/([\n\t]+)/)) {
     if (/^[\n\t]/.test(part)) await tab.deliver('Input.insertText', { text: part })
     else if (part !== '') await keyboard.type(tab, part, 0)
   }
