@@ -13,6 +13,7 @@ import { liveView } from './live-view.ts'
 import { memory } from './memory.ts'
 import { table, type Bench, type Figure } from './report.ts'
 import { sessions } from './sessions.ts'
+import { snapshot } from './snapshot.ts'
 import { openWorld, type World } from './world.ts'
 
 /** In this order, so that each world is opened once. */
@@ -21,6 +22,7 @@ const benches: readonly Bench[] = [
   sessions,
   cdp,
   memory,
+  snapshot,
   actions,
   headful,
   input,
