@@ -305,6 +305,8 @@ export const limits = {
   snapshotLines: 4_000,
   findWalkMs: 4_000,
   findLines: 200_000,
+  /** Of one walk, each at most six bytes on its way here. */
+  walkedChars: 4_000_000,
   /** Frames of other processes, in one page. */
   framesRead: 50,
   /** Elements whose listeners, or closed shadow roots, are looked at for one snapshot. */
@@ -312,6 +314,7 @@ export const limits = {
   /** With more listeners, the document is described first, if it has no more elements than these. */
   listenersAsked: 100,
   describedElements: 30_000,
+  describedChars: 4_000_000,
   closedRootsAsked: 200,
   /** What is known of refs, for those that turn out to be stale. */
   refsRemembered: 20_000,

@@ -222,7 +222,7 @@ interface Evaluated {
 }
 
 /** Chromium's words for a world that went with its document. */
-export const isStaleWorld = (error: unknown) =>
+const isStaleWorld = (error: unknown) =>
   error instanceof ServiceError && /context/i.test(String((error.cause as Error)?.message))
 
 function crashed(): ServiceError {

@@ -46,7 +46,9 @@ export const snapshot: Bench = {
     try {
       const theirs = await measureTheirs(peer, pages)
       return [
-        ...names.flatMap((name, i) => figuresOf(name, ours.snapshots[i]!, theirs[i]!)),
+        ...names.flatMap((name, i) =>
+          figuresOf(name, ours.snapshots[i]!, theirs[i]!, ours.trees[i]!),
+        ),
         ...summary(ours, theirs),
       ]
     } finally {
@@ -101,12 +103,12 @@ async function costOf(look: () => Promise<string>): Promise<Cost> {
   return { tookMs: median(await timings(runs, look)), tokens: countTokens(text) }
 }
 
-function figuresOf(name: string, ours: Cost, theirs: Cost): Figure[] {
+function figuresOf(name: string, ours: Cost, theirs: Cost, tree: Cost): Figure[] {
   return [
     {
       name: `snapshot of ${name}`,
       ours: `${ours.tokens} tokens, ${ms(ours.tookMs)}`,
-      baseline: `${theirs.tokens} tokens, ${ms(theirs.tookMs)} (@playwright/mcp)`,
+      baseline: `${theirs.tokens} tokens, ${ms(theirs.tookMs)} (@playwright/mcp); ${ms(tree.tookMs)} (tree)`,
       ratio: ours.tokens / theirs.tokens,
       target: '–',
       met: true,

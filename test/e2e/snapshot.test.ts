@@ -40,6 +40,12 @@ const refOf = (text: string, what: string): string => {
   return ref
 }
 
+async function goBack() {
+  type History = { entries: readonly { id: number }[]; currentIndex: number }
+  const { entries, currentIndex } = await tab.call<History>('Page.getNavigationHistory')
+  await tab.call('Page.navigateToHistoryEntry', { entryId: entries[currentIndex - 1]!.id })
+}
+
 interface Node {
   readonly backendNodeId: number
   readonly attributes?: readonly string[]
@@ -169,6 +175,43 @@ t.test('the budget holds, says what is left, and keeps what is in view', async (
   t.match(text, /… \d+ more above, \d+ more below; use find or scroll$/)
 })
 
+t.test('a DOM of 20 MB is read within bounds, and searched to its end', async (t) => {
+  await open('huge?bytes')
+  const bytes = await tab.evaluate<number>('() => document.documentElement.outerHTML.length')
+  t.ok(bytes > 20_000_000)
+  const { text, more } = await view.snapshot({ urls: false, maxTokens })
+  t.ok(countTokens(text) <= maxTokens)
+  t.ok(more > 10_000)
+  t.match(text, /^# Huge\ne\d+ button "First button"/)
+  t.match(text, /… at least \d+ more below; use find or scroll$/)
+  t.match((await view.find('go 19990', 1_000)).text, 'link "go 19990"')
+  const said = await view.extract({ format: 'markdown', maxChars: limits.extractChars })
+  t.ok(said.text.length <= limits.extractChars && said.text.length > 100_000)
+  t.ok(said.more > 5_000_000)
+})
+
+t.test('reading does no harm to pages with handlers in attributes', async (t) => {
+  for (let round = 0; round < 4; round++) {
+    for (const name of ['changing', 'form', 'article', 'spans']) {
+      await open(name)
+      await textOf()
+      if (name !== 'form') continue
+      await goBack()
+      await textOf()
+    }
+  }
+  t.match(await textOf(), 'By attribute')
+})
+
+t.test('a page that goes away while it is read is read where it has gone', async (t) => {
+  for (let round = 0; round < 5; round++) {
+    await open('changing')
+    const [text] = await Promise.all([textOf(), run('location.href = "shop.html"')])
+    t.match(text, /Changing|Tools|is still loading|Nothing is there/)
+    await until('it is there', async () => (await textOf()).includes('Imprint'))
+  }
+})
+
 t.test(
   'a ref outlives what the page does around its element, and going away and back',
   async (t) => {
@@ -181,11 +224,7 @@ t.test(
     await view.resolve(remove)
     await open('form')
     await rejectsStale(t, save, 'navigated')
-    const { entries, currentIndex } = await tab.call<{
-      entries: readonly { id: number }[]
-      currentIndex: number
-    }>('Page.getNavigationHistory')
-    await tab.call('Page.navigateToHistoryEntry', { entryId: entries[currentIndex - 1]!.id })
+    await goBack()
     await until('the page is back', async () => {
       const url = await tab.evaluate<string>('() => location.href').catch(() => '')
       return url === pages.url('changing')

@@ -16,7 +16,7 @@ const files = [
   'extract',
   'api',
 ]
-const calls = ['read', 'fateOf', 'number', 'elementOf', 'askable', 'listen', 'openRoots', 'size']
+const calls = ['read', 'fateOf', 'elementOf', 'askable', 'listen', 'openRoots', 'size']
 const all = [...calls, 'extract']
 
 /** Where the page cannot see it. */

@@ -79,7 +79,7 @@ export function thingText({ o, r, n, v, s, h, u }: Thing, short = true): string 
     o,
     name === '' ? clean(h ?? '') : `"${name}"`,
     s ?? '',
-    u === undefined ? '' : `<${clean(u)}>`,
+    u === undefined ? '' : `<${short ? cut(clean(u), limits.snapshotTextChars) : clean(u)}>`,
   ]
   const value = v === undefined ? '' : cut(clean(v), short ? limits.snapshotValueChars : Infinity)
   return said.filter(Boolean).join(' ') + (value === '' ? '' : `: ${value}`)

@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { limits } from '../../../proto/limits.ts'
-import { isStaleWorld, type Tab } from '../tab.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import type { Tab } from '../tab.ts'
 import { toldBy, type DescribedNode } from './described.ts'
 import { home, settle } from './in-page.ts'
 import type { WalkedLine } from './lines.ts'
@@ -19,7 +20,7 @@ export interface Walked {
   readonly late: boolean
   readonly lastNumber: number
   readonly url: string
-  readonly title: string
+  readonly loading: boolean
 }
 
 export interface WalkOptions {
@@ -41,6 +42,8 @@ export interface ExtractWalk {
 export interface Extracted {
   /** Texts, and the numbers of frames of other processes. */
   readonly chunks: readonly (string | number)[]
+  /** About how many characters there are beyond them. */
+  readonly rest: number
   readonly lastNumber: number
 }
 
@@ -55,6 +58,11 @@ interface World {
 
 const clicks = /^(click|dblclick|mousedown|mouseup|pointerdown|pointerup|touchstart|touchend)$/
 const group = 'troupe'
+const worldTries = 3
+/** Chromium's words for a document that went while it was read. */
+const gone = /context|object with given id|node with given id|frame|navigated|detached/i
+const hasGone = (error: unknown) =>
+  error instanceof ServiceError && gone.test(String((error.cause as Error | undefined)?.message))
 
 export class Reader {
   readonly #tab: Tab
@@ -120,7 +128,11 @@ export class Reader {
 
   async #read<R>(world: World, call: string, options: object, withinId?: number): Promise<R> {
     const within = await this.#within(world, withinId)
-    const given = { ...options, rememberedMax: limits.refsRemembered }
+    const given = {
+      charsMax: limits.walkedChars,
+      ...options,
+      rememberedMax: limits.refsRemembered,
+    }
     const source = `(options, within) => ${home}.${call}({ ...options, within })`
     return this.#callWith<R>(world, source, [{ value: given }, within])
   }
@@ -155,8 +167,8 @@ export class Reader {
    */
   async #withoutNative(world: World, ids: readonly number[]): Promise<readonly number[]> {
     if (ids.length <= limits.listenersAsked) return ids
-    const size = await this.#call<number>(world, `() => ${home}.size()`)
-    if (size > limits.describedElements) return ids
+    const { elements, chars } = await this.#call<Size>(world, `() => ${home}.size()`)
+    if (elements > limits.describedElements || chars > limits.describedChars) return ids
     const whole = { objectId: world.root, depth: -1, pierce: true }
     const { node } = await this.#send<{ node: DescribedNode }>('DOM.describeNode', whole)
     const { native, closedRoots } = toldBy(node)
@@ -216,14 +228,15 @@ export class Reader {
     return this.#send('Runtime.releaseObjectGroup', { objectGroup: group })
   }
 
+  /** Where the frame has gone to another document since or meanwhile, there is another world. */
   async #inWorld<R>(use: (world: World) => Promise<R>): Promise<R> {
-    const known = this.#world
-    try {
-      return await use(known ?? (await this.#open()))
-    } catch (error) {
-      // The frame has another document since, and another world.
-      if (known === undefined || !isStaleWorld(error)) throw error
-      return use(await this.#open())
+    for (let triesLeft = worldTries; ; triesLeft--) {
+      try {
+        return await use(this.#world ?? (await this.#open()))
+      } catch (error) {
+        if (triesLeft === 1 || !hasGone(error)) throw error
+        this.#world = undefined
+      }
     }
   }
 
@@ -276,6 +289,11 @@ export class Reader {
   #send<R>(method: string, params: object): Promise<R> {
     return this.#tab.send<R>(method, params, limits.pageCallMs, this.sessionId)
   }
+}
+
+interface Size {
+  readonly elements: number
+  readonly chars: number
 }
 
 interface Listener {

@@ -30,7 +30,7 @@ interface PageWalk {
   readonly late: boolean
   readonly documentId: string
   readonly url: string
-  readonly title: string
+  readonly loading: boolean
 }
 
 const quick = { urls: false, readMs: limits.snapshotWalkMs, linesMax: limits.snapshotLines }
@@ -69,10 +69,10 @@ export class TabView implements PageView {
     return this.#inTurn(async () => {
       const reader = await this.#readerAt(within)
       const options = { format, readMs: limits.findWalkMs, charsMax: limits.extractChars }
-      const text = await this.#extractFrom(reader, options, limits.framesRead, within)
+      const { text, rest } = await this.#extractFrom(reader, options, limits.framesRead, within)
       const whole = cleanLines(text)
       const head = whole.slice(0, maxChars)
-      return { text: cleanLines(head), more: whole.length - head.length }
+      return { text: cleanLines(head), more: whole.length - head.length + rest }
     })
   }
 
@@ -119,8 +119,8 @@ export class TabView implements PageView {
 
   byRole(role: string, name: string): Promise<readonly ElementRef[]> {
     return this.#inTurn(async () => {
-      const { lines } = await this.#walk(whole)
       const wanted = cleanName(name)
+      const { lines } = await this.#walk({ ...whole, needle: wanted })
       const found = thingsIn(lines).filter(
         ({ o, n }) => o === role && cleanName(n ?? '') === wanted,
       )
@@ -186,9 +186,9 @@ export class TabView implements PageView {
     options: Omit<ExtractWalk, 'firstNumber'>,
     framesMax: number,
     within?: ElementRef,
-  ): Promise<string> {
+  ): Promise<{ readonly text: string; readonly rest: number }> {
     const given = { ...options, firstNumber: this.#refs.last }
-    const { chunks, lastNumber } = await reader.extract(given, within?.backendNodeId)
+    const { chunks, rest, lastNumber } = await reader.extract(given, within?.backendNodeId)
     this.#refs.used(lastNumber)
     let text = ''
     for (const chunk of chunks) {
@@ -196,10 +196,10 @@ export class TabView implements PageView {
       else if (framesMax > 0) {
         const frameId = await reader.frameIn(chunk)
         const inner = frameId === undefined ? undefined : await this.#readerOf(frameId)
-        if (inner) text += await this.#extractFrom(inner, options, framesMax - 1)
+        if (inner) text += (await this.#extractFrom(inner, options, framesMax - 1)).text
       }
     }
-    return text
+    return { text, rest }
   }
 
   async #walkFrame(reader: Reader, options: Omit<WalkOptions, 'firstNumber'>, withinId?: number) {
@@ -257,7 +257,11 @@ const candidateOf = ({ r, o, n = '' }: { r: number; o: string; n?: string }): Ca
 })
 
 /** A page in so many tokens, with an honest end. */
-function written({ lines, skipped, late }: PageWalk, maxTokens: number): Excerpt {
+function written({ lines, skipped, late, loading }: PageWalk, maxTokens: number): Excerpt {
+  if (lines.length === 0) {
+    const text = loading ? 'The page is still loading; take another snapshot.' : 'Nothing is there.'
+    return { text, more: 0 }
+  }
   const fitted = fit(lines.map(lineOf), maxTokens - endingTokens)
   const below = fitted.below + skipped
   const said = ending(fitted.above, below, skipped > 0 || late)

@@ -1,8 +1,5 @@
 /* What the agent asks for. */
 
-/** The number of an element that the agent points at by other means. */
-const number = (element) => numberOf(element)
-
 const elementOf = (known) => elements.get(known)?.deref()
 
 const askable = () => hostsToAsk
@@ -24,4 +21,17 @@ function openRoots(...roots) {
   for (const root of roots) closedRoots.set(root.host, root)
 }
 
-const size = () => document.getElementsByTagName('*').length
+/** How much a description of the document would be: elements and characters, its frames' too. */
+function size(of = document) {
+  const frames = [...of.querySelectorAll('iframe, frame')].map(documentIn).filter(Boolean)
+  return frames.reduce(
+    (sum, inner) => {
+      const { elements, chars } = size(inner)
+      return { elements: sum.elements + elements, chars: sum.chars + chars }
+    },
+    {
+      elements: of.getElementsByTagName('*').length,
+      chars: of.documentElement?.outerHTML.length ?? 0,
+    },
+  )
+}

@@ -34,6 +34,7 @@ class Extract {
     /** Texts, and the numbers of frames of other processes. */
     this.chunks = ['']
     this.chars = 0
+    this.stopped = false
     this.lists = []
     this.indent = ''
     this.pre = false
@@ -61,7 +62,10 @@ class Extract {
   visit(node, context) {
     if (node.nodeType === 3) return this.text(node, context)
     if (node.nodeType !== 1 || unread.has(node.localName)) return
-    if (this.chars > this.charsMax || performance.now() > this.untilMs) return
+    if (this.chars > this.charsMax || performance.now() > this.untilMs) {
+      this.stopped = true
+      return
+    }
     const style = getComputedStyle(node)
     const flows = style.display === 'inline' || style.display === 'contents'
     if (!flows && !this.isDrawn(node, style, node.getBoundingClientRect())) return
@@ -210,5 +214,6 @@ function extract({ within, format, readMs, charsMax, firstNumber, rememberedMax 
     const style = getComputedStyle(top)
     writer.children(top, { ...visible, style, hidden: style.visibility !== 'visible' })
   }
-  return { chunks: writer.chunks, lastNumber }
+  const rest = writer.stopped ? Math.max(0, top.textContent.length - writer.chars) : 0
+  return { chunks: writer.chunks, rest, lastNumber }
 }

@@ -10,8 +10,11 @@ const replaced = new Set(
 const lineParts = 8
 const textMax = 2_000
 
+const textIn = (part) => (typeof part === 'string' ? part : Object.values(part).join(' '))
+const lengthOf = (part) => textIn(part).length
+
 class Lines {
-  constructor({ urls, readMs, linesMax, needle }) {
+  constructor({ urls, readMs, linesMax, charsMax, needle }) {
     this.urls = urls
     const now = performance.now()
     this.untilMs = now + readMs
@@ -20,6 +23,7 @@ class Lines {
     this.word = needle && longestWord(needle)
     this.hurries = false
     this.linesMax = linesMax
+    this.charsLeft = charsMax
     this.lines = []
     this.parts = []
     this.flags = 0
@@ -34,9 +38,19 @@ class Lines {
 
   /** Ends the line that is being made. */
   flush() {
-    if (this.parts.length > 0) this.lines.push([this.depth, this.flags, this.parts])
+    if (this.parts.length > 0 && this.isWanted()) {
+      this.lines.push([this.depth, this.flags, this.parts])
+      for (const part of this.parts) this.charsLeft -= lengthOf(part)
+      if (this.charsLeft < 0) this.late = true
+    }
     this.parts = []
     this.flags = 0
+  }
+
+  /** Everything, or what has the word that is looked for, and what tells where that is. */
+  isWanted() {
+    if (!this.word || this.flags & (flag.heading | flag.group)) return true
+    return this.parts.some((part) => textIn(part).toLowerCase().includes(this.word))
   }
 
   /** Ends it before a block; in a row of a table nothing does. */

@@ -49,11 +49,11 @@ function begin(firstNumber, rememberedMax) {
   tidy(rememberedMax)
 }
 
+/** Of a name, for whose punctuation another may stand. */
 const longestWord = (text) =>
-  text
-    .toLowerCase()
-    .split(/\s+/)
-    .reduce((best, word) => (word.length > best.length ? word : best), '')
+  (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['']).reduce((best, word) =>
+    word.length > best.length ? word : best,
+  )
 
 /** What does not say its name in its text, or tells where one is. */
 const telling =
@@ -79,7 +79,7 @@ function read({ within, firstNumber, rememberedMax, ...options }) {
     late: walk.late,
     lastNumber,
     url: location.href,
-    title: document.title,
+    loading: document.readyState === 'loading',
   }
 }
 

@@ -20,7 +20,7 @@ class Walk extends Lines {
     if (node.nodeType === 3) return this.text(node, context)
     if (node.nodeType !== 1 || unread.has(node.localName)) return
     if ((++this.visited & 255) === 0) {
-      this.late = performance.now() > this.untilMs
+      this.late ||= performance.now() > this.untilMs
       this.hurries = performance.now() > this.hurryMs
     }
     if (this.late) return void this.skipped++
