@@ -36,8 +36,10 @@ export const countMatches = `(selector) => {
 /** The first that is seen, else the first. */
 export const firstMatch = `(selector) => {
   ${boxes} ${matches}
-  const found = matchesIn(document, selector)
-  return found.find(isSeen) ?? found[0]
+  try {
+    const found = matchesIn(document, selector)
+    return found.find(isSeen) ?? found[0]
+  } catch {}
 }`
 
 export const isVisible = `function () {

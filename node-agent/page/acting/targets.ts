@@ -48,9 +48,9 @@ export async function awaitTarget(place: Place, target: string, untilMs: number)
 
 async function bySelector(place: Place, selector: string): Promise<Found | undefined> {
   const { tab, frames } = place
-  const [main, ...others] = await frames.all()
-  const inMain = await matchIn(tab, frames, main!, selector)
+  const inMain = await matchIn(tab, frames, frames.main, selector)
   if (inMain) return inMain
+  const [, ...others] = await frames.all()
   for (const frame of others) {
     const found = await matchIn(tab, frames, frame, selector).catch((error: unknown) => {
       if (!isGone(error)) throw error
@@ -68,10 +68,11 @@ async function matchIn(
   selector: string,
 ): Promise<Found | undefined> {
   const world = await frames.worldOf(frame)
-  const matches = await callIn<number>(tab, frame, world, countMatches, [selector])
+  const [matches, element] = await Promise.all([
+    callIn<number>(tab, frame, world, countMatches, [selector]),
+    elementIn(tab, frame, world, firstMatch, [selector]),
+  ])
   if (matches === -1) throw invalid(selector)
-  if (matches === 0) return undefined
-  const element = await elementIn(tab, frame, world, firstMatch, [selector])
   return element && { element, matches }
 }
 
