@@ -42,6 +42,8 @@ export const firstMatch = `(selector) => {
   } catch {}
 }`
 
+export const isOfThisFrame = 'function () { return this.ownerDocument === document }'
+
 export const isVisible = `function () {
   ${boxes}
   return this.isConnected && isSeen(this)

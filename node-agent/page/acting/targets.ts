@@ -5,7 +5,7 @@ import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tab.ts'
 import { callIn, Element, elementIn, isGone } from './element.ts'
 import type { Frame, Frames } from './frames.ts'
-import { countMatches, firstMatch, isVisible } from './in-page.ts'
+import { countMatches, firstMatch, isOfThisFrame, isVisible } from './in-page.ts'
 import type { ElementRef, PageView } from '../snapshot/refs.ts'
 
 export interface Place {
@@ -96,25 +96,31 @@ export async function refOf({ element }: Found): Promise<ElementRef> {
   return { tab, sessionId: frame.session, backendNodeId: node.backendNodeId }
 }
 
-/** Chromium tells a world of another frame from the node's own, and refuses it. */
-export async function elementOf({ tab, frames }: Place, ref: ElementRef): Promise<Element> {
-  const { sessionId, backendNodeId } = ref
-  const own = (await frames.all()).filter(({ session }) => session === sessionId)
-  for (const [i, frame] of own.entries()) {
-    try {
-      const executionContextId = await frames.worldOf(frame)
-      const { object } = await tab.send<{ object: { objectId: string } }>(
-        'DOM.resolveNode',
-        { backendNodeId, executionContextId },
-        undefined,
-        sessionId,
-      )
-      return new Element(tab, frame, object.objectId)
-    } catch (error) {
-      if (i === own.length - 1 || !isGone(error)) throw error
-    }
+/** Of the frames of its process, an element is asked in its own: places are counted from there. */
+export async function elementOf(place: Place, ref: ElementRef): Promise<Element> {
+  const all = await place.frames.all()
+  const own = all.filter(({ session }) => session === ref.sessionId)
+  for (const frame of own) {
+    const element = await elementAt(place, frame, ref.backendNodeId)
+    if (own.length === 1 || (await element.call<boolean>(isOfThisFrame))) return element
+    element.release()
   }
   throw new ServiceError('stale_ref', 'Its frame has gone; take a new snapshot.', {})
+}
+
+export async function elementAt(
+  { tab, frames }: Place,
+  frame: Frame,
+  backendNodeId: number,
+): Promise<Element> {
+  const executionContextId = await frames.worldOf(frame)
+  const { object } = await tab.send<{ object: { objectId: string } }>(
+    'DOM.resolveNode',
+    { backendNodeId, executionContextId },
+    undefined,
+    frame.session,
+  )
+  return new Element(tab, frame, object.objectId)
 }
 
 function notFound(target: string): ServiceError {
