@@ -261,6 +261,9 @@ export const limits = {
   framesRead: 50,
   /** Elements whose listeners, or closed shadow roots, are looked at for one snapshot. */
   listenersResolved: 1_000,
+  /** With more listeners, the document is described first, if it has no more elements than these. */
+  listenersAsked: 100,
+  describedElements: 30_000,
   closedRootsAsked: 200,
   /** What is known of refs, for those that turn out to be stale. */
   refsRemembered: 20_000,

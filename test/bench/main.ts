@@ -12,10 +12,21 @@ import { lifecycle } from './lifecycle.ts'
 import { memory } from './memory.ts'
 import { table, type Bench, type Figure } from './report.ts'
 import { sessions } from './sessions.ts'
+import { snapshot } from './snapshot.ts'
 import { openWorld, type World } from './world.ts'
 
 /** In this order, so that each world is opened once. */
-const benches: readonly Bench[] = [lifecycle, sessions, cdp, memory, actions, headful, input, cells]
+const benches: readonly Bench[] = [
+  lifecycle,
+  sessions,
+  cdp,
+  memory,
+  snapshot,
+  actions,
+  headful,
+  input,
+  cells,
+]
 const names = process.argv.slice(2)
 const chosen = benches.filter(({ name }) => names.length === 0 || names.includes(name))
 const figures: Figure[] = []

@@ -10,6 +10,7 @@ import t from 'tap'
 import { ending, fit } from '../../node-agent/page/snapshot/budget.ts'
 import { clean, cleanLines, cleanName, cut } from '../../node-agent/page/snapshot/clean.ts'
 import { changesIn, fitChanges, seenIn } from '../../node-agent/page/snapshot/diff.ts'
+import { toldBy } from '../../node-agent/page/snapshot/described.ts'
 import { findIn } from '../../node-agent/page/snapshot/find.ts'
 import { flags, indented, lineOf, type Part } from '../../node-agent/page/snapshot/lines.ts'
 import { nearestTo, Refs } from '../../node-agent/page/snapshot/refs.ts'
@@ -128,6 +129,30 @@ t.test('the nearest to a stale ref has its role and name, or most of it', async 
   t.equal(nearestTo(was, [candidate(1, 'button', 'Cancel')]), undefined)
 })
 
+t.test('a description of a document tells buttons from the rest, and closed roots', async (t) => {
+  const told = toldBy({
+    backendNodeId: 1,
+    children: [
+      { backendNodeId: 2, localName: 'a', attributes: ['href', '#'] },
+      { backendNodeId: 3, localName: 'a', attributes: ['class', 'x'] },
+      {
+        backendNodeId: 4,
+        localName: 'div',
+        shadowRoots: [
+          {
+            backendNodeId: 5,
+            shadowRootType: 'closed',
+            children: [{ backendNodeId: 6, localName: 'button' }],
+          },
+        ],
+      },
+    ],
+    contentDocument: { backendNodeId: 7, children: [{ backendNodeId: 8, localName: 'input' }] },
+  })
+  t.same([...told.native].sort(), [2, 6, 8])
+  t.same(told.closedRoots, [5])
+})
+
 t.test('what is remembered of refs is bounded', async (t) => {
   const refs = new Refs()
   const given = { role: 'button', name: '', frameId: '', documentId: '' }
@@ -174,6 +199,12 @@ t.test('no text takes more tokens than it is taken for', async (t) => {
   }
   const { English } = texts
   t.ok(tokensAtMost(English) < 1.7 * countTokens(English), 'nor far too many in plain English')
+})
+
+t.test('the words a snapshot is made of are taken for what they cost', async (t) => {
+  const text = 'e12 button "Go" disabled\ne13 link "Go"\ne14 checkbox "Go" checked required\n'
+  t.ok(tokensAtMost(text) >= countTokens(text))
+  t.ok(tokensAtMost(text) <= 1.25 * countTokens(text), `${tokensAtMost(text)}`)
 })
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'

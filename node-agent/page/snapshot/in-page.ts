@@ -4,7 +4,18 @@ import { join } from 'node:path'
 import { packageRoot } from '../../../runtime/package.ts'
 
 const folder = join(packageRoot, 'node-agent', 'page', 'snapshot', 'in-page')
-const files = ['tree', 'visible', 'roles', 'states', 'clickable', 'walk', 'extract', 'api']
+const files = [
+  'tree',
+  'visible',
+  'roles',
+  'states',
+  'clickable',
+  'lines',
+  'walk',
+  'read',
+  'extract',
+  'api',
+]
 const calls = ['read', 'fateOf', 'number', 'elementOf', 'askable', 'listen', 'openRoots', 'size']
 const all = [...calls, 'extract']
 

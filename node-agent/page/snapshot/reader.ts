@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { limits } from '../../../proto/limits.ts'
 import { isStaleWorld, type Tab } from '../tab.ts'
+import { toldBy, type DescribedNode } from './described.ts'
 import { home, settle } from './in-page.ts'
 import type { WalkedLine } from './lines.ts'
 
@@ -139,13 +140,29 @@ export class Reader {
     for (const { type, backendNodeId } of listeners) {
       if (backendNodeId === undefined || !clicks.test(type)) continue
       if (!world.listeners.has(backendNodeId)) found.add(backendNodeId)
-      if (found.size === limits.listenersResolved) break
     }
     if (found.size === 0) return
-    const objects = await this.#resolveAll(world, [...found])
+    const unclear = await this.#withoutNative(world, [...found])
+    const objects = await this.#resolveAll(world, unclear.slice(0, limits.listenersResolved))
     for (const id of found) world.listeners.add(id)
     await this.#callWith(world, `(...found) => ${home}.listen(...found)`, objects)
     await this.#release()
+  }
+
+  /**
+   * Of many, most are buttons and links, which are told from the rest faster by one description of
+   * the document than by asking for each.
+   */
+  async #withoutNative(world: World, ids: readonly number[]): Promise<readonly number[]> {
+    if (ids.length <= limits.listenersAsked) return ids
+    const size = await this.#call<number>(world, `() => ${home}.size()`)
+    if (size > limits.describedElements) return ids
+    const whole = { objectId: world.root, depth: -1, pierce: true }
+    const { node } = await this.#send<{ node: DescribedNode }>('DOM.describeNode', whole)
+    const { native, closedRoots } = toldBy(node)
+    const roots = await this.#resolveAll(world, closedRoots)
+    if (roots.length > 0) await this.#take(world, roots)
+    return ids.filter((id) => !native.has(id))
   }
 
   /** Asks those that may have a closed root for it. False when none had one. */
@@ -167,11 +184,13 @@ export class Reader {
     const closed = roots.filter(({ shadowRootType }) => shadowRootType === 'closed')
     const ids = closed.map(({ backendNodeId }) => backendNodeId)
     const objects = await this.#resolveAll(world, ids)
-    if (objects.length > 0) {
-      await this.#callWith(world, `(...roots) => ${home}.openRoots(...roots)`, objects)
-    }
+    if (objects.length > 0) await this.#take(world, objects)
     await this.#release()
     return objects.length > 0
+  }
+
+  #take(world: World, roots: readonly object[]): Promise<unknown> {
+    return this.#callWith(world, `(...roots) => ${home}.openRoots(...roots)`, roots)
   }
 
   async #describe(objectId: string): Promise<DescribedNode> {
@@ -266,15 +285,6 @@ interface Listener {
 
 interface Property {
   readonly value?: { readonly subtype?: string; readonly objectId?: string }
-}
-
-interface DescribedNode {
-  readonly backendNodeId: number
-  readonly frameId?: string
-  readonly shadowRoots?: readonly {
-    readonly backendNodeId: number
-    readonly shadowRootType?: string
-  }[]
 }
 
 interface Evaluated {

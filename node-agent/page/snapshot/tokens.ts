@@ -28,6 +28,14 @@ const unlikely =
 const apart = /[^A-Za-z!-/:-~]/
 const codeTokensPerChar = 0.9
 
+/** The words a snapshot is made of; each is one token. */
+const ours = new Set(
+  (
+    'button link checkbox radio textbox clickable option tab table rows row group frame form region dialog ' +
+    'img file date checked disabled expanded required selected focused more above below use find or scroll'
+  ).split(' '),
+)
+
 /** `english`: of a text that is; the tokenizer knows the words of no other language as well. */
 export function tokensAtMost(text: string, english = isEnglish(text)): number {
   let tokens = 0
@@ -53,6 +61,7 @@ function costOf(piece: string, next: string, english: boolean): number {
 
 function costOfWord(word: string, english: boolean): number {
   const { length } = word
+  if (ours.has(word)) return 1
   if (unlikely.test(word)) return Math.max(1, length * codeTokensPerChar)
   if (english) return length <= 4 ? 1.1 : 1 + (length - 4) * 0.22
   return (length <= 3 ? 1.1 : 1 + (length - 3) * 0.33) + Math.max(0, length - 8) * 0.15

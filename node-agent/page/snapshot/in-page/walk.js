@@ -1,37 +1,6 @@
-/*
- * One walk over the page. It makes lines: [depth, flags, parts]; a part is a text, or what can be
- * pointed at: {o: role, r: number, n: name, v: value, s: states, h: hint, u: address}.
- */
+/* One walk over the page: what each element is, and so how it is written. */
 
-const flag = { inView: 1, heading: 2, dialog: 4, group: 8, row: 16, above: 32 }
-const replaced = new Set(
-  'img canvas iframe frame video audio svg input button select textarea object embed'.split(' '),
-)
-const lineParts = 8
-const textMax = 2_000
-
-class Walk {
-  constructor({ urls, readMs, linesMax, needle }) {
-    this.urls = urls
-    const now = performance.now()
-    this.untilMs = now + readMs
-    /** From when on only what can have the text that is looked for is looked at. */
-    this.hurryMs = needle ? now + readMs / 2 : Infinity
-    this.word = needle && longestWord(needle)
-    this.hurries = false
-    this.linesMax = linesMax
-    this.lines = []
-    this.parts = []
-    this.flags = 0
-    this.depth = 0
-    this.hosts = []
-    /** Frames of other processes, by the place of their line. */
-    this.frames = []
-    this.skipped = 0
-    this.visited = 0
-    this.late = false
-  }
-
+class Walk extends Lines {
   start(element, view) {
     this.labels = labelTargets(element.getRootNode())
     this.visit(element, {
@@ -45,38 +14,6 @@ class Walk {
       at: 0,
     })
     this.flush()
-  }
-
-  /** Ends the line that is being made. */
-  flush() {
-    if (this.parts.length > 0) this.lines.push([this.depth, this.flags, this.parts])
-    this.parts = []
-    this.flags = 0
-  }
-
-  /** Ends it before a block; in a row of a table nothing does. */
-  part(context) {
-    if (!context.row) this.flush()
-  }
-
-  add(part, flags) {
-    if (this.parts.length >= lineParts && !(flags & flag.row)) this.flush()
-    this.flags |= flags
-    this.parts.push(part)
-  }
-
-  text(node, context) {
-    if (context.mute || context.hidden || context.inside) return
-    const text = squeeze(node.data)
-    if (text === '' || isUnreadable(context.host, context.style)) return
-    const last = this.parts.length - 1
-    const before = this.parts[last]
-    const room = textMax - (typeof before === 'string' ? before.length : 0)
-    const spaced = /^\s/.test(node.data) || this.spaced
-    if (typeof before === 'string') {
-      this.parts[last] += (spaced ? ' ' : '') + text.slice(0, Math.max(0, room))
-    } else this.add(text.slice(0, textMax), context.at | context.dialog)
-    this.spaced = /\s$/.test(node.data)
   }
 
   visit(node, context) {
@@ -292,19 +229,6 @@ class Walk {
     if (states) part.s = states
   }
 
-  /** Opens a line that what is inside stands below. */
-  open(part, context, flags, walk) {
-    this.flush()
-    this.add(part, context.at | flag.group | flags)
-    this.flush()
-    this.depth++
-    const at = this.lines.length
-    walk()
-    this.flush()
-    this.depth--
-    return this.lines.length > at
-  }
-
   dialog(node, role, context) {
     const name = nameOf(node, role) || contentOf(node.querySelector('h1,h2,h3') ?? node, 0)
     const inner = { ...context, dialog: flag.dialog, row: false }
@@ -399,89 +323,3 @@ class Walk {
     else if (!read && part.n === '') this.lines.pop()
   }
 }
-
-/** Nothing can be clicked on where there is no area. What flows may be wider than its line. */
-const hasArea = (element, rect) =>
-  (rect.width > 0 && rect.height > 0) || element.getClientRects().length > 0
-
-/** Elements whose text is the name of a field, which says it already. */
-function labelTargets(root) {
-  const targets = new Set()
-  for (const field of root.querySelectorAll?.('[aria-labelledby]') ?? []) {
-    if (!/^(input|select|textarea)$/.test(field.localName)) continue
-    for (const id of field.getAttribute('aria-labelledby').split(/\s+/)) {
-      const label = id && root.getElementById?.(id)
-      if (label) targets.add(label)
-    }
-  }
-  return targets
-}
-
-/** What is seen of a document, in its own coordinates. */
-function viewOf(document) {
-  const view = document.defaultView
-  return {
-    left: 0,
-    top: 0,
-    right: view.innerWidth,
-    bottom: view.innerHeight,
-    scrolledX: view.scrollX,
-    scrolledY: view.scrollY,
-    fromRight: getComputedStyle(document.documentElement).direction === 'rtl',
-  }
-}
-
-function viewIn(document, outer, rect) {
-  const own = viewOf(document)
-  return {
-    ...own,
-    left: Math.max(0, outer.left - rect.left),
-    top: Math.max(0, outer.top - rect.top),
-    right: Math.min(own.right, outer.right - rect.left),
-    bottom: Math.min(own.bottom, outer.bottom - rect.top),
-  }
-}
-
-/** Before each walk. Numbers go on from where those of the tab's other documents have come to. */
-function begin(firstNumber, rememberedMax) {
-  lastNumber = Math.max(lastNumber, firstNumber)
-  backdrops.clear()
-  tidy(rememberedMax)
-}
-
-const longestWord = (text) =>
-  text
-    .toLowerCase()
-    .split(/\s+/)
-    .reduce((best, word) => (word.length > best.length ? word : best), '')
-
-/** What does not say its name in its text, or tells where one is. */
-const telling =
-  'h1, h2, h3, h4, h5, h6, input, select, textarea, iframe, img, [aria-label], [title], [placeholder]'
-
-const mayHave = (element, word) =>
-  element.textContent.toLowerCase().includes(word) ||
-  element.matches(telling) ||
-  element.querySelector(telling) !== null
-
-/** The page, or what is inside an element, as lines. */
-function read({ within, firstNumber, rememberedMax, ...options }) {
-  begin(firstNumber, rememberedMax)
-  const walk = new Walk(options)
-  const top = within ?? document.body ?? document.documentElement
-  if (top) walk.start(top, viewOf(top.ownerDocument))
-  hostsToAsk = walk.hosts
-  return {
-    lines: walk.lines,
-    frames: walk.frames,
-    hosts: walk.hosts.length,
-    skipped: walk.skipped,
-    late: walk.late,
-    lastNumber,
-    url: location.href,
-    title: document.title,
-  }
-}
-
-/** Elements of the last walk that may have a closed root. */
-let hostsToAsk = []

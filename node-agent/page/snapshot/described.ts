@@ -1,0 +1,35 @@
+/** What the debugger's own description of a document tells without asking each element: pure. */
+export interface DescribedNode {
+  readonly backendNodeId: number
+  readonly localName?: string
+  readonly attributes?: readonly string[]
+  readonly frameId?: string
+  readonly shadowRootType?: string
+  readonly children?: readonly DescribedNode[]
+  readonly shadowRoots?: readonly DescribedNode[]
+  readonly contentDocument?: DescribedNode
+}
+
+export interface Told {
+  /** Elements that are there to be clicked on, whoever listens. */
+  readonly native: ReadonlySet<number>
+  readonly closedRoots: readonly number[]
+}
+
+const nativeNames = new Set(['button', 'input', 'select', 'textarea', 'summary', 'canvas'])
+
+export function toldBy(document: DescribedNode): Told {
+  const native = new Set<number>()
+  const closedRoots: number[] = []
+  const nodes = [document]
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    const { backendNodeId, localName = '', attributes = [] } = node
+    const isLink = localName === 'a' && attributes.includes('href')
+    if (isLink || nativeNames.has(localName)) native.add(backendNodeId)
+    if (node.shadowRootType === 'closed') closedRoots.push(backendNodeId)
+    for (const below of node.children ?? []) nodes.push(below)
+    for (const below of node.shadowRoots ?? []) nodes.push(below)
+    if (node.contentDocument) nodes.push(node.contentDocument)
+  }
+  return { native, closedRoots }
+}

@@ -1,0 +1,79 @@
+/*
+ * One walk over the page. It makes lines: [depth, flags, parts]; a part is a text, or what can be
+ * pointed at: {o: role, r: number, n: name, v: value, s: states, h: hint, u: address}.
+ */
+
+const flag = { inView: 1, heading: 2, dialog: 4, group: 8, row: 16, above: 32 }
+const replaced = new Set(
+  'img canvas iframe frame video audio svg input button select textarea object embed'.split(' '),
+)
+const lineParts = 8
+const textMax = 2_000
+
+class Lines {
+  constructor({ urls, readMs, linesMax, needle }) {
+    this.urls = urls
+    const now = performance.now()
+    this.untilMs = now + readMs
+    /** From when on only what can have the text that is looked for is looked at. */
+    this.hurryMs = needle ? now + readMs / 2 : Infinity
+    this.word = needle && longestWord(needle)
+    this.hurries = false
+    this.linesMax = linesMax
+    this.lines = []
+    this.parts = []
+    this.flags = 0
+    this.depth = 0
+    this.hosts = []
+    /** Frames of other processes, by the place of their line. */
+    this.frames = []
+    this.skipped = 0
+    this.visited = 0
+    this.late = false
+  }
+
+  /** Ends the line that is being made. */
+  flush() {
+    if (this.parts.length > 0) this.lines.push([this.depth, this.flags, this.parts])
+    this.parts = []
+    this.flags = 0
+  }
+
+  /** Ends it before a block; in a row of a table nothing does. */
+  part(context) {
+    if (!context.row) this.flush()
+  }
+
+  add(part, flags) {
+    if (this.parts.length >= lineParts && !(flags & flag.row)) this.flush()
+    this.flags |= flags
+    this.parts.push(part)
+  }
+
+  text(node, context) {
+    if (context.mute || context.hidden || context.inside) return
+    const text = squeeze(node.data)
+    if (text === '' || isUnreadable(context.host, context.style)) return
+    const last = this.parts.length - 1
+    const before = this.parts[last]
+    const room = textMax - (typeof before === 'string' ? before.length : 0)
+    const spaced = /^\s/.test(node.data) || this.spaced
+    if (typeof before === 'string') {
+      this.parts[last] += (spaced ? ' ' : '') + text.slice(0, Math.max(0, room))
+    } else this.add(text.slice(0, textMax), context.at | context.dialog)
+    this.spaced = /\s$/.test(node.data)
+  }
+
+  /** Opens a line that what is inside stands below. */
+  open(part, context, flags, walk) {
+    this.flush()
+    this.add(part, context.at | flag.group | flags)
+    this.flush()
+    this.depth++
+    const at = this.lines.length
+    walk()
+    this.flush()
+    this.depth--
+    return this.lines.length > at
+  }
+}

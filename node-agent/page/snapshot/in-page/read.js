@@ -1,0 +1,87 @@
+/* Reading: where a walk begins, what it takes for seen, and what it answers. */
+
+/** Nothing can be clicked on where there is no area. What flows may be wider than its line. */
+const hasArea = (element, rect) =>
+  (rect.width > 0 && rect.height > 0) || element.getClientRects().length > 0
+
+/** Elements whose text is the name of a field, which says it already. */
+function labelTargets(root) {
+  const targets = new Set()
+  for (const field of root.querySelectorAll?.('[aria-labelledby]') ?? []) {
+    if (!/^(input|select|textarea)$/.test(field.localName)) continue
+    for (const id of field.getAttribute('aria-labelledby').split(/\s+/)) {
+      const label = id && root.getElementById?.(id)
+      if (label) targets.add(label)
+    }
+  }
+  return targets
+}
+
+/** What is seen of a document, in its own coordinates. */
+function viewOf(document) {
+  const view = document.defaultView
+  return {
+    left: 0,
+    top: 0,
+    right: view.innerWidth,
+    bottom: view.innerHeight,
+    scrolledX: view.scrollX,
+    scrolledY: view.scrollY,
+    fromRight: getComputedStyle(document.documentElement).direction === 'rtl',
+  }
+}
+
+function viewIn(document, outer, rect) {
+  const own = viewOf(document)
+  return {
+    ...own,
+    left: Math.max(0, outer.left - rect.left),
+    top: Math.max(0, outer.top - rect.top),
+    right: Math.min(own.right, outer.right - rect.left),
+    bottom: Math.min(own.bottom, outer.bottom - rect.top),
+  }
+}
+
+/** Before each walk. Numbers go on from where those of the tab's other documents have come to. */
+function begin(firstNumber, rememberedMax) {
+  lastNumber = Math.max(lastNumber, firstNumber)
+  backdrops.clear()
+  tidy(rememberedMax)
+}
+
+const longestWord = (text) =>
+  text
+    .toLowerCase()
+    .split(/\s+/)
+    .reduce((best, word) => (word.length > best.length ? word : best), '')
+
+/** What does not say its name in its text, or tells where one is. */
+const telling =
+  'h1, h2, h3, h4, h5, h6, input, select, textarea, iframe, img, [aria-label], [title], [placeholder]'
+
+const mayHave = (element, word) =>
+  element.textContent.toLowerCase().includes(word) ||
+  element.matches(telling) ||
+  element.querySelector(telling) !== null
+
+/** The page, or what is inside an element, as lines. */
+function read({ within, firstNumber, rememberedMax, ...options }) {
+  begin(firstNumber, rememberedMax)
+  const walk = new Walk(options)
+  const top = within ?? document.body ?? document.documentElement
+  if (top) walk.start(top, viewOf(top.ownerDocument))
+  hostsToAsk = walk.hosts
+  return {
+    lines: walk.lines,
+    frames: walk.frames,
+    hosts: walk.hosts.length,
+    skipped: walk.skipped,
+    late: walk.late,
+    lastNumber,
+    url: location.href,
+    title: document.title,
+  }
+}
+
+/** Elements of the last walk that may have a closed root. */
+let hostsToAsk = []
