@@ -176,7 +176,10 @@ t.test('frames, of the same process or another', async (t) => {
   t.same(await acted(), ['inner', 'inner-open', 'written'])
   await open('far-frames')
   await click(at('inner'))
-  await run('type', { target: at('inner-field'), text: 'far' })
+  for (const text of ['far', 'far and long enough']) {
+    await run('type', { target: at('inner-field'), text })
+    t.ok((await run('find', { text: 'Inner field' })).text.includes(`: ${text}`), text)
+  }
   const { matches = 1 } = await run('wait_for', { selector: at('inner') })
   t.equal(matches, 1)
   t.same(await acted(), ['inner'])
