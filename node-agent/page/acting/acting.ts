@@ -9,7 +9,7 @@ import type { CdpEvent, CdpPipe } from '../../browser/cdp.ts'
 import type { PageControl } from '../page-control.ts'
 import type { PageKeyboard } from '../page-keyboard.ts'
 import type { PagePointer } from '../page-pointer.ts'
-import type { Excerpt, Mark } from '../snapshot/refs.ts'
+import type { Excerpt, Mark, PageView } from '../snapshot/refs.ts'
 import { TabView } from '../snapshot/tab-view.ts'
 import type { Tab } from '../tab.ts'
 import { isGone } from './element.ts'
@@ -65,15 +65,21 @@ export class Acting {
   /** `plan` waits for what it needs; what it returns is done in a turn of the hands. */
   async act(turn: Turn, plan: (stage: Stage) => Promise<Move>): Promise<Acted> {
     const stage = await this.stage()
-    const { tab, view } = stage
-    const [mark, settling] = await Promise.all([view.mark(), Settling.begin(tab)])
-    this.#marks.set(tab, mark)
+    const { tab } = stage
+    const begun = Settling.begin(tab)
     const opened = this.#openedBy(tab)
     try {
-      const { matches, effect = 'drawn', run } = await plan(stage)
+      // Side by side: neither touches the page.
+      const marked = this.#mark(stage)
+      const [{ matches, effect = 'drawn', run }, settling] = await Promise.all([
+        plan(stage),
+        begun,
+        marked,
+      ])
       await turn(run).catch((error: unknown) => {
-        // A tab that the action has closed took no notice of the rest of it.
-        if (!tab.ended) throw error
+        // What it has led to already took no notice of the rest of it.
+        const led = tab.ended || tab.dialog || (settling.isBusy && isGone(error))
+        if (!led) throw error
       })
       await settling.over(effect)
       let answer = await this.#answer(stage, matches)
@@ -83,9 +89,15 @@ export class Acting {
       }
       return { ...answer, ...opened.tab() }
     } finally {
-      settling.stop()
       opened.stop()
+      // One that could not begin has nothing to stop, and its error has been thrown.
+      void begun.then((settling) => settling.stop()).catch(() => undefined)
     }
+  }
+
+  /** What a caller was told last of the page is what its next answer's changes are told from. */
+  async #mark({ tab, view }: Stage): Promise<void> {
+    this.#marks.set(tab, view.seen ?? (await view.mark()))
   }
 
   /** Text about the selected tab, and where it is. */
@@ -98,11 +110,8 @@ export class Acting {
   /** What takes no hands: going somewhere, waiting. */
   async watch(use: (stage: Stage) => Promise<void>): Promise<Acted> {
     const stage = await this.stage()
-    const { tab, view } = stage
     // A page that shows a dialog or has crashed cannot say how it is, and may be left all the same.
-    const mark = await view.mark().catch(() => undefined)
-    if (mark) this.#marks.set(tab, mark)
-    else this.#marks.delete(tab)
+    await this.#mark(stage).catch(() => this.#marks.delete(stage.tab))
     await use(stage)
     return this.#answer(stage)
   }
@@ -124,15 +133,7 @@ export class Acting {
   async #answer({ tab, view }: Stage, matches = 1): Promise<Acted> {
     if (tab.ended)
       return { ...(await this.#where(await this.#parts.pages.selected())), changes: '' }
-    const mark = this.#marks.get(tab)
-    const changes =
-      tab.dialog || mark === undefined
-        ? ''
-        : await view.changesSince(mark, limits.changesTokens).catch((error: unknown) => {
-            if (isInterrupted(tab, error)) return ''
-            throw error
-          })
-    const where = await this.#where(tab)
+    const [where, changes] = await Promise.all([this.#where(tab), this.#changes(tab, view)])
     const { dialog } = tab
     return {
       ...where,
@@ -140,6 +141,15 @@ export class Acting {
       ...(matches > 1 && { matches }),
       ...(dialog && { dialog: `${dialog.type}: ${dialog.message}` }),
     }
+  }
+
+  async #changes(tab: Tab, view: PageView): Promise<string> {
+    const mark = this.#marks.get(tab)
+    if (tab.dialog || mark === undefined) return ''
+    return view.changesSince(mark, limits.changesTokens).catch((error: unknown) => {
+      if (isInterrupted(tab, error)) return ''
+      throw error
+    })
   }
 
   /** Asked of the browser: a page that shows a dialog or is on its way could not say. */

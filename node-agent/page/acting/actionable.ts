@@ -12,7 +12,7 @@ import {
   type Needs,
   type Scrolling,
 } from './in-page.ts'
-import { elementOf, awaitTarget, type Place } from './targets.ts'
+import { awaitTarget, elementAt, type Place } from './targets.ts'
 
 export interface Ready {
   readonly element: Element
@@ -95,7 +95,7 @@ async function throughFrames(
       undefined,
       parent.session,
     )
-    const owner = await elementOf(place, { tab, sessionId: parent.session, backendNodeId })
+    const owner = await elementAt(place, parent, backendNodeId)
     const seen = await owner.call<FrameLook>(lookThrough, x, y, needs)
     owner.release()
     if (seen.is !== 'ready') return seen

@@ -21,6 +21,11 @@ export class Frames {
     this.#tab = tab
   }
 
+  get main(): Frame {
+    const { id, session } = this.#tab
+    return { id, session, parentId: undefined }
+  }
+
   /** The main frame first, the others of a process in the order of their document. */
   async all(): Promise<readonly Frame[]> {
     const others = await (await FrameTargets.of(this.#tab)).sessions()

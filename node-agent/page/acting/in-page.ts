@@ -36,9 +36,13 @@ export const countMatches = `(selector) => {
 /** The first that is seen, else the first. */
 export const firstMatch = `(selector) => {
   ${boxes} ${matches}
-  const found = matchesIn(document, selector)
-  return found.find(isSeen) ?? found[0]
+  try {
+    const found = matchesIn(document, selector)
+    return found.find(isSeen) ?? found[0]
+  } catch {}
 }`
+
+export const isOfThisFrame = 'function () { return this.ownerDocument === document }'
 
 export const isVisible = `function () {
   ${boxes}

@@ -37,9 +37,9 @@ export async function scrollPage(
 ): Promise<Move> {
   const { tab, frames } = stage
   if (!wanted) {
-    const [main] = await frames.all()
-    const world = await frames.worldOf(main!)
-    return { run: () => callIn(tab, main!, world, scrollMiddle, [pages]) }
+    const { main } = frames
+    const world = await frames.worldOf(main)
+    return { run: () => callIn(tab, main, world, scrollMiddle, [pages]) }
   }
   const { element, matches } = await actionable(stage, wanted, forSight)
   return {

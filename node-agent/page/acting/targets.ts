@@ -5,7 +5,7 @@ import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tab.ts'
 import { callIn, Element, elementIn, isGone } from './element.ts'
 import type { Frame, Frames } from './frames.ts'
-import { countMatches, firstMatch, isVisible } from './in-page.ts'
+import { countMatches, firstMatch, isOfThisFrame, isVisible } from './in-page.ts'
 import type { ElementRef, PageView } from '../snapshot/refs.ts'
 
 export interface Place {
@@ -48,9 +48,9 @@ export async function awaitTarget(place: Place, target: string, untilMs: number)
 
 async function bySelector(place: Place, selector: string): Promise<Found | undefined> {
   const { tab, frames } = place
-  const [main, ...others] = await frames.all()
-  const inMain = await matchIn(tab, frames, main!, selector)
+  const inMain = await matchIn(tab, frames, frames.main, selector)
   if (inMain) return inMain
+  const [, ...others] = await frames.all()
   for (const frame of others) {
     const found = await matchIn(tab, frames, frame, selector).catch((error: unknown) => {
       if (!isGone(error)) throw error
@@ -68,10 +68,11 @@ async function matchIn(
   selector: string,
 ): Promise<Found | undefined> {
   const world = await frames.worldOf(frame)
-  const matches = await callIn<number>(tab, frame, world, countMatches, [selector])
+  const [matches, element] = await Promise.all([
+    callIn<number>(tab, frame, world, countMatches, [selector]),
+    elementIn(tab, frame, world, firstMatch, [selector]),
+  ])
   if (matches === -1) throw invalid(selector)
-  if (matches === 0) return undefined
-  const element = await elementIn(tab, frame, world, firstMatch, [selector])
   return element && { element, matches }
 }
 
@@ -95,25 +96,31 @@ export async function refOf({ element }: Found): Promise<ElementRef> {
   return { tab, sessionId: frame.session, backendNodeId: node.backendNodeId }
 }
 
-/** Chromium tells a world of another frame from the node's own, and refuses it. */
-export async function elementOf({ tab, frames }: Place, ref: ElementRef): Promise<Element> {
-  const { sessionId, backendNodeId } = ref
-  const own = (await frames.all()).filter(({ session }) => session === sessionId)
-  for (const [i, frame] of own.entries()) {
-    try {
-      const executionContextId = await frames.worldOf(frame)
-      const { object } = await tab.send<{ object: { objectId: string } }>(
-        'DOM.resolveNode',
-        { backendNodeId, executionContextId },
-        undefined,
-        sessionId,
-      )
-      return new Element(tab, frame, object.objectId)
-    } catch (error) {
-      if (i === own.length - 1 || !isGone(error)) throw error
-    }
+/** Of the frames of its process, an element is asked in its own: places are counted from there. */
+export async function elementOf(place: Place, ref: ElementRef): Promise<Element> {
+  const all = await place.frames.all()
+  const own = all.filter(({ session }) => session === ref.sessionId)
+  for (const frame of own) {
+    const element = await elementAt(place, frame, ref.backendNodeId)
+    if (own.length === 1 || (await element.call<boolean>(isOfThisFrame))) return element
+    element.release()
   }
   throw new ServiceError('stale_ref', 'Its frame has gone; take a new snapshot.', {})
+}
+
+export async function elementAt(
+  { tab, frames }: Place,
+  frame: Frame,
+  backendNodeId: number,
+): Promise<Element> {
+  const executionContextId = await frames.worldOf(frame)
+  const { object } = await tab.send<{ object: { objectId: string } }>(
+    'DOM.resolveNode',
+    { backendNodeId, executionContextId },
+    undefined,
+    frame.session,
+  )
+  return new Element(tab, frame, object.objectId)
 }
 
 function notFound(target: string): ServiceError {

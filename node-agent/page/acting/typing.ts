@@ -13,13 +13,13 @@ export interface Typing {
 }
 
 type Field =
-  | { readonly is: 'text'; readonly lines: boolean }
-  /** It has a picker, and no text that a keyboard could write whole. */
+  | { readonly is: 'text' }
+  /** It has a picker, or no cursor that could be set: its value is set as a whole. */
   | { readonly is: 'set' }
   | { readonly is: 'refused'; readonly why: string }
 
-/** Puts the cursor where the text goes; a label stands for its field. */
-const prepare = `function (append) {
+/** Puts the cursor where the text goes, and inserts it as a paste does; a label stands for its field. */
+const prepare = `function (append, inserted, typed) {
   const field = this.localName === 'label' && this.control ? this.control : this
   const name = field.localName
   if (name === 'select') return { is: 'refused', why: 'is a select: use select_option' }
@@ -38,15 +38,25 @@ const prepare = `function (append) {
   }
   field.focus()
   if (own) {
-    const end = field.value.length
     if (!append) field.select()
-    else try { field.setSelectionRange(end, end) } catch { /* Numbers have no cursor to set. */ }
+    else if (field.selectionEnd === null) return { is: 'set' }
+    else field.setSelectionRange(field.value.length, field.value.length)
   } else {
     const selection = field.ownerDocument.getSelection()
     selection.selectAllChildren(field)
     if (append) selection.collapseToEnd()
   }
-  return { is: 'text', lines: name !== 'input' }
+  const text = name === 'input' ? inserted.replace(/\\n+/g, ' ') : inserted
+  if (text !== '') {
+    // Pages that wait for keys get those of the last character.
+    const tell = (kind) => field.dispatchEvent(new KeyboardEvent(kind, {
+      key: [...text].at(-1), bubbles: true, composed: true, cancelable: true,
+    }))
+    tell('keydown')
+    document.execCommand('insertText', false, text)
+    tell('keyup')
+  } else if (!append && !typed) document.execCommand('delete')
+  return { is: 'text' }
 }`
 
 /** As a picker would; answers what such a field takes when the text is not of that form. */
@@ -59,7 +69,7 @@ const setValue = `function (text, append) {
   if (field.value !== value.trim() && !(value === '' || field.type === 'range')) {
     field.value = before
     return { color: '#rrggbb', date: '2026-01-31', 'datetime-local': '2026-01-31T13:30',
-      month: '2026-01', time: '13:30', week: '2026-W05' }[field.type]
+      month: '2026-01', number: '3.5', time: '13:30', week: '2026-W05' }[field.type]
   }
   field.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
   field.dispatchEvent(new Event('change', { bubbles: true }))
@@ -71,10 +81,11 @@ export async function type(stage: Stage, wanted: Wanted, typing: Typing): Promis
     matches,
     effect: typing.submit ? 'drawn' : 'told',
     async run() {
-      const field = await element.call<Field>(prepare, typing.append)
+      const { inserted, keys } = partsOf(typing)
+      const field = await element.call<Field>(prepare, typing.append, inserted, keys !== '')
       if (field.is === 'refused') throw refused(`${wanted.target} ${field.why}.`)
       if (field.is === 'set') await set(element, wanted, typing)
-      else await write(stage, typing, field.lines)
+      else if (keys !== '') await stage.keyboard.type(stage.tab, keys, 0)
       element.release()
       if (typing.submit) await stage.keyboard.shortcut(stage.tab, ['Enter'])
     },
@@ -87,24 +98,13 @@ async function set(element: Element, { target }: Wanted, { text, append }: Typin
 }
 
 /**
- * A short text is keys, for some pages take a code digit by digit. Of a longer one all but the last
- * character is inserted at once, and the last is a key, for pages that wait for one. New lines and
- * tabs are always text: Enter would submit, and Tab would leave.
+ * A short text is keys, for some pages take a code digit by digit. A longer one is inserted at once,
+ * as a paste is. So are new lines and tabs always: Enter would submit, and Tab would leave.
  */
-async function write({ tab, keyboard }: Stage, typing: Typing, lines: boolean): Promise<void> {
-  const text = lines ? typing.text.replace(/\r\n?/g, '\n') : typing.text.replace(/[\r\n]+/g, ' ')
-  if (text === '') {
-    if (!typing.append) await keyboard.shortcut(tab, ['Delete'])
-    return
-  }
-  const characters = [...text]
-  const keys = text.length <= limits.strokedChars ? characters : characters.slice(-1)
-  const inserted = characters.slice(0, characters.length - keys.length).join('')
-  if (inserted !== '') await tab.deliver('Input.insertText', { text: inserted })
-  for (const part of keys.join('').split(/([\n\t]+)/)) {
-    if (/^[\n\t]/.test(part)) await tab.deliver('Input.insertText', { text: part })
-    else if (part !== '') await keyboard.type(tab, part, 0)
-  }
+function partsOf({ text }: Typing): { readonly inserted: string; readonly keys: string } {
+  const plain = text.replace(/\r\n?/g, '\n')
+  const asKeys = plain.length <= limits.strokedChars && !/[\n\t]/.test(plain)
+  return asKeys ? { inserted: '', keys: plain } : { inserted: plain, keys: '' }
 }
 
 /** Whether a key accepts the dialog that is open; undefined for one that does nothing to it. */

@@ -44,6 +44,8 @@ export interface PageView {
   snapshot(options: SnapshotOptions): Promise<Excerpt>
   find(text: string, maxTokens: number): Promise<Excerpt>
   extract(options: ExtractOptions): Promise<Excerpt>
+  /** How the page was when it was last looked at, as far as what is seen of it goes. */
+  readonly seen: Mark | undefined
   /** Remembers how the page is, for `changesSince`; cheap. */
   mark(): Promise<Mark>
   changesSince(mark: Mark, maxTokens: number): Promise<string>

@@ -45,6 +45,7 @@ export class TabView implements PageView {
   readonly #refs = new Refs()
   readonly #readers = new Map<string, Reader>()
   #last: Promise<unknown> = Promise.resolve()
+  #seen: Mark | undefined
 
   constructor(tab: Tab) {
     this.#tab = tab
@@ -52,7 +53,9 @@ export class TabView implements PageView {
 
   snapshot({ within, urls, maxTokens }: SnapshotOptions): Promise<Excerpt> {
     return this.#inTurn(async () => {
-      return written(await this.#walk({ ...quick, urls }, within), maxTokens)
+      const page = await this.#walk({ ...quick, urls }, within)
+      if (!within && !urls) this.#seen = markOf(page)
+      return written(page, maxTokens)
     })
   }
 
@@ -76,16 +79,18 @@ export class TabView implements PageView {
     })
   }
 
+  get seen(): Mark | undefined {
+    return this.#seen
+  }
+
   mark(): Promise<Mark> {
-    return this.#inTurn(async () => {
-      const { lines, documentId, skipped, late } = await this.#walk(quick)
-      return { documentId, seen: seenIn(lines.map(lineOf)), partial: late || skipped > 0 }
-    })
+    return this.#inTurn(async () => (this.#seen = markOf(await this.#walk(quick))))
   }
 
   changesSince(mark: Mark, maxTokens: number): Promise<string> {
     return this.#inTurn(async () => {
       const page = await this.#walk(quick)
+      this.#seen = markOf(page)
       if (page.documentId !== mark.documentId) {
         const head = `The page is another now, ${clean(page.url)}:`
         return [head, written(page, maxTokens - tokensAtMost(head)).text].join('\n')
@@ -249,6 +254,12 @@ export class TabView implements PageView {
     return result
   }
 }
+
+const markOf = ({ documentId, lines, late, skipped }: PageWalk): Mark => ({
+  documentId,
+  seen: seenIn(lines.map(lineOf)),
+  partial: late || skipped > 0,
+})
 
 const candidateOf = ({ r, o, n = '' }: { r: number; o: string; n?: string }): Candidate => ({
   number: r,

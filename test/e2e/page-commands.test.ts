@@ -1,0 +1,144 @@
+/**
+ * Goal: tabs, waits, pictures, records and scripts of a session do what they say, and neither a
+ * crash nor a closed tab ends anything else. Method: real Chromium on the fixture pages.
+ */
+import t from 'tap'
+import { devtoolsUrl, openBrowserHost } from '../helpers/browser-host.ts'
+import { connectRaw } from '../helpers/browsers.ts'
+import { serveFixturePages } from '../helpers/fixture-pages.ts'
+import { openPageSession } from '../helpers/page-session.ts'
+import { pngSize } from '../helpers/png.ts'
+
+t.setTimeout(120_000)
+
+interface Targets {
+  readonly targetInfos: readonly { readonly targetId: string; readonly type: string }[]
+}
+
+const pages = await serveFixturePages()
+t.teardown(() => pages.close())
+const host = openBrowserHost({ kept: [] })
+t.teardown(() => host.close())
+const { claim, run, refusal } = await openPageSession(host, {
+  browser: { viewport: { width: 1000, height: 700 }, evaluate: { active: true } },
+})
+
+const see = async <T>(expression: string) => (await run('evaluate', { expression })).value as T
+const acted = () => see<string[]>('acted')
+const open = (name: string) => run('navigate', { url: pages.url(name) })
+const at = (name: string) => `[data-act="${name}"]`
+const click = (target: string) => run('click', { target })
+
+t.test('tabs are opened, switched and closed, and are what is acted on', async (t) => {
+  await open('dialogs')
+  const [first] = (await run('tab_list')).tabs
+  const { opened } = await click(at('tab'))
+  t.ok(opened)
+  await run('click', { target: at('advanced') })
+  t.same(await acted(), ['advanced'], 'the new tab is the selected one')
+  await run('tab_select', { tab: first!.id })
+  t.same(await acted(), [])
+  const { tabs } = await run('tab_list')
+  t.same(
+    tabs.map(({ id, selected }) => [id, selected]),
+    [
+      [first!.id, true],
+      [opened, false],
+    ],
+  )
+  await run('tab_close', { tab: opened })
+  const popup = await click(at('popup'))
+  t.equal((await run('tab_list')).tabs.find(({ selected }) => selected)?.id, popup.opened)
+  await run('tab_close', { tab: popup.opened })
+  t.match(await refusal('tab_select', { tab: popup.opened }), { type: 'not_found' })
+  t.match(await run('tab_new', { url: pages.url('form') }), { title: 'Sign up', selected: true })
+  await see('void window.open("loading.html")')
+  const { url } = await click(at('close'))
+  t.equal(url, pages.url('form'), 'a tab that closed itself: the one that is selected now')
+  await run('tab_close', { tab: (await run('tab_list')).tabs[1]!.id })
+  await run('tab_close', { tab: first!.id })
+  t.match((await run('tab_list')).tabs, [{ url: 'about:blank', selected: true }])
+})
+
+t.test('waiting ends when all that is named is so, and says what is missing', async (t) => {
+  await open('changing')
+  const changes = run('wait_for', { text: 'LATE', timeout: 5_000 })
+  await click(at('late'))
+  await changes
+  await run('wait_for', { text_gone: 'Idle', selector: '#save', url: 'changing.html' })
+  const gone = run('wait_for', { url: '?left', text: 'Everything marked', network_idle: true })
+  await click(at('leave'))
+  t.equal((await gone).title, 'Sign up', 'through a navigation')
+  const missing = await refusal('wait_for', { text: 'Nowhere', timeout: 100 })
+  t.match(missing, { type: 'timeout', message: /the text "Nowhere"/ })
+  await open('far-frames')
+  await run('wait_for', { text: 'inside a frame' })
+})
+
+t.test('pictures of an element, of all of the page, small ones', async (t) => {
+  await open('form')
+  const whole = await run('screenshot', { full_page: true, max_width: 500 })
+  const { width, height } = pngSize(Buffer.from(whole.image))
+  t.equal(width, 500)
+  t.ok(height > 0 && whole.scale === 0.5)
+  const { image, left, top } = await run('screenshot', { target: 'h1' })
+  const box = await see<{ x: number; y: number; width: number }>(
+    'document.querySelector("h1").getBoundingClientRect().toJSON()',
+  )
+  t.same([left, top], [box.x, box.y])
+  t.equal(pngSize(Buffer.from(image)).width, Math.ceil(box.width))
+  const jpeg = await run('screenshot', { format: 'jpeg', quality: 30 })
+  t.same([jpeg.type, jpeg.image[0]], ['image/jpeg', 0xff])
+  t.equal((await run('screenshot', { format: 'webp' })).type, 'image/webp')
+  const small = await run('screenshot', { width: 300, height: 200 })
+  t.match(pngSize(Buffer.from(small.image)), { width: 300, height: 200 })
+  t.equal(await see('innerWidth'), 1000)
+  t.equal(
+    Buffer.from((await run('pdf')).pdf)
+      .subarray(0, 5)
+      .toString(),
+    '%PDF-',
+  )
+})
+
+t.test('the console and the network are written down once asked for', async (t) => {
+  await open('loading')
+  await run('console')
+  await run('network')
+  await click(at('log'))
+  await click(at('fetch'))
+  t.match((await run('console')).lines.at(-1), { level: 'warn', text: 'logged 7' })
+  const { requests } = await run('network')
+  t.match(requests.at(-1), { method: 'GET', url: pages.url('article'), status: 200, type: 'fetch' })
+})
+
+t.test('a script’s errors are its caller’s', async (t) => {
+  t.equal(await see('() => 1 + 1'), 2)
+  t.same(await see('Promise.resolve({ a: [1] })'), { a: [1] })
+  t.equal(await see('undefined'), null)
+  for (const expression of ['nope()', '(', 'window', 'Promise.reject(new Error("no"))']) {
+    t.match(await refusal('evaluate', { expression }), { type: 'bad_request' }, expression)
+  }
+})
+
+t.test('a page that crashes, or goes while it is acted on, ends nothing else', async (t) => {
+  await open('changing')
+  const lost = refusal('click', { target: '#nothing', timeout: 10_000 })
+  const client = await connectRaw(devtoolsUrl(claim))
+  const { targetInfos } = await client.send<Targets>('Target.getTargets')
+  const { targetId } = targetInfos.find(({ type }) => type === 'page')!
+  const attach = { targetId, flatten: true }
+  const { sessionId } = await client.send<{ sessionId: string }>('Target.attachToTarget', attach)
+  client.send('Page.crash', {}, sessionId).catch(() => undefined) // It does not live to answer.
+  t.match(await lost, { type: 'conflict', message: /crashed/ })
+  client.close()
+  await open('form')
+  await click(at('advanced'))
+  t.same(await acted(), ['advanced'])
+})
+
+t.test('a session is asked for leave before scripts run in it', async (t) => {
+  const plain = await openPageSession(host)
+  t.match(await plain.refusal('evaluate', { expression: '1' }), { type: 'forbidden' })
+  plain.end()
+})
