@@ -1,6 +1,7 @@
 /** What a desktop costs: warm create and a whole life, as of headless ones, and its memory. */
 import { readFileSync } from 'node:fs'
 import { descendantsOf, type ProcessInfo } from '../helpers/processes.ts'
+import { atRest } from './at-rest.ts'
 import { liveOnce, visit } from './lifecycle.ts'
 import { type Bench, type Figure, median, MiB, ms, timings } from './report.ts'
 import type { World } from './world.ts'
@@ -24,7 +25,7 @@ async function times(world: World): Promise<Figure[]> {
     nothing.push(...(await timings(1, () => world.service.rest('GET', '/health/live'))))
     let session = { id: '', cdp_url: '' }
     createMs.push(...(await timings(1, async () => (session = await world.create()))))
-    await world.calm()
+    await atRest(world.service.pid)
     floor.push(...(await timings(1, () => visit(session.cdp_url, world.page.url))))
     await world.release(session.id)
     await world.calm()
