@@ -2,7 +2,8 @@
 import { limits } from '../proto/limits.ts'
 import { closeCodes, type EndReason, type SessionView } from '../proto/session.ts'
 import type { Door } from '../runtime/channel/channel.ts'
-import { sleep, type Clock, type Timer } from '../runtime/clock.ts'
+import { sleep, type Clock } from '../runtime/clock.ts'
+import { EndWatch } from './ended.ts'
 import type { SessionViews } from './sessions.ts'
 
 export interface Closing {
@@ -63,22 +64,11 @@ const linkLost: Closing = { code: 1011, reason: 'The connection to the browser w
 const never = new Promise<Closing>(() => {})
 
 /** The session's end as its view tells it, or `linkLost` after a while. */
-function endOf(sessionId: string, views: SessionViews, clock: Clock): Promise<Closing> {
-  return new Promise((resolve) => {
-    const stop = views.onChange((view, id) => {
-      const closing = id === sessionId && closingOf(view)
-      if (closing) finish(closing)
-    })
-    const timer: Timer = clock.timer(limits.closeReasonWaitMs, () => finish(linkLost))
-    const now = closingOf(views.get(sessionId))
-    if (now) finish(now)
-
-    function finish(closing: Closing) {
-      stop()
-      timer.cancel()
-      resolve(closing)
-    }
-  })
+async function endOf(sessionId: string, views: SessionViews, clock: Clock): Promise<Closing> {
+  const end = new EndWatch(sessionId, views, clock)
+  const view = await end.soon(limits.closeReasonWaitMs)
+  end.stop()
+  return closingOf(view) ?? linkLost
 }
 
 /**

@@ -11,6 +11,7 @@ import type {
   CommandName,
   CommandOutput,
 } from '../proto/commands/catalogue.ts'
+import { endedError } from '../proto/session.ts'
 import type { Bus } from '../runtime/bus.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { askNode } from '../runtime/node-client.ts'
@@ -77,11 +78,12 @@ export class Commands {
   async #unlessEnded<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
     const { views, clock } = this.#deps
     const end = new EndWatch(sessionId, views, clock)
-    const ended = end.ended.then((error) => Promise.reject(error))
+    const ended = end.ended.then((view) => Promise.reject(endedError(view)))
     try {
       return await Promise.race([work(), ended])
     } catch (error) {
-      throw mayHaveEnded(error) ? ((await end.soon(limits.closeReasonWaitMs)) ?? error) : error
+      const view = mayHaveEnded(error) && (await end.soon(limits.closeReasonWaitMs))
+      throw view ? endedError(view) : error
     } finally {
       end.stop()
     }
