@@ -78,90 +78,109 @@ export function toolRoutes(deps: ToolRouteDeps): readonly Route[] {
 }
 
 function fetchRoute(deps: ToolRouteDeps): Route {
-  return rawRoute({
-    method: 'POST',
+  return toolRoute(deps, {
     path: '/v1/tools/fetch-webpage',
     summary: 'What a page says, as HTML or Markdown.',
-    auth: 'key',
-    query: inQuery,
     body: fetchBody,
     contentType: 'text/plain; charset=utf-8',
-    handler: ({ caller, query, body, request }) =>
-      onPage(deps, { caller, request, sessionId: query.sessionId, url: body.url }, async (page) => {
-        const { page_index: index, new_page: inNewTab, return_partial_on_timeout: partial } = body
-        const { url } = body
-        if (index !== undefined) await page.selectTab(index)
-        const opens = inNewTab && index === undefined
-        const loading = opens ? page.run('tab_new', { url }) : page.go(url)
-        await loading.catch((error: unknown) => {
-          if (!partial || !(error instanceof ServiceError && error.type === 'timeout')) throw error
-        })
-        await page.wait(body.wait)
-        const { text, more } = await page.run('extract_text', { format: body.format })
-        const headers = { 'x-chars-left-out': String(more) }
-        return bytes('text/plain; charset=utf-8', Buffer.from(text), headers)
-      }),
+    async use(page, body) {
+      const {
+        url,
+        page_index: index,
+        new_page: inNewTab,
+        return_partial_on_timeout: partial,
+      } = body
+      if (index !== undefined) await page.selectTab(index)
+      const opens = inNewTab && index === undefined
+      const loading = opens ? page.run('tab_new', { url }) : page.go(url)
+      await loading.catch((error: unknown) => {
+        if (!partial || !(error instanceof ServiceError && error.type === 'timeout')) throw error
+      })
+      await page.wait(body.wait)
+      const { text, more } = await page.run('extract_text', { format: body.format })
+      const headers = { 'x-chars-left-out': String(more) }
+      return bytes('text/plain; charset=utf-8', Buffer.from(text), headers)
+    },
   })
 }
 
 function pictureRoute(deps: ToolRouteDeps): Route {
-  return rawRoute({
-    method: 'POST',
+  return toolRoute(deps, {
     path: '/v1/tools/screenshot',
     summary: 'A picture of a page.',
-    auth: 'key',
-    query: inQuery,
     body: pictureBody,
     contentType: 'image/png',
-    handler: ({ caller, query, body, request }) => {
+    check(body) {
       if (body.s3_target_address !== undefined) throw notHere('s3_target_address')
-      const { width, height } = { ...sessionDefaults.viewport, ...sizeOf(body) }
+    },
+    async use(page, body) {
+      await page.go(body.url)
+      await page.wait(body.wait)
       const sized = body.width !== undefined || body.height !== undefined
-      const call = { caller, request, sessionId: query.sessionId, url: body.url }
-      return onPage(deps, call, async (page) => {
-        await page.go(body.url)
-        await page.wait(body.wait)
-        const { image, type } = await page.run('screenshot', {
-          ...(sized && { width, height }),
-          full_page: body.capture_full_height,
-          scroll_through: body.scroll_all_content,
-        })
-        return bytes(type, image)
+      const { width, height } = sessionDefaults.viewport
+      const { image, type } = await page.run('screenshot', {
+        ...(sized && { width: body.width ?? width, height: body.height ?? height }),
+        full_page: body.capture_full_height,
+        scroll_through: body.scroll_all_content,
       })
+      return bytes(type, image)
     },
   })
 }
 
 function pdfRoute(deps: ToolRouteDeps): Route {
-  return rawRoute({
-    method: 'POST',
+  return toolRoute(deps, {
     path: '/v1/tools/page-pdf',
     summary: 'A page as a PDF.',
-    auth: 'key',
-    query: inQuery,
     body: pdfBody,
     contentType: 'application/pdf',
-    handler: ({ caller, query, body, request }) =>
-      onPage(deps, { caller, request, sessionId: query.sessionId, url: body.url }, async (page) => {
-        await page.go(body.url)
-        const { pdf } = await page.run('pdf', {
-          landscape: body.landscape,
-          header_footer: body.displayHeaderFooter,
-          print_background: body.printBackground,
-          scale: body.scale,
-          paper_width: body.paperWidth,
-          paper_height: body.paperHeight,
-          margin_top: body.marginTop,
-          margin_bottom: body.marginBottom,
-          margin_left: body.marginLeft,
-          margin_right: body.marginRight,
-          page_ranges: body.pageRanges,
-          header_template: body.headerTemplate,
-          footer_template: body.footerTemplate,
-          prefer_css_page_size: body.preferCSSPageSize,
-        })
-        return bytes('application/pdf', pdf)
-      }),
+    async use(page, body) {
+      await page.go(body.url)
+      const { pdf } = await page.run('pdf', {
+        landscape: body.landscape,
+        header_footer: body.displayHeaderFooter,
+        print_background: body.printBackground,
+        scale: body.scale,
+        paper_width: body.paperWidth,
+        paper_height: body.paperHeight,
+        margin_top: body.marginTop,
+        margin_bottom: body.marginBottom,
+        margin_left: body.marginLeft,
+        margin_right: body.marginRight,
+        page_ranges: body.pageRanges,
+        header_template: body.headerTemplate,
+        footer_template: body.footerTemplate,
+        prefer_css_page_size: body.preferCSSPageSize,
+      })
+      return bytes('application/pdf', pdf)
+    },
+  })
+}
+
+interface ToolSpec<B> {
+  readonly path: string
+  readonly summary: string
+  readonly body: z.ZodType<B>
+  readonly contentType: string
+  /** Refuses what no schema can say is not for here, before anything is begun. */
+  readonly check?: (body: B) => void
+  readonly use: (page: ToolPage, body: B) => Promise<HttpReply>
+}
+
+function toolRoute<B extends { readonly url?: string | undefined }>(
+  deps: ToolRouteDeps,
+  { check, use, ...spec }: ToolSpec<B>,
+): Route {
+  return rawRoute({
+    ...spec,
+    method: 'POST',
+    auth: 'key',
+    query: inQuery,
+    handler: ({ caller, query: { sessionId }, body, request }) => {
+      check?.(body)
+      const call = { caller, request, sessionId, url: body.url }
+      return onPage(deps, call, (page) => use(page, body))
+    },
   })
 }
 
@@ -232,12 +251,6 @@ async function onPage(
     await deps.sessions.end(caller.tenant, id)
   }
 }
-
-/** Those that were given. */
-const sizeOf = ({ width, height }: z.output<typeof pictureBody>) => ({
-  ...(width !== undefined && { width }),
-  ...(height !== undefined && { height }),
-})
 
 function bytes(type: string, body: Uint8Array, headers: HttpReply['headers'] = {}): HttpReply {
   const all = { 'content-type': type, 'cache-control': 'no-store', ...headers }
