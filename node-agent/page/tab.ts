@@ -6,6 +6,7 @@
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { CdpError, type CdpEvent, type CdpPipe } from '../browser/cdp.ts'
+import { callFunction, chromiumSaid, ourWorld, valuesOf, worldIn, type Send } from './calls.ts'
 
 export interface Dialog {
   readonly type: 'alert' | 'confirm' | 'prompt' | 'beforeunload'
@@ -21,6 +22,7 @@ export class Tab {
   readonly #session: string
   readonly #interrupts = new Set<(why: ServiceError) => void>()
   readonly #listeners = new Set<() => void>()
+  readonly #send: Send = (method, params) => this.send(method, params)
   #dialog: Dialog | undefined
   #ended: ServiceError | undefined
   #crashed = false
@@ -137,12 +139,13 @@ export class Tab {
   /** Runs a function of ours, given as source, in the page; its result must be plain data. */
   async evaluate<R>(source: string, ...args: readonly unknown[]): Promise<R> {
     const known = this.#world
+    const run = async (world: number) => (await this.#run(world, source, args, true)).value as R
     try {
-      return await this.#run<R>(known ?? (await this.#newWorld()), source, args)
+      return await run(known ?? (await this.#newWorld()))
     } catch (error) {
       // The page has another document since; its name for our world is a new one.
-      if (known === undefined || !isStaleWorld(error)) throw error
-      return this.#run<R>(await this.#newWorld(), source, args)
+      if (known === undefined || !chromiumSaid(error, /context/i)) throw error
+      return run(await this.#newWorld())
     }
   }
 
@@ -150,41 +153,17 @@ export class Tab {
     return this.call('Page.handleJavaScriptDialog', { accept, promptText })
   }
 
-  /** An object of the page for further calls, such as an element; null when there is none. */
+  /** An object of the page for further calls, such as an element; undefined when there is none. */
   async handle(source: string, ...args: readonly unknown[]): Promise<string | undefined> {
-    const world = await this.#newWorld()
-    const { result } = await this.#callFunction(world, source, args, false)
-    return result.objectId
+    return (await this.#run(await this.#newWorld(), source, args, false)).objectId
   }
 
-  async #run<R>(world: number, source: string, args: readonly unknown[]): Promise<R> {
-    const { result } = await this.#callFunction(world, source, args, true)
-    return result.value as R
-  }
-
-  async #callFunction(
-    world: number,
-    source: string,
-    args: readonly unknown[],
-    returnByValue: boolean,
-  ): Promise<{ result: { value?: unknown; objectId?: string } }> {
-    const answer = await this.send<Evaluated>('Runtime.callFunctionOn', {
-      functionDeclaration: source,
-      executionContextId: world,
-      arguments: args.map((value) => ({ value })),
-      returnByValue,
-      awaitPromise: true,
-    })
-    if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description)
-    return answer
+  #run(executionContextId: number, source: string, args: readonly unknown[], byValue: boolean) {
+    return callFunction(this.#send, { executionContextId }, source, valuesOf(args), byValue)
   }
 
   async #newWorld(): Promise<number> {
-    const { executionContextId } = await this.send<{ executionContextId: number }>(
-      'Page.createIsolatedWorld',
-      { frameId: this.id, worldName: 'troupe' },
-    )
-    return (this.#world = executionContextId)
+    return (this.#world = await worldIn(this.#send, this.id, ourWorld))
   }
 
   #opened({ type, message }: Dialog): void {
@@ -215,15 +194,6 @@ export class Tab {
     for (const listener of [...this.#interrupts]) listener(why)
   }
 }
-
-interface Evaluated {
-  readonly result: { readonly value?: unknown; readonly objectId?: string }
-  readonly exceptionDetails?: { readonly exception?: { readonly description?: string } }
-}
-
-/** Chromium's words for a world that went with its document. */
-const isStaleWorld = (error: unknown) =>
-  error instanceof ServiceError && /context/i.test(String((error.cause as Error)?.message))
 
 function crashed(): ServiceError {
   const message = 'The page has crashed; go to an address to bring the tab back.'

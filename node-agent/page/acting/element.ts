@@ -1,12 +1,7 @@
 /** One element of a page as our functions get hold of it, in our own world of its frame. */
-import { ServiceError } from '../../../proto/errors.ts'
+import { callFunction, chromiumSaid, senderTo, valuesOf, type RemoteValue } from '../calls.ts'
 import type { Tab } from '../tab.ts'
 import type { Frame } from './frames.ts'
-
-interface Answer {
-  readonly result: { readonly value?: unknown; readonly objectId?: string }
-  readonly exceptionDetails?: { readonly exception?: { readonly description?: string } }
-}
 
 export class Element {
   readonly tab: Tab
@@ -21,16 +16,13 @@ export class Element {
 
   /** Runs a function of ours, given as source, with the element as `this`. */
   async call<R>(source: string, ...args: readonly unknown[]): Promise<R> {
-    const { result } = await this.#run(source, args, true)
-    return result.value as R
+    return (await this.#run(source, args, true)).value as R
   }
 
   /** The element that a function of ours returns; undefined for none. */
   async other(source: string, ...args: readonly unknown[]): Promise<Element | undefined> {
-    const { result } = await this.#run(source, args, false)
-    return result.objectId === undefined
-      ? undefined
-      : new Element(this.tab, this.frame, result.objectId)
+    const { objectId } = await this.#run(source, args, false)
+    return objectId === undefined ? undefined : new Element(this.tab, this.frame, objectId)
   }
 
   /** A call of CDP about it. */
@@ -44,15 +36,9 @@ export class Element {
     void this.send('Runtime.releaseObject').catch(() => undefined)
   }
 
-  async #run(source: string, args: readonly unknown[], returnByValue: boolean): Promise<Answer> {
-    const answer = await this.send<Answer>('Runtime.callFunctionOn', {
-      functionDeclaration: source,
-      arguments: args.map((value) => ({ value })),
-      returnByValue,
-      awaitPromise: true,
-    })
-    if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description)
-    return answer
+  #run(source: string, args: readonly unknown[], byValue: boolean): Promise<RemoteValue> {
+    const send = senderTo(this.tab, this.frame.session)
+    return callFunction(send, { objectId: this.#objectId }, source, valuesOf(args), byValue)
   }
 }
 
@@ -60,47 +46,26 @@ export class Element {
 export async function callIn<R>(
   tab: Tab,
   { session }: Frame,
-  world: number,
+  executionContextId: number,
   source: string,
   args: readonly unknown[] = [],
 ): Promise<R> {
-  const { result } = await run(tab, session, world, source, args, true)
-  return result.value as R
+  const send = senderTo(tab, session)
+  const { value } = await callFunction(send, { executionContextId }, source, valuesOf(args), true)
+  return value as R
 }
 
 export async function elementIn(
   tab: Tab,
   frame: Frame,
-  world: number,
+  executionContextId: number,
   source: string,
   args: readonly unknown[],
 ): Promise<Element | undefined> {
-  const { result } = await run(tab, frame.session, world, source, args, false)
-  return result.objectId === undefined ? undefined : new Element(tab, frame, result.objectId)
-}
-
-async function run(
-  tab: Tab,
-  session: string,
-  world: number,
-  source: string,
-  args: readonly unknown[],
-  returnByValue: boolean,
-): Promise<Answer> {
-  const answer = await tab.send<Answer>(
-    'Runtime.callFunctionOn',
-    {
-      functionDeclaration: source,
-      executionContextId: world,
-      arguments: args.map((value) => ({ value })),
-      returnByValue,
-      awaitPromise: true,
-    },
-    undefined,
-    session,
-  )
-  if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description)
-  return answer
+  const send = senderTo(tab, frame.session)
+  const where = { executionContextId }
+  const { objectId } = await callFunction(send, where, source, valuesOf(args), false)
+  return objectId === undefined ? undefined : new Element(tab, frame, objectId)
 }
 
 /** Chromium's words for a page, a frame or an element that went while we were with it. */
@@ -108,6 +73,4 @@ const gone =
   /context|Could not find object|node with given id|No node|frame|Session with given id|navigated or closed|detached/i
 
 export const isGone = (error: unknown): boolean =>
-  error instanceof ServiceError &&
-  error.type === 'conflict' &&
-  gone.test(String((error.cause as Error | undefined)?.message))
+  chromiumSaid(error, gone) && error.type === 'conflict'

@@ -1,6 +1,7 @@
 /** A script of the client's in the page's own world. What it throws is the client's to know. */
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
+import { chromiumSaid } from '../calls.ts'
 import type { Tab } from '../tab.ts'
 import { isGone } from './element.ts'
 
@@ -52,9 +53,7 @@ async function run(tab: Tab, method: string, params: object): Promise<Evaluated[
   throw scriptError(why.slice(0, limits.scriptErrorChars))
 }
 
-const isUnserialisable = (error: unknown) =>
-  error instanceof ServiceError &&
-  /reference chain|serializ/i.test(String((error.cause as Error | undefined)?.message))
+const isUnserialisable = (error: unknown) => chromiumSaid(error, /reference chain|serializ/i)
 
 function scriptError(why: string): ServiceError {
   return new ServiceError('bad_request', `The script failed: ${why}`, { field: 'expression' })

@@ -1,5 +1,6 @@
 /** The frames of a tab, wherever they live: each is asked through the session of its process. */
 import { FrameTargets } from '../snapshot/frames.ts'
+import { ourWorld, senderTo, worldIn } from '../calls.ts'
 import type { Tab } from '../tab.ts'
 
 export interface Frame {
@@ -34,25 +35,14 @@ export class Frames {
     return trees.flat()
   }
 
-  /** A world of ours in the frame: the page's scripts cannot reach into it. */
-  async worldOf({ id, session }: Frame): Promise<number> {
-    const { executionContextId } = await this.#tab.send<{ executionContextId: number }>(
-      'Page.createIsolatedWorld',
-      { frameId: id, worldName: 'troupe' },
-      undefined,
-      session,
-    )
-    return executionContextId
+  worldOf({ id, session }: Frame): Promise<number> {
+    return worldIn(senderTo(this.#tab, session), id, ourWorld)
   }
 
   async #framesOf(session: string): Promise<Frame[]> {
     try {
-      const { frameTree } = await this.#tab.send<{ frameTree: FrameTree }>(
-        'Page.getFrameTree',
-        {},
-        undefined,
-        session,
-      )
+      const send = senderTo(this.#tab, session)
+      const { frameTree } = await send<{ frameTree: FrameTree }>('Page.getFrameTree', {})
       return [...flat(frameTree, session)]
     } catch (error) {
       // A frame may go at any time, and its session with it; the tab's own may not.

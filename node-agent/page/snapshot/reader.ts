@@ -4,7 +4,15 @@
  */
 import { randomUUID } from 'node:crypto'
 import { limits } from '../../../proto/limits.ts'
-import { ServiceError } from '../../../proto/errors.ts'
+import {
+  callFunction,
+  chromiumSaid,
+  senderTo,
+  valuesOf,
+  worldIn,
+  type RemoteValue,
+  type Send,
+} from '../calls.ts'
 import type { Tab } from '../tab.ts'
 import { toldBy, type DescribedNode } from './described.ts'
 import { home, settle } from './in-page.ts'
@@ -61,17 +69,16 @@ const group = 'troupe'
 const worldTries = 3
 /** Chromium's words for a document that went while it was read. */
 const gone = /context|object with given id|node with given id|frame|navigated|detached/i
-const hasGone = (error: unknown) =>
-  error instanceof ServiceError && gone.test(String((error.cause as Error | undefined)?.message))
+const hasGone = (error: unknown) => chromiumSaid(error, gone)
 
 export class Reader {
-  readonly #tab: Tab
   readonly sessionId: string
   readonly frameId: string
+  readonly #send: Send
   #world: World | undefined
 
   constructor(tab: Tab, sessionId: string, frameId: string) {
-    this.#tab = tab
+    this.#send = senderTo(tab, sessionId)
     this.sessionId = sessionId
     this.frameId = frameId
   }
@@ -241,11 +248,9 @@ export class Reader {
   }
 
   async #open(): Promise<World> {
-    const { executionContextId: context } = await this.#send<{ executionContextId: number }>(
-      'Page.createIsolatedWorld',
-      // Frames of another origin in the same process are read from here too.
-      { frameId: this.frameId, worldName: 'troupe-reader', grantUniveralAccess: true },
-    )
+    // Frames of another origin in the same process are read from here too.
+    const options = { worldName: 'troupe-reader', grantUniveralAccess: true } as const
+    const context = await worldIn(this.#send, this.frameId, options)
     const [id, root] = await Promise.all([
       this.#send<Evaluated>('Runtime.evaluate', {
         contextId: context,
@@ -262,32 +267,20 @@ export class Reader {
   }
 
   #call<R>(world: World, source: string, ...args: readonly unknown[]): Promise<R> {
-    const values = args.map((value) => ({ value }))
-    return this.#callWith<R>(world, source, values)
+    return this.#callWith<R>(world, source, valuesOf(args))
   }
 
   async #callWith<R>(world: World, source: string, args: readonly object[]): Promise<R> {
-    return (await this.#run(world, source, args, true)).result.value as R
+    return (await this.#run(world, source, args, true)).value as R
   }
 
   async #handle(world: World, source: string, args: readonly object[]) {
-    return (await this.#run(world, source, args, false)).result.objectId
+    return (await this.#run(world, source, args, false)).objectId
   }
 
-  async #run({ context }: World, source: string, args: readonly object[], byValue: boolean) {
-    const answer = await this.#send<Evaluated>('Runtime.callFunctionOn', {
-      functionDeclaration: source,
-      executionContextId: context,
-      arguments: args,
-      returnByValue: byValue,
-      objectGroup: group,
-    })
-    if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description)
-    return answer
-  }
-
-  #send<R>(method: string, params: object): Promise<R> {
-    return this.#tab.send<R>(method, params, limits.pageCallMs, this.sessionId)
+  #run({ context }: World, source: string, args: readonly object[], byValue: boolean) {
+    const where = { executionContextId: context, objectGroup: group }
+    return callFunction(this.#send, where, source, args, byValue)
   }
 }
 
@@ -306,6 +299,6 @@ interface Property {
 }
 
 interface Evaluated {
-  readonly result: { readonly value?: unknown; readonly objectId?: string }
-  readonly exceptionDetails?: { readonly exception?: { readonly description?: string } }
+  readonly result: RemoteValue
+  readonly exceptionDetails?: unknown
 }
