@@ -4,8 +4,8 @@
  */
 import { limits } from '../../proto/limits.ts'
 import type { ByteChannel, ChannelListener } from '../../runtime/channel/channel.ts'
+import { ClientEnd } from '../client-end.ts'
 import type { ServerSocket, SocketHandler } from '../http.ts'
-import { Silence } from '../silence.ts'
 import { redirectDownloads } from './downloads.ts'
 
 /** Bytes carried since the start; read by the metrics. */
@@ -33,16 +33,18 @@ const overloaded = 1013
 
 export class CdpProxy implements SocketHandler, ChannelListener {
   readonly #options: ProxyOptions
-  #socket: ServerSocket | undefined
+  readonly #client: ClientEnd
   #channel: ByteChannel | undefined
   #burst: Message[] = []
   #isPaused = false
-  #isClosed = false
-  #ended: { readonly code: number; readonly reason: string } | undefined
-  readonly #silence = new Silence()
 
   constructor(options: ProxyOptions) {
     this.#options = options
+    this.#client = new ClientEnd(() => {
+      this.#channel?.close()
+      this.#channel = undefined
+      options.onClosed(this)
+    })
   }
 
   /** Where the client's messages go; known before the client's socket opens. */
@@ -51,13 +53,11 @@ export class CdpProxy implements SocketHandler, ChannelListener {
   }
 
   opened(socket: ServerSocket): void {
-    // It may have been ended between the dial and this moment.
-    if (this.#ended) socket.end(this.#ended.code, this.#ended.reason)
-    else this.#socket = socket
+    this.#client.opened(socket)
   }
 
   message(data: Uint8Array, isBinary: boolean): void {
-    this.#silence.broken()
+    this.#client.alive()
     const channel = this.#channel
     if (!channel) return
     const { downloadsDir, traffic } = this.#options
@@ -76,9 +76,10 @@ export class CdpProxy implements SocketHandler, ChannelListener {
   }
 
   drained(): void {
-    this.#silence.broken()
-    if (!this.#isPaused || !this.#socket) return
-    if (this.#socket.bufferedBytes > limits.cdpPauseBytes / 2) return
+    this.#client.alive()
+    const { socket } = this.#client
+    if (!this.#isPaused || !socket) return
+    if (socket.bufferedBytes > limits.cdpPauseBytes / 2) return
     this.#isPaused = false
     this.#channel?.resume()
   }
@@ -86,13 +87,13 @@ export class CdpProxy implements SocketHandler, ChannelListener {
   #flush(): void {
     const burst = this.#burst
     this.#burst = []
-    this.#socket?.cork(() => {
+    this.#client.socket?.cork(() => {
       for (const { data, isBinary } of burst) this.#forward(data, isBinary)
     })
   }
 
   #forward(data: Uint8Array, isBinary: boolean): void {
-    const socket = this.#socket
+    const { socket } = this.#client
     if (!socket) return
     if (!socket.send(data, isBinary)) {
       this.end(overloaded, 'The client does not keep up with what the browser sends.')
@@ -103,33 +104,24 @@ export class CdpProxy implements SocketHandler, ChannelListener {
   }
 
   alive(): void {
-    this.#silence.broken()
+    this.#client.alive()
   }
 
   lost(): void {
     this.#channel = undefined
-    if (!this.#isClosed) this.#options.onLost(this)
+    if (!this.#client.isClosed) this.#options.onLost(this)
   }
 
   closed(): void {
-    if (this.#isClosed) return
-    this.#isClosed = true
-    this.#socket = undefined
-    this.#channel?.close()
-    this.#channel = undefined
-    this.#options.onClosed(this)
+    this.#client.closed()
   }
 
   /** Closes both sides; harmless when they are. */
   end(code: number, reason: string): void {
-    const socket = this.#socket
-    this.#ended ??= { code, reason }
-    // The server library tells `closed` from within.
-    if (socket) socket.end(code, reason)
-    else this.closed()
+    this.#client.end(code, reason)
   }
 
   tick(elapsedMs: number): void {
-    this.#silence.tick(elapsedMs, this, () => this.#socket?.ping())
+    this.#client.tick(elapsedMs)
   }
 }

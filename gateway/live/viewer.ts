@@ -1,9 +1,9 @@
 /** One viewer's socket: its picture, and the talk beside it. */
 import { limits } from '../../proto/limits.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { ClientEnd } from '../client-end.ts'
 import type { ServerSocket, SocketHandler } from '../http.ts'
 import type { LiveGrant, LiveMode } from '../live-token.ts'
-import { Silence } from '../silence.ts'
 import type { StandingSocket } from '../standing-sockets.ts'
 import type { Desk } from './desk.ts'
 import type { LiveToken } from './links.ts'
@@ -29,16 +29,18 @@ const overloaded = 1013
 
 export class Viewer implements SocketHandler, StandingSocket, Eyes {
   readonly #options: ViewerOptions
-  readonly #silence = new Silence()
+  readonly #client: ClientEnd
   #expiresAtMs: number
-  #socket: ServerSocket | undefined
   #picture: Picture | undefined
-  #ended: { readonly code: number; readonly reason: string } | undefined
-  #isClosed = false
 
   constructor(options: ViewerOptions) {
     this.#options = options
     this.#expiresAtMs = options.grant.expiresAtMs
+    this.#client = new ClientEnd(() => {
+      this.#picture?.close()
+      this.#picture = undefined
+      options.onClosed(this)
+    })
   }
 
   get mode(): LiveMode {
@@ -47,14 +49,12 @@ export class Viewer implements SocketHandler, StandingSocket, Eyes {
 
   /** What it looks at; known before its socket opens. */
   behold(picture: Picture): void {
-    if (this.#isClosed) picture.close()
+    if (this.#client.isClosed) picture.close()
     else this.#picture = picture
   }
 
   opened(socket: ServerSocket): void {
-    // It may have been ended while its picture was dialled.
-    if (this.#ended) return socket.end(this.#ended.code, this.#ended.reason)
-    this.#socket = socket
+    if (!this.#client.opened(socket)) return
     this.tell({ type: 'hello', picture: this.#options.picture, mode: this.mode })
     this.#keepRight()
     this.#options.onOpened()
@@ -62,7 +62,7 @@ export class Viewer implements SocketHandler, StandingSocket, Eyes {
   }
 
   message(data: Uint8Array, isBinary: boolean): void {
-    this.#silence.broken()
+    this.#client.alive()
     const limit = isBinary ? limits.liveBinaryBytes : limits.liveTextBytes
     if (data.byteLength > limit) return this.end(tooBig, 'A message of that size is not for here.')
     if (isBinary) return this.#picture?.bytes(data)
@@ -72,52 +72,43 @@ export class Viewer implements SocketHandler, StandingSocket, Eyes {
   }
 
   drained(): void {
-    this.#silence.broken()
+    this.#client.alive()
     this.#picture?.drained()
   }
 
   alive(): void {
-    this.#silence.broken()
+    this.#client.alive()
   }
 
   show(data: Uint8Array): void {
-    if (this.#socket?.send(data, true) === false) {
+    if (this.#client.socket?.send(data, true) === false) {
       this.end(overloaded, 'The viewer does not keep up with what it is shown.')
     }
   }
 
   tell(message: ToViewer): void {
-    this.#socket?.send(Buffer.from(JSON.stringify(message)), false)
+    this.#client.socket?.send(Buffer.from(JSON.stringify(message)), false)
   }
 
   get bufferedBytes(): number {
-    return this.#socket?.bufferedBytes ?? 0
+    return this.#client.socket?.bufferedBytes ?? 0
   }
 
   lost(): void {
     this.#picture = undefined
-    if (!this.#isClosed) this.#options.onLost(this)
+    if (!this.#client.isClosed) this.#options.onLost(this)
   }
 
   closed(): void {
-    if (this.#isClosed) return
-    this.#isClosed = true
-    this.#socket = undefined
-    this.#picture?.close()
-    this.#picture = undefined
-    this.#options.onClosed(this)
+    this.#client.closed()
   }
 
   end(code: number, reason: string): void {
-    const socket = this.#socket
-    this.#ended ??= { code, reason }
-    // The server library tells `closed` from within.
-    if (socket) socket.end(code, reason)
-    else this.closed()
+    this.#client.end(code, reason)
   }
 
   tick(elapsedMs: number): void {
-    this.#silence.tick(elapsedMs, this, () => this.#socket?.ping())
+    this.#client.tick(elapsedMs)
     this.#keepRight()
   }
 
