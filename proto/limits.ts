@@ -83,6 +83,18 @@ export const limits = {
   mcpCallMs: 150_000,
   mcpLeaveMs: 3_000,
 
+  // Tasks
+  promptChars: 50_000,
+  providerChars: 64,
+  modelChars: 200,
+  secretChars: 4_096,
+  domainChars: 255,
+  taskDomains: 100,
+  taskSteps: 200,
+  taskStepsMax: 1_000,
+  taskSeconds: 60 * 60,
+  taskSecondsMax: 24 * 60 * 60,
+
   // Live view
   liveTokenMs: 60 * 60_000,
   liveTokenMinSeconds: 10,
@@ -132,6 +144,8 @@ export const limits = {
   storeReadsAtOnce: 64,
   logDuplicatesMs: 1_000,
   stepsKeptMs: 7 * 24 * 60 * 60_000,
+  /** Of all tasks; the oldest go first. */
+  picturesKept: 10_000,
   watchCatchUpMs: 5_000,
   watchedMapCheckMs: 5 * 60_000,
 

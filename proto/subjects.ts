@@ -23,6 +23,11 @@ export const subjects = {
   logAll: `${root}.log.>`,
   /** Public, stream STEPS. */
   taskStep: (taskId: string) => `${root}.pub.task.${taskId}.step`,
+  /** Public, stream STEPS. */
+  taskState: (taskId: string) => `${root}.pub.task.${taskId}.state`,
+  /** Stream PICTURES: what the page looked like when a step was decided upon. */
+  taskPicture: (taskId: string, step: number) => `${root}.picture.task.${taskId}.${step}`,
+  picturesAll: `${root}.picture.>`,
   publicAll: `${root}.pub.>`,
   publicTasks: `${root}.pub.task.>`,
   /** What a bucket's stream republishes of each stored change, for watchers. */
@@ -31,7 +36,7 @@ export const subjects = {
 
 export const placeQueue = 'place'
 
-export const streams = { log: 'LOG', steps: 'STEPS' } as const
+export const streams = { log: 'LOG', steps: 'STEPS', pictures: 'PICTURES' } as const
 export const buckets = {
   hosts: 'hosts',
   owners: 'owners',

@@ -40,6 +40,8 @@ export interface StoreOptions {
 export interface NatsStore extends Store {
   /** Public streams, see `feed.ts`. */
   readonly steps: LogStore
+  /** Pictures of the pages of tasks, one a subject. */
+  readonly pictures: LogStore
   /**
    * Removes the markers that deletions older than `olderThanMs` left behind, and says how many. A
    * watcher that was away for longer hears of those deletions only by comparing with `entries`.
@@ -62,6 +64,7 @@ export async function openStore(nc: NatsConnection, options: StoreOptions): Prom
   return {
     log: new JetStreamLog(api, streams.log),
     steps: new JetStreamLog(api, streams.steps),
+    pictures: new JetStreamLog(api, streams.pictures),
     bucket,
     purgeMarkers: (name, olderThanMs) => bucket(name).purgeMarkers(olderThanMs, systemClock.now()),
   }

@@ -12,6 +12,7 @@ export interface StreamPlan {
   /** False: a read that any replica may answer can go back in time. */
   readonly allow_direct: false
   readonly max_msgs_per_subject?: number
+  readonly max_msgs?: number
   readonly deny_delete?: boolean
   readonly allow_rollup_hdrs?: boolean
   /** Nanoseconds, like every duration of JetStream. */
@@ -39,6 +40,13 @@ export function streamPlans(clustered: boolean): StreamPlan[] {
       name: streams.steps,
       subjects: [subjects.publicAll],
       max_age: nanos(limits.stepsKeptMs),
+    },
+    {
+      ...common,
+      name: streams.pictures,
+      subjects: [subjects.picturesAll],
+      max_age: nanos(limits.stepsKeptMs),
+      max_msgs: limits.picturesKept,
     },
     ...Object.values(buckets).map((bucket) => ({
       ...common,
