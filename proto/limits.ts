@@ -90,6 +90,7 @@ export const limits = {
   secretChars: 4_096,
   domainChars: 255,
   taskDomains: 100,
+  tasksPerSession: 100,
   taskSteps: 200,
   taskStepsMax: 1_000,
   taskSeconds: 60 * 60,
