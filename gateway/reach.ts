@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
+import { endedError } from '../proto/session.ts'
 import type { SessionReply } from '../proto/session-reply.ts'
 import { DialFailed } from '../runtime/channel/channel.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -46,15 +47,14 @@ export class Reach {
     attached: Attached,
     cause: DialFailed,
   ): Promise<ServiceError> {
-    const { reason } = await this.whyLost(sessionId, attached)
+    await this.whyLost(sessionId, attached)
     const view = this.#deps.views.get(sessionId)
     if (view?.reason === undefined) {
       this.#deps.log.warn({ err: cause, sessionId }, 'browser not reachable')
       const message = 'The browser cannot be reached from this gateway; try again.'
       return new ServiceError('unavailable', message, {}, cause)
     }
-    const message = `The session has ended (${reason}); create another one.`
-    return new ServiceError('session_ended', message, { reason: view.reason })
+    return endedError(view)
   }
 
   whyLost(sessionId: string, { door }: Attached): Promise<Closing> {

@@ -95,6 +95,7 @@ export const limits = {
   secretHeadChars: 12,
   domainChars: 255,
   taskDomains: 100,
+  tasksPerSession: 100,
   taskSteps: 200,
   taskStepsMax: 1_000,
   taskSeconds: 60 * 60,

@@ -5,6 +5,7 @@
 import { homedir, hostname, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { isToken } from '../proto/ids.ts'
+import { isSealKey } from './seal.ts'
 
 export class ConfigError extends Error {
   constructor(name: string, value: string, expected: string) {
@@ -56,6 +57,10 @@ export const settings = {
     ),
     shown: '~/.troupe',
   },
+  SEAL_KEY: secret(
+    'Key that secrets are kept under: 32 bytes in base64, the same on all hosts; else DATA_DIR/seal.key.',
+    { fits: isSealKey, expected: 'use what `openssl rand -base64 32` prints' },
+  ),
   NODE_ID: {
     ...token(
       defaultNodeId(),
@@ -146,8 +151,20 @@ function text(fallback: string, help: string): Setting<string> {
   return { fallback, help, parse: (value) => value }
 }
 
-function secret(help: string): Setting<string> {
-  return { fallback: '', help, secret: true, parse: (value) => value }
+/** A value that does not fit is not shown either. */
+function secret(
+  help: string,
+  form?: { readonly fits: (value: string) => boolean; readonly expected: string },
+): Setting<string> {
+  return {
+    fallback: '',
+    help,
+    secret: true,
+    parse(value, name) {
+      if (form && !form.fits(value)) throw new ConfigError(name, '…', form.expected)
+      return value
+    },
+  }
 }
 
 function dir(fallback: string, help: string): Setting<string> {

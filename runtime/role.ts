@@ -19,6 +19,7 @@ import { Lease, leaseTimes, type LeaseTimes } from './lease.ts'
 import { machineId } from './machine-id.ts'
 import { Membership } from './membership.ts'
 import { version } from './package.ts'
+import { openSealer, type Sealer } from './seal.ts'
 
 export interface RoleRuntime {
   readonly config: Config
@@ -32,6 +33,7 @@ export interface RoleRuntime {
   readonly lease: Lease
   readonly membership: Membership
   readonly directory: Directory
+  readonly sealer: Sealer
   /** Run on SIGTERM, the last registered first, before the lease is given back. */
   onDrain(work: () => Promise<void>): void
   /** Run when this incarnation must stop acting at once. */
@@ -52,6 +54,7 @@ export async function openRole(
   const { config, describe = () => ({}) } = options
   const log = pino({ level: config.LOG_LEVEL, base: { role } }, pino.destination(2))
   const ending = new Ending(log)
+  const sealer = openSealer(config)
   const nc = await connectNats(config, role, log)
   const times = leaseTimes(isClustered(nc), config.LEASE_SECONDS)
   const store = await openStore(nc, { timeoutMs: times.tryMs, log })
@@ -91,6 +94,7 @@ export async function openRole(
     lease,
     membership,
     directory: new Directory(bus, systemClock, membership),
+    sealer,
     onDrain: (work) => ending.onDrain(work, () => lease.drain()),
     onFence: (work) => ending.onFence(work),
     fatal: (reason) => ending.fatal(reason),

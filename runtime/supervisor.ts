@@ -15,6 +15,7 @@ import type { Config } from './config.ts'
 import { connectNats, type NatsConnection } from './connection.ts'
 import { Guard, killGroup, spawnGuarded } from './guard.ts'
 import { prepareNatsServer, type NatsServer } from './nats-server.ts'
+import { ensureSealKey } from './seal.ts'
 import type { Store } from './store.ts'
 import { Certifier } from './supervisor/certifier.ts'
 import { SupervisedChild, type ChildEnd, type ChildSpec } from './supervisor/child.ts'
@@ -104,6 +105,7 @@ export class Supervisor {
   async #start(): Promise<void> {
     const { config, log } = this.#options
     this.#endInherited()
+    ensureSealKey(config)
     const server = config.NATS_URL === '' ? await prepareNatsServer(config) : undefined
     const access = server ? accessTo(server) : {}
     if (server) await this.#startNats(server)

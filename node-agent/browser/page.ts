@@ -2,6 +2,7 @@
  * What the agent itself does to a browser's pages: it measures, sizes and sends the first one
  * somewhere.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '../../proto/limits.ts'
 import type { PageInfo } from '../../proto/node.ts'
 import type { CdpPipe } from './cdp.ts'
@@ -161,8 +162,4 @@ async function until(done: () => Promise<boolean>, what: string): Promise<void> 
     if (performance.now() > deadline) throw new Error(`the browser did not come to ${what}`)
     await pause(limits.windowFitPollMs)
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -1,4 +1,5 @@
 /** Elements a CSS selector finds: where they are, and what files they take. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { Point } from '../hands.ts'
@@ -119,7 +120,7 @@ async function lookUntil<T>(
   for (;;) {
     const seen = await look()
     if (enough(seen) || performance.now() >= giveUpAtMs) return seen
-    await new Promise((resolve) => setTimeout(resolve, limits.selectorPollMs))
+    await pause(limits.selectorPollMs)
   }
 }
 

@@ -3,6 +3,7 @@
  * one a person would see. Chromium itself knows what was shown last, whoever switched: a hand, a
  * page or a client. Pages alone cannot tell, for clients make all of theirs believe they are seen.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { CdpEvent, CdpPipe } from '../browser/cdp.ts'
@@ -93,7 +94,7 @@ export class Tabs {
     // Chromium answers before its list of what was shown last has followed.
     const giveUpAtMs = performance.now() + limits.tabShownMs
     while ((await this.selected()).id !== id && performance.now() < giveUpAtMs) {
-      await new Promise((resolve) => setTimeout(resolve, limits.selectorPollMs))
+      await pause(limits.selectorPollMs)
     }
     return tab
   }

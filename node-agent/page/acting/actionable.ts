@@ -1,4 +1,5 @@
 /** Waiting until an element can be acted on, and where: in the tab's pixels, through all frames. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Point } from '../../hands.ts'
@@ -46,7 +47,7 @@ export async function actionable(place: Place, wanted: Wanted, needs: Needs): Pr
     element.release()
     if (seen.is === 'option' || performance.now() >= untilMs) throw refusal(wanted, seen)
     if (tries < scrollings.length) continue
-    await new Promise((resolve) => setTimeout(resolve, limits.selectorPollMs))
+    await pause(limits.selectorPollMs)
   }
 }
 

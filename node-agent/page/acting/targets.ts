@@ -1,4 +1,5 @@
 /** The element a target means: by its ref, by its role and name, or by CSS in any frame. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { aimOf } from '../../../proto/commands/target.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
@@ -42,7 +43,7 @@ export async function awaitTarget(place: Place, target: string, untilMs: number)
     })
     if (found) return found
     if (performance.now() >= untilMs) throw notFound(target)
-    await new Promise((resolve) => setTimeout(resolve, limits.selectorPollMs))
+    await pause(limits.selectorPollMs)
   }
 }
 

@@ -3,6 +3,7 @@
  * navigation, an answer from the network; and now and then all the same, for styles and fields
  * change without a word. Through navigations, since every look starts anew.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Stage } from './acting.ts'
@@ -110,7 +111,6 @@ async function says({ tab, frames }: Stage, text: string): Promise<boolean> {
 /** Not more often than now and then, however busy the page is. */
 async function change({ tab, frames }: Stage, untilMs: number): Promise<void> {
   const leftMs = Math.max(0, Math.min(limits.waitLookMs, untilMs - performance.now()))
-  const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
   const inFrames = frames.all().then((all) =>
     Promise.race(
       all.map(async (frame) => {
