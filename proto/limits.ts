@@ -101,6 +101,32 @@ export const limits = {
   taskSeconds: 60 * 60,
   taskSecondsMax: 24 * 60 * 60,
 
+  // Agents of tasks (ACP)
+  agentsPerHost: 8,
+  /** Of one task on one host: a new one goes on where the last has died. */
+  agentStarts: 3,
+  /** For `initialize`, and again for `session/new`: some take a quarter of a minute. */
+  agentHelloMs: 60_000,
+  /** Until it has asked for its tools, which takes a minute at worst. */
+  agentToolsMs: 90_000,
+  agentSettingMs: 10_000,
+  agentCancelMs: 1_000,
+  /** Between SIGTERM and SIGKILL: it may be writing down its renewed login. */
+  agentTermMs: 1_000,
+  agentReapMs: 5_000,
+  /** One line of the protocol: a picture in a tool's answer that it quotes. */
+  agentLineBytes: 16 * MiB,
+  agentStderrChars: 4_096,
+  /** Of what it says between two calls, the last. */
+  agentSpokenChars: 4_000,
+  agentCallBytes: 256 * KiB,
+  agentCallsWaiting: 16,
+  /** Answers kept for whoever asks again. */
+  agentOutcomesKept: 64,
+  agentGreetMs: 2_000,
+  /** How long one question for a call's outcome is held. */
+  agentPollMs: 20_000,
+
   // Live view
   liveTokenMs: 60 * 60_000,
   liveTokenMinSeconds: 10,
