@@ -95,6 +95,31 @@ export const limits = {
   taskSeconds: 60 * 60,
   taskSecondsMax: 24 * 60 * 60,
 
+  // Accounts with providers of models
+  apiKeyChars: 4_096,
+  /** One question to an authorization server. */
+  oauthCallMs: 10_000,
+  /** Good for longer than a call takes, and clocks differ: two must never renew one token at once. */
+  oauthClaimMs: 30_000,
+  /** A token is renewed when it has less than this left, or less than a quarter of its life. */
+  oauthRenewBeforeMs: 120_000,
+  /** Of a token whose server does not say how long it is good for. */
+  oauthTokenMs: 60 * 60_000,
+  oauthWaitMs: 15_000,
+  oauthPollMs: 50,
+  oauthPollMaxMs: 500,
+  /** A token that was renewed must be kept: the one before it is worth nothing any more. */
+  oauthSaveMs: 60_000,
+  oauthTextChars: 200,
+  oauthMetadataMs: 60 * 60_000,
+  /** Between two questions whether a device was let in, and how much longer when told to slow down. */
+  deviceAskMs: 5_000,
+  deviceSlowDownMs: 5_000,
+  loginMs: 10 * 60_000,
+  /** How long it can be asked what became of a login. */
+  loginKeptMs: 60 * 60_000,
+  loginsKept: 10_000,
+
   // Live view
   liveTokenMs: 60 * 60_000,
   liveTokenMinSeconds: 10,
