@@ -95,6 +95,53 @@ export const limits = {
   taskSeconds: 60 * 60,
   taskSecondsMax: 24 * 60 * 60,
 
+  // What a model is asked, and what it may answer
+  answerTokens: 16_000,
+  /** Actions of one answer; those beyond are refused. */
+  answerCalls: 10,
+  /** Of one tool call; of all actions of one answer, which stand in the log of the task. */
+  callChars: 64_000,
+  answerActsChars: 40_000,
+  noteChars: 1_000,
+  questionChars: 2_000,
+  /** Of one text of an action's input, as it is recorded. */
+  givenChars: 500,
+  elementChars: 200,
+  /** Of a page in a prompt; its budget of tokens is the reader's. */
+  taskPageChars: 100_000,
+  taskTitleChars: 200,
+  taskUrlChars: 500,
+  taskTabs: 20,
+  taskNotices: 12,
+  noticeChars: 4_000,
+  /** What `find` and `read_text` bring, once, and `wait_for` takes. */
+  taskFoundTokens: 1_500,
+  taskReadChars: 6_000,
+  taskWaitMs: 20_000,
+  /** Of the schema of a result: nesting that a model is shown, and one text in it. */
+  schemaDepth: 12,
+  schemaTextChars: 300,
+
+  // What a task remembers: together less than a tenth of an entry of its log
+  factChars: 500,
+  factsChars: 3_500,
+  stepsRemembered: 7,
+  /** Of what the newest step brought. */
+  newestChars: 7_500,
+  memoryPageChars: 300,
+  actTextChars: 800,
+  actInputChars: 200,
+  pastPageChars: 120,
+  pastNoteChars: 300,
+  pastActs: 5,
+  pastActChars: 160,
+  /** Of steps that are older still, one line each. */
+  foldedSteps: 10,
+  foldedChars: 300,
+  foldedActChars: 80,
+  foldedOldChars: 120,
+  foldedInAllChars: 3_500,
+
   // Live view
   liveTokenMs: 60 * 60_000,
   liveTokenMinSeconds: 10,
