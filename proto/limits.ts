@@ -88,8 +88,14 @@ export const limits = {
   providerChars: 64,
   modelChars: 200,
   secretChars: 4_096,
+  secretsPerTask: 100,
+  /** Shorter ones are recognised only as words of their own: by chance they are everywhere. */
+  secretStrongChars: 6,
+  /** Of a long one that is cut short on a page. */
+  secretHeadChars: 12,
   domainChars: 255,
   taskDomains: 100,
+  tasksPerSession: 100,
   taskSteps: 200,
   taskStepsMax: 1_000,
   taskSeconds: 60 * 60,

@@ -86,12 +86,23 @@ export type ModelFailureKind = (typeof modelFailures)[number]
 export class ModelFailure extends Error {
   readonly kind: ModelFailureKind
   readonly retryAfterMs: number | undefined
+  /** An answer that was no use has its price too. */
+  readonly usage: ModelUsage | undefined
 
-  constructor(kind: ModelFailureKind, message: string, retryAfterMs?: number, cause?: unknown) {
-    super(message, { cause })
+  constructor(
+    kind: ModelFailureKind,
+    message: string,
+    more: {
+      readonly retryAfterMs?: number | undefined
+      readonly usage?: ModelUsage | undefined
+      readonly cause?: unknown
+    } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause })
     this.name = 'ModelFailure'
     this.kind = kind
-    this.retryAfterMs = retryAfterMs
+    this.retryAfterMs = more.retryAfterMs
+    this.usage = more.usage
   }
 }
 
