@@ -103,6 +103,7 @@ export const limits = {
 
   // What a model is asked, and what it may answer
   answerTokens: 16_000,
+  verdictTokens: 4_000,
   /** Actions of one answer; those beyond are refused. */
   answerCalls: 10,
   /** Of one tool call; of all actions of one answer, which stand in the log of the task. */
@@ -124,9 +125,25 @@ export const limits = {
   taskFoundTokens: 1_500,
   taskReadChars: 6_000,
   taskWaitMs: 20_000,
+
+  // Going round in circles: counted over the last actions, and over steps
+  trailActs: 20,
+  loopActs: 16,
+  cycleActs: 4,
+  unchangedSteps: 5,
+  unchangedStepsMax: 15,
+  idleSteps: 3,
+  idleStepsMax: 6,
   /** Of the schema of a result: nesting that a model is shown, and one text in it. */
   schemaDepth: 12,
   schemaTextChars: 300,
+  /** Of the schema itself, and of a result; how long one may be held against the other. */
+  outputSchemaChars: 32_000,
+  taskResultChars: 64_000,
+  schemaMs: 250,
+  resultFaults: 5,
+  resultFaultChars: 300,
+  toolNameChars: 64,
 
   // What a task remembers: together less than a tenth of an entry of its log
   factChars: 500,

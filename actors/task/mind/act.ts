@@ -3,17 +3,16 @@ import type { z } from 'zod'
 import { aimOf } from '../../../proto/commands/target.ts'
 import { limits } from '../../../proto/limits.ts'
 import { clean, cut } from '../../../runtime/text/clean.ts'
-import type { Act, Given, Observation } from '../thought.ts'
+import type { Act, Given } from '../thought.ts'
 import { fitted, type Arguments } from './arguments.ts'
 import { isObject } from './simple-schema.ts'
 import type { PageTool } from './tools.ts'
 
-export interface Known {
-  readonly observation: Pick<Observation, 'text'>
-  readonly secretNames: readonly string[]
-}
-
-export function actOf(tool: PageTool, given: Arguments, known: Known): Act | string {
+/**
+ * What it may do, with which addresses and secrets, is not judged here: see `safety/`. `page` is the
+ * text that the model was shown.
+ */
+export function actOf(tool: PageTool, given: Arguments, page: string): Act | string {
   const { command, form, definition } = tool
   const { properties, required } = definition.parameters
   const { note: _, ...rest } = given
@@ -28,9 +27,7 @@ export function actOf(tool: PageTool, given: Arguments, known: Known): Act | str
   const parsed = command.input.safeParse({ ...form.besides?.(fit), ...fit })
   if (!parsed.success) return wrong(parsed.error)
   const input = parsed.data as Readonly<Record<string, unknown>>
-  const why = secretFault(command.name, input, known.secretNames) ?? addressFault(input)
-  if (why !== undefined) return why
-  const element = elementOf(input, known.observation.text)
+  const element = elementOf(input, page)
   return {
     tool: form.name,
     command: command.name,
@@ -60,48 +57,6 @@ function wrong(error: z.ZodError): string {
     return `${path.join('.')} ${message.charAt(0).toLowerCase()}${message.slice(1)}`.trim()
   })
   return cut(clean(issues.join('; ')), limits.givenChars)
-}
-
-const secretMark = /<\s*\/?\s*secret\b/i
-const secretName = /<secret>([^<>]*)<\/secret>/g
-
-/** A secret goes into fields that are typed in, and nowhere else: not into an address above all. */
-function secretFault(
-  command: string,
-  input: Readonly<Record<string, unknown>>,
-  names: readonly string[],
-): string | undefined {
-  for (const [field, value] of Object.entries(input)) {
-    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-    if (!secretMark.test(decoded(text))) continue
-    if (command !== 'type' || field !== 'text') {
-      return `a secret can only be typed, in text of type, not given as ${field}`
-    }
-    const asked = [...text.matchAll(secretName)].map(([, name]) => name!.trim())
-    const unknown = asked.find((name) => !names.includes(name))
-    if (unknown !== undefined || asked.length === 0) {
-      const known = names.length > 0 ? `there are: ${names.join(', ')}` : 'this task has none'
-      return `there is no such secret; ${known}`
-    }
-  }
-  return undefined
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    // No address then: it is taken as it stands.
-    return text
-  }
-}
-
-/** Beyond the web there are files of the host, scripts and pages of the browser itself. */
-function addressFault({ url }: Readonly<Record<string, unknown>>): string | undefined {
-  if (typeof url !== 'string' || url === 'about:blank') return undefined
-  const [, scheme] = /^\s*([a-z][a-z0-9+.-]*):(?!\d+(?:[/?#]|$))/i.exec(url) ?? []
-  if (scheme === undefined || /^https?$/i.test(scheme)) return undefined
-  return 'only http and https addresses can be opened'
 }
 
 /** The line of the page that says what the act is aimed at. */

@@ -43,7 +43,6 @@ export function historyText({ facts, folded, steps }: History): string {
 }
 
 function memoryOf({ n, observation, decision, actions }: PastStep): Memory {
-  const { url, title } = observation
   let left = limits.newestChars
   const acts = actions.flatMap((action) => {
     const text = cut(actText(action), left)
@@ -52,11 +51,15 @@ function memoryOf({ n, observation, decision, actions }: PastStep): Memory {
   })
   return {
     n,
-    page: cut(`${clean(url)} "${clean(title)}"`, limits.memoryPageChars),
+    page: placeOf(observation),
     note: cut(clean(decision.note), limits.noteChars),
     acts,
   }
 }
+
+/** Its address and title. */
+export const placeOf = ({ url, title }: Pick<Observation, 'url' | 'title'>): string =>
+  cut(`${clean(url)} "${clean(title)}"`, limits.memoryPageChars)
 
 const isReading = (tool: string) => tool === 'find' || tool === 'read_text'
 
@@ -66,6 +69,8 @@ function actText(action: StepAction): string {
   const chars = isReading(tool) ? limits.taskReadChars : limits.actTextChars
   return `${actName(action)} → ${outcome}${text && `: ${cut(text, chars)}`}`
 }
+
+export const wasDone = (act: string): boolean => act.includes(' → done')
 
 /** What it was, without what came of it. */
 export function actName({ tool, input, element }: StepAction): string {

@@ -6,29 +6,45 @@ import { limits } from '../../../proto/limits.ts'
 import { clean, cut } from '../../../runtime/text/clean.ts'
 import type { ModelRequest, Picture } from '../model.ts'
 import type { Brief, Budget, Observation } from '../thought.ts'
-import { historyText } from './history.ts'
+import { historyText, placeOf, wasDone } from './history.ts'
 import { marked } from './marks.ts'
 import { simplified } from './simple-schema.ts'
 import { systemText } from './system-text.ts'
 import { toolsFor } from './tools.ts'
 
 export function promptOf(brief: Brief, nonce: string, picture?: Picture): ModelRequest {
-  const text = [
-    section('Goal', brief.goal),
-    section('Rules of this task', rulesOf(brief).join('\n')),
-    section('So far', soFar(brief, nonce)),
-    section('Notices', noticesOf(brief).join('\n')),
-    section('Page', marked(pageText(brief.observation), nonce)),
-  ]
+  const notices = section('Notices', noticesOf(brief).join('\n'))
+  const page = section('Page', marked(pageText(brief.observation), nonce))
+  const text = [...goalSections(brief, nonce), notices, page].filter(Boolean).join('\n\n')
   return {
     system: systemText(brief.mayAsk),
     user: [
-      { type: 'text', text: text.filter(Boolean).join('\n\n') },
+      { type: 'text', text },
       ...(picture === undefined ? [] : [{ type: 'picture' as const, picture }]),
     ],
     tools: toolsFor(brief),
     outputTokensMax: limits.answerTokens,
+    step: brief.step,
+    news: [newsOf(brief, nonce), notices, isElsewhere(brief) && page].filter(Boolean).join('\n\n'),
   }
+}
+
+/** What does not depend on the page as it is now. */
+export const goalSections = (brief: Brief, nonce: string): readonly string[] => [
+  section('Goal', brief.goal),
+  section('Rules of this task', rulesOf(brief).join('\n')),
+  section('So far', soFar(brief, nonce)),
+]
+
+function newsOf({ history }: Brief, nonce: string): string {
+  const acts = history.steps.at(-1)?.acts ?? []
+  return acts.length === 0 ? '' : marked(acts.join('\n'), nonce)
+}
+
+/** Whoever keeps the conversation has read what changed on the page; of another he knows nothing. */
+function isElsewhere({ history, observation }: Brief): boolean {
+  const last = history.steps.at(-1)
+  return last?.page !== placeOf(observation) || last.acts.some((act) => !wasDone(act))
 }
 
 export const section = (heading: string, body: string): string =>

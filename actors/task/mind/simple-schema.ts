@@ -61,7 +61,7 @@ function simple(given: unknown, place: Place): Schema {
   const deeper = { ...place, depth: place.depth + 1 }
   const type = typeOf(schema, place)
   const told = descriptionOf(schema)
-  const said = told === '' ? {} : { description: told }
+  const said: Schema = told === '' ? {} : { description: told }
   if (type === 'object') return { ...objectOf(schema, deeper), ...said }
   if (type === 'array') {
     const items = isObject(schema['items']) ? schema['items'] : firstOf(schema['prefixItems'])
@@ -162,7 +162,8 @@ function descriptionOf({ description, title }: Readonly<Record<string, unknown>>
   return typeof said === 'string' ? cut(clean(said), limits.schemaTextChars) : ''
 }
 
-const firstOf = (list: unknown): unknown => (Array.isArray(list) ? (list as unknown[])[0] : undefined)
+const firstOf = (list: unknown): unknown =>
+  Array.isArray(list) ? (list as unknown[])[0] : undefined
 const isNull = (schema: unknown) => isObject(schema) && schema['type'] === 'null'
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,10 +1,10 @@
 /** What a model can call: the page tools of the catalogue, as the poorest provider takes them. */
 import { catalogue, type CommandName } from '../../../proto/commands/catalogue.ts'
 import type { Command, TaskForm } from '../../../proto/commands/command.ts'
-import { jsonSchema, type Json } from '../../../proto/commands/schema.ts'
+import { jsonSchema } from '../../../proto/commands/schema.ts'
 import type { ToolDefinition } from '../model.ts'
 import type { Brief } from '../thought.ts'
-import { simplified } from './simple-schema.ts'
+import { simplified, type Schema } from './simple-schema.ts'
 
 /** A tool that acts on the page. */
 export interface PageTool {
@@ -21,7 +21,6 @@ export interface Definition extends ToolDefinition {
     readonly required: readonly string[]
   }
 }
-export type Schema = Readonly<Record<string, Json>>
 
 /** Told once, in the system message. */
 const note: Schema = { type: 'string' }
