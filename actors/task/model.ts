@@ -24,14 +24,15 @@ export interface ModelRequest {
   readonly tools: readonly ToolDefinition[]
   /** Most tokens of the answer. */
   readonly outputTokensMax: number
-  /** Of the step that is decided upon; asking again for the same one is the same question. */
-  readonly step: number
+  /** Equal when the same question is asked again, as after a restart: the id of its effect. */
+  readonly question: string
   /**
-   * What came of the answer to the step before, with the notices of the moment, masked and with page
-   * text between its marks: for a model that keeps the conversation itself (`acp/`), which is told
-   * this and not the whole again.
+   * For a model that keeps the conversation itself (`acp/`) and is not told the whole again: what
+   * came of its last answer, with the notices of the moment; and the page. Masked, and what pages
+   * said stands between marks.
    */
   readonly news: string
+  readonly page: string
 }
 
 export interface ToolCall {
