@@ -133,8 +133,6 @@ export interface Budget {
 
 /** What a prompt is made of. */
 export interface Brief {
-  /** Number of the step that is decided upon. */
-  readonly step: number
   readonly goal: string
   /** More of what the owner of the task wants to be heeded. */
   readonly extra?: string

@@ -1,11 +1,11 @@
 /** The second question: is what is claimed to be done what was asked for? Pure. */
 import { limits } from '../../../proto/limits.ts'
 import { clean, cut } from '../../../runtime/text/clean.ts'
-import type { ModelAnswer, ModelRequest, Picture, ToolDefinition } from '../model.ts'
+import type { ModelAnswer, ModelRequest, ToolDefinition } from '../model.ts'
 import type { Brief, Result, Verdict } from '../thought.ts'
 import { argumentsOf, fit, parsed, type Arguments } from './arguments.ts'
 import { marked } from './marks.ts'
-import { goalSections, pageText, section } from './prompt.ts'
+import { goalSections, pageText, section, userParts, type Asking } from './prompt.ts'
 import { isObject } from './simple-schema.ts'
 
 const system = `\
@@ -29,24 +29,18 @@ const verdictTool: ToolDefinition = {
 export function checkPromptOf(
   brief: Brief,
   claimed: Result,
-  nonce: string,
-  picture?: Picture,
+  { nonce, question, picture }: Asking,
 ): ModelRequest {
-  const text = [
-    ...goalSections(brief, nonce),
-    section('Claimed result', marked(JSON.stringify(claimed, null, 1), nonce)),
-    section('Page', marked(pageText(brief.observation), nonce)),
-  ]
+  const page = section('Page', marked(pageText(brief.observation), nonce))
+  const result = section('Claimed result', marked(JSON.stringify(claimed, null, 1), nonce))
   return {
     system,
-    user: [
-      { type: 'text', text: text.filter(Boolean).join('\n\n') },
-      ...(picture === undefined ? [] : [{ type: 'picture' as const, picture }]),
-    ],
+    user: userParts([...goalSections(brief, nonce), result, page], picture),
     tools: [verdictTool],
     outputTokensMax: limits.verdictTokens,
-    step: brief.step,
+    question,
     news: '',
+    page,
   }
 }
 

@@ -57,8 +57,7 @@ function memoryOf({ n, observation, decision, actions }: PastStep): Memory {
   }
 }
 
-/** Its address and title. */
-export const placeOf = ({ url, title }: Pick<Observation, 'url' | 'title'>): string =>
+const placeOf = ({ url, title }: Pick<Observation, 'url' | 'title'>): string =>
   cut(`${clean(url)} "${clean(title)}"`, limits.memoryPageChars)
 
 const isReading = (tool: string) => tool === 'find' || tool === 'read_text'
@@ -69,8 +68,6 @@ function actText(action: StepAction): string {
   const chars = isReading(tool) ? limits.taskReadChars : limits.actTextChars
   return `${actName(action)} → ${outcome}${text && `: ${cut(text, chars)}`}`
 }
-
-export const wasDone = (act: string): boolean => act.includes(' → done')
 
 /** What it was, without what came of it. */
 export function actName({ tool, input, element }: StepAction): string {

@@ -6,28 +6,41 @@ import { limits } from '../../../proto/limits.ts'
 import { clean, cut } from '../../../runtime/text/clean.ts'
 import type { ModelRequest, Picture } from '../model.ts'
 import type { Brief, Budget, Observation } from '../thought.ts'
-import { historyText, placeOf, wasDone } from './history.ts'
+import { historyText } from './history.ts'
 import { marked } from './marks.ts'
 import { simplified } from './simple-schema.ts'
 import { systemText } from './system-text.ts'
 import { toolsFor } from './tools.ts'
 
-export function promptOf(brief: Brief, nonce: string, picture?: Picture): ModelRequest {
+/** What a question has besides what it says. */
+export interface Asking {
+  /** Names the marks around pages; random, so that no page knows it. */
+  readonly nonce: string
+  /** Equal when the same is asked again. */
+  readonly question: string
+  readonly picture?: Picture | undefined
+}
+
+export function promptOf(brief: Brief, { nonce, question, picture }: Asking): ModelRequest {
   const notices = section('Notices', noticesOf(brief).join('\n'))
   const page = section('Page', marked(pageText(brief.observation), nonce))
-  const text = [...goalSections(brief, nonce), notices, page].filter(Boolean).join('\n\n')
   return {
     system: systemText(brief.mayAsk),
-    user: [
-      { type: 'text', text },
-      ...(picture === undefined ? [] : [{ type: 'picture' as const, picture }]),
-    ],
+    user: userParts([...goalSections(brief, nonce), notices, page], picture),
     tools: toolsFor(brief),
     outputTokensMax: limits.answerTokens,
-    step: brief.step,
-    news: [newsOf(brief, nonce), notices, isElsewhere(brief) && page].filter(Boolean).join('\n\n'),
+    question,
+    news: joined([newsOf(brief, nonce), notices]),
+    page,
   }
 }
+
+export const userParts = (texts: readonly string[], picture?: Picture): ModelRequest['user'] => [
+  { type: 'text', text: joined(texts) },
+  ...(picture === undefined ? [] : [{ type: 'picture' as const, picture }]),
+]
+
+const joined = (texts: readonly string[]) => texts.filter(Boolean).join('\n\n')
 
 /** What does not depend on the page as it is now. */
 export const goalSections = (brief: Brief, nonce: string): readonly string[] => [
@@ -39,12 +52,6 @@ export const goalSections = (brief: Brief, nonce: string): readonly string[] => 
 function newsOf({ history }: Brief, nonce: string): string {
   const acts = history.steps.at(-1)?.acts ?? []
   return acts.length === 0 ? '' : marked(acts.join('\n'), nonce)
-}
-
-/** Whoever keeps the conversation has read what changed on the page; of another he knows nothing. */
-function isElsewhere({ history, observation }: Brief): boolean {
-  const last = history.steps.at(-1)
-  return last?.page !== placeOf(observation) || last.acts.some((act) => !wasDone(act))
 }
 
 export const section = (heading: string, body: string): string =>
