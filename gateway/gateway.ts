@@ -33,6 +33,7 @@ import { sessionRoutes } from './routes/sessions.ts'
 import { toolRoutes } from './routes/tools.ts'
 import { serve } from './server.ts'
 import { Sessions, type SessionViews } from './sessions.ts'
+import { TaskAgents } from './task-agents.ts'
 
 type GatewayConfig = Pick<
   Config,
@@ -56,6 +57,8 @@ export interface GatewayDeps {
 export interface Gateway {
   /** Where it listens, not where PUBLIC_URL says it can be reached. */
   readonly url: string
+  /** How other machines reach it, where they do. */
+  readonly publicUrl: string | undefined
   /** Not ready any more, sockets closed, no new connections; resolves when the actors know. */
   drain(): Promise<void>
 }
@@ -87,7 +90,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     ...devtoolsRoutes({ attachments, addresses }),
     ...liveRoutes({ ...deps, sessions, links }),
     ...liveAssetRoutes(),
-    ...mcpRoutes({ mcp, addresses }),
+    ...mcpRoutes({ mcp, addresses, agents: new TaskAgents(deps.bus) }),
     ...serviceRoutes({
       addresses,
       health,
@@ -119,8 +122,10 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     throw error
   })
   own.port = server.port
+  const url = `http://${own.host}:${own.port}`
   return {
-    url: `http://${own.host}:${own.port}`,
+    url,
+    publicUrl: config.PUBLIC_URL.replace(/^ws/, 'http') || (isLoopback(own.host) ? undefined : url),
     async drain() {
       health.drain()
       server.stop()

@@ -6,10 +6,10 @@ import { buckets } from '../proto/subjects.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { exitCodes } from '../runtime/exit-codes.ts'
 import { openRole } from '../runtime/role.ts'
+import { serviceSecret } from '../runtime/service-secret.ts'
 import { ViewIndex } from '../runtime/views.ts'
 import { WatchedMap } from '../runtime/watched-map.ts'
-import { serviceSecret } from './auth.ts'
-import { openGateway } from './gateway.ts'
+import { openGateway, type Gateway } from './gateway.ts'
 import { loadNative, NoNativeServer } from './native.ts'
 import { PortTaken } from './server.ts'
 
@@ -22,7 +22,11 @@ try {
   process.exit(exitCodes.failed)
 }
 
-const role = await openRole('gateway', { config: loadConfig() })
+let gateway: Gateway | undefined
+const role = await openRole('gateway', {
+  config: loadConfig(),
+  describe: () => addressesOf(gateway),
+})
 const { store, clock } = role
 
 const keyBucket = store.bucket(buckets.keys)
@@ -31,15 +35,24 @@ const [views, keys, secret] = await Promise.all([
   WatchedMap.open<KeyRecord>(keyBucket, (bytes) => decode(bytes), clock),
   serviceSecret(keyBucket),
 ])
-const gateway = await openGateway({ ...role, views, keys, serviceSecret: secret }).catch(
+gateway = await openGateway({ ...role, views, keys, serviceSecret: secret }).catch(
   (error: unknown) => {
     if (error instanceof PortTaken) role.fatal(error.message)
     throw error
   },
 )
+const { url, drain } = gateway
+role.lease.touch()
 role.onDrain(async () => {
-  await gateway.drain()
+  await drain()
   views.stop()
   keys.stop()
 })
-role.ready({ url: gateway.url })
+role.ready({ url })
+
+/** Known once it listens, and told to those who look for a gateway. */
+function addressesOf(open: Gateway | undefined) {
+  if (!open) return {}
+  const { url, publicUrl } = open
+  return { url, ...(publicUrl !== undefined && { publicUrl }) }
+}

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { apiProviders } from './credential.ts'
+import { domain } from './domain.ts'
 import { limits } from './limits.ts'
 import { sessionCreateBody } from './session.ts'
 
@@ -14,14 +15,6 @@ export type Vision = (typeof visions)[number]
 /** Classes of action that wait for a person where `human_intervention` is on. */
 export const gatedActions = ['payment', 'deletion', 'upload', 'download', 'leaving_site'] as const
 export type GatedAction = (typeof gatedActions)[number]
-
-const domain = z
-  .string()
-  .regex(
-    /^(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i,
-    'must look like example.com or *.example.com',
-  )
-  .max(limits.domainChars)
 
 /** Further fields are let pass: clients of the contract send what they were given. */
 export const taskBody = z.object({
@@ -45,6 +38,9 @@ export const taskBody = z.object({
   human_intervention: z.boolean().default(false),
   secret_values: z
     .record(z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/), z.string().min(1).max(limits.secretChars))
+    .refine((secrets) => Object.keys(secrets).length <= limits.secretsPerTask, {
+      message: `must be ${limits.secretsPerTask} at most`,
+    })
     .optional()
     .describe('The model sees the names alone, and writes <secret>name</secret>.'),
   extended_system_message: z.string().max(limits.promptChars).optional(),

@@ -45,7 +45,7 @@ export interface RoleRuntime {
 }
 
 /** What a role says of itself in its host record, besides what every process says. */
-export type Describe = () => Pick<HostRecord, 'dataUrl' | 'browsers'>
+export type Describe = () => Pick<HostRecord, 'dataUrl' | 'browsers' | 'url' | 'publicUrl'>
 
 export async function openRole(
   role: Role,
