@@ -4,7 +4,7 @@
 import t from 'tap'
 import { ApiModels } from '../../actors/task/models/api-models.ts'
 import { presets } from '../../actors/task/models/presets.ts'
-import { apiProviders, type ApiProvider } from '../../proto/task.ts'
+import { apiProviders, type ApiProvider } from '../../proto/credential.ts'
 import { call, callAll, faults, inTurn, say } from '../helpers/model-answers.ts'
 import { account, onePixel, openDesk, question, testKey } from '../helpers/model-desk.ts'
 import { serveModel } from '../helpers/model-server.ts'

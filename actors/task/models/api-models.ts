@@ -1,5 +1,5 @@
 /** Models behind APIs, opened with the accounts there are. */
-import { apiProviders } from '../../../proto/task.ts'
+import { apiProviders, isApiProvider } from '../../../proto/credential.ts'
 import { limits } from '../../../proto/limits.ts'
 import { systemClock } from '../../../runtime/clock.ts'
 import {
@@ -9,7 +9,7 @@ import {
 } from '../../../runtime/credentials/source.ts'
 import { ModelFailure, type Model, type ModelChoice, type Models } from '../model.ts'
 import { accessFailure, ApiModel, type Patience } from './api-model.ts'
-import { apiAddress, isApiProvider, presets } from './presets.ts'
+import { apiAddress, presets } from './presets.ts'
 import type { Quirks } from './quirks.ts'
 
 export class ApiModels implements Models {

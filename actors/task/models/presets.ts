@@ -1,5 +1,5 @@
 /** What is known of each provider. The table of the README is made of it. */
-import { apiProviders, type ApiProvider } from '../../../proto/task.ts'
+import type { ApiProvider } from '../../../proto/credential.ts'
 import { plainQuirks, type Quirks } from './quirks.ts'
 
 export interface Preset {
@@ -95,9 +95,6 @@ export const presets: Readonly<Record<ApiProvider, Preset>> = {
     quirks: { ...plainQuirks, ...geminiSchemas },
   },
 }
-
-export const isApiProvider = (name: string): name is ApiProvider =>
-  (apiProviders as readonly string[]).includes(name)
 
 /** Where the API is; `undefined` for what is no address of HTTP. */
 export function apiAddress(preset: Preset, given: string | undefined): URL | undefined {
