@@ -9,9 +9,10 @@ const dayMs = 24 * 60 * 60_000
 
 const config = loadConfig()
 const role = await openRole('actors', { config })
-const { bus, store, clock, lease, membership, log } = role
+const { bus, store, clock, lease, membership, directory, log } = role
 
-const kinds = actorKinds({ bus, membership, queueWaitMs: config.QUEUE_WAIT_SECONDS * 1000 })
+const queueWaitMs = config.QUEUE_WAIT_SECONDS * 1000
+const kinds = actorKinds({ bus, membership, directory, queueWaitMs })
 const host = new ActorHost({ kinds, store, bus, clock, lease, membership, log })
 role.onFence(() => host.fence())
 role.onDrain(() => host.drain())

@@ -19,6 +19,7 @@ const sentences: Readonly<Record<EndReason, string>> = {
   browser_closed: 'browser_closed: a client closed the browser.',
   browser_crashed: 'browser_crashed: the browser crashed.',
   start_failed: 'start_failed: the browser did not start.',
+  task_over: 'deleted: the task that the session was made for is over.',
   node_lost: 'node_lost: the host of the browser is gone.',
   draining: 'draining: the host of the browser is being shut down.',
 }

@@ -88,15 +88,18 @@ export const limits = {
   providerChars: 64,
   modelChars: 200,
   secretChars: 4_096,
+  secretsPerTask: 100,
+  /** Shorter ones are recognised only as words of their own: by chance they are everywhere. */
+  secretStrongChars: 6,
+  /** Of a long one that is cut short on a page. */
+  secretHeadChars: 12,
   domainChars: 255,
   taskDomains: 100,
+  tasksPerSession: 100,
   taskSteps: 200,
   taskStepsMax: 1_000,
   taskSeconds: 60 * 60,
   taskSecondsMax: 24 * 60 * 60,
-  secretsPerTask: 100,
-  /** Shorter ones are too common to be looked for. */
-  secretStrongChars: 6,
   /** Of an order as it stands in the log, beside all that the task then learns. */
   taskOrderBytes: 96 * KiB,
   /** How long a held request goes on asking beyond the task's own time. */

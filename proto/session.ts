@@ -177,6 +177,7 @@ export const endReasons = [
   'draining',
   'caller_gone',
   'start_failed',
+  'task_over',
 ] as const
 export type EndReason = (typeof endReasons)[number]
 
@@ -202,6 +203,7 @@ export const closeCodes: Readonly<Record<EndReason, number>> = {
   browser_closed: 1000,
   browser_crashed: 4010,
   start_failed: 4010,
+  task_over: 4003,
   node_lost: 4011,
   draining: 4012,
 }

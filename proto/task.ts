@@ -4,6 +4,7 @@
  * contract; ours beyond it are marked so.
  */
 import { z } from 'zod'
+import { domain } from './domain.ts'
 import { limits } from './limits.ts'
 import { sessionCreateBody } from './session.ts'
 
@@ -28,14 +29,6 @@ export type Vision = (typeof visions)[number]
 export const gatedActions = ['payment', 'deletion', 'upload', 'download', 'leaving_site'] as const
 export type GatedAction = (typeof gatedActions)[number]
 
-const domain = z
-  .string()
-  .regex(
-    /^(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i,
-    'must look like example.com or *.example.com',
-  )
-  .max(limits.domainChars)
-
 /** Further fields are let pass: clients of the contract send what they were given. */
 export const taskBody = z.object({
   prompt: z.string().trim().min(1).max(limits.promptChars).describe('The goal, in words.'),
@@ -58,8 +51,8 @@ export const taskBody = z.object({
   human_intervention: z.boolean().default(false),
   secret_values: z
     .record(z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/), z.string().min(1).max(limits.secretChars))
-    .refine((values) => Object.keys(values).length <= limits.secretsPerTask, {
-      error: `must have at most ${limits.secretsPerTask} secrets`,
+    .refine((secrets) => Object.keys(secrets).length <= limits.secretsPerTask, {
+      message: `must be ${limits.secretsPerTask} at most`,
     })
     .optional()
     .describe('The model sees the names alone, and writes <secret>name</secret>.'),

@@ -29,7 +29,9 @@ export interface EffectContext {
   /** The owner's epoch, for whoever must refuse an older one. */
   readonly epoch: number
   readonly actorId: string
-  /** Aborts when the cell stops: fenced, drained or done. */
+  /** The machine's context as it stands: what it holds need not be in the params too. */
+  readonly state: ActorContext
+  /** Aborts when the effect is not wanted any more, and when the cell stops: fenced or drained. */
   readonly signal: AbortSignal
 }
 
@@ -89,7 +91,12 @@ export interface ActorKind {
   /** What the sender of `command` is told. Throws a ServiceError when that is bad news. */
   reply(snapshot: AnyMachineSnapshot, command: Command, context: { epoch: number }): unknown
   /** True when a caller that waits for the actor to come to rest may be answered. */
-  settled(snapshot: AnyMachineSnapshot): boolean
+  settled(snapshot: AnyMachineSnapshot, command: Command): boolean
+  /**
+   * False for an effect that has lost its purpose: it is aborted, and how it ends is not told. All
+   * are wanted where a kind does not say.
+   */
+  wants?(snapshot: AnyMachineSnapshot, effect: EffectRequest): boolean
   /** Processes whose death matters to the actor: it then gets `host.dead`. */
   dependencies(snapshot: AnyMachineSnapshot): readonly string[]
   readonly effects: Readonly<Record<string, EffectHandler>>

@@ -90,7 +90,7 @@ export class Cell {
       const interrupted = cell.#pending
       try {
         await cell.#commit(event, step(kind.machine, cell.#snapshot, event), at)
-        cell.#resume(interrupted)
+        cell.#resume(interrupted.filter(({ effectId }) => cell.#isPending(effectId)))
         return cell
       } catch (error) {
         if (!(error instanceof Fenced) || attempt >= limits.recoverAttempts) throw error
@@ -163,7 +163,7 @@ export class Cell {
     }
     kind.admit(this.#snapshot, command)
     if (!isQuery) await this.#enqueue(() => this.#apply(command, requestId))
-    if (untilSettled) await this.#settled(deadlineMs)
+    if (untilSettled) await this.#settled(command, deadlineMs)
     if (!writer.mayWrite()) throw moved()
     this.#lastUsedMs = clock.monotonic()
     return kind.reply(this.#snapshot, command, { epoch: this.ownership.epoch })
@@ -205,6 +205,8 @@ export class Cell {
   async #apply(event: Command, requestId?: string): Promise<void> {
     if (this.#stopping.signal.aborted) throw moved()
     if (requestId !== undefined && this.#requests.includes(requestId)) return
+    // Its effect was dropped while the word of it stood in line.
+    if (requestId === undefined && isOutcome(event) && !this.#isPending(event.effectId)) return
     const { kind, clock } = this.#options
     if (requestId !== undefined) kind.admit(this.#snapshot, event)
     const at = clock.now()
@@ -220,6 +222,7 @@ export class Cell {
     const n = this.#n + 1
     const started = next.requested.map((effect, i) => this.#named(effect, n, i))
     const open = this.#pending.filter((effect) => effect.effectId !== event['effectId'])
+    const wanted = open.filter((effect) => kind.wants?.(next.snapshot, effect) ?? true)
     const entry: LogEntry = {
       v: 1,
       kind: kind.kind,
@@ -230,7 +233,7 @@ export class Cell {
       at,
       event,
       snapshot: persist(kind.machine, next.snapshot),
-      pending: [...open, ...started],
+      pending: [...wanted, ...started],
       requests: requestId === undefined ? this.#requests : this.#remember(requestId),
     }
     this.#seq = await append(writer, entry, this.#seq)
@@ -241,9 +244,19 @@ export class Cell {
     this.#lastUsedMs = this.#options.clock.monotonic()
     if (this.#stopping.signal.aborted) return
     this.#deadlines.arm((next.snapshot.context as ActorContext).deadlines)
+    for (const effect of open) if (!wanted.includes(effect)) this.#drop(effect)
     for (const effect of started) this.#effects.start(effect)
     this.#wakeSettled()
     views.publish({ n, view: kind.view(next.snapshot) })
+  }
+
+  #drop({ effectId }: PendingEffect): void {
+    this.#restarts.delete(effectId)
+    this.#effects.abort(effectId)
+  }
+
+  #isPending(effectId: string): boolean {
+    return this.#pending.some((effect) => effect.effectId === effectId)
   }
 
   #named(effect: EffectRequest, n: number, index: number): PendingEffect {
@@ -279,6 +292,7 @@ export class Cell {
       actorId: ownership.id,
       epoch: ownership.epoch,
       handlers: kind.effects,
+      state: () => this.#snapshot.context as ActorContext,
       clock,
       random: writer.random,
       mayAct: writer.mayWrite,
@@ -323,9 +337,9 @@ export class Cell {
     })
   }
 
-  async #settled(deadlineMs: number): Promise<void> {
+  async #settled(command: Command, deadlineMs: number): Promise<void> {
     const { kind, clock } = this.#options
-    while (!kind.settled(this.#snapshot)) {
+    while (!kind.settled(this.#snapshot, command)) {
       const leftMs = deadlineMs - clock.now()
       if (leftMs <= 0) throw new ServiceError('timeout', 'It has not come to rest in time.')
       await new Promise<void>((resolve) => {
@@ -362,6 +376,11 @@ export class Cell {
     const { log, kind, ownership } = this.#options
     log.warn({ err: error, kind: kind.kind, id: ownership.id }, message)
   }
+}
+
+/** Whether the runtime itself tells it, of an effect. */
+function isOutcome(event: Command): event is Command & { readonly effectId: string } {
+  return typeof event['effectId'] === 'string'
 }
 
 /** The caller asks again and finds the actor where it lives now. */

@@ -6,7 +6,7 @@
 import type { Command } from '../proto/envelope.ts'
 import { ServiceError, type ErrorType } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
-import type { EffectHandler } from './actor-kind.ts'
+import type { ActorContext, EffectHandler } from './actor-kind.ts'
 import { backoffMs, sleep, type Clock } from './clock.ts'
 import type { PendingEffect } from './log.ts'
 
@@ -25,6 +25,8 @@ export interface EffectRunnerOptions {
   readonly actorId: string
   readonly epoch: number
   readonly handlers: Readonly<Record<string, EffectHandler>>
+  /** The machine's committed context. */
+  readonly state: () => ActorContext
   readonly clock: Clock
   readonly random: () => number
   /** Asserted before every start: a lapsed lease does nothing. */
@@ -34,32 +36,45 @@ export interface EffectRunnerOptions {
 
 export class EffectRunner {
   readonly #options: EffectRunnerOptions
-  readonly #stop = new AbortController()
+  readonly #running = new Map<string, AbortController>()
+  #isStopped = false
 
   constructor(options: EffectRunnerOptions) {
     this.#options = options
   }
 
   start(effect: PendingEffect): void {
-    void this.#run(effect)
+    if (this.#isStopped) return
+    const { effectId } = effect
+    const abort = new AbortController()
+    this.#running.set(effectId, abort)
+    void this.#run(effect, abort.signal).finally(() => {
+      if (this.#running.get(effectId) === abort) this.#running.delete(effectId)
+    })
+  }
+
+  /** Aborts one that is not wanted any more; nothing of it is told afterwards. */
+  abort(effectId: string): void {
+    this.#running.get(effectId)?.abort()
   }
 
   /** Aborts what runs; nothing is told afterwards. */
   stop(): void {
-    this.#stop.abort()
+    this.#isStopped = true
+    for (const abort of this.#running.values()) abort.abort()
   }
 
-  async #run(effect: PendingEffect): Promise<void> {
-    const { handlers, clock, random, mayAct, outcomes, actorId, epoch } = this.#options
-    const { signal } = this.#stop
+  async #run(effect: PendingEffect, signal: AbortSignal): Promise<void> {
+    const { handlers, state, clock, random, mayAct, outcomes, actorId, epoch } = this.#options
     // A repeat of a `once` effect could act twice: it has one attempt.
     const attempts = effect.retry === 'once' ? 1 : limits.effectAttempts
     for (let attempt = 1; !signal.aborted && mayAct(); attempt++) {
       try {
         const handler = handlers[effect.kind]
         if (!handler) throw new Error(`no handler for effect ${effect.kind}`)
-        const context = { effectId: effect.effectId, attempt, epoch, actorId, signal }
-        const event = await handler(effect.params as never, context)
+        const { effectId, params } = effect
+        const context = { effectId, attempt, epoch, actorId, state: state(), signal }
+        const event = await handler(params as never, context)
         if (!signal.aborted) outcomes.done(effect, event ?? undefined)
         return
       } catch (error) {

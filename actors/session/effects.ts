@@ -10,12 +10,15 @@ import type { BrowserClaim } from '../../proto/node.ts'
 import type { SessionOptions } from '../../proto/session.ts'
 import type { EffectContext, EffectHandler } from '../../runtime/actor-kind.ts'
 import type { Bus } from '../../runtime/bus.ts'
+import type { Directory } from '../../runtime/directory.ts'
 import type { Membership } from '../../runtime/membership.ts'
 import { askNode } from '../../runtime/node-client.ts'
+import type { DismissParams, TurnParams } from './tasks.ts'
 
 export interface SessionEffectDeps {
   readonly bus: Bus
   readonly membership: Membership
+  readonly directory: Pick<Directory, 'ask'>
   /** How long a session may stand in line for a browser. */
   readonly queueWaitMs: number
 }
@@ -35,6 +38,8 @@ export function sessionEffects(deps: SessionEffectDeps): Record<string, EffectHa
     claim: (params: ClaimParams, context) => claim(deps, params, context),
     release: (params: HeldParams, context) => release(deps, params, context),
     verify: (params: HeldParams, context) => verify(deps, params, context),
+    give_turn: (params: TurnParams, context) => giveTurn(deps, params, context),
+    dismiss: (params: DismissParams) => dismiss(deps, params),
   }
 }
 
@@ -112,6 +117,38 @@ async function verify(
   if (browserId === held.browserId) return
   const detail = 'The browser was gone when its session was taken over.'
   return { type: 'browser.gone', browserId: held.browserId, cause: 'crashed', detail }
+}
+
+/** A task that is over, or does not know of this session, is no reason to keep others waiting. */
+async function giveTurn(
+  { directory }: SessionEffectDeps,
+  { task, turn }: TurnParams,
+  { epoch }: EffectContext,
+): Promise<Command | void> {
+  try {
+    await directory.ask('task', task, { type: 'session.turn', turn: { ...turn, epoch } })
+  } catch (error) {
+    if (isNotInterested(error)) return { type: 'task.leave', task }
+    throw error
+  }
+}
+
+async function dismiss({ directory }: SessionEffectDeps, params: DismissParams): Promise<void> {
+  const { sessionId, reason, message, tasks } = params
+  const word = { type: 'session.ended', sessionId, reason, message }
+  await Promise.all(
+    tasks.map(async (task) => {
+      try {
+        await directory.ask('task', task, word)
+      } catch (error) {
+        if (!isNotInterested(error)) throw error
+      }
+    }),
+  )
+}
+
+function isNotInterested(error: unknown): boolean {
+  return error instanceof ServiceError && ['not_found', 'conflict'].includes(error.type)
 }
 
 const nothing: BrowserLoad = {

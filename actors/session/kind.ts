@@ -7,7 +7,15 @@ import { admit, sessionReply, sessionView } from './view.ts'
 type Snapshot = SnapshotFrom<typeof sessionMachine>
 
 const queries = ['get', 'browser.report']
-const commands = ['attach', 'disconnected', 'end', 'tag', 'browser.gone']
+const commands = [
+  'attach',
+  'disconnected',
+  'end',
+  'tag',
+  'browser.gone',
+  'task.enter',
+  'task.leave',
+]
 
 export function sessionKind(deps: SessionEffectDeps): ActorKind {
   return {

@@ -7,6 +7,7 @@ import type { WireError } from '../../proto/errors.ts'
 import type { BrowserClaim, NodeEvent } from '../../proto/node.ts'
 import type { EndReason, SessionOptions } from '../../proto/session.ts'
 import type { EffectRequest, RuntimeEvent, Stamped } from '../../runtime/actor-kind.ts'
+import { dismissEffect, tasksIn, turnEffect } from './tasks.ts'
 
 export interface SessionInput {
   readonly id: string
@@ -22,6 +23,8 @@ export interface SessionContext extends SessionInput {
   readonly claim: BrowserClaim | null
   /** Gateways with a connection to the browser. While there is one, the session is not idle. */
   readonly holders: readonly string[]
+  /** Those that want to work in it, in line; the first has the turn. */
+  readonly tasks?: readonly string[]
   readonly deadlines: Readonly<Record<string, number>>
   readonly reason: EndReason | null
   readonly failure: WireError | null
@@ -33,6 +36,8 @@ export type SessionEvent = Stamped<
   | { type: 'attach'; by: string }
   /** Told `quietMs` after it was so: a gateway stays attached a little in case of more. */
   | { type: 'disconnected'; by: string; quietMs?: number }
+  | { type: 'task.enter'; task: string }
+  | { type: 'task.leave'; task: string }
   | { type: 'end'; reason: EndReason }
   | { type: 'tag'; tags: readonly string[] }
   | { type: 'claimed'; claim: BrowserClaim }
@@ -71,7 +76,7 @@ const verifyEffect = ({ context }: { context: SessionContext }): EffectRequest =
   params: { sessionId: context.id, claim: context.claim },
 })
 
-const sessionSetup = setup({
+const sessionWords = setup({
   types: {
     context: {} as SessionContext,
     input: {} as SessionInput,
@@ -87,7 +92,7 @@ const sessionSetup = setup({
         claim: event.claim,
         deadlines: {
           ...deadline('max', context.createdAtMs, maxDurationMinutes),
-          ...deadline('idle', event.at, idleTimeoutMinutes),
+          ...(tasksIn(context).length === 0 && deadline('idle', event.at, idleTimeoutMinutes)),
         },
       }
     }),
@@ -101,10 +106,24 @@ const sessionSetup = setup({
     dropHolder: assign(({ context, event }) => {
       const gone = goneHolder(event)
       const holders = context.holders.filter((holder) => holder !== gone)
-      if (holders.length > 0) return { holders }
+      if (holders.length > 0 || tasksIn(context).length > 0) return { holders }
       const quietMs = (event.type === 'disconnected' && event.quietMs) || 0
       const idle = deadline('idle', event.at - quietMs, context.options.idleTimeoutMinutes)
       return { holders, deadlines: { ...context.deadlines, ...idle } }
+    }),
+    addTask: assign(({ context, event }) => {
+      if (event.type !== 'task.enter') return {}
+      return {
+        tasks: [...tasksIn(context), event.task],
+        deadlines: withoutIdle(context.deadlines),
+      }
+    }),
+    dropTask: assign(({ context, event }) => {
+      if (event.type !== 'task.leave') return {}
+      const tasks = tasksIn(context).filter((task) => task !== event.task)
+      if (tasks.length > 0 || context.holders.length > 0 || !context.claim) return { tasks }
+      const idle = deadline('idle', event.at, context.options.idleTimeoutMinutes)
+      return { tasks, deadlines: { ...context.deadlines, ...idle } }
     }),
     finish: assign(({ event }) => ({ endedAtMs: event.at })),
     blame: assign((_, params: { reason: EndReason; message?: string; failure?: WireError }) => ({
@@ -120,6 +139,15 @@ const sessionSetup = setup({
     isNewHolder: ({ context, event }) =>
       event.type === 'attach' && !context.holders.includes(event.by),
     isHolder: ({ context, event }) => context.holders.includes(goneHolder(event) ?? ''),
+    isNewTask: ({ context, event }) =>
+      event.type === 'task.enter' && !tasksIn(context).includes(event.task),
+    isInLine: ({ context, event }) =>
+      event.type === 'task.leave' && tasksIn(context).includes(event.task),
+    hasTasks: ({ context }) => tasksIn(context).length > 0,
+    isFirstOfSeveral: ({ context, event }) =>
+      event.type === 'task.leave' &&
+      tasksIn(context).length > 1 &&
+      tasksIn(context)[0] === event.task,
     isItsAgent: ({ context, event }) =>
       event.type === 'host.dead' && event.incarnation === context.claim?.incarnation,
     isItsBrowser: ({ context, event }) =>
@@ -133,10 +161,28 @@ const sessionSetup = setup({
   },
 })
 
+const sessionSetup = sessionWords.extend({
+  actions: {
+    /** Each hears it once: whoever is told is out of the line. */
+    dismissTasks: sessionWords.enqueueActions(({ context, enqueue }) => {
+      if (tasksIn(context).length === 0) return
+      enqueue({ type: 'effect', params: dismissEffect(context) })
+      enqueue.assign({ tasks: [] })
+    }),
+  },
+})
+
 function goneHolder(event: SessionEvent): string | undefined {
   if (event.type === 'disconnected') return event.by
   return event.type === 'host.dead' ? event.incarnation : undefined
 }
+
+const inLine = {
+  'task.enter': { guard: 'isNewTask', actions: 'addTask' },
+  'task.leave': { guard: 'isInLine', actions: 'dropTask' },
+} as const
+
+const giveTurn = { type: 'effect', params: turnEffect } as const
 
 const nodeLost = {
   target: 'lost',
@@ -154,6 +200,7 @@ export const sessionMachine = sessionSetup.createMachine({
     tags: input.options.tags,
     claim: null,
     holders: [],
+    tasks: [],
     deadlines: {},
     reason: null,
     failure: null,
@@ -167,7 +214,11 @@ export const sessionMachine = sessionSetup.createMachine({
     claiming: {
       entry: { type: 'effect', params: claimEffect },
       on: {
-        claimed: { target: 'active', actions: 'takeBrowser' },
+        ...inLine,
+        claimed: [
+          { target: 'active', guard: 'hasTasks', actions: ['takeBrowser', giveTurn] },
+          { target: 'active', actions: 'takeBrowser' },
+        ],
         'effect.failed': {
           target: 'failed',
           guard: 'isClaim',
@@ -188,6 +239,11 @@ export const sessionMachine = sessionSetup.createMachine({
     },
     active: {
       on: {
+        ...inLine,
+        'task.leave': [
+          { guard: 'isFirstOfSeveral', actions: ['dropTask', giveTurn] },
+          inLine['task.leave'],
+        ],
         attach: { guard: 'isNewHolder', actions: 'addHolder' },
         disconnected: { guard: 'isHolder', actions: 'dropHolder' },
         recovered: { actions: { type: 'effect', params: verifyEffect } },
@@ -222,7 +278,7 @@ export const sessionMachine = sessionSetup.createMachine({
       },
     },
     ending: {
-      entry: { type: 'effect', params: releaseEffect },
+      entry: [{ type: 'effect', params: releaseEffect }, 'dismissTasks'],
       on: {
         released: 'ended',
         'effect.failed': { target: 'ended', guard: 'isRelease' },
@@ -230,8 +286,8 @@ export const sessionMachine = sessionSetup.createMachine({
         'browser.gone': { target: 'ended', guard: 'isItsBrowser' },
       },
     },
-    ended: { entry: 'finish' },
-    failed: { entry: 'finish' },
-    lost: { entry: 'finish' },
+    ended: { entry: ['finish', 'dismissTasks'] },
+    failed: { entry: ['finish', 'dismissTasks'] },
+    lost: { entry: ['finish', 'dismissTasks'] },
   },
 })

@@ -2,6 +2,7 @@
 import type { SnapshotFrom } from 'xstate'
 import type { Command } from '../../proto/envelope.ts'
 import { fromWireError, ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
 import {
   endedError,
   isFinal,
@@ -10,7 +11,9 @@ import {
   type SessionView,
 } from '../../proto/session.ts'
 import type { AttachReply, ReportReply, SessionReply } from '../../proto/session-reply.ts'
-import type { sessionMachine } from './machine.ts'
+import type { EnterReply } from '../../proto/task-reply.ts'
+import type { SessionContext, sessionMachine } from './machine.ts'
+import { tasksIn, turnAt } from './tasks.ts'
 
 type SessionSnapshot = SnapshotFrom<typeof sessionMachine>
 type SessionState = SessionSnapshot['value']
@@ -51,11 +54,22 @@ export function admit({ context, value }: SessionSnapshot, command: Command): vo
   if (command['tenant'] !== undefined && command['tenant'] !== context.tenant) {
     throw new ServiceError('not_found', 'There is no such session.')
   }
-  if (command.type !== 'attach' && command.type !== 'tag') return
+  if (!needsLife.has(command.type)) return
   if (isFinal(statusOf[value]) || value === 'ending') throw endedError(context)
+  if (command.type === 'task.enter') admitTask(context, command)
   if (command.type === 'attach' && value !== 'active') {
     throw new ServiceError('conflict', 'The session is still starting; try again in a moment.')
   }
+}
+
+const needsLife: ReadonlySet<string> = new Set(['attach', 'tag', 'task.enter'])
+
+function admitTask(context: SessionContext, command: Command): void {
+  const tasks = tasksIn(context)
+  const limit = limits.tasksPerSession
+  if (tasks.length < limit || tasks.includes(String(command['task']))) return
+  const message = `${limit} tasks are waiting for this session; wait, or give them others.`
+  throw new ServiceError('queue_full', message, { limit })
 }
 
 export function sessionReply(
@@ -72,6 +86,8 @@ export function sessionReply(
       return { keep: isWanted(snapshot, command) } satisfies ReportReply
     case 'attach':
       return attachReply(snapshot, epoch)
+    case 'task.enter':
+      return enterReply(snapshot, command, epoch)
     default:
       return { view: sessionView(snapshot) } satisfies SessionReply
   }
@@ -81,6 +97,13 @@ function attachReply(snapshot: SessionSnapshot, epoch: number): AttachReply {
   const { claim } = snapshot.context
   if (!claim) throw endedError(snapshot.context)
   return { view: sessionView(snapshot), claim, epoch }
+}
+
+function enterReply(snapshot: SessionSnapshot, command: Command, epoch: number): EnterReply {
+  const { value, context } = snapshot
+  const isFirst = tasksIn(context)[0] === command['task']
+  const turn = isFirst && value === 'active' ? turnAt(context) : undefined
+  return { view: sessionView(snapshot), ...(turn && { turn: { ...turn, epoch } }) }
 }
 
 /**

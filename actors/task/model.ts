@@ -24,6 +24,14 @@ export interface ModelRequest {
   readonly tools: readonly ToolDefinition[]
   /** Most tokens of the answer. */
   readonly outputTokensMax: number
+  /** Of the step that is decided upon; asking again for the same one is the same question. */
+  readonly step: number
+  /**
+   * What came of the answer to the step before, with the notices of the moment, masked and with page
+   * text between its marks: for a model that keeps the conversation itself (`acp/`), which is told
+   * this and not the whole again.
+   */
+  readonly news: string
 }
 
 export interface ToolCall {
@@ -94,15 +102,31 @@ export interface Model {
   ask(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>
 }
 
+/** Whose work it is: an agent (`acp:<name>`) is started for one task, and drives its session. */
+export interface ModelTask {
+  readonly id: string
+  readonly sessionId: string
+  /** Of the task's actor: an agent of an older one is heard no more. */
+  readonly epoch: number
+  /** When the task is stopped, wall-clock ms. */
+  readonly expiresAtMs: number
+}
+
 /** Which model, for whom. */
 export interface ModelChoice {
   readonly tenant: string
   readonly provider: string
   readonly model?: string
+  readonly task: ModelTask
 }
 
 /** Opens models with the credentials there are; tokens are fresh with each call. */
 export interface Models {
   /** Throws {@link ModelFailure} of kind `auth` when there is no credential, with how to give one. */
   open(choice: ModelChoice): Promise<Model>
+  /**
+   * Keeps what a task has of its own (an agent's process) until `signal` aborts, and ends it then:
+   * the effect that is wanted for as long as the task may go on. Absent: there is no such thing.
+   */
+  attend?(task: ModelTask, signal: AbortSignal): Promise<void>
 }

@@ -1,7 +1,7 @@
 /** Sending a tab to an address, and knowing when it is there. */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import { addressOf } from './address.ts'
+import { addressOf } from '../../runtime/network/address.ts'
 import type { Tab } from './tab.ts'
 
 interface Navigated {

@@ -5,7 +5,7 @@
 import { ServiceError } from '../../proto/errors.ts'
 import type { CdpPipe } from '../browser/cdp.ts'
 import type { Point } from '../hands.ts'
-import { addressOf } from './address.ts'
+import { addressOf } from '../../runtime/network/address.ts'
 import { locate, setFiles, type Wanted } from './elements.ts'
 import { goTo } from './navigation.ts'
 import { originOf, type PageOrigin } from './page-origin.ts'

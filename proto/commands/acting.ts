@@ -3,6 +3,7 @@
  * rest and not covered, and answers with what has changed.
  */
 import { z } from 'zod'
+import { domain } from '../domain.ts'
 import { limits } from '../limits.ts'
 import { command } from './command.ts'
 import { acted } from './output.ts'
@@ -37,6 +38,13 @@ export const click = command({
   },
 })
 
+const origins = z
+  .array(domain)
+  .min(1)
+  .max(limits.taskDomains)
+  .optional()
+  .describe('Domains: the field must be in a document of one of them, or nothing is typed.')
+
 const typeFields = {
   text: z.string().max(limits.typedChars),
   append: z.boolean().default(false).describe('Keep what is in the field.'),
@@ -47,7 +55,7 @@ export const type = command({
   ...act,
   name: 'type',
   help: 'Type a text into a field, instead of what is in it.',
-  input: aimed({ ...typeFields, timeout }),
+  input: aimed({ ...typeFields, origins, timeout }),
   tool: {
     name: 'type',
     title: 'Type',

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { inflateSync } from 'node:zlib'
 import { encodePng } from '../../node-agent/display/png.ts'
-import { addressOf } from '../../node-agent/page/address.ts'
+import { addressOf } from '../../runtime/network/address.ts'
 import { pageKeyOfName, shifted, strokeOf } from '../../node-agent/page/page-keys.ts'
 import { pngSize } from '../helpers/png.ts'
 

@@ -1,25 +1,27 @@
 // Goal: a cell makes an event durable before it is true, answers a request once, and stops when it
 // is fenced.
+import { once } from 'node:events'
 import { pino } from 'pino'
 import t from 'tap'
 import { encode } from '../../proto/codec.ts'
 import type { Command, CommandEnvelope, Reply } from '../../proto/envelope.ts'
 import { limits } from '../../proto/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
+import type { ActorKind } from '../../runtime/actor-kind.ts'
 import { Cell, type CellOptions } from '../../runtime/cell.ts'
 import { readLast } from '../../runtime/log.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
 import { StoreUnavailable, type LogStore } from '../../runtime/store.ts'
 import { ViewPublisher } from '../../runtime/views.ts'
-import { counterKind, type CounterReply } from '../helpers/counter-kind.ts'
-import { readHistory } from '../helpers/log-checker.ts'
+import { counterKind, type CounterReply, type Perform } from '../helpers/counter-kind.ts'
+import { contextOf, readHistory } from '../helpers/log-checker.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
 
 const input = { id: 'c1', tenant: 'acme' }
 const log = pino({ level: 'silent' })
 const random = () => 0.5
 
-function stage(store = new MemoryStore()) {
+function stage(store = new MemoryStore(), kind: ActorKind = counterKind(async () => undefined)) {
   const timeline = new Timeline()
   const { clock } = new SimProcess(timeline, 'p')
   let mayWrite = true
@@ -35,7 +37,7 @@ function stage(store = new MemoryStore()) {
     purge: (subject) => store.log.purge(subject),
   }
   const options = (epoch: number): CellOptions => ({
-    kind: counterKind(async () => undefined),
+    kind,
     ownership: { kind: 'counter', id: 'c1', epoch, revision: 1 },
     incarnation: `h${epoch}.actors.x`,
     writer: { log: flaky, clock, random, mayWrite: () => mayWrite },
@@ -201,4 +203,61 @@ t.test('who waits until it has come to rest is answered after the effect', async
     (await history()).map(({ event }) => event.type),
     ['created', 'note', 'effect.done'],
   )
+})
+
+/** A counter that has lost interest in its effects once it is finished. */
+function fickle(perform: Perform): ActorKind {
+  const wants: ActorKind['wants'] = (snapshot) => snapshot.value === 'counting'
+  return { ...counterKind(perform), wants }
+}
+
+t.test('an effect that is not wanted any more is aborted, and its end not told', async (t) => {
+  const signals: AbortSignal[] = []
+  const kind = fickle(async (_kind, _id, { signal }) => {
+    signals.push(signal)
+    await once(signal, 'abort')
+  })
+  const { create, ask, history } = stage(new MemoryStore(), kind)
+  const cell = await create()
+  await ask(cell, { type: 'strike', id: 'r1' })
+  t.match(await history(), [{ pending: [] }, { pending: [{ kind: 'strike' }] }])
+  t.equal(signals[0]?.aborted, false)
+  await ask(cell, { type: 'finish', id: 'r2' })
+  t.ok(signals[0]?.aborted)
+  const entries = await history()
+  t.strictSame(entries.at(-1)?.pending, [])
+  t.strictSame(contextOf(entries.at(-1)!).ended, {})
+  t.equal(entries.length, 3)
+})
+
+t.test('an effect’s word that stood in line while it was dropped is not told', async (t) => {
+  let finish = () => {}
+  const kind = fickle(() => new Promise((resolve) => (finish = resolve)))
+  const { create, envelope, settle, ask, history, failAppends } = stage(new MemoryStore(), kind)
+  const cell = await create()
+  await ask(cell, { type: 'note', id: 'r1' })
+  failAppends(3)
+  const finished = cell.handle(envelope({ type: 'finish', id: 'r2' }))
+  finish()
+  await settle(finished)
+  await ask(cell, { type: 'get' })
+  const entries = await history()
+  t.equal(entries.at(-1)?.event.type, 'finish')
+  t.strictSame(contextOf(entries.at(-1)!).ended, {})
+})
+
+t.test('an heir does not take up what the take-over has made needless', async (t) => {
+  const begun: string[] = []
+  const kind: ActorKind = {
+    ...counterKind(async (_kind, id, { signal }) => {
+      begun.push(id)
+      await once(signal, 'abort')
+    }),
+    wants: (_snapshot, { params }) => (params as { id: string }).id !== 'r1' || begun.length === 0,
+  }
+  const { create, recover, ask } = stage(new MemoryStore(), kind)
+  const cell = await create()
+  await ask(cell, { type: 'note', id: 'r1' })
+  await recover(2)
+  t.strictSame(begun, ['r1'])
 })

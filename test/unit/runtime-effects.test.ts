@@ -1,5 +1,6 @@
 // Goal: an effect is tried as often as its kind allows, told once how it ended, and never begun
 // without a lease.
+import { once } from 'node:events'
 import t from 'tap'
 import type { Command } from '../../proto/envelope.ts'
 import { ServiceError } from '../../proto/errors.ts'
@@ -18,6 +19,7 @@ function stage(handler: Handler, mayAct = () => true) {
     actorId: 'a',
     epoch: 3,
     handlers: { act: handler },
+    state: () => ({ deadlines: { due: 5 } }),
     clock,
     random: () => 0.5,
     mayAct,
@@ -34,10 +36,11 @@ function stage(handler: Handler, mayAct = () => true) {
 
 t.test('the handler gets its parameters and who asks; its event is told', async (t) => {
   t.plan(2)
-  const { timeline, told, start } = stage(async (params, { effectId, attempt, epoch, actorId }) => {
+  const { timeline, told, start } = stage(async (params, { signal: _, ...context }) => {
+    const state = { deadlines: { due: 5 } }
     t.strictSame(
-      { params, effectId, attempt, epoch, actorId },
-      { params: { x: 1 }, effectId: 'a:1:0', attempt: 1, epoch: 3, actorId: 'a' },
+      { params, ...context },
+      { params: { x: 1 }, effectId: 'a:1:0', attempt: 1, epoch: 3, actorId: 'a', state },
     )
     return { type: 'acted' }
   })
@@ -92,6 +95,20 @@ t.test('without a lease nothing is begun', async (t) => {
   start('safe')
   await timeline.run(60_000)
   t.strictSame(told, [])
+})
+
+t.test('one that is aborted tells nothing, and is not tried again; others go on', async (t) => {
+  let attempts = 0
+  const { timeline, told, runner, start } = stage(async (_, { signal }) => {
+    if (++attempts === 1) await once(signal, 'abort')
+    return { type: 'acted' }
+  })
+  start('safe')
+  runner.abort('a:1:0')
+  start('safe')
+  await timeline.run(60_000)
+  t.strictSame(told, ['done acted'])
+  t.equal(attempts, 2)
 })
 
 t.test('once stopped, nothing is told and what runs is asked to end', async (t) => {

@@ -6,6 +6,7 @@ import t from 'tap'
 import type { AnyMachineSnapshot } from 'xstate'
 import { sessionMachine, type SessionContext } from '../../actors/session/machine.ts'
 import { admit, sessionReply, sessionView } from '../../actors/session/view.ts'
+import { limits } from '../../proto/limits.ts'
 import type { BrowserClaim } from '../../proto/node.ts'
 import { sessionCreateBody, sessionOptions } from '../../proto/session.ts'
 import { begin, persist, restore, step, type Step } from '../../runtime/machine.ts'
@@ -192,6 +193,81 @@ t.test('no secret shows in the view', async (t) => {
   const text = JSON.stringify(sessionView(snapshot as never))
   t.notMatch(text, /pw|secret|9222/)
   t.match(text, /"username":"u"/)
+})
+
+t.test('tasks take turns, in the order they came', async (t) => {
+  const enter = (task: string) => ({ type: 'task.enter', task })
+  const leave = (task: string) => ({ type: 'task.leave', task })
+  const both = after(active(), enter('tsk_1'), enter('tsk_2'), enter('tsk_1'))
+  const turn = { sessionId: 'ses_1', nodeId: 'n1', browserId: 'brw_1', epoch: 3 }
+  t.match(answer(both.snapshot, enter('tsk_1')), { turn })
+  t.notOk((answer(both.snapshot, enter('tsk_2')) as { turn?: unknown }).turn)
+  const next = after(both, leave('tsk_1'))
+  const { epoch: _, ...told } = turn
+  t.same(next.requested, [
+    { kind: 'give_turn', retry: 'safe', params: { task: 'tsk_2', turn: told } },
+  ])
+  t.same(kinds(after(both, leave('tsk_2'))), [], 'the first has its turn already')
+  t.same(kinds(after(next, leave('tsk_2'))), [], 'nobody is left to be told')
+  t.equal(after(next, leave('tsk_9')).snapshot, next.snapshot)
+})
+
+t.test('a task that came before the browser is told when it is there', async (t) => {
+  const waiting = after(created(), { type: 'task.enter', task: 'tsk_1' })
+  const reply = answer(waiting.snapshot, { type: 'task.enter', task: 'tsk_1' })
+  t.notOk((reply as { turn?: unknown }).turn)
+  const ready = after(waiting, { type: 'claimed', claim, at: start + 10 })
+  t.match(ready.requested, [{ kind: 'give_turn', params: { task: 'tsk_1' } }])
+  t.same(Object.keys(context(ready).deadlines), ['max'])
+})
+
+t.test('with a task in it a session is not idle', async (t) => {
+  const busy = after(active(), { type: 'task.enter', task: 'tsk_1' })
+  t.same(Object.keys(context(busy).deadlines), ['max'])
+  const one = after(busy, { type: 'attach', by: 'g1' }, { type: 'disconnected', by: 'g1' })
+  t.same(Object.keys(context(one).deadlines), ['max'])
+  const held = after(busy, { type: 'attach', by: 'g1' }, { type: 'task.leave', task: 'tsk_1' })
+  t.same(Object.keys(context(held).deadlines), ['max'])
+  const done = after(busy, { type: 'task.leave', task: 'tsk_1', at: start + minute })
+  t.equal(context(done).deadlines['idle'], start + 6 * minute)
+})
+
+t.test('tasks hear of the session’s end once, and why', async (t) => {
+  const busy = after(active(), { type: 'task.enter', task: 'tsk_1' })
+  const ending = after(busy, { type: 'end', reason: 'deleted' })
+  const dismiss = (reason: string, message: string | null) => ({
+    kind: 'dismiss',
+    retry: 'safe',
+    params: { sessionId: 'ses_1', tasks: ['tsk_1'], reason, message },
+  })
+  t.same(ending.requested.at(-1), dismiss('deleted', null))
+  t.same(kinds(after(ending, { type: 'released' })), [])
+  const lost = after(busy, { type: 'host.dead', incarnation: agent })
+  t.same(lost.requested, [dismiss('node_lost', 'The host of the browser is gone.')])
+  const refused = refusal(() => admit(lost.snapshot as never, { type: 'task.enter', task: 'x' }))
+  t.match(refused, { type: 'session_ended', details: { reason: 'node_lost' } })
+})
+
+t.test('a session takes only so many tasks', async (t) => {
+  const some = Array.from({ length: limits.tasksPerSession }, (_, i) => ({
+    type: 'task.enter',
+    task: `tsk_${i}`,
+  }))
+  const full = after(active(), ...some).snapshot as never
+  t.match(
+    refusal(() => admit(full, { type: 'task.enter', task: 'tsk_new' })),
+    { type: 'queue_full' },
+  )
+  t.doesNotThrow(() => admit(full, { type: 'task.enter', task: 'tsk_7' }))
+})
+
+t.test('a session that was recorded before there were tasks goes on', async (t) => {
+  const { tasks: _, ...before } = context(active())
+  const snapshot = { ...(persist(sessionMachine, active().snapshot) as object), context: before }
+  const old = { snapshot: restore(sessionMachine, snapshot), requested: [] }
+  const entered = after(old, { type: 'task.enter', task: 'tsk_1' })
+  t.same(context(entered).tasks, ['tsk_1'])
+  t.equal(stateOf(after(old, { type: 'deadline.idle' }, { type: 'released' })), 'ended')
 })
 
 t.test('a state survives the log', async (t) => {

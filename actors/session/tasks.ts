@@ -1,0 +1,46 @@
+/**
+ * Tasks in a session, one at a time: they stand in line in its state, and the first has the turn.
+ * While there is one, the session is not idle.
+ */
+import type { SessionTurn } from '../../proto/task-reply.ts'
+import type { EffectRequest } from '../../runtime/actor-kind.ts'
+import type { SessionContext } from './machine.ts'
+
+/** Sessions that were recorded before there were tasks have no line. */
+export const tasksIn = (context: SessionContext): readonly string[] => context.tasks ?? []
+
+/** Where the turn is to be had, once there is a browser. */
+export function turnAt({ id, claim }: SessionContext): Omit<SessionTurn, 'epoch'> | undefined {
+  return claim ? { sessionId: id, nodeId: claim.nodeId, browserId: claim.browserId } : undefined
+}
+
+export interface TurnParams {
+  readonly task: string
+  readonly turn: Omit<SessionTurn, 'epoch'>
+}
+
+/** Asked for when the line has a new first. */
+export const turnEffect = ({ context }: { context: SessionContext }): EffectRequest => ({
+  kind: 'give_turn',
+  retry: 'safe',
+  params: { task: tasksIn(context)[0]!, turn: turnAt(context)! } satisfies TurnParams,
+})
+
+export interface DismissParams {
+  readonly sessionId: string
+  readonly tasks: readonly string[]
+  readonly reason: string | null
+  readonly message: string | null
+}
+
+/** Asked for when there is no session any more. */
+export const dismissEffect = (context: SessionContext): EffectRequest => ({
+  kind: 'dismiss',
+  retry: 'safe',
+  params: {
+    sessionId: context.id,
+    tasks: tasksIn(context),
+    reason: context.reason,
+    message: context.message,
+  } satisfies DismissParams,
+})

@@ -1,0 +1,129 @@
+/**
+ * What an act must pass before it is done. `checkAct` is for the machine, when the act is decided;
+ * `actionOf` for the effect, right before the command goes out: secrets have their values only there.
+ */
+import { catalogue, type Action } from '../../../proto/commands/catalogue.ts'
+import { aimOf } from '../../../proto/commands/target.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import type { GatedAction, TaskOrder } from '../../../proto/task.ts'
+import { domainAt } from '../../../runtime/network/domains.ts'
+import type { Act } from '../thought.ts'
+import { checkedAddress, type Reach } from './addresses.ts'
+import { mentionsSecret, type Secrets } from './secrets.ts'
+
+export interface Limits extends Reach {
+  /** The classes that wait for a person; none where nobody can be asked. */
+  readonly gates: readonly GatedAction[]
+  /** A secret has been typed in this task. */
+  readonly usedSecret: boolean
+}
+
+/** Refusals are worded for the model: what is wrong, what to do instead. */
+export type Checked =
+  { readonly ok: true; readonly act: Act } | { readonly ok: false; readonly why: string }
+
+export function checkAct(act: Act, limits: Limits): Checked {
+  try {
+    refuseCommand(act)
+    refuseStraySecrets(act)
+    if (limits.usedSecret) refuseClipboard(act)
+    if (limits.gates.length > 0) refuseUnnamed(act)
+    return { ok: true, act: withCheckedAddress(act, limits) }
+  } catch (error) {
+    if (error instanceof ServiceError) return { ok: false, why: error.message }
+    throw error
+  }
+}
+
+export const typesSecret = ({ command, input }: Act): boolean =>
+  command === 'type' && mentionsSecret(String(input['text'] ?? ''))
+
+/** Where the values may be typed: domains, as `allowed_domains` has them. */
+export function secretHosts(
+  { allowedDomains, url }: Pick<TaskOrder, 'allowedDomains' | 'url'>,
+  firstUrl: string | undefined,
+): readonly string[] {
+  if (allowedDomains) return allowedDomains
+  const host = [url, firstUrl].map((one) => one && domainAt(one)).find(Boolean)
+  return host ? [host] : []
+}
+
+/** The command as it goes to the node agent. Throws a refusal. */
+export function actionOf(act: Act, secrets: Secrets, hosts: readonly string[]): Action {
+  const { command } = act
+  // A name for origins that a model has made up must not stand beside what it types.
+  const { origins: _, ...input } = act.input
+  if (!typesSecret(act)) return { command, input } as Action
+  if (hosts.length === 0) {
+    throw refused('No page is known that the secrets belong to: the task names no address.')
+  }
+  const text = secrets.substitute(String(input['text']))
+  return { command, input: { ...input, text, origins: hosts } } as Action
+}
+
+/** Scripts are never run for a model, and keys that a desktop takes reach more than the page. */
+function refuseCommand({ command }: Act): void {
+  const offered = catalogue.some((one) => one.name === command && one.tool !== undefined)
+  if (!offered || command === 'keyboard_type' || command === 'keyboard_shortcut') {
+    throw refused('This is not done for a task; use click, type and press_key on the page.')
+  }
+}
+
+function refuseStraySecrets({ command, input }: Act): void {
+  const stray = Object.entries(input).find(
+    ([field, value]) => !(command === 'type' && field === 'text') && mentionsDeep(value),
+  )
+  if (!stray) return
+  const why = stray[0] === 'url' ? 'Secrets never go into an address' : 'A secret is no use here'
+  throw refused(`${why}: <secret>name</secret> stands in the text of type, and nowhere else.`)
+}
+
+function mentionsDeep(value: unknown): boolean {
+  if (typeof value === 'string') return mentionsSecret(value) || mentionsSecret(decoded(value))
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([key, one]) => mentionsSecret(key) || mentionsDeep(one))
+}
+
+/** A value that was typed could be carried to another site by the clipboard, or by a drag. */
+function refuseClipboard({ command, input, element }: Act): void {
+  const keys = command === 'press' ? String(input['key']) : ''
+  const carries = /(control|ctrl|meta|cmd|command|shift)\s*\+\s*(.*\+\s*)?(c|x|v|insert|delete)$/i
+  if (carries.test(keys) || /^(copy|cut|paste)$/i.test(keys)) {
+    throw refused('The clipboard is closed in this task, for a secret has been typed; use type.')
+  }
+  if (command === 'drag' && /\b(textbox|searchbox|combobox|spinbutton)\b/.test(element ?? '')) {
+    throw refused('Texts are not dragged in this task, for a secret has been typed; use type.')
+  }
+}
+
+/** What is asked of a person must be told by a name: that of a line which the model was shown. */
+function refuseUnnamed({ command, input, element }: Act): void {
+  if (!['click', 'drag', 'press', 'type', 'upload'].includes(command)) return
+  const fields = ['target', 'selector', 'from', 'to'].map((field) => input[field])
+  const targets = fields.filter((one) => typeof one === 'string')
+  const unnamed = targets.map(aimOf).some((aim) => {
+    if (aim.kind === 'css') return true
+    return aim.kind === 'ref' && element === undefined
+  })
+  if (unnamed) {
+    throw refused('Aim at a ref of the page as it was last shown (e12): a person may be asked.')
+  }
+}
+
+function withCheckedAddress(act: Act, reach: Reach): Act {
+  const url = act.input['url']
+  const opens = ['navigate', 'goto', 'tab_new'].includes(act.command)
+  if (!opens || typeof url !== 'string') return act
+  return { ...act, input: { ...act.input, url: checkedAddress(url, reach) } }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // Not everything with a percent sign is an encoding; then there is nothing to decode.
+    return text
+  }
+}
+
+const refused = (message: string) => new ServiceError('forbidden', message)

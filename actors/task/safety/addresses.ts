@@ -1,0 +1,46 @@
+/** Where a model may send the browser: asked before the network's own fence, for a clear word. */
+import { ServiceError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import { addressOf } from '../../../runtime/network/address.ts'
+import { isOfDomains } from '../../../runtime/network/domains.ts'
+import { canonicalHost, isPrivateHost } from '../../../runtime/network/hosts.ts'
+
+export interface Reach {
+  readonly allowedDomains?: readonly string[]
+  readonly allowsPrivateNetwork: boolean
+}
+
+/**
+ * The address as a browser understands it: with its scheme, its host in the one spelling. Refuses
+ * everything that is not http, https or about:blank, that carries credentials, or that is out of
+ * reach. Names are not looked up here; what they lead to is the node agent's to judge.
+ */
+export function checkedAddress(
+  given: string,
+  { allowedDomains, allowsPrivateNetwork }: Reach,
+): string {
+  if (given.length > limits.urlBytes)
+    throw refused(`An address has ${limits.urlBytes} characters at most.`)
+  const url = new URL(addressOf(given))
+  if (url.href === 'about:blank') return url.href
+  if (!/^https?:$/.test(url.protocol)) {
+    throw refused(
+      `Only http and https addresses may be opened, and about:blank, and no ${url.protocol} ones.`,
+    )
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw refused('An address may not have a user name or a password in it; log in on the page.')
+  }
+  if (url.hostname.endsWith('.')) url.hostname = canonicalHost(url.hostname)
+  if (allowedDomains && !isOfDomains(url, allowedDomains)) {
+    throw refused(`${url.host} is not of the domains of this task: ${allowedDomains.join(', ')}.`)
+  }
+  if (!allowsPrivateNetwork && isPrivateHost(url.hostname)) {
+    throw refused(
+      `${url.host} is a private address; this task may open those of the internet only.`,
+    )
+  }
+  return url.href
+}
+
+const refused = (message: string) => new ServiceError('forbidden', message)

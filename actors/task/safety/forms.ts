@@ -1,0 +1,87 @@
+/** The forms in which a page, an address or a record may show a secret value: as patterns. */
+import { limits } from '../../../proto/limits.ts'
+
+/** Half a character, which no encoder takes. */
+const loneSurrogate = /\p{Surrogate}/gu
+
+export interface Forms {
+  /** Matched in whatever case. */
+  readonly anyCase: readonly string[]
+  readonly exact: readonly string[]
+}
+
+/**
+ * A short value is met by chance everywhere: it counts only as a word of its own, as it is. What a
+ * page makes of a value beyond these forms (backwards, letter by letter) is not recognised.
+ */
+export function formsOf(value: string): Forms {
+  const well = value.replace(loneSurrogate, '\uFFFD')
+  if (well.length < limits.secretStrongChars) {
+    return {
+      anyCase: [],
+      exact: unique(written(well)).map((text) => `${notAfter}${text}${notBefore}`),
+    }
+  }
+  const digits = well.replace(/[\s.-]/g, '')
+  return {
+    anyCase: unique([
+      ...written(well),
+      Buffer.from(well).toString('hex'),
+      ...(/^\d+$/.test(digits) ? [[...digits].join('[\\s./-]?')] : []),
+      ...(well.length > limits.secretHeadChars * 2 ? [cutShort(well)] : []),
+    ]),
+    exact: unique([Buffer.from(well), Buffer.from(encodeURIComponent(well))].flatMap(base64Forms)),
+  }
+}
+
+const notAfter = '(?<![\\p{L}\\p{N}])'
+const notBefore = '(?![\\p{L}\\p{N}])'
+
+/** As text, in JSON, in HTML, in addresses; composed and decomposed; with its white space made one. */
+function written(value: string): string[] {
+  const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
+  const inHtml = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  const inUrl = encodeURIComponent(value)
+  const texts = [
+    value,
+    value.normalize('NFC'),
+    value.normalize('NFD'),
+    value.normalize('NFKC'),
+    // As names stand in lines of a snapshot.
+    value.replaceAll('"', "'"),
+    inJson(value),
+    inJson(inJson(value)),
+    inHtml,
+    inHtml.replaceAll('"', '&quot;'),
+    encodeURI(value),
+    inUrl,
+    inUrl.replaceAll('%20', '+'),
+    new URLSearchParams({ '': value }).toString().slice(1),
+    encodeURIComponent(inUrl),
+  ]
+  return texts.map((text) => escaped(text.trim() || text).replace(/\s+/g, '\\s+'))
+}
+
+/** Base64 of a longer text has the value at one of three places in its groups of bytes. */
+function base64Forms(bytes: Buffer): string[] {
+  const cores = [0, 1, 2].map((at) => {
+    const text = Buffer.concat([Buffer.alloc(at), bytes]).toString('base64')
+    return text.slice(Math.ceil((at * 8) / 6), Math.floor(((at + bytes.length) * 8) / 6))
+  })
+  const texts = [bytes.toString('base64'), ...cores].filter(
+    (text) => text.length >= limits.secretStrongChars,
+  )
+  const inUrls = texts.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))
+  return [...texts, ...inUrls, ...texts.map(encodeURIComponent)].map(escaped)
+}
+
+/** A snapshot cuts long texts, and says so by a mark. */
+const cutShort = (value: string) =>
+  `${escaped(value.slice(0, limits.secretHeadChars).trim()).replace(/\s+/g, '\\s+')}[^\\n]{0,${limits.snapshotTextChars}}?…`
+
+/** For a pattern with the flag u, which takes no needless escapes. */
+const escaped = (text: string) =>
+  text.replace(loneSurrogate, '\uFFFD').replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+
+/** Longest first, so that no short form leaves the rest of a longer one behind. */
+const unique = (forms: readonly string[]) => [...new Set(forms)].sort((a, b) => b.length - a.length)

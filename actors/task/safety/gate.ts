@@ -1,0 +1,102 @@
+/**
+ * Which acts wait for a person: those of the named classes, told by what the model was shown of the
+ * element, or by what the page has where the act names none. Judged in favour of asking.
+ */
+import { aimOf } from '../../../proto/commands/target.ts'
+import type { GatedAction } from '../../../proto/task.ts'
+import { canonicalHost } from '../../../runtime/network/hosts.ts'
+import type { Act, Observation } from '../thought.ts'
+import { means, namesFile } from './gate-words.ts'
+
+/** What the task has done so far that it could carry elsewhere. */
+export interface Past {
+  readonly typed: boolean
+  readonly usedSecret: boolean
+}
+
+const classes = ['payment', 'deletion', 'download'] as const
+
+export function gateOf(act: Act, page: Observation, past: Past): GatedAction | undefined {
+  const { command, input } = act
+  switch (command) {
+    case 'upload':
+    case 'attach_upload':
+      return 'upload'
+    case 'navigate':
+    case 'goto':
+    case 'tab_new':
+      return ofNavigation(input['url'], page, past)
+    case 'click':
+      return ofThing(thingOf(act), page)
+    case 'drag':
+      return ofText(page.text, ['deletion']) && ofText(act.element ?? page.text, ['deletion'])
+    case 'handle_dialog':
+      return input['accept'] === true ? ofText(page.text, classes) : undefined
+    case 'type':
+      return input['submit'] === true ? ofButtons(page) : undefined
+    case 'press':
+      return ofKey(String(input['key']), page)
+    case 'mouse_click':
+    case 'mouse_double_click':
+    case 'mouse_down':
+    case 'mouse_up':
+    case 'drag_and_drop':
+      return ofButtons(page) ?? (means(page.text, 'download') ? 'download' : undefined)
+    default:
+      return undefined
+  }
+}
+
+/** The element as the model saw it; all of its line where it has no name of its own. */
+function thingOf({ input, element = '' }: Act): string {
+  const target = String(input['target'] ?? input['selector'] ?? '')
+  const aim = aimOf(target)
+  if (aim.kind !== 'ref') return target
+  const from = new RegExp(`(?:^|\\s)${aim.ref} [a-z]`).exec(element)
+  if (!from) return element
+  const rest = element.slice(from.index).trim()
+  const thing = /^.*?(?=\s(?:\||e\d+ [a-z])|$)/s.exec(rest)?.[0] ?? rest
+  return /"[^"]+"|\.[\w-]/.test(thing) ? thing : element
+}
+
+function ofThing(thing: string, page: Observation): GatedAction | undefined {
+  const said = ofText(thing, classes) ?? (namesFile(thing) ? 'download' : undefined)
+  if (said) return said
+  // A page that asks for a card and a button that says no more than "Continue".
+  return means(thing, 'forward') && means(page.text, 'card') ? 'payment' : undefined
+}
+
+const ofText = <G extends (typeof classes)[number]>(text: string, among: readonly G[]) =>
+  among.find((one) => means(text, one))
+
+/** What Enter or a place may hit is not told: any button of the page may be meant. */
+function ofButtons({ text }: Observation): GatedAction | undefined {
+  const buttons = text.match(/\be\d+ (?:button|clickable|menuitem)\b[^\n|]*/g) ?? []
+  const said = ofText(buttons.join('\n'), ['payment', 'deletion'])
+  return said ?? (means(text, 'card') ? 'payment' : undefined)
+}
+
+function ofKey(key: string, page: Observation): GatedAction | undefined {
+  const last = key.split('+').at(-1)!.trim()
+  if (/^(enter|return|numpadenter|space|spacebar)$/i.test(last) || last === '') {
+    return ofButtons(page)
+  }
+  const inField = /\b(?:textbox|searchbox|combobox|spinbutton)\b[^\n]*\bfocused\b/.test(page.text)
+  const deletes = /^(delete|del|backspace)$/i.test(last) && !inField
+  return deletes ? ofText(page.text, ['deletion']) : undefined
+}
+
+/** Elsewhere, with something in the address or in the memory that belongs to where it was. */
+function ofNavigation(given: unknown, page: Observation, past: Past): GatedAction | undefined {
+  if (typeof given !== 'string' || !URL.canParse(given)) return undefined
+  const url = new URL(given)
+  const here = URL.canParse(page.url) ? new URL(page.url).hostname : ''
+  if (here !== '' && !isSameSite(canonicalHost(here), canonicalHost(url.hostname))) {
+    const carries = url.search !== '' || url.hash !== ''
+    if (past.usedSecret || (past.typed && carries)) return 'leaving_site'
+  }
+  return namesFile(url.pathname) ? 'download' : undefined
+}
+
+/** One host below the other. Who owns which domains, names alone do not tell. */
+const isSameSite = (a: string, b: string) => a === b || a.endsWith(`.${b}`) || b.endsWith(`.${a}`)

@@ -1,0 +1,109 @@
+/**
+ * The secrets of one task. Models know them by name and write `<secret>name</secret>`; whatever
+ * comes from a page or goes into a record has the values replaced by that. Pure, and never logged:
+ * the values are private fields.
+ */
+import { ServiceError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import { formsOf } from './forms.ts'
+
+const placeholder = /<secret>([A-Za-z0-9_.-]{1,64})<\/secret>/g
+/** Also what is almost one: half of one typed into a page would tell nobody anything. */
+const mention = /<\s*\/?\s*secret\s*>/i
+
+export const placeholderOf = (name: string): string => `<secret>${name}</secret>`
+export const mentionsSecret = (text: string): boolean => mention.test(text)
+
+/** A pattern, and whose value each of its groups is. */
+interface Mask {
+  readonly pattern: RegExp
+  readonly names: readonly string[]
+}
+
+export class Secrets {
+  readonly names: readonly string[]
+  readonly #values: ReadonlyMap<string, string>
+  readonly #masks: readonly Mask[]
+
+  constructor(values: Readonly<Record<string, string>>) {
+    const all = Object.entries(values).filter(([, value]) => value.trim() !== '')
+    this.names = all.map(([name]) => name)
+    this.#values = new Map(all)
+    const forms = all.map(([name, value]) => ({ name, ...formsOf(value) }))
+    this.#masks = [
+      maskOf(
+        forms.flatMap(({ name, exact }) => exact.map((form) => ({ name, form }))),
+        'gu',
+      ),
+      maskOf(
+        forms.flatMap(({ name, anyCase }) => anyCase.map((form) => ({ name, form }))),
+        'giu',
+      ),
+    ].flatMap((mask) => mask ?? [])
+  }
+
+  /** Every value, in any of its forms, becomes its placeholder. */
+  mask(text: string): string {
+    return this.#masks.reduce(
+      (masked, { pattern, names }) =>
+        masked.replace(pattern, (found, ...groups: unknown[]) => {
+          const name = names[groups.slice(0, names.length).findIndex((one) => one !== undefined)]
+          return name === undefined ? found : placeholderOf(name)
+        }),
+      text,
+    )
+  }
+
+  /** The same for all texts of plain data, those of its keys included. */
+  maskAll<T>(value: T): T {
+    return this.#masks.length === 0 ? value : (this.#maskDeep(value) as T)
+  }
+
+  /** Whether a text shows a value; a placeholder is none. */
+  isIn(text: string): boolean {
+    return this.mask(text) !== text
+  }
+
+  /** What is really typed. Refuses names that are not there, and what is only like a placeholder. */
+  substitute(text: string): string {
+    const unknown = [...text.matchAll(placeholder)].find(([, name]) => !this.#values.has(name!))
+    if (unknown) throw refused(`There is no secret ${unknown[1]}. ${this.#known()}`)
+    if (mentionsSecret(text.replace(placeholder, ''))) {
+      throw refused(`A secret is written <secret>name</secret> and nothing else. ${this.#known()}`)
+    }
+    const typed = text.replace(placeholder, (_, name: string) => this.#values.get(name)!)
+    if (typed.length <= limits.typedChars) return typed
+    throw refused(`With its secrets the text is longer than ${limits.typedChars} characters.`)
+  }
+
+  #known(): string {
+    return this.names.length === 0
+      ? 'This task has no secrets.'
+      : `This task has: ${this.names.join(', ')}.`
+  }
+
+  #maskDeep(value: unknown): unknown {
+    if (typeof value === 'string') return this.mask(value)
+    if (Array.isArray(value)) return value.map((one) => this.#maskDeep(one))
+    if (typeof value === 'number' && this.isIn(String(value))) return this.mask(String(value))
+    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
+    const entries = Object.entries(value).map(([key, one]) => [this.mask(key), this.#maskDeep(one)])
+    return Object.fromEntries(entries) as unknown
+  }
+}
+
+/** Placeholders come first among the forms: what stands in one is a name, whatever it says. */
+function maskOf(
+  forms: readonly { readonly name: string; readonly form: string }[],
+  flags: string,
+): Mask | undefined {
+  if (forms.length === 0) return undefined
+  const longestFirst = [...forms].sort((a, b) => b.form.length - a.form.length)
+  const groups = longestFirst.map(({ form }) => `(${form})`)
+  return {
+    pattern: new RegExp(['<secret>[A-Za-z0-9_.-]{1,64}</secret>', ...groups].join('|'), flags),
+    names: longestFirst.map(({ name }) => name),
+  }
+}
+
+const refused = (message: string) => new ServiceError('forbidden', message)

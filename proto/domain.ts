@@ -1,0 +1,11 @@
+/** A domain as lists of them have it; `runtime/network/domains.ts` says what one covers. */
+import { z } from 'zod'
+import { limits } from './limits.ts'
+
+export const domain = z
+  .string()
+  .regex(
+    /^(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i,
+    'must look like example.com or *.example.com',
+  )
+  .max(limits.domainChars)

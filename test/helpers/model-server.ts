@@ -1,0 +1,300 @@
+/**
+ * A scripted model on loopback that speaks the Chat Completions API, streamed or not: a function of
+ * the request makes the answer. It records what it was asked, refuses what a strict provider would
+ * refuse, and knows when a client has gone.
+ *
+ *     const server = await serveModel(inTurn(faults.rateLimited({ seconds: 1 }), say('Done.')))
+ *     … ask server.baseUrl …
+ *     t.same(server.problems, [])
+ *
+ * Answers and faults are in `model-answers.ts`, what a request is in `model-request.ts`.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Completion, ModelScript, ScriptedAnswer, ScriptedUsage } from './model-answers.ts'
+import {
+  isObject,
+  problemsOf,
+  readRequest,
+  type ChatRequest,
+  type RequestRules,
+} from './model-request.ts'
+import { countUsage, eventsOf, wholeOf } from './model-wire.ts'
+
+/** One request and what became of it. */
+export interface Exchange {
+  readonly request: ChatRequest
+  /** `client_gone`: its connection was closed before it had its answer. */
+  outcome: 'open' | 'answered' | 'broken_off' | 'client_gone'
+  /** Of a completion. */
+  usage?: ScriptedUsage
+  bytesSent: number
+  readonly beganMs: number
+  endedMs?: number
+}
+
+export interface ModelServerOptions {
+  /** Any other key is answered 401. */
+  readonly key?: string
+  /** Of `/models`. */
+  readonly models?: readonly string[]
+  /** Words of JSON Schema that this provider refuses. */
+  readonly refusedWords?: readonly string[]
+  /** How deep the schemas of tools may be; a user's own schema of results may be deeper. */
+  readonly depthMax?: number
+}
+
+export interface ModelServer {
+  /** `http://127.0.0.1:<port>/v1`; any other path that ends in `/chat/completions` works too. */
+  readonly baseUrl: string
+  readonly origin: string
+  /** In order of arrival. */
+  readonly exchanges: readonly Exchange[]
+  /** What was wrong with requests, each answered 400; and errors of the script, each answered 500. */
+  readonly problems: readonly string[]
+  /** Paths that were asked for and are nobody's. */
+  readonly strayPaths: readonly string[]
+  /** Sums over all completions. */
+  readonly usage: { readonly input: number; readonly cached: number; readonly output: number }
+  /** Requests from now on are answered so. */
+  answerWith(script: ModelScript | ScriptedAnswer): void
+  close(): Promise<void>
+}
+
+const requestBytesMax = 32 * 1024 * 1024
+const schemaDepth = 3
+
+class ScriptedModel implements ModelServer {
+  readonly #server: Server
+  readonly #options: ModelServerOptions
+  readonly #rules: RequestRules
+  #script: ModelScript
+  #isClosing = false
+  readonly exchanges: Exchange[] = []
+  readonly problems: string[] = []
+  readonly strayPaths: string[] = []
+  readonly usage = { input: 0, cached: 0, output: 0 }
+
+  constructor(script: ModelScript | ScriptedAnswer, options: ModelServerOptions) {
+    this.#script = asScript(script)
+    this.#options = options
+    this.#rules = {
+      refusedWords: options.refusedWords ?? [],
+      depthMax: options.depthMax ?? schemaDepth,
+    }
+    this.#server = createServer((request, response) => {
+      this.#serve(request, response).catch((error: unknown) => {
+        this.#problem(response, 500, `the script failed: ${String(error)}`)
+      })
+    })
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+  get baseUrl(): string {
+    return `${this.origin}/v1`
+  }
+
+  answerWith(script: ModelScript | ScriptedAnswer): void {
+    this.#script = asScript(script)
+  }
+
+  close(): Promise<void> {
+    this.#isClosing = true
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve())
+      this.#server.closeAllConnections()
+    })
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // A client that is gone is told by `close`; the error itself says nothing more.
+    response.on('error', () => {})
+    const path = new URL(request.url ?? '/', 'http://here').pathname
+    const raw = await textOf(request)
+    const { key } = this.#options
+    if (key !== undefined && request.headers.authorization !== `Bearer ${key}`) {
+      return sendJson(response, 401, { error: { message: 'Incorrect API key provided.' } })
+    }
+    if (request.method === 'GET' && path.endsWith('/models')) {
+      const data = (this.#options.models ?? ['scripted']).map((id) => ({ id, object: 'model' }))
+      return sendJson(response, 200, { object: 'list', data })
+    }
+    if (request.method !== 'POST' || !path.endsWith('/chat/completions')) {
+      this.strayPaths.push(path)
+      return sendJson(response, 404, { error: { message: `Unknown path ${path}` } })
+    }
+    await this.#chat(request, response, raw)
+  }
+
+  async #chat(from: IncomingMessage, response: ServerResponse, raw: string): Promise<void> {
+    const gone = new AbortController()
+    const { pathname: path } = new URL(from.url ?? '/', 'http://here')
+    const n = this.exchanges.length + 1
+    const envelope = { n, path, headers: from.headers, raw, signal: gone.signal }
+    const body = parsed(raw)
+    if (body === undefined) return this.#problem(response, 400, 'the body is no JSON object')
+    const request = readRequest(body, envelope)
+    const before = this.exchanges.at(-1)?.request
+    const beganMs = performance.now()
+    const exchange: Exchange = { request, outcome: 'open', bytesSent: 0, beganMs }
+    this.exchanges.push(exchange)
+    response.on('close', () => {
+      exchange.endedMs = performance.now()
+      if (exchange.outcome !== 'open') return
+      if (response.writableFinished) exchange.outcome = 'answered'
+      else if (this.#isClosing) exchange.outcome = 'broken_off'
+      else exchange.outcome = 'client_gone'
+      if (exchange.outcome !== 'answered') gone.abort()
+    })
+
+    const problems = problemsOf(request, this.#rules)
+    if (problems.length > 0) return this.#problem(response, 400, problems.join('; '))
+    const answer = await this.#script(request)
+    if (answer.kind === 'completion') {
+      const counted = countUsage(request, before, answer)
+      exchange.usage = answer.usage === 'none' ? counted : (answer.usage ?? counted)
+      this.usage.input += exchange.usage.input
+      this.usage.cached += exchange.usage.cached ?? 0
+      this.usage.output += exchange.usage.output
+    }
+    await send(answer, exchange, response)
+  }
+
+  #problem(response: ServerResponse, status: number, message: string): void {
+    this.problems.push(message)
+    if (response.headersSent) return void response.destroy()
+    sendJson(response, status, { error: { message, type: 'invalid_request_error' } })
+  }
+}
+
+/** Listens until it is closed. An answer in place of a script is for every request. */
+export async function serveModel(
+  script: ModelScript | ScriptedAnswer,
+  options: ModelServerOptions = {},
+): Promise<ModelServer> {
+  const server = new ScriptedModel(script, options)
+  await server.listen()
+  return server
+}
+
+const asScript = (script: ModelScript | ScriptedAnswer): ModelScript =>
+  typeof script === 'function' ? script : () => script
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > requestBytesMax) throw new Error(`a request of more than ${requestBytesMax} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+function parsed(raw: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(raw)
+    return isObject(value) ? value : undefined
+  } catch {
+    // Whoever sent it is told.
+    return undefined
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+async function send(
+  answer: ScriptedAnswer,
+  exchange: Exchange,
+  response: ServerResponse,
+): Promise<void> {
+  switch (answer.kind) {
+    case 'silence':
+      return
+    case 'reset':
+      return reset(exchange, response)
+    case 'http': {
+      if (typeof answer.body === 'string') {
+        response.writeHead(answer.status, answer.headers).end(answer.body)
+        return
+      }
+      for (const [name, value] of Object.entries(answer.headers ?? {})) {
+        response.setHeader(name, value)
+      }
+      return sendJson(response, answer.status, answer.body)
+    }
+    case 'completion':
+      return exchange.request.stream
+        ? sendStream(answer, exchange, response)
+        : sendWhole(answer, exchange, response)
+  }
+}
+
+/** With an RST, as when a proxy between falls over. */
+function reset(exchange: Exchange, response: ServerResponse): void {
+  exchange.outcome = 'broken_off'
+  response.socket?.resetAndDestroy()
+}
+
+function breakOff(how: 'reset' | 'stall' | 'end', exchange: Exchange, response: ServerResponse) {
+  if (how === 'reset') reset(exchange, response)
+  if (how === 'end') response.end()
+}
+
+async function sendWhole(
+  answer: Completion,
+  exchange: Exchange,
+  response: ServerResponse,
+): Promise<void> {
+  const text = wholeOf(answer, exchange.request, exchange.usage!)
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const { breaksOff } = answer
+  if (!breaksOff && !answer.endless) {
+    exchange.bytesSent += text.length
+    return void response.end(text)
+  }
+  const begin = breaksOff?.after === 'headers' ? '' : text.slice(0, text.length / 2)
+  response.flushHeaders()
+  await write(response, begin, exchange)
+  while (answer.endless && !response.destroyed) await write(response, 'x'.repeat(4096), exchange)
+  if (breaksOff) breakOff(breaksOff.by, exchange, response)
+}
+
+async function sendStream(
+  answer: Completion,
+  exchange: Exchange,
+  response: ServerResponse,
+): Promise<void> {
+  const { breaksOff } = answer
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.flushHeaders()
+  if (breaksOff?.after === 'headers') return breakOff(breaksOff.by, exchange, response)
+  for (let i = 0; i < (answer.comments ?? 0); i++) {
+    await write(response, ': PROCESSING\n\n', exchange)
+  }
+  let sent = 0
+  for (const event of eventsOf(answer, exchange.request, exchange.usage!)) {
+    if (breaksOff && sent >= Number(breaksOff.after)) {
+      return breakOff(breaksOff.by, exchange, response)
+    }
+    await write(response, `data: ${JSON.stringify(event)}\n\n`, exchange)
+    if (response.destroyed) return
+    sent++
+  }
+  response.end('data: [DONE]\n\n')
+}
+
+/** Waits until it is on its way, or the client is gone. */
+async function write(response: ServerResponse, text: string, exchange: Exchange): Promise<void> {
+  if (response.destroyed) return
+  exchange.bytesSent += text.length
+  await new Promise<void>((resolve) => response.write(text, () => resolve()))
+}

@@ -1,0 +1,134 @@
+// Goal: no form of a secret that a page or an address commonly shows passes the mask, and none is
+// typed where it does not belong. Method: pure functions, with values of every awkward kind.
+import t from 'tap'
+import fc from 'fast-check'
+import { formsOf } from '../../actors/task/safety/forms.ts'
+import { Secrets } from '../../actors/task/safety/secrets.ts'
+import { limits } from '../../proto/limits.ts'
+
+const refused = { type: 'forbidden', message: /\./ }
+const password = 'pa"ss wörd/+&<42>'
+const secrets = new Secrets({ password, user: 'ada@example.com', pin: '1234' })
+
+t.test('a value is masked in all its forms', async (t) => {
+  const b64 = (text: string) => Buffer.from(text).toString('base64')
+  const forms = [
+    password,
+    password.toUpperCase(),
+    password.normalize('NFD'),
+    password.replaceAll('"', "'"),
+    JSON.stringify({ password }),
+    JSON.stringify(JSON.stringify({ password })),
+    encodeURIComponent(password),
+    encodeURIComponent(encodeURIComponent(password)),
+    encodeURI(password),
+    new URLSearchParams({ password }).toString(),
+    encodeURIComponent(password).toLowerCase(),
+    b64(password),
+    b64(`ada:${password}`),
+    b64(`x${password}yz`),
+    b64(`xy${password}`),
+    Buffer.from(`ada:${password}`).toString('base64url'),
+    encodeURIComponent(b64(password)),
+    Buffer.from(password).toString('hex'),
+    password.replace(/ /g, ' \n '),
+    password.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+  ]
+  for (const form of forms) {
+    const masked = secrets.mask(`before ${form} after`)
+    t.match(masked, '<secret>password</secret>', form)
+    t.notMatch(masked, /w(ö|%C3%B6)rd/i, form)
+  }
+  t.equal(secrets.mask('mail ADA@example.com now'), 'mail <secret>user</secret> now')
+})
+
+t.test('base64 of any text around a value does not let it through', async (t) => {
+  const around = fc.tuple(fc.string(), fc.string({ minLength: 8 }), fc.string())
+  fc.assert(
+    fc.property(around, ([before, value, after]) => {
+      const [bytes] = [Buffer.from(before + value + after)]
+      if (bytes.toString() !== before + value + after || value.trim().length < 8) return
+      const one = new Secrets({ value: value.trim() })
+      const text = Buffer.from(before + value.trim() + after).toString('base64')
+      t.ok(one.isIn(text), JSON.stringify([before, value, after]))
+    }),
+    { numRuns: 200 },
+  )
+})
+
+t.test('placeholders stay as they are, and masking twice is masking once', async (t) => {
+  const odd = new Secrets({ password: 'password', secret: 'secret', a: 'secret>' })
+  const text = 'type <secret>password</secret> into the PASSWORD field'
+  t.equal(odd.mask(text), 'type <secret>password</secret> into the <secret>password</secret> field')
+  t.equal(odd.mask(odd.mask(text)), odd.mask(text))
+  t.notOk(odd.isIn('<secret>password</secret>'))
+})
+
+t.test('a longer value is masked whole where a shorter one begins it', async (t) => {
+  const two = new Secrets({ short: 'hunter2', long: 'hunter2-and-more' })
+  t.equal(two.mask('hunter2-and-more hunter2'), '<secret>long</secret> <secret>short</secret>')
+})
+
+t.test('short values are words of their own, and no refs or prices', async (t) => {
+  t.equal(secrets.mask('PIN: 1234.'), 'PIN: <secret>pin</secret>.')
+  t.equal(secrets.mask('e1234 button "51234"'), 'e1234 button "51234"')
+})
+
+t.test('numbers are found with the spaces that a page puts in them', async (t) => {
+  const card = new Secrets({ card: '4111111111111111' })
+  t.equal(card.mask('ends: 4111 1111 1111 1111!'), 'ends: <secret>card</secret>!')
+  t.equal(card.mask('4111-1111-1111-1111'), '<secret>card</secret>')
+})
+
+t.test('of a long value that a page cuts short nothing is left', async (t) => {
+  const token = `tok_${'abcdefghij'.repeat(40)}`
+  const one = new Secrets({ token })
+  t.equal(
+    one.mask(`e1 textbox "Token": ${token.slice(0, 160)}…`),
+    'e1 textbox "Token": <secret>token</secret>',
+  )
+})
+
+t.test('records are masked to their depth, keys and numbers too', async (t) => {
+  const record = { [`k ${password}`]: [{ text: password, n: 1234, at: null, ok: true }] }
+  t.same(secrets.maskAll(record), {
+    'k <secret>password</secret>': [
+      { text: '<secret>password</secret>', n: '<secret>pin</secret>', at: null, ok: true },
+    ],
+  })
+})
+
+t.test('placeholders become values, others and halves are refused', async (t) => {
+  t.equal(secrets.substitute('<secret>user</secret> <secret>pin</secret>'), 'ada@example.com 1234')
+  const dollars = new Secrets({ odd: '$& $1 $$' })
+  t.equal(dollars.substitute('<secret>odd</secret>'), '$& $1 $$')
+  for (const text of ['<secret>nobody</secret>', '<secret>user', '< secret >user</secret>']) {
+    t.throws(() => secrets.substitute(text), refused, text)
+  }
+  const long = new Secrets({ long: 'x'.repeat(limits.secretChars) })
+  t.throws(() => long.substitute('<secret>long</secret>'.repeat(3)), refused)
+})
+
+t.test('a page of usual size is masked in milliseconds', async (t) => {
+  const many = new Secrets(
+    Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`s${i}`, `secret value no ${i}!`])),
+  )
+  const text = 'e12 button "Some name of a thing" and a text beside it\n'.repeat(4_000)
+  many.mask(text)
+  const fromMs = performance.now()
+  many.mask(text)
+  const ms = performance.now() - fromMs
+  t.comment(`${text.length} characters, 20 secrets: ${ms.toFixed(1)} ms`)
+  t.ok(ms < 1_000)
+})
+
+t.test('values of any characters make forms that are patterns', async (t) => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1, unit: 'binary' }), (value) => {
+      const { anyCase, exact } = formsOf(value)
+      for (const form of [...anyCase, ...exact]) new RegExp(form, 'gu')
+      if (value.trim() !== '')
+        t.ok(new Secrets({ value }).isIn(` ${value} `), JSON.stringify(value))
+    }),
+  )
+})
