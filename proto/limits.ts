@@ -102,6 +102,8 @@ export const limits = {
   taskSecondsMax: 24 * 60 * 60,
   /** Of an order as it stands in the log, beside all that the task then learns. */
   taskOrderBytes: 96 * KiB,
+  /** How long a request that cancels waits for the end, before it says how far that is. */
+  cancelMs: 5_000,
   /** How long a held request goes on asking beyond the task's own time. */
   taskHeldSlackMs: 60_000,
   stepsPerPage: 50,

@@ -12,6 +12,7 @@ const brokenLog = 1011
 const overloaded = 1013
 
 export interface RecordSocketOptions {
+  readonly nowMs: number
   /** One of the tasks it follows is over. */
   readonly onOver: (socket: RecordSocket, last: TaskRecord | undefined) => void
   /** Told once, whatever happened. */
@@ -21,7 +22,11 @@ export interface RecordSocketOptions {
 export class RecordSocket implements SocketHandler, StandingSocket, TailReader {
   readonly #options: RecordSocketOptions
   readonly #client: ClientEnd
+  /** Wall-clock ms of its beginning. */
+  readonly sinceMs: number
   readonly #tails = new Map<string, TaskTail>()
+  /** All that it has ever followed. */
+  readonly #begun = new Set<string>()
   /** Told before it opened. */
   #early: TaskRecord[] = []
   #waiting: (() => void)[] = []
@@ -29,6 +34,7 @@ export class RecordSocket implements SocketHandler, StandingSocket, TailReader {
 
   constructor(options: RecordSocketOptions) {
     this.#options = options
+    this.sinceMs = options.nowMs
     this.#client = new ClientEnd(() => {
       for (const tail of this.#tails.values()) tail.leave()
       this.#tails.clear()
@@ -39,6 +45,13 @@ export class RecordSocket implements SocketHandler, StandingSocket, TailReader {
 
   get isClosed(): boolean {
     return this.#client.isClosed
+  }
+
+  /** False when that task is, or was, followed here. */
+  begin(taskId: string): boolean {
+    if (this.#begun.has(taskId)) return false
+    this.#begun.add(taskId)
+    return true
   }
 
   follow(tail: TaskTail): void {

@@ -7,12 +7,11 @@ import {
   isTaskOver,
   type TaskBody,
   type TaskInput,
-  type TaskOrder,
   type TaskView,
 } from '../../proto/task.ts'
 import type { TaskCommand, TaskReply } from '../../proto/task-reply.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Directory } from '../../runtime/directory.ts'
+import type { AskOptions, Directory } from '../../runtime/directory.ts'
 import type { ViewIndex } from '../../runtime/views.ts'
 import type { Principal } from '../auth.ts'
 import { isNotFound } from '../no-such-session.ts'
@@ -24,10 +23,16 @@ export type TaskViews = Pick<ViewIndex<TaskView>, 'get' | 'list' | 'all' | 'lear
 export interface TasksDeps {
   readonly directory: Pick<Directory, 'ask' | 'create'>
   readonly sessions: Sessions
-  readonly tasks: TaskViews
+  readonly taskViews: TaskViews
   readonly orders: Orders
   readonly clock: Clock
   readonly log: Logger
+}
+
+export interface Answer {
+  readonly questionId?: string | undefined
+  readonly text?: string | undefined
+  readonly approve?: boolean | undefined
 }
 
 export class Tasks {
@@ -40,7 +45,7 @@ export class Tasks {
 
   /** Resolves when the task is there, which is long before it has done anything. */
   async create(caller: Principal, body: TaskBody, sessionId?: string): Promise<TaskView> {
-    const { clock, directory, orders, sessions, tasks } = this.#deps
+    const { clock, directory, orders, sessions, taskViews } = this.#deps
     if (sessionId === undefined) sessions.admit(caller, this.#sessionsToCome(caller))
     else await sessions.usable(caller, sessionId)
     const createdAtMs = clock.now()
@@ -49,7 +54,7 @@ export class Tasks {
     const order = await orders.make(body, { id, tenant, ...(sessionId && { sessionId }) })
     const input: TaskInput = { id, tenant, keyId, keyName, createdAtMs, order }
     const { view } = await directory.create<TaskReply>('task', id, input)
-    tasks.learn(view)
+    taskViews.learn(view)
     return view
   }
 
@@ -58,17 +63,15 @@ export class Tasks {
    * longer: when `gone` aborts, the task is cancelled.
    */
   async outcome({ id, tenant, expiresAtMs }: TaskView, gone: AbortSignal): Promise<TaskView> {
-    const { directory, clock } = this.#deps
+    const { clock } = this.#deps
     const leftMs = (expiresAtMs ?? clock.now() + limits.taskSecondsMax * 1_000) - clock.now()
     const cancel = () => void this.#abandon(id, tenant)
     if (gone.aborted) cancel()
     gone.addEventListener('abort', cancel, { once: true })
-    const over = directory.ask<TaskReply>('task', id, { type: 'get', tenant } as const, {
-      timeoutMs: leftMs + limits.taskHeldSlackMs,
-      untilSettled: true,
-    })
+    const timeoutMs = leftMs + limits.taskHeldSlackMs
+    const over = this.tell(tenant, id, { type: 'get' }, { timeoutMs, untilSettled: true })
     try {
-      return (await Promise.race([over, this.#drained(id)])).view
+      return await Promise.race([over, this.#drained(id)])
     } finally {
       gone.removeEventListener('abort', cancel)
     }
@@ -76,7 +79,7 @@ export class Tasks {
 
   /** Asks the actor, unless the task is over: nothing changes then. */
   async get({ tenant }: Pick<Principal, 'tenant'>, id: string): Promise<TaskView> {
-    const known = this.#deps.tasks.get(id)
+    const known = this.#deps.taskViews.get(id)
     const view = known?.tenant === tenant ? known : undefined
     if (view && isTaskOver(view.state)) return view
     try {
@@ -89,19 +92,53 @@ export class Tasks {
     }
   }
 
-  async tell(tenant: string, id: string, command: TaskCommand): Promise<TaskView> {
+  async tell(
+    tenant: string,
+    id: string,
+    command: TaskCommand,
+    options: AskOptions = {},
+  ): Promise<TaskView> {
     if (!isId('tsk', id)) throw noSuchTask()
     try {
       const { directory } = this.#deps
-      return (await directory.ask<TaskReply>('task', id, { ...command, tenant })).view
+      return (await directory.ask<TaskReply>('task', id, { ...command, tenant }, options)).view
     } catch (error) {
       throw isNotFound(error) ? noSuchTask() : error
     }
   }
 
+  /** Cancelling what is over changes nothing; what is not, is over with the answer, or soon after. */
+  async cancel({ tenant }: Pick<Principal, 'tenant'>, id: string): Promise<TaskView> {
+    const view = await this.tell(tenant, id, { type: 'cancel' })
+    if (isTaskOver(view.state)) return view
+    try {
+      const options = { timeoutMs: limits.cancelMs, untilSettled: true }
+      return await this.tell(tenant, id, { type: 'get' }, options)
+    } catch (error) {
+      if (error instanceof ServiceError && error.type === 'timeout') return view
+      throw error
+    }
+  }
+
+  /** Throws `conflict` when nothing, or something else, is asked. */
+  async answer(
+    { tenant }: Pick<Principal, 'tenant'>,
+    id: string,
+    { questionId, text, approve }: Answer,
+  ): Promise<TaskView> {
+    const asked = questionId ?? (await this.get({ tenant }, id)).question?.id
+    if (asked === undefined) throw new ServiceError('conflict', 'The task asks nothing.')
+    return this.tell(tenant, id, {
+      type: 'answer',
+      questionId: asked,
+      ...(text !== undefined && { text }),
+      ...(approve !== undefined && { approve }),
+    })
+  }
+
   /** Tasks of a session, oldest first: the first that is not over has its turn. */
   ofSession(tenant: string, sessionId: string): readonly TaskView[] {
-    return this.#deps.tasks.list(tenant).filter((view) => view.sessionId === sessionId)
+    return this.#deps.taskViews.list(tenant).filter((view) => view.sessionId === sessionId)
   }
 
   /** Whoever waits is told that their task goes on without this gateway. */
@@ -111,7 +148,7 @@ export class Tasks {
 
   /** Of this key, what its tasks have not created yet. */
   #sessionsToCome({ tenant, keyId }: Principal): readonly string[] {
-    return this.#deps.tasks
+    return this.#deps.taskViews
       .list(tenant)
       .filter((view) => view.keyId === keyId && view.ownsSession && !isTaskOver(view.state))
       .flatMap(({ sessionId }) => sessionId ?? [])
