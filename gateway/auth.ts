@@ -2,8 +2,6 @@
  * Who is calling: keys in headers, session-scoped keys in the query of sockets.
  * Nothing here reaches a log but key ids.
  */
-import { randomBytes } from 'node:crypto'
-import { decode, encode } from '../proto/codec.ts'
 import { ServiceError } from '../proto/errors.ts'
 import {
   devKey,
@@ -14,8 +12,8 @@ import {
   sessionKeyMatches,
   type KeyRecord,
 } from '../proto/key.ts'
+import { isTaskToken, readTaskToken, type TaskGrant } from '../proto/task-token.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { Conflict, type Bucket } from '../runtime/store.ts'
 import type { HttpRequest } from './http.ts'
 
 export interface Principal {
@@ -30,6 +28,12 @@ export interface Principal {
 export interface KeyHolder extends Principal {
   /** Its text. */
   readonly key: string
+}
+
+/** An agent at work on a task: its token opens that task's tools and nothing else. */
+export interface TaskAgent {
+  readonly keyId: 'task'
+  readonly grant: TaskGrant
 }
 
 /**
@@ -80,9 +84,10 @@ export class Authenticator {
   }
 
   /** The caller of a route that clients know as one with bearer tokens. */
-  byBearer(request: HttpRequest): KeyHolder {
+  byBearer(request: HttpRequest): KeyHolder | TaskAgent {
     const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
     const key = headerKey(request) ?? token
+    if (key !== undefined && isTaskToken(key)) return this.#taskAgent(key)
     if (key === undefined) {
       const ways = 'in the header service-api-key, or as Authorization: Bearer'
       throw refused(`A key is needed: send it ${ways}; ${createOne}.`)
@@ -123,7 +128,9 @@ export class Authenticator {
       return { sessionId, keyId: 'session' }
     }
     if (key === undefined) {
-      throw refused(`A key is needed: send it as apiKey in the query, or in the header; ${createOne}.`)
+      throw refused(
+        `A key is needed: send it as apiKey in the query, or in the header; ${createOne}.`,
+      )
     }
     return sessionId === null ? this.#principal(key) : this.bySocket(request)
   }
@@ -139,6 +146,13 @@ export class Authenticator {
     const { id, name, tenant } = record
     const sessionsMax = record.limits.sessions
     return { keyId: id, keyName: name, tenant, ...(sessionsMax !== undefined && { sessionsMax }) }
+  }
+
+  #taskAgent(token: string): TaskAgent {
+    const { serviceSecret, clock } = this.#options
+    const grant = readTaskToken(token, serviceSecret, clock.now())
+    if (!grant) throw refused('This token is not known, or its task is over.')
+    return { keyId: 'task', grant }
   }
 
   #developer(): Principal {
@@ -165,22 +179,4 @@ function headerKey(request: HttpRequest): string | undefined {
 
 function refused(message: string): ServiceError {
   return new ServiceError('unauthorized', message)
-}
-
-const secretEntry = 'service.secret'
-
-/**
- * The secret behind session keys and live-view tokens: made once, by whichever gateway is first.
- */
-export async function serviceSecret(keys: Bucket): Promise<string> {
-  const present = await keys.get(secretEntry)
-  if (present) return decode<string>(present.value)
-  const secret = randomBytes(32).toString('base64url')
-  try {
-    await keys.create(secretEntry, encode(secret))
-    return secret
-  } catch (error) {
-    if (!(error instanceof Conflict)) throw error
-    return serviceSecret(keys)
-  }
 }

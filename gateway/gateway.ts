@@ -22,6 +22,7 @@ import { Metrics } from './metrics.ts'
 import { isLoopback, OriginGuard } from './origin.ts'
 import { Reach } from './reach.ts'
 import type { Route } from './route.ts'
+import { agentRoutes } from './routes/agent.ts'
 import { commandRoutes } from './routes/commands.ts'
 import { devtoolsRoutes } from './routes/devtools.ts'
 import { fileRoutes } from './routes/files.ts'
@@ -38,6 +39,7 @@ import { isRecordsPath, RecordsEndpoint } from './tasks/endpoint.ts'
 import { Orders, type OrderDeps } from './tasks/orders.ts'
 import { TaskRecords } from './tasks/records.ts'
 import { Tasks, type TaskViews } from './tasks/tasks.ts'
+import { TaskAgents } from './task-agents.ts'
 
 type GatewayConfig = Pick<
   Config,
@@ -64,6 +66,8 @@ export interface GatewayDeps extends OrderDeps {
 export interface Gateway {
   /** Where it listens, not where PUBLIC_URL says it can be reached. */
   readonly url: string
+  /** How other machines reach it, where they do. */
+  readonly publicUrl: string | undefined
   /** Not ready any more, sockets closed, no new connections; resolves when the actors know. */
   drain(): Promise<void>
 }
@@ -97,12 +101,13 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     ...sessionRoutes({ ...deps, sessions, addresses, links }),
     ...commandRoutes(commands),
     ...toolRoutes({ ...deps, commands, sessions }),
+    ...agentRoutes({ ...deps, tasks, sessions }),
     ...taskRoutes({ ...deps, tasks, records: new TaskRecords(deps.store) }),
     ...fileRoutes({ files, commands, addresses }),
     ...devtoolsRoutes({ attachments, addresses }),
     ...liveRoutes({ ...deps, sessions, links }),
     ...liveAssetRoutes(),
-    ...mcpRoutes({ mcp, addresses }),
+    ...mcpRoutes({ mcp, addresses, agents: new TaskAgents(deps.bus) }),
     ...serviceRoutes({
       addresses,
       health,
@@ -134,8 +139,10 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     throw error
   })
   own.port = server.port
+  const url = `http://${own.host}:${own.port}`
   return {
-    url: `http://${own.host}:${own.port}`,
+    url,
+    publicUrl: config.PUBLIC_URL.replace(/^ws/, 'http') || (isLoopback(own.host) ? undefined : url),
     async drain() {
       health.drain()
       server.stop()

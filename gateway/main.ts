@@ -2,14 +2,16 @@
 import { decode } from '../proto/codec.ts'
 import type { KeyRecord } from '../proto/key.ts'
 import type { SessionView } from '../proto/session.ts'
+import type { TaskView } from '../proto/task.ts'
 import { buckets } from '../proto/subjects.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { exitCodes } from '../runtime/exit-codes.ts'
 import { openRole } from '../runtime/role.ts'
-import { ViewIndex } from '../runtime/views.ts'
+import { serviceSecret } from '../runtime/service-secret.ts'
+import { openSealer } from '../runtime/seal.ts'
+import { ViewIndex, watchViews } from '../runtime/views.ts'
 import { WatchedMap } from '../runtime/watched-map.ts'
-import { serviceSecret } from './auth.ts'
-import { openGateway } from './gateway.ts'
+import { openGateway, type Gateway } from './gateway.ts'
 import { loadNative, NoNativeServer } from './native.ts'
 import { PortTaken } from './server.ts'
 
@@ -22,24 +24,43 @@ try {
   process.exit(exitCodes.failed)
 }
 
-const role = await openRole('gateway', { config: loadConfig() })
+let gateway: Gateway | undefined
+const role = await openRole('gateway', {
+  config: loadConfig(),
+  describe: () => addressesOf(gateway),
+})
 const { store, clock } = role
 
 const keyBucket = store.bucket(buckets.keys)
 const [views, keys, secret] = await Promise.all([
-  ViewIndex.open<SessionView>(store.bucket(buckets.views), 'session', clock),
+  watchViews(store.bucket(buckets.views), clock),
   WatchedMap.open<KeyRecord>(keyBucket, (bytes) => decode(bytes), clock),
   serviceSecret(keyBucket),
 ])
-const gateway = await openGateway({ ...role, views, keys, serviceSecret: secret }).catch(
-  (error: unknown) => {
-    if (error instanceof PortTaken) role.fatal(error.message)
-    throw error
-  },
-)
+gateway = await openGateway({
+  ...role,
+  views: new ViewIndex<SessionView>(views, 'session'),
+  taskViews: new ViewIndex<TaskView>(views, 'task'),
+  keys,
+  access: { find: async () => undefined, fallback: async () => undefined },
+  sealer: openSealer(role.config),
+  serviceSecret: secret,
+}).catch((error: unknown) => {
+  if (error instanceof PortTaken) role.fatal(error.message)
+  throw error
+})
+const { url, drain } = gateway
+role.lease.touch()
 role.onDrain(async () => {
-  await gateway.drain()
+  await drain()
   views.stop()
   keys.stop()
 })
-role.ready({ url: gateway.url })
+role.ready({ url })
+
+/** Known once it listens, and told to those who look for a gateway. */
+function addressesOf(open: Gateway | undefined) {
+  if (!open) return {}
+  const { url, publicUrl } = open
+  return { url, ...(publicUrl !== undefined && { publicUrl }) }
+}

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { ServiceError } from '../proto/errors.ts'
 import { version } from '../runtime/package.ts'
 import { callInside, type Handle } from './inside.ts'
-import type { McpCaller, McpOverHttp } from './mcp/http.ts'
+import type { McpCaller, McpOverHttp, McpTaskAgent } from './mcp/http.ts'
 
 export class McpEndpoint {
   readonly #handle: Handle
@@ -17,7 +17,11 @@ export class McpEndpoint {
     this.#log = log
   }
 
-  async fetch(request: Request, body: unknown, caller: McpCaller): Promise<Response> {
+  async fetch(
+    request: Request,
+    body: unknown,
+    caller: McpCaller | McpTaskAgent,
+  ): Promise<Response> {
     if (this.#isDraining) throw new ServiceError('draining', 'This gateway is leaving; try again.')
     this.#opened ??= this.#open()
     return (await this.#opened).fetch(request, body, caller)

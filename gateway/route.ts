@@ -4,7 +4,7 @@
  * only values that fit its schemas.
  */
 import type { z } from 'zod'
-import type { KeyHolder, Principal, SocketGrant } from './auth.ts'
+import type { KeyHolder, Principal, SocketGrant, TaskAgent } from './auth.ts'
 import { parseJson } from './body.ts'
 import type { HttpReply, HttpRequest } from './http.ts'
 import { jsonReply } from './reply.ts'
@@ -17,8 +17,8 @@ export interface Caller {
   none: undefined
   /** A key in a header. */
   key: Principal
-  /** The same, or as a bearer token. */
-  bearer: KeyHolder
+  /** The same, or as a bearer token; that of an agent at work on a task too. */
+  bearer: KeyHolder | TaskAgent
   /** `apiKey` and `sessionId` in the query: `/json/*`, as sockets do it. */
   socket: SocketGrant
 }

@@ -36,6 +36,10 @@ export interface HostRecord {
   /** Node agents only: where gateways on other machines dial for bytes. */
   readonly dataUrl?: string
   readonly browsers?: BrowserLoad
+  /** Gateways only: where they listen, for who shares their loopback. */
+  readonly url?: string
+  /** Gateways only, where there is such an address: how other machines reach them. */
+  readonly publicUrl?: string
   /** Who declared it dead, once it is. */
   readonly by?: string
 }

@@ -17,6 +17,8 @@ export const subjects = {
   node: (nodeId: string, verb: string) => `${root}.node.${nodeId}.${verb}`,
   /** Request: how many look at a session through one gateway. */
   viewers: (incarnation: Incarnation) => `${root}.viewers.${incarnation}`,
+  /** Request: what a task's agent asks for, to the process that runs it. */
+  agent: (taskId: string, epoch: number) => `${root}.agent.${taskId}.${epoch}`,
   nodeAll: (nodeId: string) => `${root}.node.${nodeId}.*`,
   /** Stream LOG: the history of one actor. */
   log: (kind: string, id: string) => `${root}.log.${kind}.${id}`,

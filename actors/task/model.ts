@@ -24,14 +24,15 @@ export interface ModelRequest {
   readonly tools: readonly ToolDefinition[]
   /** Most tokens of the answer. */
   readonly outputTokensMax: number
-  /** Of the step that is decided upon; asking again for the same one is the same question. */
-  readonly step: number
+  /** Equal when the same question is asked again, as after a restart: the id of its effect. */
+  readonly question: string
   /**
-   * What came of the answer to the step before, with the notices of the moment, masked and with page
-   * text between its marks: for a model that keeps the conversation itself (`acp/`), which is told
-   * this and not the whole again.
+   * For a model that keeps the conversation itself (`acp/`) and is not told the whole again: what
+   * came of its last answer, with the notices of the moment; and the page. Masked, and what pages
+   * said stands between marks.
    */
   readonly news: string
+  readonly page: string
 }
 
 export interface ToolCall {
@@ -86,12 +87,23 @@ export type ModelFailureKind = (typeof modelFailures)[number]
 export class ModelFailure extends Error {
   readonly kind: ModelFailureKind
   readonly retryAfterMs: number | undefined
+  /** An answer that was no use has its price too. */
+  readonly usage: ModelUsage | undefined
 
-  constructor(kind: ModelFailureKind, message: string, retryAfterMs?: number, cause?: unknown) {
-    super(message, { cause })
+  constructor(
+    kind: ModelFailureKind,
+    message: string,
+    more: {
+      readonly retryAfterMs?: number | undefined
+      readonly usage?: ModelUsage | undefined
+      readonly cause?: unknown
+    } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause })
     this.name = 'ModelFailure'
     this.kind = kind
-    this.retryAfterMs = retryAfterMs
+    this.retryAfterMs = more.retryAfterMs
+    this.usage = more.usage
   }
 }
 

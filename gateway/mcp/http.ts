@@ -4,11 +4,18 @@ import { limits } from '../../proto/limits.ts'
 import { homeOfKey, type OwnHome } from './home.ts'
 import { mcpServer } from './server.ts'
 import { Service, type Call } from './service.ts'
+import { taskServer, type TaskDesk } from './task-server.ts'
 
 export interface McpCaller {
   readonly keyId: string
   /** Its text, which opens the service to the tools. */
   readonly key: string
+}
+
+/** An agent at work on a task. */
+export interface McpTaskAgent {
+  readonly keyId: string
+  readonly desk: TaskDesk
 }
 
 export interface McpOverHttpOptions {
@@ -26,7 +33,8 @@ export class McpOverHttp {
   constructor({ version, call, onError }: McpOverHttpOptions) {
     this.#handler = createMcpHandler(
       ({ authInfo, requestInfo }) => {
-        const { token, clientId } = authInfo!
+        const { token, clientId, extra } = authInfo!
+        if (extra) return taskServer(version, extra['desk'] as TaskDesk)
         const service = new Service(call(token, new URL(requestInfo!.url).host))
         const home = this.#homeOf(clientId, service)
         return mcpServer({ version, service, home })
@@ -35,8 +43,16 @@ export class McpOverHttp {
     )
   }
 
-  fetch(request: Request, parsedBody: unknown, { keyId, key }: McpCaller): Promise<Response> {
-    const authInfo = { token: key, clientId: keyId, scopes: [] }
+  fetch(
+    request: Request,
+    parsedBody: unknown,
+    caller: McpCaller | McpTaskAgent,
+  ): Promise<Response> {
+    const clientId = caller.keyId
+    const authInfo =
+      'desk' in caller
+        ? { token: '', clientId, scopes: [], extra: { desk: caller.desk } }
+        : { token: caller.key, clientId, scopes: [] }
     return this.#handler.fetch(request, { parsedBody, authInfo })
   }
 

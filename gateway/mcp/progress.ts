@@ -1,11 +1,10 @@
 /** Signs of life for a client that asked for them, while something takes its time. */
 import type { ServerContext } from '@modelcontextprotocol/server'
 import { limits } from '../../proto/limits.ts'
-import type { Arguments, Tool } from './tool.ts'
 
 export async function withProgress<T>(
-  { definition }: Tool,
-  { input }: Arguments,
+  title: string,
+  input: Readonly<Record<string, unknown>>,
   { mcpReq }: ServerContext,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -15,7 +14,7 @@ export async function withProgress<T>(
   const total = typeof input['timeout'] === 'number' ? input['timeout'] / 1000 : undefined
   const tell = () => {
     const progress = Math.round((performance.now() - startedAtMs) / 100) / 10
-    const message = `${definition.title}: ${progress} s`
+    const message = `${title}: ${progress} s`
     const params = { progressToken, progress, message, ...(total !== undefined && { total }) }
     // Whoever does not hear it has left, and the call with it.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})

@@ -65,7 +65,8 @@ async function callTool(
   try {
     const call = sorted(tool, given)
     const desk = { ...place, signal: context.mcpReq.signal }
-    return resultOf(await withProgress(tool, call, context, () => tool.run(call, desk)))
+    const { title } = tool.definition
+    return resultOf(await withProgress(title, call.input, context, () => tool.run(call, desk)))
   } catch (error) {
     return failure(error)
   }
@@ -79,7 +80,7 @@ function resultOf({ text, structured, image }: Answer): CallToolResult {
 }
 
 /** A model reads it and tries something else; a failure of the protocol it would never see. */
-function failure(error: unknown): CallToolResult {
+export function failure(error: unknown): CallToolResult {
   const known = error instanceof ServiceError
   const text = known ? `${error.type}: ${error.message}` : `internal: ${String(error)}`
   return { content: [{ type: 'text', text }], isError: true }

@@ -3,8 +3,10 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { limits } from '../../proto/limits.ts'
 import { guestIn, homeOfProcess } from './home.ts'
 import { complaint, remoteCall, type Remote } from './remote.ts'
+import { remoteTask } from './remote-task.ts'
 import { mcpServer } from './server.ts'
 import { Service } from './service.ts'
+import { taskServer } from './task-server.ts'
 
 export interface StdioSettings extends Remote {
   /** A session to work in that somebody else made. */
@@ -12,6 +14,8 @@ export interface StdioSettings extends Remote {
   readonly headful: boolean
   /** The session outlives the process. */
   readonly keep: boolean
+  /** Of an agent at work on a task: that task's tools are offered, and nothing else. */
+  readonly taskToken: string | undefined
 }
 
 export function settingsOf(env: Readonly<Record<string, string | undefined>>): StdioSettings {
@@ -23,12 +27,19 @@ export function settingsOf(env: Readonly<Record<string, string | undefined>>): S
     session: given('SVC_SESSION_ID'),
     headful: isOn('SVC_HEADFUL'),
     keep: isOn('SVC_KEEP_SESSION'),
+    taskToken: given('SVC_TASK_TOKEN'),
   }
 }
 
 /** Serves until stdin ends or the process is told to go. What is wrong is told to every call. */
 export function runStdio(settings: StdioSettings, version: string): void {
   const tell = (text: string) => process.stderr.write(`troupe-mcp: ${text}\n`)
+  if (settings.taskToken !== undefined) {
+    const desk = remoteTask(settings.base, settings.taskToken)
+    serveStdio(() => taskServer(version, desk), { onerror: ({ message }) => tell(message) })
+    process.stdin.once('end', () => process.exit(0))
+    return
+  }
   const wrong = complaint(settings)
   if (wrong) tell(wrong.message)
   if (process.stdin.isTTY) tell('this speaks MCP over stdin and stdout; see troupe-mcp --help')

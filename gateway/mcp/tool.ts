@@ -27,7 +27,7 @@ export interface Answer {
 
 export interface Tool {
   /** Its entry in `tools/list`. */
-  readonly definition: Definition & { readonly inputSchema: ObjectSchema }
+  readonly definition: Definition & { readonly inputSchema: ObjectSchema; readonly title: string }
   run(call: Arguments, desk: Desk): Promise<Answer>
 }
 

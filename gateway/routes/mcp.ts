@@ -1,4 +1,7 @@
-/** MCP over Streamable HTTP. Its tools come back in as requests of their own, with the caller's key. */
+/**
+ * MCP over Streamable HTTP. Its tools come back in as requests of their own, with the caller's key;
+ * those of a task's agent go to that task.
+ */
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { limits } from '../../proto/limits.ts'
@@ -7,14 +10,16 @@ import { parseJson } from '../body.ts'
 import type { HttpReply } from '../http.ts'
 import type { McpEndpoint } from '../mcp-endpoint.ts'
 import { rawRoute, type Route } from '../route.ts'
+import type { TaskAgents } from '../task-agents.ts'
 
 export interface McpRouteDeps {
   readonly mcp: McpEndpoint
   readonly addresses: Addresses
+  readonly agents: TaskAgents
 }
 
 /** GET and DELETE, which older clients try, are 405 as their protocol has it. */
-export function mcpRoutes({ mcp, addresses }: McpRouteDeps): readonly Route[] {
+export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Route[] {
   return [
     rawRoute({
       method: 'POST',
@@ -30,7 +35,10 @@ export function mcpRoutes({ mcp, addresses }: McpRouteDeps): readonly Route[] {
           headers: [...request.headers],
           signal: request.gone,
         })
-        return replyOf(await mcp.fetch(web, body, caller))
+        if (!('grant' in caller)) return replyOf(await mcp.fetch(web, body, caller))
+        await agents.greet(caller.grant)
+        const desk = agents.deskOf(caller.grant)
+        return replyOf(await mcp.fetch(web, body, { keyId: caller.keyId, desk }))
       },
     }),
   ]

@@ -1,8 +1,7 @@
 /** Web tasks: a goal in words, what became of it, and everything that was done on the way. */
 import { z } from 'zod'
 import { limits } from '../../proto/limits.ts'
-import { taskBody, type TaskView } from '../../proto/task.ts'
-import type { Principal } from '../auth.ts'
+import { taskBody } from '../../proto/task.ts'
 import { pageOf } from '../paging.ts'
 import { jsonRoute, rawRoute, type Route } from '../route.ts'
 import type { TaskRecords } from '../tasks/records.ts'
@@ -42,7 +41,9 @@ function startRoute({ tasks }: TaskRouteDeps): Route {
     summary:
       'Have a goal reached in a browser. Held until it is, unless async; whoever leaves cancels it.',
     auth: 'key',
-    query: z.object({ sessionId: z.string().optional().describe('Else one is made for the task.') }),
+    query: z.object({
+      sessionId: z.string().optional().describe('Else one is made for the task.'),
+    }),
     body: taskBody,
     response: startedJson,
     async handler({ caller, query, body, request }) {

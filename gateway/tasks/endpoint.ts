@@ -147,7 +147,10 @@ export class RecordsEndpoint {
 const tenantKey = (tenant: string) => `tenant:${tenant}`
 
 /** Under which sockets may follow it that follow more than one task. */
-const keysOf = ({ tenant, sessionId }: TaskView) => [tenantKey(tenant), ...(sessionId ? [sessionId] : [])]
+const keysOf = ({ tenant, sessionId }: TaskView) => [
+  tenantKey(tenant),
+  ...(sessionId ? [sessionId] : []),
+]
 
 function covers(grant: WatchGrant, { tenant, sessionId }: TaskView): boolean {
   if (!('sessionId' in grant)) return grant.tenant === tenant
@@ -156,7 +159,9 @@ function covers(grant: WatchGrant, { tenant, sessionId }: TaskView): boolean {
 
 async function newestRecord(steps: LogStore, subject: string) {
   const last = await steps.last(subject)
-  return last && { n: (JSON.parse(Buffer.from(last.data).toString()) as TaskRecord).n, seq: last.seq }
+  return (
+    last && { n: (JSON.parse(Buffer.from(last.data).toString()) as TaskRecord).n, seq: last.seq }
+  )
 }
 
 /** Codes and words of a socket whose task is over. */

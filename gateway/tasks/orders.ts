@@ -28,7 +28,10 @@ export class Orders {
 
   async make(body: TaskBody, { id, tenant, sessionId }: OrderFor): Promise<TaskOrder> {
     if (sessionId !== undefined && body.session_options !== undefined) {
-      throw bad('session_options', 'session_options are of a session made for the task; leave sessionId out.')
+      throw bad(
+        'session_options',
+        'session_options are of a session made for the task; leave sessionId out.',
+      )
     }
     const secrets = body.secret_values ?? {}
     assertNotInTheClear(body, secrets)

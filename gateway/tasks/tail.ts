@@ -86,7 +86,7 @@ export class TaskTail implements FeedListener {
   /** Until a whole reading in which the feed told nothing: what it tells next comes after it. */
   async #tellPast(feed: TaskFeed, backlog: Backlog): Promise<void> {
     try {
-      for (let told = -1; told !== feed.nextSeq && !this.#isOver; ) {
+      for (let told = -1; told !== feed.nextSeq && !this.#isOver;) {
         told = feed.nextSeq
         await this.#read(backlog)
       }

@@ -22,7 +22,9 @@ export const startedJson = z.union([
       .describe('With async: at once.'),
   }),
   z.object({
-    data: z.object({ id: z.string(), workflow_id: z.string(), result }).describe('When it is done.'),
+    data: z
+      .object({ id: z.string(), workflow_id: z.string(), result })
+      .describe('When it is done.'),
   }),
 ])
 
@@ -34,7 +36,7 @@ export const statusJson = z.object({
   }),
 })
 
-const questionJson = z.object({
+export const questionJson = z.object({
   id: z.string(),
   kind: z.enum(['question', 'confirmation']),
   action: z.enum(gatedActions).optional(),

@@ -3,12 +3,7 @@ import type { Logger } from 'pino'
 import { ServiceError } from '../../proto/errors.ts'
 import { isId, newId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
-import {
-  isTaskOver,
-  type TaskBody,
-  type TaskInput,
-  type TaskView,
-} from '../../proto/task.ts'
+import { isTaskOver, type TaskBody, type TaskInput, type TaskView } from '../../proto/task.ts'
 import type { TaskCommand, TaskReply } from '../../proto/task-reply.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { AskOptions, Directory } from '../../runtime/directory.ts'
@@ -136,9 +131,11 @@ export class Tasks {
     })
   }
 
-  /** Tasks of a session, oldest first: the first that is not over has its turn. */
+  /** Those of a session that are not over, oldest first: the first has its turn. */
   ofSession(tenant: string, sessionId: string): readonly TaskView[] {
-    return this.#deps.taskViews.list(tenant).filter((view) => view.sessionId === sessionId)
+    return this.#deps.taskViews
+      .list(tenant)
+      .filter((view) => view.sessionId === sessionId && !isTaskOver(view.state))
   }
 
   /** Whoever waits is told that their task goes on without this gateway. */
