@@ -5,6 +5,7 @@ import type { SessionView } from '../proto/session.ts'
 import type { TaskView } from '../proto/task.ts'
 import { buckets } from '../proto/subjects.ts'
 import { loadConfig } from '../runtime/config.ts'
+import { openCredentials } from '../runtime/credentials/open.ts'
 import { exitCodes } from '../runtime/exit-codes.ts'
 import { openRole } from '../runtime/role.ts'
 import { serviceSecret } from '../runtime/service-secret.ts'
@@ -37,13 +38,15 @@ const [views, keys, secret] = await Promise.all([
   WatchedMap.open<KeyRecord>(keyBucket, (bytes) => decode(bytes), clock),
   serviceSecret(keyBucket),
 ])
+const sealer = openSealer(role.config)
+const credentials = openCredentials({ ...role, sealer })
 gateway = await openGateway({
   ...role,
   views: new ViewIndex<SessionView>(views, 'session'),
   taskViews: new ViewIndex<TaskView>(views, 'task'),
   keys,
-  access: { find: async () => undefined, fallback: async () => undefined },
-  sealer: openSealer(role.config),
+  access: credentials.accounts,
+  sealer,
   serviceSecret: secret,
 }).catch((error: unknown) => {
   if (error instanceof PortTaken) role.fatal(error.message)

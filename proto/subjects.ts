@@ -46,6 +46,8 @@ export const buckets = {
   owners: 'owners',
   keys: 'keys',
   views: 'views',
+  credentials: 'credentials',
+  logins: 'logins',
 } as const
 
 export const ownerKey = (kind: string, id: string) => `${kind}.${id}`

@@ -4,23 +4,10 @@
  * contract; ours beyond it are marked so.
  */
 import { z } from 'zod'
+import { apiProviders } from './credential.ts'
 import { domain } from './domain.ts'
 import { limits } from './limits.ts'
 import { sessionCreateBody } from './session.ts'
-
-/** Models behind an API; `acp:<agent>` names the command-line agents beside them. */
-export const apiProviders = [
-  'openai',
-  'anthropic',
-  'gemini',
-  'groq',
-  'azure',
-  'xai',
-  'openrouter',
-  'ollama',
-  'compatible',
-] as const
-export type ApiProvider = (typeof apiProviders)[number]
 
 export const visions = ['auto', 'always', 'never'] as const
 export type Vision = (typeof visions)[number]

@@ -1,8 +1,9 @@
 /** What a task is ordered with, checked and completed: nothing that cannot work reaches an actor. */
 import { encode } from '../../proto/codec.ts'
+import { apiProviders, isApiProvider } from '../../proto/credential.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import { apiProviders, gatedActions, type TaskBody, type TaskOrder } from '../../proto/task.ts'
+import { gatedActions, type TaskBody, type TaskOrder } from '../../proto/task.ts'
 import type { AccessSource } from '../../runtime/credentials/source.ts'
 import type { Sealer } from '../../runtime/seal.ts'
 
@@ -75,7 +76,7 @@ export class Orders {
       throw bad('provider', `No AI provider is configured. ${howToConfigure('<provider>')}`)
     }
     if (agentPattern.test(provider)) return provider
-    if (!(apiProviders as readonly string[]).includes(provider)) {
+    if (!isApiProvider(provider)) {
       throw bad('provider', `provider must be one of ${apiProviders.join(', ')}, or acp:<agent>.`)
     }
     if (!(await access.find(tenant, provider))) {
