@@ -95,6 +95,26 @@ export const limits = {
   domainChars: 255,
   taskDomains: 100,
   tasksPerSession: 100,
+  /** How long a task's browser may be out of reach while its session lives. */
+  taskReachMs: 20_000,
+  taskReachRetryMs: 100,
+  /** In a row, of the kinds that another try may help. */
+  modelTries: 6,
+  modelRetryMs: 1_000,
+  modelRetryMaxMs: 30_000,
+  /** A provider that wants to be left alone for longer has failed. */
+  modelRetryAfterMaxMs: 10 * 60_000,
+  modelSqueezes: 3,
+  modelRepairs: 2,
+  resultRepairs: 1,
+  finalChecks: 2,
+  /** A page with a canvas and less text than that is a picture. */
+  visualPageChars: 400,
+  /** Of what one action came to, in the public record. */
+  recordedTextChars: 2_000,
+  publishAttempts: 100,
+  publishRetryMs: 100,
+  publishRetryMaxMs: 5_000,
   taskSteps: 200,
   taskStepsMax: 1_000,
   taskSeconds: 60 * 60,
