@@ -3,6 +3,7 @@
  * grows, waits or repeats without one.
  */
 import { browserLimits, KiB, MiB } from './browser-limits.ts'
+import { modelLimits } from './model-limits.ts'
 
 export const limits = {
   // HTTP
@@ -119,6 +120,40 @@ export const limits = {
   taskStepsMax: 1_000,
   taskSeconds: 60 * 60,
   taskSecondsMax: 24 * 60 * 60,
+  /** Of an order as it stands in the log, beside all that the task then learns. */
+  taskOrderBytes: 96 * KiB,
+  /** How long a request that cancels waits for the end, before it says how far that is. */
+  cancelMs: 5_000,
+  /** How long a held request goes on asking beyond the task's own time. */
+  taskHeldSlackMs: 60_000,
+  stepsPerPage: 50,
+  stepsPerPageMax: 200,
+  answerChars: 4_000,
+
+  // Accounts with providers of models
+  apiKeyChars: 4_096,
+  /** One question to an authorization server. */
+  oauthCallMs: 10_000,
+  /** Good for longer than a call takes, and clocks differ: two must never renew one token at once. */
+  oauthClaimMs: 30_000,
+  /** A token is renewed when it has less than this left, or less than a quarter of its life. */
+  oauthRenewBeforeMs: 120_000,
+  /** Of a token whose server does not say how long it is good for. */
+  oauthTokenMs: 60 * 60_000,
+  oauthWaitMs: 15_000,
+  oauthPollMs: 50,
+  oauthPollMaxMs: 500,
+  /** A token that was renewed must be kept: the one before it is worth nothing any more. */
+  oauthSaveMs: 60_000,
+  oauthTextChars: 200,
+  oauthMetadataMs: 60 * 60_000,
+  /** Between two questions whether a device was let in, and how much longer when told to slow down. */
+  deviceAskMs: 5_000,
+  deviceSlowDownMs: 5_000,
+  loginMs: 10 * 60_000,
+  /** How long it can be asked what became of a login. */
+  loginKeptMs: 60 * 60_000,
+  loginsKept: 10_000,
 
   // Agents of tasks (ACP)
   agentsPerHost: 8,
@@ -307,6 +342,12 @@ export const limits = {
   // Public streams
   feedAttempts: 5,
   feedPollMs: 5_000,
+  /** How long the last record of a task that is over is waited for; a lost hint costs one poll. */
+  feedEndMs: 12_000,
+  /** Unsent to one who follows: one who is told of the past waits, one who is told live is cut off. */
+  feedBufferedBytes: 1 * MiB,
+  feedSocketsPerTarget: 64,
+  feedMessageBytes: 64 * KiB,
 
   // Node agent
   nodeCallMs: 2_000,
@@ -356,6 +397,7 @@ export const limits = {
   attachmentLingerMs: 5_000,
 
   ...browserLimits,
+  ...modelLimits,
 
   // Supervision
   guardRounds: 50,
