@@ -103,8 +103,6 @@ export const limits = {
   modelTries: 6,
   modelRetryMs: 1_000,
   modelRetryMaxMs: 30_000,
-  /** A provider that wants to be left alone for longer has failed. */
-  modelRetryAfterMaxMs: 10 * 60_000,
   modelSqueezes: 3,
   modelRepairs: 2,
   resultRepairs: 1,
