@@ -14,6 +14,14 @@ export class ConfigError extends Error {
   }
 }
 
+/** How a program is started; what is absent is as it is known. */
+export interface AgentCommand {
+  readonly command?: string
+  readonly args?: readonly string[]
+  /** It may have a credential in it. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
 interface Setting<T> {
   readonly help: string
   readonly fallback: T
@@ -96,6 +104,13 @@ export const settings = {
     '',
     'How gateways on other hosts reach the data port, when not http://DATA_HOST:DATA_PORT.',
   ),
+  ACP_AGENTS: list(
+    [],
+    'Agents of the command line that tasks may use, as in claude,codex: they run on this host, with the login of its owner. None unless named.',
+  ),
+  ACP_COMMANDS: commands(
+    'How agents start, where that differs or is not known: {"name":{"command":"…","args":["…"],"env":{}}}.',
+  ),
   RETENTION_DAYS: count(7, 'How long ended sessions stay readable.', 1),
   RETENTION_PER_TENANT: count(10_000, 'How many ended sessions stay readable for one tenant.', 1),
   LEASE_SECONDS: count(
@@ -140,7 +155,7 @@ export function describeConfig(config: Config) {
     const value = config[name as SettingName]
     return {
       name,
-      value: s.secret ? (value === '' ? '' : 'set') : String(value),
+      value: s.secret ? (value === s.fallback ? '' : 'set') : String(value),
       fallback: s.shown ?? String(s.fallback),
       help: s.help,
     }
@@ -173,6 +188,44 @@ function dir(fallback: string, help: string): Setting<string> {
 
 function list(fallback: readonly string[], help: string): Setting<readonly string[]> {
   return { fallback, help, parse: (value) => value.split(',').map((item) => item.trim()) }
+}
+
+function commands(help: string): Setting<Readonly<Record<string, AgentCommand>>> {
+  const expected = 'use JSON such as {"mine":{"command":"/opt/mine","args":["acp"],"env":{}}}'
+  return {
+    fallback: {},
+    shown: '',
+    help,
+    secret: true,
+    parse(value, name) {
+      const given = parsed(value)
+      if (isRecord(given) && Object.values(given).every(isAgentCommand)) {
+        return given as Record<string, AgentCommand>
+      }
+      // Not repeated: it may have a credential in it.
+      throw new ConfigError(name, '…', expected)
+    },
+  }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    // Whoever asked says what should have been there.
+    return undefined
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function isAgentCommand(value: unknown): value is AgentCommand {
+  if (!isRecord(value)) return false
+  const { command = '', args = [], env = {}, ...others } = value
+  const isText = (each: unknown) => typeof each === 'string'
+  const fits = isText(command) && Array.isArray(args) && args.every(isText) && isRecord(env)
+  return fits && Object.values(env).every(isText) && Object.keys(others).length === 0
 }
 
 function count(fallback: number, help: string, least = 0): Setting<number> {
