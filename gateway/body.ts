@@ -4,6 +4,7 @@
 import { Readable } from 'node:stream'
 import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
+import { jsonDepth } from '../runtime/text/json-depth.ts'
 
 /** Holds the client up, and lets it go on. */
 export interface Flow {
@@ -212,28 +213,4 @@ function parse(text: string): unknown {
 
 function bad(message: string, cause?: unknown): ServiceError {
   return new ServiceError('bad_request', message, {}, cause)
-}
-
-const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [
-  ...Buffer.from('"\\{}[]'),
-]
-
-/**
- * How deeply objects and arrays are nested, told from the bytes,
- * before anything recursive sees them.
- */
-function jsonDepth(bytes: Uint8Array): number {
-  let depth = 0
-  let deepest = 0
-  let inString = false
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i]
-    if (inString) {
-      if (byte === backslash) i++
-      else if (byte === quote) inString = false
-    } else if (byte === quote) inString = true
-    else if (byte === openBrace || byte === openBracket) deepest = Math.max(deepest, ++depth)
-    else if (byte === closeBrace || byte === closeBracket) depth--
-  }
-  return deepest
 }

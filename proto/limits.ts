@@ -3,6 +3,7 @@
  * grows, waits or repeats without one.
  */
 import { browserLimits, KiB, MiB } from './browser-limits.ts'
+import { modelLimits } from './model-limits.ts'
 
 export const limits = {
   // HTTP
@@ -99,6 +100,40 @@ export const limits = {
   taskStepsMax: 1_000,
   taskSeconds: 60 * 60,
   taskSecondsMax: 24 * 60 * 60,
+  /** Of an order as it stands in the log, beside all that the task then learns. */
+  taskOrderBytes: 96 * KiB,
+  /** How long a request that cancels waits for the end, before it says how far that is. */
+  cancelMs: 5_000,
+  /** How long a held request goes on asking beyond the task's own time. */
+  taskHeldSlackMs: 60_000,
+  stepsPerPage: 50,
+  stepsPerPageMax: 200,
+  answerChars: 4_000,
+
+  // Accounts with providers of models
+  apiKeyChars: 4_096,
+  /** One question to an authorization server. */
+  oauthCallMs: 10_000,
+  /** Good for longer than a call takes, and clocks differ: two must never renew one token at once. */
+  oauthClaimMs: 30_000,
+  /** A token is renewed when it has less than this left, or less than a quarter of its life. */
+  oauthRenewBeforeMs: 120_000,
+  /** Of a token whose server does not say how long it is good for. */
+  oauthTokenMs: 60 * 60_000,
+  oauthWaitMs: 15_000,
+  oauthPollMs: 50,
+  oauthPollMaxMs: 500,
+  /** A token that was renewed must be kept: the one before it is worth nothing any more. */
+  oauthSaveMs: 60_000,
+  oauthTextChars: 200,
+  oauthMetadataMs: 60 * 60_000,
+  /** Between two questions whether a device was let in, and how much longer when told to slow down. */
+  deviceAskMs: 5_000,
+  deviceSlowDownMs: 5_000,
+  loginMs: 10 * 60_000,
+  /** How long it can be asked what became of a login. */
+  loginKeptMs: 60 * 60_000,
+  loginsKept: 10_000,
 
   // Agents of tasks (ACP)
   agentsPerHost: 8,
@@ -125,6 +160,72 @@ export const limits = {
   agentGreetMs: 2_000,
   /** How long one question for a call's outcome is held. */
   agentPollMs: 20_000,
+
+  // What a model is asked, and what it may answer
+  answerTokens: 16_000,
+  verdictTokens: 4_000,
+  /** Actions of one answer; those beyond are refused. */
+  answerCalls: 10,
+  /** Of one tool call; of all actions of one answer, which stand in the log of the task. */
+  callChars: 64_000,
+  answerActsChars: 40_000,
+  noteChars: 1_000,
+  questionChars: 2_000,
+  /** Of one text of an action's input, as it is recorded. */
+  givenChars: 500,
+  elementChars: 200,
+  /** Of a page in a prompt; its budget of tokens is the reader's. */
+  taskPageChars: 100_000,
+  taskTitleChars: 200,
+  taskUrlChars: 500,
+  taskTabs: 20,
+  taskNotices: 12,
+  noticeChars: 4_000,
+  /** What `find` and `read_text` bring, once, and `wait_for` takes. */
+  taskFoundTokens: 1_500,
+  taskReadChars: 6_000,
+  taskWaitMs: 20_000,
+
+  // Going round in circles: counted over the last actions, and over steps
+  trailActs: 20,
+  loopActs: 16,
+  cycleActs: 4,
+  unchangedSteps: 5,
+  unchangedStepsMax: 15,
+  idleSteps: 3,
+  idleStepsMax: 6,
+
+  // Results of tasks
+  /** Of the schema of a result: nesting that a model is shown, and one text in it. */
+  schemaDepth: 12,
+  schemaTextChars: 300,
+  /** Of the schema itself, and of a result; how long one may be held against the other. */
+  outputSchemaChars: 32_000,
+  taskResultChars: 64_000,
+  schemaMs: 250,
+  resultFaults: 5,
+  resultFaultChars: 300,
+  toolNameChars: 64,
+
+  // What a task remembers: together less than a tenth of an entry of its log
+  factChars: 500,
+  factsChars: 3_500,
+  stepsRemembered: 7,
+  /** Of what the newest step brought. */
+  newestChars: 7_500,
+  memoryPageChars: 300,
+  actTextChars: 800,
+  actInputChars: 200,
+  pastPageChars: 120,
+  pastNoteChars: 300,
+  pastActs: 5,
+  pastActChars: 160,
+  /** Of steps that are older still, one line each. */
+  foldedSteps: 10,
+  foldedChars: 300,
+  foldedActChars: 80,
+  foldedOldChars: 120,
+  foldedInAllChars: 3_500,
 
   // Live view
   liveTokenMs: 60 * 60_000,
@@ -221,6 +322,12 @@ export const limits = {
   // Public streams
   feedAttempts: 5,
   feedPollMs: 5_000,
+  /** How long the last record of a task that is over is waited for; a lost hint costs one poll. */
+  feedEndMs: 12_000,
+  /** Unsent to one who follows: one who is told of the past waits, one who is told live is cut off. */
+  feedBufferedBytes: 1 * MiB,
+  feedSocketsPerTarget: 64,
+  feedMessageBytes: 64 * KiB,
 
   // Node agent
   nodeCallMs: 2_000,
@@ -270,6 +377,7 @@ export const limits = {
   attachmentLingerMs: 5_000,
 
   ...browserLimits,
+  ...modelLimits,
 
   // Supervision
   guardRounds: 50,

@@ -1,11 +1,12 @@
 /** The commands of the catalogue that are for agents, as tools. */
 import { catalogue } from '../../proto/commands/catalogue.ts'
 import type { Command, ToolForm } from '../../proto/commands/command.ts'
+import { textOf } from '../../proto/commands/words.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { inputSchema, outputSchema } from './schema.ts'
 import type { Output, Service } from './service.ts'
-import { pictureText, textOf, type Picture } from './text.ts'
+import { pictureText, type Picture } from './text.ts'
 import { annotations, type Answer, type Arguments, type Desk, type Tool } from './tool.ts'
 
 export const pageTools = toolsThat('page')

@@ -1,8 +1,9 @@
 /** Sessions themselves as tools: more than the one a caller has without asking, and their ends. */
 import { z } from 'zod'
+import { jsonSchema } from '../../proto/commands/schema.ts'
+import { textOf } from '../../proto/commands/words.ts'
 import { limits } from '../../proto/limits.ts'
-import { inputSchema, jsonSchema, outputSchema } from './schema.ts'
-import { textOf } from './text.ts'
+import { inputSchema, outputSchema } from './schema.ts'
 import { annotations, type Tool } from './tool.ts'
 
 const ours = { open: false }

@@ -4,9 +4,9 @@
  */
 import { McpServer, type CallToolResult } from '@modelcontextprotocol/server'
 import type { AgentCallOutcome, AgentTool } from '../../proto/agent-calls.ts'
+import type { ObjectSchema } from '../../proto/commands/schema.ts'
 import { pageTools } from './command-tools.ts'
 import { withProgress } from './progress.ts'
-import type { ObjectSchema } from './schema.ts'
 import { failure } from './server.ts'
 import { annotations, type Tool } from './tool.ts'
 

@@ -1,7 +1,7 @@
 /** What a tool is here: what clients are told of it, and what it does. */
 import type { Tool as Definition, ToolAnnotations } from '@modelcontextprotocol/server'
+import type { ObjectSchema } from '../../proto/commands/schema.ts'
 import type { Home } from './home.ts'
-import type { ObjectSchema } from './schema.ts'
 import type { Output, Service } from './service.ts'
 
 /** What a call works with. */

@@ -103,6 +103,14 @@ export const hover = command({
     adds: true,
     input: z.object({ target: target.optional(), ...place }),
   },
+  task: {
+    name: 'hover',
+    title: 'Hover',
+    teaches: 'Point at an element, for menus that open on hover.',
+    reads: false,
+    adds: true,
+    input: z.object({ target }),
+  },
 })
 
 const values = z

@@ -20,6 +20,8 @@ export interface Command<Input = unknown, Output = unknown> {
   readonly rest?: RestForm
   /** How agents know it; commands without are not for them. */
   readonly tool?: ToolForm
+  /** How AI tasks know it, where that is not as `tool` has it; null: they do without. */
+  readonly task?: TaskForm | null
 }
 
 /** How a command is reached over REST, below `/v1/sessions/{session_id}`. */
@@ -47,6 +49,12 @@ export interface ToolForm {
   readonly input?: z.ZodObject
   /** What else is asked for, so that the answer suits a model. */
   readonly besides?: (input: Readonly<Record<string, unknown>>) => object
+}
+
+/** Of the tools with a form like this, tasks have those that travel to the page. */
+export interface TaskForm extends ToolForm {
+  /** Aimed by pixels of the last picture: only offered where a page is hardly text. */
+  readonly visual?: boolean
 }
 
 /** Keeps the types of one definition together. */

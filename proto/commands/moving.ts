@@ -56,6 +56,17 @@ export const waitFor = command({
     teaches: 'Wait for all that is named: selector, text, text_gone, url, network_idle.',
     reads: true,
   },
+  task: {
+    name: 'wait_for',
+    title: 'Wait',
+    teaches: 'Wait until a text is there, or gone; with neither, until the page has loaded.',
+    reads: true,
+    input: z.object({ text: z.string().optional(), text_gone: z.string().optional() }),
+    besides: ({ text, text_gone }) => ({
+      timeout: limits.taskWaitMs,
+      ...(text === undefined && text_gone === undefined && { network_idle: true }),
+    }),
+  },
 })
 
 const tab = z.object({
@@ -75,6 +86,8 @@ export const tabList = command({
   repeat: 'safe',
   rest: { method: 'GET', path: '/tabs', answer: 'data' },
   tool: { name: 'tab_list', title: 'List tabs', teaches: 'List the open tabs.', reads: true },
+  // They stand above the page.
+  task: null,
 })
 
 export const tabNew = command({

@@ -86,4 +86,11 @@ export const screenshot = command({
     }),
     besides: ({ source }) => (source === 'desktop' ? {} : modelPicture),
   },
+  task: {
+    name: 'screenshot',
+    title: 'Look at a picture',
+    teaches: 'Be shown a picture of the page with the next one: layout, images, drawings.',
+    reads: true,
+    input: z.object({}),
+  },
 })

@@ -56,6 +56,14 @@ export const mouseClick = command({
     reads: false,
     input: press,
   },
+  task: {
+    name: 'mouse_click',
+    title: 'Click a place',
+    teaches: 'Click a place of the picture: px from its top left. Elements are clicked by ref.',
+    reads: false,
+    visual: true,
+    input: press,
+  },
 })
 
 export const mouseDoubleClick = command({
@@ -106,6 +114,14 @@ export const dragAndDrop = command({
   travels: 'os',
   repeat: 'once',
   rest: { method: 'POST', path: '/drag-and-drop', answer: 'status' },
+  task: {
+    name: 'mouse_drag',
+    title: 'Drag from place to place',
+    teaches: 'Press at one place of the picture and release at another, in px from its top left.',
+    reads: false,
+    visual: true,
+    input: z.object({ startX: px, startY: px, endX: px, endY: px }),
+  },
 })
 
 const units = z.number().min(-limits.scrollUnits).max(limits.scrollUnits)

@@ -32,6 +32,8 @@ export const snapshot = command({
       'what changed, so another is rarely needed.',
     reads: true,
   },
+  // A task sees the page before each of its decisions.
+  task: null,
 })
 
 export const find = command({
@@ -50,6 +52,14 @@ export const find = command({
     teaches: 'Search the whole page, when it is long or the snapshot said that there is more.',
     reads: true,
   },
+  task: {
+    name: 'find',
+    title: 'Find on the page',
+    teaches: 'Search the whole page for a text, when there is more of it than is shown.',
+    reads: true,
+    input: z.object({ text: z.string() }),
+    besides: () => ({ max_tokens: limits.taskFoundTokens }),
+  },
 })
 
 export const extractText = command({
@@ -63,6 +73,14 @@ export const extractText = command({
   output: pageText,
   travels: 'page',
   repeat: 'safe',
+  task: {
+    name: 'read_text',
+    title: 'Read the text',
+    teaches: 'All that the page, or the target in it, says, with the addresses of links.',
+    reads: true,
+    input: z.object({ target: target.optional() }),
+    besides: () => ({ max_chars: limits.taskReadChars }),
+  },
 })
 
 const line = z.object({ at: z.string(), level: z.string(), text: z.string() })

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { AgentCommand } from '../../runtime/config.ts'
+import type { AgentCommand } from '../../runtime/agent-settings.ts'
 import type { AgentScript } from './scripted-agent.ts'
 import { until } from './until.ts'
 

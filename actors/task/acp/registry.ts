@@ -4,7 +4,8 @@
  */
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
-import { ConfigError, type AgentCommand } from '../../../runtime/config.ts'
+import type { AgentCommand } from '../../../runtime/agent-settings.ts'
+import { ConfigError } from '../../../runtime/setting.ts'
 
 export interface AgentSpec {
   readonly name: string

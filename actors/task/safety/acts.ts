@@ -63,7 +63,7 @@ export function actionOf(act: Act, secrets: Secrets, hosts: readonly string[]): 
 
 /** Scripts are never run for a model, and keys that a desktop takes reach more than the page. */
 function refuseCommand({ command }: Act): void {
-  const offered = catalogue.some((one) => one.name === command && one.tool !== undefined)
+  const offered = catalogue.some((one) => one.name === command && (one.task ?? one.tool))
   if (!offered || command === 'keyboard_type' || command === 'keyboard_shortcut') {
     throw refused('This is not done for a task; use click, type and press_key on the page.')
   }

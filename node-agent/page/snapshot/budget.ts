@@ -3,7 +3,7 @@
  * acted on and headings, then the rest; each with the lines it stands below. Pure.
  */
 import { flags, indented, type Line } from './lines.ts'
-import { isEnglish, tokensAtMost } from './tokens.ts'
+import { isEnglish, tokensAtMost } from '../../../runtime/text/tokens.ts'
 
 export interface Fitted {
   readonly lines: readonly Line[]

@@ -4,7 +4,7 @@
  * Pure.
  */
 import { indented, partText, thingText, type Line, type Part } from './lines.ts'
-import { tokensAtMost } from './tokens.ts'
+import { tokensAtMost } from '../../../runtime/text/tokens.ts'
 
 /** How a page was: what it said of each ref, and how often it said each text. */
 export interface Seen {

@@ -1,8 +1,8 @@
 /** Lines that have a text in them, each group below the heading it stands under: pure. */
 import { parentsOf } from './budget.ts'
-import { clean } from './clean.ts'
+import { clean } from '../../../runtime/text/clean.ts'
 import { flags, indented, wholeText, type Line } from './lines.ts'
-import { tokensAtMost } from './tokens.ts'
+import { tokensAtMost } from '../../../runtime/text/tokens.ts'
 
 /** Shown on either side of what was found in a long text. */
 const aroundChars = 100

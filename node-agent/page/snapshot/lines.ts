@@ -1,6 +1,6 @@
 /** Lines of a snapshot: what the walk in the page has found, written for a model. Pure. */
 import { limits } from '../../../proto/limits.ts'
-import { clean, cleanName, cut } from './clean.ts'
+import { clean, cleanName, cut } from '../../../runtime/text/clean.ts'
 
 /** Something that can be pointed at, or stands for more than its text. */
 export interface Thing {

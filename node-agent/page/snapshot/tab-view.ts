@@ -3,13 +3,13 @@ import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tab.ts'
 import { ending, fit } from './budget.ts'
-import { clean, cleanLines, cleanName } from './clean.ts'
+import { clean, cleanLines, cleanName } from '../../../runtime/text/clean.ts'
 import { changesIn, fitChanges, seenIn } from './diff.ts'
 import { findIn } from './find.ts'
 import { FrameTargets } from './frames.ts'
 import { indented, lineOf, thingsIn, type WalkedLine } from './lines.ts'
 import { Reader, type ExtractWalk, type WalkOptions, type Walked } from './reader.ts'
-import { tokensAtMost } from './tokens.ts'
+import { tokensAtMost } from '../../../runtime/text/tokens.ts'
 import {
   Refs,
   staleRef,

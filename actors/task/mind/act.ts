@@ -1,0 +1,97 @@
+/** One call of a model, read as one thing to do on the page; or refused, in words it can act on. */
+import type { z } from 'zod'
+import { aimOf } from '../../../proto/commands/target.ts'
+import { limits } from '../../../proto/limits.ts'
+import { clean, cut } from '../../../runtime/text/clean.ts'
+import type { Act, Given } from '../thought.ts'
+import { fitted, type Arguments } from './arguments.ts'
+import { isObject } from './simple-schema.ts'
+import type { PageTool } from './tools.ts'
+
+/**
+ * What it may do, with which addresses and secrets, is not judged here: see `safety/`. `page` is the
+ * text that the model was shown.
+ */
+export function actOf(tool: PageTool, given: Arguments, page: string): Act | string {
+  const { command, form, definition } = tool
+  const { properties, required } = definition.parameters
+  const { note: _, ...rest } = given
+  const odd = Object.keys(rest).find((name) => !Object.hasOwn(properties, name))
+  if (odd !== undefined) {
+    const takes = Object.keys(properties).filter((name) => name !== 'note')
+    return `it does not know ${cut(clean(odd), 40)}; it takes ${takes.join(', ') || 'nothing'}`
+  }
+  const fit = aimed(fitted(rest, properties))
+  const missing = required.find((name) => fit[name] === undefined)
+  if (missing !== undefined) return `it needs ${missing}`
+  const parsed = command.input.safeParse({ ...form.besides?.(fit), ...fit })
+  if (!parsed.success) return wrong(parsed.error)
+  const input = parsed.data as Readonly<Record<string, unknown>>
+  const element = elementOf(input, page)
+  return {
+    tool: form.name,
+    command: command.name,
+    input,
+    given: recorded(rest),
+    ...(element !== undefined && { element }),
+    repeat: command.repeat,
+  }
+}
+
+const aims = ['target', 'from', 'to'] as const
+
+/** `[e12]`, `ref=e12`, or the whole line `e12 button "Save"`: all are meant as `e12`. */
+const refInside = /^\[?(?:ref\s*[=:]?\s*)?(e\d+)\]?(?:\s.*)?$/s
+
+function aimed(input: Arguments): Arguments {
+  const refs = aims.flatMap((name) => {
+    const aim = input[name]
+    const ref = typeof aim === 'string' ? refInside.exec(aim.trim())?.[1] : undefined
+    return ref === undefined ? [] : [[name, ref] as const]
+  })
+  return { ...input, ...Object.fromEntries(refs) }
+}
+
+function wrong(error: z.ZodError): string {
+  const issues = error.issues.slice(0, 3).map(({ path, message }) => {
+    return `${path.join('.')} ${message.charAt(0).toLowerCase()}${message.slice(1)}`.trim()
+  })
+  return cut(clean(issues.join('; ')), limits.givenChars)
+}
+
+/** The line of the page that says what the act is aimed at. */
+function elementOf(input: Readonly<Record<string, unknown>>, page: string): string | undefined {
+  const found = aims.flatMap((name) => {
+    const aim = input[name]
+    const line = typeof aim === 'string' ? lineOf(aim, page) : undefined
+    return line === undefined ? [] : [cut(clean(line), limits.elementChars)]
+  })
+  return found.length === 0 ? undefined : found.join(' to ')
+}
+
+function lineOf(target: string, page: string): string | undefined {
+  const aim = aimOf(target)
+  if (aim.kind === 'css') return undefined
+  const words = aim.kind === 'ref' ? `${aim.ref} ` : target
+  for (let at = page.indexOf(words); at !== -1; at = page.indexOf(words, at + 1)) {
+    if (at > 0 && /[\w"]/.test(page[at - 1]!)) continue
+    const end = page.indexOf('\n', at)
+    const line = page.slice(at, end === -1 ? undefined : end)
+    // Several things stand in one line; the next begins with its ref.
+    return aim.kind === 'ref' ? line.replace(/(?<=.) (?:\| )?e\d+ [a-z].*$/s, '') : line
+  }
+  return undefined
+}
+
+/** For records: short, and still of the form in which it was given. */
+export function recorded(given: Arguments): Given {
+  const short = (value: unknown): unknown => {
+    if (typeof value === 'string') return cut(value, limits.givenChars)
+    if (Array.isArray(value)) return value.slice(0, limits.answerCalls).map(short)
+    return isObject(value) ? cut(JSON.stringify(value), limits.givenChars) : value
+  }
+  const entries = Object.entries(given).filter(([name]) => name !== 'note')
+  return Object.fromEntries(
+    entries.slice(0, limits.answerCalls).map(([name, value]) => [cut(name, 40), short(value)]),
+  )
+}

@@ -1,0 +1,71 @@
+/** What a model has put into a call, made fit for a schema as far as that can be meant. Pure. */
+import { limits } from '../../../proto/limits.ts'
+import { jsonDepth } from '../../../runtime/text/json-depth.ts'
+import { isObject, type Schema } from './simple-schema.ts'
+
+export type Arguments = Readonly<Record<string, unknown>>
+
+/** Of the text of a call; or else why there are none. */
+export function argumentsOf(text: string): Arguments | string {
+  if (text.length > limits.callChars) {
+    return `its arguments have ${text.length} characters; ${limits.callChars} are the most`
+  }
+  if (text.trim() === '') return {}
+  if (jsonDepth(Buffer.from(text)) > limits.jsonDepth) return 'its arguments are nested too deeply'
+  try {
+    const parsed: unknown = JSON.parse(text)
+    if (isObject(parsed)) return wellFormed(parsed) as Arguments
+    // Some serve JSON in JSON.
+    const inner: unknown = typeof parsed === 'string' ? JSON.parse(parsed) : undefined
+    if (isObject(inner)) return wellFormed(inner) as Arguments
+  } catch {
+    // Told below, like every text that is no object.
+  }
+  return 'its arguments are not a JSON object'
+}
+
+const loneSurrogate = /\p{Surrogate}/gu
+
+/** Half characters cannot be written to any log or sent to any page. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(loneSurrogate, '\uFFFD')
+  if (Array.isArray(value)) return value.map(wellFormed)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [wellFormed(name), wellFormed(each)]),
+  )
+}
+
+/**
+ * Numbers and lists that came as text, single things for lists: what smaller models get wrong. Null
+ * is what some say for nothing.
+ */
+export function fitted(given: Arguments, properties: Readonly<Record<string, Schema>>): Arguments {
+  const entries = Object.entries(given)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => [name, fit(value, properties[name])] as const)
+  return Object.fromEntries(entries)
+}
+
+export function fit(value: unknown, schema: Schema | undefined): unknown {
+  const type = schema?.['type']
+  if (type === 'array' && typeof value === 'string') {
+    const list = parsed(value)
+    return Array.isArray(list) ? list : [value]
+  }
+  if (type === 'string') return typeof value === 'number' ? String(value) : value
+  if (typeof value !== 'string') return value
+  if (type === 'boolean') return { true: true, false: false }[value.toLowerCase()] ?? value
+  if (type !== 'number' && type !== 'integer') return value
+  const number = Number(value)
+  return value.trim() === '' || Number.isNaN(number) ? value : number
+}
+
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // It was meant as the text that it is.
+    return undefined
+  }
+}

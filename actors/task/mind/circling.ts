@@ -1,0 +1,115 @@
+/**
+ * Going round in circles: told to the model first, and the end of the task when that is no help.
+ * What counts is the same action on the same page: leafing through a list is one button on many
+ * pages, and no loop. Pure.
+ */
+import { createHash } from 'node:crypto'
+import { limits } from '../../../proto/limits.ts'
+import type { StepAction, TaskEnd } from '../../../proto/task.ts'
+import type { Observation, Trail } from '../thought.ts'
+
+export const emptyTrail: Trail = { acts: [], page: '', unchanged: 0, idle: 0 }
+
+/** A step that is over, with the page it was decided upon. */
+export interface Trodden {
+  readonly page: Pick<Observation, 'fingerprint' | 'visual'>
+  /** With those that were refused or dropped: they were not done, and are not counted. */
+  readonly actions: readonly StepAction[]
+  /** It kept facts, which is something. */
+  readonly remembered: boolean
+}
+
+export interface Judgement {
+  readonly trail: Trail
+  /** For the model, beside the next page. */
+  readonly nudge?: string
+  /** It is enough. */
+  readonly end?: {
+    readonly end: Extract<TaskEnd, 'loop' | 'no_progress'>
+    readonly error: string
+  }
+}
+
+export function followed(before: Trail, { page, actions, remembered }: Trodden): Judgement {
+  const done = actions.filter(({ outcome }) => outcome !== 'refused' && outcome !== 'dropped')
+  const hashes = done.filter(counts).map((action) => hashOf(action, page.fingerprint))
+  const onlyWaited = done.length > 0 && hashes.length === 0
+  const isSame = page.fingerprint === before.page
+  const trail: Trail = {
+    acts: [...before.acts, ...hashes].slice(-limits.trailActs),
+    page: page.fingerprint,
+    unchanged: isSame ? before.unchanged + (onlyWaited ? 0 : 1) : 0,
+    idle: done.length > 0 || remembered ? 0 : before.idle + 1,
+  }
+  const repeats = hashes.map((hash) => ({
+    was: before.acts.filter((act) => act === hash).length,
+    is: trail.acts.filter((act) => act === hash).length,
+  }))
+  // A drawing changes without its page's text doing so: there the budgets are the only end.
+  const end = endOf(trail, page.visual)
+  if (end !== undefined) return { trail, end }
+  const nudge = nudgeOf(trail, repeats, page.visual)
+  return { trail, ...(nudge !== undefined && { nudge }) }
+}
+
+/** Waiting changes nothing, and may be long. */
+const counts = ({ tool }: StepAction) => tool !== 'wait_for'
+
+/** What a model writes beside the action is not of it, nor are letters' case and spaces. */
+function hashOf({ tool, input, element }: StepAction, page: string): string {
+  const { target, ...others } = input
+  const aim = element ?? target
+  const sorted = Object.entries(others).sort(([a], [b]) => (a < b ? -1 : 1))
+  const text = JSON.stringify([tool, aim, sorted]).toLowerCase().replace(/\s+/g, ' ')
+  return createHash('sha256').update(`${page}\n${text}`).digest('base64url').slice(0, 10)
+}
+
+function endOf(trail: Trail, visual: boolean): Judgement['end'] {
+  const { acts, unchanged, idle } = trail
+  if (idle >= limits.idleStepsMax) {
+    const error = `In ${idle} steps in a row the model did nothing that could be done.`
+    return { end: 'no_progress', error }
+  }
+  if (visual) return undefined
+  const most = Math.max(0, ...acts.map((act) => acts.filter((other) => other === act).length))
+  const isCycle = acts.length >= limits.trailActs && new Set(acts).size <= limits.cycleActs
+  if (most >= limits.loopActs || isCycle) {
+    const error =
+      `The model went round in circles: its last ${acts.length} actions were ` +
+      `${new Set(acts).size} different ones, on pages that it had seen.`
+    return { end: 'loop', error }
+  }
+  if (unchanged >= limits.unchangedStepsMax) {
+    const error = `For ${unchanged} steps nothing that the model did has changed the page.`
+    return { end: 'no_progress', error }
+  }
+  return undefined
+}
+
+const repeatsTold = [5, 8, 12]
+
+function nudgeOf(
+  { unchanged, idle }: Trail,
+  repeats: readonly { readonly was: number; readonly is: number }[],
+  visual: boolean,
+): string | undefined {
+  const told = repeats.find(({ was, is }) =>
+    repeatsTold.some((bound) => was < bound && is >= bound),
+  )
+  if (told !== undefined) {
+    return (
+      `You have done the same thing on the same page ${told.is} times. It does not help: try ` +
+      'another element, another way or another page, or end with done and success: false.'
+    )
+  }
+  if (!visual && unchanged > 0 && unchanged % limits.unchangedSteps === 0) {
+    return (
+      `For ${unchanged} steps nothing you did has changed the page. Look at it once more, take ` +
+      'another way, or end with done and success: false if there is none.'
+    )
+  }
+  if (idle >= limits.idleSteps) {
+    return `In the last ${idle} steps nothing was done: your calls could not be used. Read why above.`
+  }
+  return undefined
+}

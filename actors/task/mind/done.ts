@@ -1,0 +1,41 @@
+/** The end that a model declares: with the result that was ordered, or in words. Pure. */
+import { limits } from '../../../proto/limits.ts'
+import { cleanLines } from '../../../runtime/text/clean.ts'
+import type { Brief, Decision, Fault } from '../thought.ts'
+import { fit, type Arguments } from './arguments.ts'
+import { readResult } from './result.ts'
+
+type Done =
+  | { readonly kind: 'then'; readonly then: Decision['then'] }
+  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'fault'; readonly fault: Fault }
+
+/**
+ * Without a schema the result is `{success, result: <words>}`. With one it is the object that fits
+ * it; a task that failed has nothing that does, and says so in the first form.
+ */
+export function readDone(given: Arguments, { outputSchema }: Brief): Done {
+  // Saying nothing of success, a model that has an answer means it.
+  const success = fit(given['success'] ?? true, { type: 'boolean' })
+  if (typeof success !== 'boolean') return { kind: 'refused', why: 'success is true or false' }
+  if (outputSchema === undefined || !success) return inWords(success, given)
+  // Given in the wrong place, it is the result all the same.
+  const read = readResult(given['result'] ?? given['answer'], outputSchema)
+  if (!read.fits) return bad(read.faults)
+  return { kind: 'then', then: { kind: 'done', success, result: read.result } }
+}
+
+function inWords(success: boolean, { answer, result }: Arguments): Done {
+  const said = answer ?? result
+  const words = typeof said === 'string' || said === undefined ? said : JSON.stringify(said)
+  const text = cleanLines(words ?? '').slice(0, limits.taskResultChars)
+  if (text === '') return { kind: 'refused', why: 'it needs answer' }
+  return { kind: 'then', then: { kind: 'done', success, result: { success, result: text } } }
+}
+
+function bad(faults: readonly string[]): Done {
+  const notice =
+    'Your done was not taken, for its result does not fit what was ordered: ' +
+    `${faults.join('; ')}. Call done again with a result that does, or with success: false.`
+  return { kind: 'fault', fault: { kind: 'bad_result', notice } }
+}

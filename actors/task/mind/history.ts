@@ -1,0 +1,117 @@
+/**
+ * What is remembered of earlier steps. What a step brought is told in full once; after that it is a
+ * line or two, and one line when there are many. So the prompt grows to a bound and stays there.
+ */
+import { limits } from '../../../proto/limits.ts'
+import { clean, cut } from '../../../runtime/text/clean.ts'
+import type { StepAction } from '../../../proto/task.ts'
+import type { Decision, History, Memory, Observation } from '../thought.ts'
+
+export const emptyHistory: History = { facts: [], folded: [], steps: [] }
+
+/** A step that is over. */
+export interface PastStep {
+  readonly n: number
+  readonly observation: Pick<Observation, 'url' | 'title'>
+  readonly decision: Pick<Decision, 'note' | 'facts'>
+  /** With those that were refused. */
+  readonly actions: readonly StepAction[]
+}
+
+export function remembered(history: History, step: PastStep): History {
+  const newest = memoryOf(step)
+  const before = history.steps.map(shortened)
+  const leaving = before.length >= limits.stepsRemembered ? before.slice(0, 1) : []
+  const facts = step.decision.facts.map((fact) => cut(clean(fact), limits.factChars))
+  return {
+    facts: newestWithin([...history.facts, ...facts], limits.factsChars),
+    folded: foldedWithin([...history.folded, ...leaving.map(foldedLine)]),
+    steps: [...before.slice(leaving.length), newest],
+  }
+}
+
+/** For the prompt, between marks: much of it are words of pages. */
+export function historyText({ facts, folded, steps }: History): string {
+  return [
+    ...(facts.length > 0 ? ['Kept in sight:', ...facts.map((fact) => `- ${fact}`)] : []),
+    ...folded,
+    ...steps.flatMap(({ n, page, note, acts }) => [
+      `Step ${n} on ${page}${note && `: ${note}`}`,
+      ...acts.map((act) => `  ${act.replaceAll('\n', '\n    ')}`),
+    ]),
+  ].join('\n')
+}
+
+function memoryOf({ n, observation, decision, actions }: PastStep): Memory {
+  let left = limits.newestChars
+  const acts = actions.flatMap((action) => {
+    const text = cut(actText(action), left)
+    left -= text.length
+    return left > 0 ? [text] : []
+  })
+  return {
+    n,
+    page: placeOf(observation),
+    note: cut(clean(decision.note), limits.noteChars),
+    acts,
+  }
+}
+
+const placeOf = ({ url, title }: Pick<Observation, 'url' | 'title'>): string =>
+  cut(`${clean(url)} "${clean(title)}"`, limits.memoryPageChars)
+
+const isReading = (tool: string) => tool === 'find' || tool === 'read_text'
+
+/** `click e12 button "Add" → done: + e40 text "1 in the cart"` */
+function actText(action: StepAction): string {
+  const { tool, outcome, text = '' } = action
+  const chars = isReading(tool) ? limits.taskReadChars : limits.actTextChars
+  return `${actName(action)} → ${outcome}${text && `: ${cut(text, chars)}`}`
+}
+
+/** What it was, without what came of it. */
+export function actName({ tool, input, element }: StepAction): string {
+  const { target, ...others } = input
+  const aim = element ?? (typeof target === 'string' ? target : '')
+  const more = Object.entries(others).map(([name, value]) => `${name}: ${plain(value)}`)
+  return [tool, cut(clean(aim), limits.elementChars), ...more].filter(Boolean).join(' ')
+}
+
+const plain = (value: unknown) =>
+  cut(clean(typeof value === 'string' ? value : JSON.stringify(value)), limits.actInputChars)
+
+/** Of steps that are not the newest, what the page said is there no more. */
+function shortened({ n, page, note, acts }: Memory): Memory {
+  const lines = acts.map((act) => cut(clean(act), limits.pastActChars))
+  return {
+    n,
+    page: cut(page, limits.pastPageChars),
+    note: cut(note, limits.pastNoteChars),
+    acts: lines.slice(0, limits.pastActs),
+  }
+}
+
+function foldedLine({ n, note, acts }: Memory): string {
+  const done = acts.map((act) => cut(act, limits.foldedActChars)).join('; ')
+  return cut(`${n}: ${[note, done].filter(Boolean).join(' | ')}`, limits.foldedChars)
+}
+
+/** The newest stay as they are, older ones lose their ends, the oldest are only counted. */
+function foldedWithin(lines: readonly string[]): string[] {
+  const kept: string[] = []
+  let left = limits.foldedInAllChars
+  for (const line of lines.toReversed()) {
+    const age = kept.length
+    const short = age < limits.foldedSteps ? line : cut(line, limits.foldedOldChars)
+    if (short.length > left) break
+    left -= short.length
+    kept.unshift(short)
+  }
+  return kept
+}
+
+function newestWithin(texts: readonly string[], chars: number): string[] {
+  let left = chars
+  const kept = texts.toReversed().filter((text) => (left -= text.length) >= 0)
+  return kept.toReversed()
+}

@@ -1,0 +1,112 @@
+/**
+ * What a model is asked at each step. The headings, their order and the marks are a contract with
+ * whoever reads prompts in tests. Pure: the nonce of the marks comes from outside.
+ */
+import { limits } from '../../../proto/limits.ts'
+import { clean, cut } from '../../../runtime/text/clean.ts'
+import type { ModelRequest, Picture } from '../model.ts'
+import type { Brief, Budget, Observation } from '../thought.ts'
+import { historyText } from './history.ts'
+import { marked } from './marks.ts'
+import { simplified } from './simple-schema.ts'
+import { systemText } from './system-text.ts'
+import { toolsFor } from './tools.ts'
+
+/** What a question has besides what it says. */
+export interface Asking {
+  /** Names the marks around pages; random, so that no page knows it. */
+  readonly nonce: string
+  /** Equal when the same is asked again. */
+  readonly question: string
+  readonly picture?: Picture | undefined
+}
+
+export function promptOf(brief: Brief, { nonce, question, picture }: Asking): ModelRequest {
+  const notices = section('Notices', noticesOf(brief).join('\n'))
+  const page = section('Page', marked(pageText(brief.observation), nonce))
+  return {
+    system: systemText(brief.mayAsk),
+    user: userParts([...goalSections(brief, nonce), notices, page], picture),
+    tools: toolsFor(brief),
+    outputTokensMax: limits.answerTokens,
+    question,
+    news: joined([newsOf(brief, nonce), notices]),
+    page,
+  }
+}
+
+export const userParts = (texts: readonly string[], picture?: Picture): ModelRequest['user'] => [
+  { type: 'text', text: joined(texts) },
+  ...(picture === undefined ? [] : [{ type: 'picture' as const, picture }]),
+]
+
+const joined = (texts: readonly string[]) => texts.filter(Boolean).join('\n\n')
+
+/** What does not depend on the page as it is now. */
+export const goalSections = (brief: Brief, nonce: string): readonly string[] => [
+  section('Goal', brief.goal),
+  section('Rules of this task', rulesOf(brief).join('\n')),
+  section('So far', soFar(brief, nonce)),
+]
+
+function newsOf({ history }: Brief, nonce: string): string {
+  const acts = history.steps.at(-1)?.acts ?? []
+  return acts.length === 0 ? '' : marked(acts.join('\n'), nonce)
+}
+
+export const section = (heading: string, body: string): string =>
+  body === '' ? '' : `# ${heading}\n${body}`
+
+function rulesOf({ today, extra, secretNames, allowedDomains, outputSchema }: Brief): string[] {
+  const schema = outputSchema && simplified(outputSchema).lossy && JSON.stringify(outputSchema)
+  return [
+    `- Today is ${today}.`,
+    ...(allowedDomains ? [`- Only these sites can be reached: ${allowedDomains.join(', ')}.`] : []),
+    ...(secretNames.length > 0
+      ? [`- Secrets: ${secretNames.map((name) => `<secret>${name}</secret>`).join(', ')}.`]
+      : []),
+    ...(schema ? [`- The result has to fit this JSON Schema: ${schema}`] : []),
+    ...(extra ? [extra] : []),
+  ]
+}
+
+function soFar({ history }: Brief, nonce: string): string {
+  const text = historyText(history)
+  return text === '' ? 'Nothing yet.' : marked(text, nonce)
+}
+
+const warnAtShare = 0.75
+
+function noticesOf({ notices, budgets, isLast }: Brief): string[] {
+  const last = 'This is the last step: call done with what you have, honestly.'
+  return [
+    ...notices.slice(-limits.taskNotices).map((notice) => cut(notice, limits.noticeChars)),
+    ...(isLast ? [last] : budgets.filter(isShort).map(budgetText)),
+  ].map((notice) => `- ${notice}`)
+}
+
+const isShort = ({ left, whole }: Budget) => left <= whole * (1 - warnAtShare)
+
+const budgetText = ({ of, left, whole }: Budget) =>
+  `${round(left)} of ${round(whole)} ${of} are left: come to an end in time, done with what you have.`
+
+const round = (amount: number) => Math.max(0, Math.round(amount * 100) / 100)
+
+/** Titles and addresses are a page's words too: all of it stands between the marks. */
+export function pageText({ url, title, tabs, text }: Observation): string {
+  const open = tabs.slice(0, limits.taskTabs)
+  return [
+    `url: ${addressText(url)}`,
+    `title: ${cut(clean(title), limits.taskTitleChars)}`,
+    'tabs:',
+    ...open.map((tab) => {
+      const name = cut(clean(tab.title), limits.taskTitleChars).replaceAll('"', "'")
+      return `- ${tab.selected ? '*' : ''}${tab.id} ${addressText(tab.url)} "${name}"`
+    }),
+    ...(tabs.length > open.length ? [`and ${tabs.length - open.length} more`] : []),
+    '',
+    text.slice(0, limits.taskPageChars),
+  ].join('\n')
+}
+
+const addressText = (url: string) => cut(clean(url), limits.taskUrlChars)

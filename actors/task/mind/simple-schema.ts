@@ -1,0 +1,170 @@
+/**
+ * A JSON Schema as every provider takes one: types, properties, lists and choices of words, and
+ * nothing else. What it cannot say, the result is held against all the same. Pure.
+ */
+import type { Json } from '../../../proto/commands/schema.ts'
+import { limits } from '../../../proto/limits.ts'
+import { clean, cut } from '../../../runtime/text/clean.ts'
+
+export type Schema = Readonly<Record<string, Json>>
+
+export interface Simplified {
+  readonly schema: Schema
+  /** Something was left out that a result has to fit. */
+  readonly lossy: boolean
+}
+
+/** Said by what stays, or binding nobody. */
+const saidOtherwise: ReadonlySet<string> = new Set([
+  'type',
+  'properties',
+  'required',
+  'items',
+  'enum',
+  'const',
+  'description',
+  'title',
+  'default',
+  'examples',
+  'additionalProperties',
+  '$ref',
+  '$schema',
+  '$id',
+  '$comment',
+  '$defs',
+  'definitions',
+  'anyOf',
+  'oneOf',
+  'allOf',
+])
+
+const scalars: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean'])
+
+export function simplified(schema: unknown): Simplified {
+  let lossy = false
+  const lose = () => {
+    lossy = true
+  }
+  return { schema: simple(schema, { root: schema, depth: 0, lose }), lossy }
+}
+
+interface Place {
+  readonly root: unknown
+  readonly depth: number
+  lose(): void
+}
+
+function simple(given: unknown, place: Place): Schema {
+  const schema = resolved(given, place)
+  if (!isObject(schema) || place.depth > limits.schemaDepth) return anything(place)
+  if (Object.keys(schema).some((word) => !saidOtherwise.has(word))) place.lose()
+  const deeper = { ...place, depth: place.depth + 1 }
+  const type = typeOf(schema, place)
+  const told = descriptionOf(schema)
+  const said: Schema = told === '' ? {} : { description: told }
+  if (type === 'object') return { ...objectOf(schema, deeper), ...said }
+  if (type === 'array') {
+    const items = isObject(schema['items']) ? schema['items'] : firstOf(schema['prefixItems'])
+    return { type, items: simple(items, deeper), ...said }
+  }
+  if (type === undefined) return { ...anything(place), ...said }
+  return { type, ...wordsOf(schema, type, place), ...said }
+}
+
+/** Some providers refuse an object that has no properties: it comes as text then. */
+function objectOf(schema: Readonly<Record<string, unknown>>, deeper: Place): Schema {
+  const properties = Object.entries(isObject(schema['properties']) ? schema['properties'] : {})
+  if (properties.length === 0) return { ...anything(deeper), description: 'A JSON object.' }
+  const names = new Set(properties.map(([name]) => name))
+  const required = (Array.isArray(schema['required']) ? schema['required'] : []).filter(
+    (name): name is string => names.has(name),
+  )
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties.map(([name, each]) => [name, simple(each, deeper)])),
+    ...(required.length > 0 && { required }),
+  }
+}
+
+function anything(place: Place): Schema {
+  place.lose()
+  return { type: 'string', description: 'JSON' }
+}
+
+/** What stands for it: the end of a reference, the first of several forms that is one. */
+function resolved(given: unknown, place: Place): unknown {
+  let schema = given
+  for (let hops = 0; hops < limits.schemaDepth; hops++) {
+    if (!isObject(schema)) return schema
+    const { $ref, anyOf, oneOf, allOf, ...own } = schema as Record<string, unknown>
+    if (typeof $ref === 'string') {
+      const end = pointed($ref, place.root)
+      schema = isObject(end) ? { ...end, ...own } : own
+    } else if (Array.isArray(anyOf ?? oneOf)) {
+      const forms = ((anyOf ?? oneOf) as unknown[]).filter((each) => !isNull(each))
+      if (forms.length > 1) place.lose()
+      schema = isObject(forms[0]) ? { ...own, ...forms[0] } : own
+    } else if (Array.isArray(allOf)) {
+      schema = merged([own, ...allOf.map((each) => resolved(each, place))])
+    } else return schema
+  }
+  return schema
+}
+
+function merged(parts: readonly unknown[]): Record<string, unknown> {
+  const objects = parts.filter(isObject)
+  const whole: Record<string, unknown> = Object.assign({}, ...objects)
+  const properties = objects.map((each) => each['properties']).filter(isObject)
+  const required = objects.flatMap((each) =>
+    Array.isArray(each['required']) ? each['required'] : [],
+  )
+  return {
+    ...whole,
+    ...(properties.length > 0 && { properties: Object.assign({}, ...properties) }),
+    ...(required.length > 0 && { required: [...new Set(required)] }),
+  }
+}
+
+/** `#/$defs/price` in the schema itself; there is no other. */
+function pointed(ref: string, root: unknown): unknown {
+  if (!ref.startsWith('#')) return undefined
+  const path = ref.slice(1).split('/').slice(1)
+  return path.reduce<unknown>((at, step) => {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    return isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined
+  }, root)
+}
+
+function typeOf(schema: Readonly<Record<string, unknown>>, place: Place): string | undefined {
+  const { type, properties, items, enum: words } = schema
+  const named = (Array.isArray(type) ? type : [type]).filter((each) => each !== 'null')
+  if (named.length > 1) place.lose()
+  const [first] = named
+  if (first === 'object' || first === 'array' || scalars.has(first)) return first as string
+  if (isObject(properties)) return 'object'
+  if (isObject(items)) return 'array'
+  const example = 'const' in schema ? schema['const'] : firstOf(words)
+  return scalars.has(typeof example) ? typeof example : undefined
+}
+
+/** Choices of anything but words are refused by some. */
+function wordsOf(schema: Readonly<Record<string, unknown>>, type: string, place: Place): Schema {
+  const choices = 'const' in schema ? [schema['const']] : schema['enum']
+  if (!Array.isArray(choices)) return {}
+  const words = choices.filter((each) => typeof each === 'string')
+  if (type === 'string' && words.length > 0) return { enum: words }
+  place.lose()
+  return {}
+}
+
+function descriptionOf({ description, title }: Readonly<Record<string, unknown>>): string {
+  const said = typeof description === 'string' ? description : title
+  return typeof said === 'string' ? cut(clean(said), limits.schemaTextChars) : ''
+}
+
+const firstOf = (list: unknown): unknown =>
+  Array.isArray(list) ? (list as unknown[])[0] : undefined
+const isNull = (schema: unknown) => isObject(schema) && schema['type'] === 'null'
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,120 @@
+/** What a model can call: the page tools of the catalogue, as the poorest provider takes them. */
+import { catalogue, type CommandName } from '../../../proto/commands/catalogue.ts'
+import type { Command, TaskForm } from '../../../proto/commands/command.ts'
+import { jsonSchema } from '../../../proto/commands/schema.ts'
+import type { ToolDefinition } from '../model.ts'
+import type { Brief } from '../thought.ts'
+import { simplified, type Schema } from './simple-schema.ts'
+
+/** A tool that acts on the page. */
+export interface PageTool {
+  readonly command: Command & { readonly name: CommandName }
+  readonly form: TaskForm
+  readonly definition: Definition
+}
+
+/** A tool's schema once it is flat. */
+export interface Definition extends ToolDefinition {
+  readonly parameters: {
+    readonly type: 'object'
+    readonly properties: Readonly<Record<string, Schema>>
+    readonly required: readonly string[]
+  }
+}
+
+/** Told once, in the system message. */
+const note: Schema = { type: 'string' }
+
+function define(
+  name: string,
+  description: string,
+  properties: Record<string, Schema>,
+  required: readonly string[],
+): Definition {
+  return {
+    name,
+    description,
+    // Never an object without properties, which some providers refuse: each tool has its note.
+    parameters: { type: 'object', properties: { note, ...properties }, required },
+  }
+}
+
+/** `target` stands in most tools: what it may be is told in the system message. */
+const told: ReadonlySet<string> = new Set(['target', 'from', 'to'])
+
+function pageTool(command: PageTool['command'], form: TaskForm): PageTool {
+  const { properties, required } = jsonSchema(form.input ?? command.input, 'input')
+  const flat = Object.entries(properties).map(([name, schema]) => {
+    const { description, ...rest } = simplified(schema).schema
+    return [name, told.has(name) || !description ? rest : { ...rest, description }] as const
+  })
+  const definition = define(form.name, form.teaches, Object.fromEntries(flat), required ?? [])
+  return { command, form, definition }
+}
+
+/** By name. Whatever is not here, a model cannot do: `evaluate` above all. */
+export const pageTools: ReadonlyMap<string, PageTool> = new Map(
+  catalogue.flatMap((command: PageTool['command']) => {
+    const own = command.travels === 'page' ? command.tool : undefined
+    const form = command.task === undefined ? own : command.task
+    return form ? [[form.name, pageTool(command, form)] as const] : []
+  }),
+)
+
+export const rememberTool = define(
+  'remember',
+  'Keep a fact you will need later: it stays in sight.',
+  { fact: { type: 'string' } },
+  ['fact'],
+)
+
+export const askTool = define(
+  'ask_human',
+  'Ask the person what only they can know or do. Alone, or as the last call.',
+  { question: { type: 'string' } },
+  ['question'],
+)
+
+const doneText = define(
+  'done',
+  'Finish, alone or as the last call. success: false when the goal cannot be reached; answer says why.',
+  { success: { type: 'boolean' }, answer: { type: 'string' } },
+  ['success', 'answer'],
+)
+
+export const doneName = doneText.name
+
+/** With a schema of the order's, the result has its shape. */
+function doneTool(outputSchema: Brief['outputSchema']): Definition {
+  if (outputSchema === undefined) return doneText
+  return define(
+    doneName,
+    'Finish, alone or as the last call, with the result. success: false when the goal cannot be ' +
+      'reached; answer says why, and result is left out.',
+    {
+      success: { type: 'boolean' },
+      result: simplified(outputSchema).schema,
+      answer: { type: 'string' },
+    },
+    ['success'],
+  )
+}
+
+/** What is offered now. What changes least comes first. */
+export function toolsFor(brief: Brief): readonly Definition[] {
+  const done = doneTool(brief.outputSchema)
+  if (brief.isLast) return [done]
+  const page = [...pageTools.values()].filter((tool) => isOffered(tool, brief))
+  return [
+    ...page.filter(({ form }) => !form.visual).map(({ definition }) => definition),
+    rememberTool,
+    ...(brief.mayAsk ? [askTool] : []),
+    done,
+    ...page.filter(({ form }) => form.visual).map(({ definition }) => definition),
+  ]
+}
+
+export function isOffered({ command, form }: PageTool, brief: Brief): boolean {
+  if (form.visual) return brief.observation.visual
+  return command.name !== 'screenshot' || (brief.mayLook && !brief.observation.showsSecret)
+}

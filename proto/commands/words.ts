@@ -1,0 +1,45 @@
+/** Outputs as a model should read them: the page first, no JSON around it. */
+import type { z } from 'zod'
+import type { acted, pageText } from './output.ts'
+
+type Output = Readonly<Record<string, unknown>>
+
+export function textOf(output: Output): string {
+  if ('changes' in output) return actedText(output as z.infer<typeof acted>)
+  if ('text' in output && 'url' in output) return readText(output as z.infer<typeof pageText>)
+  const fields = Object.entries(output)
+  return fields.length === 0 ? 'Done.' : fields.map(line).join('\n')
+}
+
+const heading = ({ url, title }: { url: string; title: string }) =>
+  `${title || 'Untitled'} (${url})`
+
+function actedText(output: z.infer<typeof acted>): string {
+  const { changes, matches, opened, dialog } = output
+  return [
+    `Done. On ${heading(output)}`,
+    ...(matches === undefined
+      ? []
+      : [`The target matched ${matches} elements, the first was meant.`]),
+    ...(opened === undefined ? [] : [`Tab ${opened} opened and is selected now.`]),
+    changes === '' ? 'Nothing has changed on the page.' : changes,
+    ...(dialog === undefined ? [] : [`A dialog is open, answer it with handle_dialog: ${dialog}`]),
+  ].join('\n')
+}
+
+/** The text itself says when there is more of it. */
+const readText = (output: z.infer<typeof pageText>) => `${heading(output)}\n${output.text}`
+
+function line([name, value]: readonly [string, unknown]): string {
+  if (!Array.isArray(value)) return `${name}: ${plain(value)}`
+  return [`${name}:`, ...value.map((item) => `- ${plain(item)}`)].join('\n')
+}
+
+/** `id: a, url: b, selected` */
+function plain(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .filter(([, each]) => each !== false)
+    .map(([name, each]) => (each === true ? name : `${name}: ${plain(each)}`))
+    .join(', ')
+}
