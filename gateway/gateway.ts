@@ -5,6 +5,7 @@ import { isLoopback } from '../runtime/address.ts'
 import type { Bus } from '../runtime/bus.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Config } from '../runtime/config.ts'
+import type { Credentials } from '../runtime/credentials/open.ts'
 import type { Directory } from '../runtime/directory.ts'
 import type { Membership } from '../runtime/membership.ts'
 import { Addresses } from './address.ts'
@@ -23,6 +24,7 @@ import { OriginGuard } from './origin.ts'
 import { Reach } from './reach.ts'
 import type { Route } from './route.ts'
 import { commandRoutes } from './routes/commands.ts'
+import { credentialRoutes } from './routes/credentials.ts'
 import { devtoolsRoutes } from './routes/devtools.ts'
 import { fileRoutes } from './routes/files.ts'
 import { liveRoutes } from './routes/live.ts'
@@ -51,6 +53,7 @@ export interface GatewayDeps {
   readonly membership: Pick<Membership, 'hosts'>
   readonly views: SessionViews
   readonly keys: KeySource
+  readonly credentials: Credentials
   readonly serviceSecret: string
 }
 
@@ -87,6 +90,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     ...commandRoutes(commands),
     ...toolRoutes({ ...deps, commands, sessions }),
     ...fileRoutes({ files, commands, addresses }),
+    ...credentialRoutes({ ...deps, addresses }),
     ...devtoolsRoutes({ attachments, addresses }),
     ...liveRoutes({ ...deps, sessions, links }),
     ...liveAssetRoutes(),

@@ -4,6 +4,7 @@ import type { KeyRecord } from '../proto/key.ts'
 import type { SessionView } from '../proto/session.ts'
 import { buckets } from '../proto/subjects.ts'
 import { loadConfig } from '../runtime/config.ts'
+import { openCredentials } from '../runtime/credentials/open.ts'
 import { exitCodes } from '../runtime/exit-codes.ts'
 import { openRole } from '../runtime/role.ts'
 import { serviceSecret } from '../runtime/service-secret.ts'
@@ -35,12 +36,16 @@ const [views, keys, secret] = await Promise.all([
   WatchedMap.open<KeyRecord>(keyBucket, (bytes) => decode(bytes), clock),
   serviceSecret(keyBucket),
 ])
-gateway = await openGateway({ ...role, views, keys, serviceSecret: secret }).catch(
-  (error: unknown) => {
-    if (error instanceof PortTaken) role.fatal(error.message)
-    throw error
-  },
-)
+gateway = await openGateway({
+  ...role,
+  views,
+  keys,
+  credentials: openCredentials(role),
+  serviceSecret: secret,
+}).catch((error: unknown) => {
+  if (error instanceof PortTaken) role.fatal(error.message)
+  throw error
+})
 const { url, drain } = gateway
 role.lease.touch()
 role.onDrain(async () => {

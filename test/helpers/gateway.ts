@@ -4,7 +4,7 @@
  * to provoke without a whole service.
  */
 import type { AddressInfo } from 'node:net'
-import { pino } from 'pino'
+import { pino, type Logger } from 'pino'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { ServiceError } from '../../proto/errors.ts'
 import { decode, encode } from '../../proto/codec.ts'
@@ -19,9 +19,14 @@ import { sessionOptions, type SessionView } from '../../proto/session.ts'
 import { NoResponders } from '../../runtime/bus.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { loadConfig } from '../../runtime/config.ts'
+import { openCredentials } from '../../runtime/credentials/open.ts'
+import { MemoryStore } from '../../runtime/memory-store.ts'
+import { openSealer } from '../../runtime/seal.ts'
+import type { Store } from '../../runtime/store.ts'
 import { openGateway, type Gateway, type GatewayDeps } from '../../gateway/gateway.ts'
 
 export const secret = 'a service secret for tests'
+export const sealKey = Buffer.alloc(32, 'seal key').toString('base64')
 const machine = 'this machine'
 
 /** Stands in for Chromium: by default it sends everything back. */
@@ -108,6 +113,9 @@ export interface PlayedOptions {
   readonly keys?: readonly KeyRecord[]
   readonly hosts?: readonly HostRecord[]
   readonly env?: Readonly<Record<string, string>>
+  /** Where accounts and logins are kept; several gateways may share it. */
+  readonly store?: Store
+  readonly log?: Logger
   /** The node agent's answer to a verb; there is no agent unless one is played. */
   readonly node?: (subject: string, request: unknown) => Promise<Reply>
 }
@@ -150,11 +158,14 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     },
   } as GatewayDeps['directory']
   const keys = new Map((options.keys ?? []).map((key) => [key.id, key]))
+  const config = loadConfig({ PORT: '0', SEAL_KEY: sealKey, ...options.env })
+  const sealer = openSealer(config)
+  const store = options.store ?? new MemoryStore()
   const gateway = await openGateway({
-    config: loadConfig({ PORT: '0', ...options.env }),
+    config,
     incarnation: newIncarnation('test', 'gateway'),
     machine,
-    log: pino({ level: 'silent' }),
+    log: options.log ?? pino({ level: 'silent' }),
     clock: systemClock,
     bus: {
       messageBytes: limits.natsMessageBytes,
@@ -168,6 +179,7 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     membership: { hosts: () => options.hosts ?? [] },
     views,
     keys,
+    credentials: openCredentials({ store, sealer, clock: systemClock, config }),
     serviceSecret: secret,
   })
   const key = sessionKey(secret, sessionId)
