@@ -3,6 +3,7 @@
  * grows, waits or repeats without one.
  */
 import { browserLimits, KiB, MiB } from './browser-limits.ts'
+import { modelLimits } from './model-limits.ts'
 
 export const limits = {
   // HTTP
@@ -99,6 +100,15 @@ export const limits = {
   taskStepsMax: 1_000,
   taskSeconds: 60 * 60,
   taskSecondsMax: 24 * 60 * 60,
+  /** Of an order as it stands in the log, beside all that the task then learns. */
+  taskOrderBytes: 96 * KiB,
+  /** How long a request that cancels waits for the end, before it says how far that is. */
+  cancelMs: 5_000,
+  /** How long a held request goes on asking beyond the task's own time. */
+  taskHeldSlackMs: 60_000,
+  stepsPerPage: 50,
+  stepsPerPageMax: 200,
+  answerChars: 4_000,
 
   // Accounts with providers of models
   apiKeyChars: 4_096,
@@ -312,6 +322,12 @@ export const limits = {
   // Public streams
   feedAttempts: 5,
   feedPollMs: 5_000,
+  /** How long the last record of a task that is over is waited for; a lost hint costs one poll. */
+  feedEndMs: 12_000,
+  /** Unsent to one who follows: one who is told of the past waits, one who is told live is cut off. */
+  feedBufferedBytes: 1 * MiB,
+  feedSocketsPerTarget: 64,
+  feedMessageBytes: 64 * KiB,
 
   // Node agent
   nodeCallMs: 2_000,
@@ -361,6 +377,7 @@ export const limits = {
   attachmentLingerMs: 5_000,
 
   ...browserLimits,
+  ...modelLimits,
 
   // Supervision
   guardRounds: 50,

@@ -47,6 +47,10 @@ export const settings = {
     false,
     'Accept the development key although the gateway listens off loopback.',
   ),
+  WS_REQUIRE_KEY: flag(
+    false,
+    'Ask for a key on /ws?sessionId= too, where the id of a live session is enough otherwise.',
+  ),
   DATA_DIR: {
     ...dir(
       join(homedir(), '.troupe'),

@@ -39,8 +39,8 @@ const env = {
   AI_PROVIDER: 'xai',
 }
 const [one, two] = await Promise.all([
-  playService({ store, log, keys, env }),
-  playService({ store, log, keys, env }),
+  playService({ accounts: store, log, keys, env }),
+  playService({ accounts: store, log, keys, env }),
 ])
 t.teardown(() => Promise.all([one.close(), two.close(), server.close()]))
 
