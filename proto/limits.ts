@@ -131,13 +131,16 @@ export const limits = {
   verdictTokens: 4_000,
   /** Actions of one answer; those beyond are refused. */
   answerCalls: 10,
-  /** Of one tool call; of all actions of one answer, which stand in the log of the task. */
+  /** Of one tool call; of all actions of one answer, which stand in the task's log. */
   callChars: 64_000,
-  answerActsChars: 40_000,
+  answerActsBytes: 32 * KiB,
   noteChars: 1_000,
   questionChars: 2_000,
   /** Of one text of an action's input, as it is recorded. */
   givenChars: 500,
+  /** Of a whole input, and of its fields and of the items of a list. */
+  recordedChars: 2_000,
+  recordedFields: 12,
   elementChars: 200,
   /** Of a page in a prompt; its budget of tokens is the reader's. */
   taskPageChars: 100_000,
@@ -166,7 +169,7 @@ export const limits = {
   schemaTextChars: 300,
   /** Of the schema itself, and of a result; how long one may be held against the other. */
   outputSchemaChars: 32_000,
-  taskResultChars: 64_000,
+  taskResultBytes: 64 * KiB,
   schemaMs: 250,
   resultFaults: 5,
   resultFaultChars: 300,

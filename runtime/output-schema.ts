@@ -47,9 +47,9 @@ export function checkOutputSchema(schema: OutputSchema): void {
 
 /** What does not fit, in words; nothing when all does. */
 export function resultFaults(schema: OutputSchema, result: unknown): readonly string[] {
-  const chars = JSON.stringify(result)?.length ?? 0
-  if (chars > limits.taskResultChars) {
-    return [`it has ${chars} characters of JSON; ${limits.taskResultChars} are the most`]
+  const bytes = Buffer.byteLength(JSON.stringify(result) ?? '')
+  if (bytes > limits.taskResultBytes) {
+    return [`it has ${bytes} bytes of JSON; ${limits.taskResultBytes} are the most`]
   }
   try {
     const validate = compiled(schema)
