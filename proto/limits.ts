@@ -170,7 +170,7 @@ export const limits = {
   /** Of the schema itself, and of a result; how long one may be held against the other. */
   outputSchemaChars: 32_000,
   taskResultBytes: 64 * KiB,
-  schemaMs: 250,
+  schemaMs: 1_000,
   resultFaults: 5,
   resultFaultChars: 300,
   toolNameChars: 64,
@@ -180,7 +180,7 @@ export const limits = {
   factsChars: 3_500,
   stepsRemembered: 7,
   /** Of what the newest step brought. */
-  newestChars: 7_500,
+  newestChars: 8_000,
   memoryPageChars: 300,
   actTextChars: 800,
   actInputChars: 200,
@@ -190,10 +190,11 @@ export const limits = {
   pastActChars: 160,
   /** Of steps that are older still, one line each. */
   foldedSteps: 10,
-  foldedChars: 300,
+  foldedChars: 240,
+  foldedNoteChars: 120,
   foldedActChars: 80,
-  foldedOldChars: 120,
-  foldedInAllChars: 3_500,
+  foldedOldChars: 80,
+  foldedInAllChars: 4_000,
 
   // Live view
   liveTokenMs: 60 * 60_000,

@@ -46,9 +46,10 @@ export function historyText({ facts, folded, steps }: History): string {
 function memoryOf({ n, observation, decision, actions }: PastStep): Memory {
   let left = limits.newestChars
   const acts = actions.flatMap((action) => {
+    if (left <= 0) return []
     const text = cut(actText(action), left)
     left -= text.length
-    return left > 0 ? [text] : []
+    return [text]
   })
   return {
     n,
@@ -94,8 +95,9 @@ function shortened({ n, page, note, acts }: Memory): Memory {
 }
 
 function foldedLine({ n, note, acts }: Memory): string {
+  const why = cut(note, limits.foldedNoteChars)
   const done = acts.map((act) => cut(act, limits.foldedActChars)).join('; ')
-  return cut(`${n}: ${[note, done].filter(Boolean).join(' | ')}`, limits.foldedChars)
+  return cut(`${n}: ${[why, done].filter(Boolean).join(' | ')}`, limits.foldedChars)
 }
 
 /** The newest stay as they are, older ones lose their ends, the oldest are only counted. */
