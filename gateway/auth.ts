@@ -51,12 +51,17 @@ export interface KeySource {
   get(keyId: string): KeyRecord | undefined
 }
 
+/** What a follower of steps may see: one session's, or all of a tenant's. */
+export type WatchGrant = SocketGrant | Principal
+
 export interface AuthOptions {
   readonly keys: KeySource
   readonly serviceSecret: string
   readonly clock: Clock
   /** True on loopback, or when somebody said so on purpose. */
   readonly acceptsDevKey: boolean
+  /** False: whoever knows the id of a session may follow the steps of its tasks. */
+  readonly watchingNeedsKey: boolean
 }
 
 const keyHeaders = ['service-api-key', 'anchor-api-key'] as const
@@ -113,6 +118,21 @@ export class Authenticator {
     }
     const { keyId, tenant } = this.#principal(key)
     return { sessionId, keyId, tenant }
+  }
+
+  /** The caller of `/ws`. */
+  byWatcher(request: HttpRequest): WatchGrant {
+    const sessionId = request.query.get('sessionId')
+    const key = request.query.get('apiKey') ?? headerKey(request)
+    if (key === undefined && sessionId !== null && !this.#options.watchingNeedsKey) {
+      return { sessionId, keyId: 'session' }
+    }
+    if (key === undefined) {
+      throw refused(
+        `A key is needed: send it as apiKey in the query, or in the header; ${createOne}.`,
+      )
+    }
+    return sessionId === null ? this.#principal(key) : this.bySocket(request)
   }
 
   #principal(text: string): Principal {

@@ -1,11 +1,14 @@
 /** Puts the gateway together from what the runtime gives it, and takes it apart again. */
 import type { Logger } from 'pino'
 import type { Incarnation } from '../proto/ids.ts'
-import type { Bus } from '../runtime/bus.ts'
+import { isLoopback } from '../runtime/address.ts'
+import type { Announcements, Bus } from '../runtime/bus.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Config } from '../runtime/config.ts'
+import type { Credentials } from '../runtime/credentials/open.ts'
 import type { Directory } from '../runtime/directory.ts'
 import type { Membership } from '../runtime/membership.ts'
+import type { LogStore } from '../runtime/store.ts'
 import { Addresses } from './address.ts'
 import { App, type SocketEndpoint } from './app.ts'
 import { Authenticator, type KeySource } from './auth.ts'
@@ -18,10 +21,12 @@ import { isLiveSocketPath, LiveEndpoint } from './live/endpoint.ts'
 import { LiveLinks } from './live/links.ts'
 import { McpEndpoint } from './mcp-endpoint.ts'
 import { Metrics } from './metrics.ts'
-import { isLoopback, OriginGuard } from './origin.ts'
+import { OriginGuard } from './origin.ts'
 import { Reach } from './reach.ts'
 import type { Route } from './route.ts'
+import { agentRoutes } from './routes/agent.ts'
 import { commandRoutes } from './routes/commands.ts'
+import { credentialRoutes } from './routes/credentials.ts'
 import { devtoolsRoutes } from './routes/devtools.ts'
 import { fileRoutes } from './routes/files.ts'
 import { liveRoutes } from './routes/live.ts'
@@ -29,27 +34,36 @@ import { liveAssetRoutes } from './routes/live-assets.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
+import { taskRoutes } from './routes/tasks.ts'
 import { toolRoutes } from './routes/tools.ts'
 import { serve } from './server.ts'
 import { Sessions, type SessionViews } from './sessions.ts'
+import { isRecordsPath, RecordsEndpoint } from './tasks/endpoint.ts'
+import { Orders, type OrderDeps } from './tasks/orders.ts'
+import { TaskRecords } from './tasks/records.ts'
+import { Tasks, type TaskViews } from './tasks/tasks.ts'
 import { TaskAgents } from './task-agents.ts'
 
 type GatewayConfig = Pick<
   Config,
-  'HOST' | 'PORT' | 'PUBLIC_URL' | 'ALLOWED_ORIGINS' | 'ALLOW_DEV_KEY'
+  'HOST' | 'PORT' | 'PUBLIC_URL' | 'ALLOWED_ORIGINS' | 'ALLOW_DEV_KEY' | 'WS_REQUIRE_KEY'
 >
 
-export interface GatewayDeps {
+export interface GatewayDeps extends OrderDeps {
   readonly config: GatewayConfig
   readonly incarnation: Incarnation
   readonly machine: string
   readonly log: Logger
   readonly clock: Clock
-  readonly bus: Bus
+  readonly bus: Bus & Announcements
   readonly directory: Pick<Directory, 'ask' | 'create'>
   readonly membership: Pick<Membership, 'hosts'>
   readonly views: SessionViews
+  readonly taskViews: TaskViews
+  /** The public records of tasks, and the pictures beside them. */
+  readonly store: { readonly steps: LogStore; readonly pictures: LogStore }
   readonly keys: KeySource
+  readonly credentials: Credentials
   readonly serviceSecret: string
 }
 
@@ -78,14 +92,23 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const links = new LiveLinks({ ...deps, addresses })
   const live = new LiveEndpoint({ ...deps, attachments, reach, links, commands })
   const mcp = new McpEndpoint((request) => app.handle(request), deps.log)
-  const metrics = new Metrics({ ...deps, cdp, live })
-  const auth = new Authenticator({ ...deps, acceptsDevKey })
+  const auth = new Authenticator({
+    ...deps,
+    acceptsDevKey,
+    watchingNeedsKey: config.WS_REQUIRE_KEY,
+  })
+  const tasks = new Tasks({ ...deps, sessions, orders: new Orders(deps) })
+  const records = new RecordsEndpoint({ ...deps, ...deps.store, auth, sessions })
+  const metrics = new Metrics({ ...deps, cdp, live, records })
 
   const routes: Route[] = [
     ...sessionRoutes({ ...deps, sessions, addresses, links }),
     ...commandRoutes(commands),
     ...toolRoutes({ ...deps, commands, sessions }),
+    ...agentRoutes({ ...deps, tasks, sessions }),
+    ...taskRoutes({ ...deps, tasks, records: new TaskRecords(deps.store) }),
     ...fileRoutes({ files, commands, addresses }),
+    ...credentialRoutes({ ...deps, addresses }),
     ...devtoolsRoutes({ attachments, addresses }),
     ...liveRoutes({ ...deps, sessions, links }),
     ...liveAssetRoutes(),
@@ -101,7 +124,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   ]
   const app = new App({
     routes,
-    sockets: socketEndpoints(auth, cdp, live),
+    sockets: socketEndpoints(auth, cdp, live, records),
     auth,
     metrics,
     log: deps.log,
@@ -117,7 +140,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     handle: (request) => app.handle(request),
     upgrade: (request) => app.upgrade(request),
   }).catch(async (error: unknown) => {
-    await Promise.all([cdp.drain(), live.drain()])
+    await Promise.all([cdp.drain(), live.drain(), records.drain()])
     throw error
   })
   own.port = server.port
@@ -128,7 +151,8 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     async drain() {
       health.drain()
       server.stop()
-      await Promise.all([mcp.drain(), cdp.drain(), live.drain()])
+      tasks.drain()
+      await Promise.all([mcp.drain(), cdp.drain(), live.drain(), records.drain()])
       await files.close()
     },
   }
@@ -138,6 +162,7 @@ function socketEndpoints(
   auth: Authenticator,
   cdp: CdpEndpoint,
   live: LiveEndpoint,
+  records: RecordsEndpoint,
 ): readonly SocketEndpoint[] {
   return [
     {
@@ -153,6 +178,7 @@ function socketEndpoints(
       serves: isLiveSocketPath,
       open: async (request) => ({ handler: await live.connect(request), keyId: 'live' }),
     },
+    { name: 'ws', serves: isRecordsPath, open: (request) => records.connect(request) },
   ]
 }
 

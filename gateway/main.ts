@@ -2,12 +2,14 @@
 import { decode } from '../proto/codec.ts'
 import type { KeyRecord } from '../proto/key.ts'
 import type { SessionView } from '../proto/session.ts'
+import type { TaskView } from '../proto/task.ts'
 import { buckets } from '../proto/subjects.ts'
 import { loadConfig } from '../runtime/config.ts'
+import { openCredentials } from '../runtime/credentials/open.ts'
 import { exitCodes } from '../runtime/exit-codes.ts'
 import { openRole } from '../runtime/role.ts'
 import { serviceSecret } from '../runtime/service-secret.ts'
-import { ViewIndex } from '../runtime/views.ts'
+import { ViewIndex, watchViews } from '../runtime/views.ts'
 import { WatchedMap } from '../runtime/watched-map.ts'
 import { openGateway, type Gateway } from './gateway.ts'
 import { loadNative, NoNativeServer } from './native.ts'
@@ -31,16 +33,23 @@ const { store, clock } = role
 
 const keyBucket = store.bucket(buckets.keys)
 const [views, keys, secret] = await Promise.all([
-  ViewIndex.open<SessionView>(store.bucket(buckets.views), 'session', clock),
+  watchViews(store.bucket(buckets.views), clock),
   WatchedMap.open<KeyRecord>(keyBucket, (bytes) => decode(bytes), clock),
   serviceSecret(keyBucket),
 ])
-gateway = await openGateway({ ...role, views, keys, serviceSecret: secret }).catch(
-  (error: unknown) => {
-    if (error instanceof PortTaken) role.fatal(error.message)
-    throw error
-  },
-)
+const credentials = openCredentials(role)
+gateway = await openGateway({
+  ...role,
+  views: new ViewIndex<SessionView>(views, 'session'),
+  taskViews: new ViewIndex<TaskView>(views, 'task'),
+  keys,
+  credentials,
+  access: credentials.accounts,
+  serviceSecret: secret,
+}).catch((error: unknown) => {
+  if (error instanceof PortTaken) role.fatal(error.message)
+  throw error
+})
 const { url, drain } = gateway
 role.lease.touch()
 role.onDrain(async () => {

@@ -4,15 +4,19 @@
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { sessionStatuses } from '../proto/session.ts'
+import { taskStates } from '../proto/task.ts'
 import type { Membership } from '../runtime/membership.ts'
 import type { Traffic } from './cdp/proxy.ts'
 import type { SessionViews } from './sessions.ts'
+import type { TaskViews } from './tasks/tasks.ts'
 
 export interface MetricsDeps {
   readonly views: SessionViews
   readonly membership: Pick<Membership, 'hosts'>
   readonly cdp: { readonly sockets: number; readonly traffic: Traffic }
   readonly live: { readonly sockets: number }
+  readonly taskViews: TaskViews
+  readonly records: { readonly sockets: number }
 }
 
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -43,6 +47,7 @@ export class Metrics {
     this.#browsers(deps.membership)
     this.#cdp(deps.cdp)
     this.#live(deps.live)
+    this.#tasks(deps)
   }
 
   observe(method: string, route: string, status: number, ms: number): void {
@@ -94,6 +99,27 @@ export class Metrics {
       registers: [this.#registry],
       collect() {
         this.set(live.sockets)
+      },
+    })
+  }
+
+  #tasks({ taskViews, records }: MetricsDeps): void {
+    new Gauge({
+      name: 'troupe_tasks',
+      help: 'Web tasks that are kept, by state.',
+      labelNames: ['state'],
+      registers: [this.#registry],
+      collect() {
+        for (const state of taskStates) this.set({ state }, 0)
+        for (const { state } of taskViews.all()) this.inc({ state })
+      },
+    })
+    new Gauge({
+      name: 'troupe_step_followers',
+      help: 'Clients of /ws connected to this gateway.',
+      registers: [this.#registry],
+      collect() {
+        this.set(records.sockets)
       },
     })
   }

@@ -4,6 +4,7 @@
  * an Origin must be our own or invited.
  */
 import { ServiceError } from '../proto/errors.ts'
+import { isLoopback } from '../runtime/address.ts'
 import type { HttpRequest } from './http.ts'
 
 export interface OriginOptions {
@@ -70,16 +71,6 @@ export class OriginGuard {
   #isOurs(host: string): boolean {
     return host === this.#publicHost || isLoopback(hostname(host))
   }
-}
-
-export function isLoopback(name: string): boolean {
-  return (
-    name === 'localhost' ||
-    name.endsWith('.localhost') ||
-    name === '::1' ||
-    name === '[::1]' ||
-    /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name)
-  )
 }
 
 function hostname(host: string): string {

@@ -1,7 +1,7 @@
-/** The filters, order and pages of a list of sessions. */
+/** The filters of a list of sessions. */
 import { z } from 'zod'
-import { limits } from '../proto/limits.ts'
 import type { SessionView } from '../proto/session.ts'
+import { pageQuery } from './paging.ts'
 
 const isoTime = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
 const commaList = z.string().transform((text) => text.split(',').map((item) => item.trim()))
@@ -16,10 +16,7 @@ export const statusQuery = z.strictObject(filters)
 
 export const listQuery = z.strictObject({
   ...filters,
-  page: z.coerce.number().int().min(1).default(1),
-  limit: z.coerce.number().int().min(1).max(limits.pageRows).default(10),
-  sort_by: z.literal('created_at').default('created_at'),
-  sort_order: z.enum(['asc', 'desc']).default('asc'),
+  ...pageQuery,
   status: z.string().optional().describe('Exactly this status.'),
   search: z.string().optional().describe('Words, each of which some tag must contain.'),
 })
@@ -27,24 +24,16 @@ export const listQuery = z.strictObject({
 type Filters = z.infer<typeof statusQuery>
 type ListQuery = z.infer<typeof listQuery>
 
-export interface Page {
-  readonly rows: readonly SessionView[]
-  readonly total: number
-}
-
-/** `views` come oldest first. */
-export function pageOf(views: readonly SessionView[], query: ListQuery): Page {
+/** Those of `views` that a caller asks for, in the order they came. */
+export function found(views: readonly SessionView[], query: ListQuery): readonly SessionView[] {
   const status = query.status?.toLowerCase()
   const words = (query.search ?? '').toLowerCase().split(/\s+/).filter(Boolean)
-  const found = views.filter(
+  return views.filter(
     (view) =>
       passes(view, query) &&
       (status === undefined || view.status === status) &&
       words.every((word) => view.tags.some((tag) => tag.toLowerCase().includes(word))),
   )
-  if (query.sort_order === 'desc') found.reverse()
-  const start = (query.page - 1) * query.limit
-  return { rows: found.slice(start, start + query.limit), total: found.length }
 }
 
 export function passes(view: SessionView, { tags, created_from, created_to }: Filters): boolean {

@@ -8,6 +8,7 @@ import { isId, newId, type SessionId } from '../proto/ids.ts'
 import { limits } from '../proto/limits.ts'
 import type { PageInfo } from '../proto/node.ts'
 import {
+  endedError,
   isFinal,
   sessionOptions,
   type EndReason,
@@ -45,6 +46,11 @@ interface Pending {
   readonly sinceMs: number
 }
 
+/** Without a tenant: somebody who knows the id, where that is enough. */
+interface Whose {
+  readonly tenant?: string
+}
+
 export class Sessions {
   readonly #deps: SessionsDeps
   readonly #pending = new Map<string, Pending>()
@@ -56,7 +62,7 @@ export class Sessions {
   /** Resolves when the browser is there. Whoever leaves before that leaves no session behind. */
   async create(caller: Principal, body: SessionCreateBody, gone: AbortSignal) {
     const { clock, directory } = this.#deps
-    this.#admit(caller)
+    this.admit(caller)
     const createdAtMs = clock.now()
     const id = newId('ses', createdAtMs)
     const { keyId, keyName, tenant } = caller
@@ -86,19 +92,26 @@ export class Sessions {
    * Asks the actor, unless the session has ended: nothing changes then,
    * and nobody need be woken to say so.
    */
-  async get(caller: Principal, id: string): Promise<SessionView> {
+  async get({ tenant }: Whose, id: string): Promise<SessionView> {
     const { views } = this.#deps
     const known = views.get(id)
-    const view = known?.tenant === caller.tenant ? known : undefined
+    const view = tenant === undefined || known?.tenant === tenant ? known : undefined
     if (view && isFinal(view.status)) return view
     try {
-      return (await this.#ask(caller.tenant, id, { type: 'get' })).view
+      return (await this.#ask(tenant, id, { type: 'get' })).view
     } catch (error) {
       const unreachable =
         error instanceof ServiceError && ['timeout', 'unavailable', 'busy'].includes(error.type)
       if (unreachable && view) return view
       throw error
     }
+  }
+
+  /** Throws what tells a caller that nothing can be done with this session, and why. */
+  async usable(caller: Whose, id: string): Promise<SessionView> {
+    const view = await this.get(caller, id)
+    if (isFinal(view.status) || view.status === 'ending') throw endedError(view)
+    return view
   }
 
   /** Ending what has ended already is no error. */
@@ -133,14 +146,17 @@ export class Sessions {
     )
   }
 
-  /** Counts what lives, and what is on its way from here, against the key's own limit. */
-  #admit({ keyId, tenant, sessionsMax }: Principal): void {
+  /**
+   * Counts what lives, and what is on its way, against the key's own limit. `toCome`: sessions that
+   * others than we have promised.
+   */
+  admit({ keyId, tenant, sessionsMax }: Principal, toCome: readonly string[] = []): void {
     if (sessionsMax === undefined) return
-    const live = this.#deps.views
-      .list(tenant)
-      .filter((view) => view.keyId === keyId && !isFinal(view.status)).length
-    const pending = [...this.#unseen()].filter(([, of]) => of.keyId === keyId).length
-    const current = live + pending
+    const { views } = this.#deps
+    const live = views.list(tenant).filter((view) => view.keyId === keyId && !isFinal(view.status))
+    const pending = [...this.#unseen()].filter(([, of]) => of.keyId === keyId)
+    const promised = toCome.filter((id) => views.get(id) === undefined)
+    const current = live.length + pending.length + promised.length
     if (current < sessionsMax) return
     throw new ServiceError(
       'session_limit',
@@ -160,13 +176,14 @@ export class Sessions {
   }
 
   async #ask<C extends { type: string }>(
-    tenant: string,
+    tenant: string | undefined,
     id: string,
     command: C,
   ): Promise<SessionReply> {
     if (!isId('ses', id)) throw noSuchSession()
+    const asked = tenant === undefined ? command : { ...command, tenant }
     try {
-      return await this.#deps.directory.ask<SessionReply>('session', id, { ...command, tenant })
+      return await this.#deps.directory.ask<SessionReply>('session', id, asked)
     } catch (error) {
       throw isNotFound(error) ? noSuchSession() : error
     }

@@ -20,6 +20,7 @@ const statusOf = {
   too_large: 413,
   unsupported_media_type: 415,
   navigation_failed: 422,
+  task_failed: 422,
   session_limit: 429,
   queue_full: 429,
   queue_timeout: 429,

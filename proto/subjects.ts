@@ -27,6 +27,8 @@ export const subjects = {
   taskStep: (taskId: string) => `${root}.pub.task.${taskId}.step`,
   /** Public, stream STEPS. */
   taskState: (taskId: string) => `${root}.pub.task.${taskId}.state`,
+  /** Both of one task. */
+  taskRecords: (taskId: string) => `${root}.pub.task.${taskId}.*`,
   /** Stream PICTURES: what the page looked like when a step was decided upon. */
   taskPicture: (taskId: string, step: number) => `${root}.picture.task.${taskId}.${step}`,
   picturesAll: `${root}.picture.>`,
@@ -44,6 +46,8 @@ export const buckets = {
   owners: 'owners',
   keys: 'keys',
   views: 'views',
+  credentials: 'credentials',
+  logins: 'logins',
 } as const
 
 export const ownerKey = (kind: string, id: string) => `${kind}.${id}`

@@ -4,23 +4,10 @@
  * contract; ours beyond it are marked so.
  */
 import { z } from 'zod'
+import { apiProviders } from './credential.ts'
 import { domain } from './domain.ts'
 import { limits } from './limits.ts'
 import { sessionCreateBody } from './session.ts'
-
-/** Models behind an API; `acp:<agent>` names the command-line agents beside them. */
-export const apiProviders = [
-  'openai',
-  'anthropic',
-  'gemini',
-  'groq',
-  'azure',
-  'xai',
-  'openrouter',
-  'ollama',
-  'compatible',
-] as const
-export type ApiProvider = (typeof apiProviders)[number]
 
 export const visions = ['auto', 'always', 'never'] as const
 export type Vision = (typeof visions)[number]
@@ -42,12 +29,12 @@ export const taskBody = z.object({
     .optional()
     .describe(`${apiProviders.join(', ')} or acp:<agent>; the configured one when absent.`),
   model: z.string().min(1).max(limits.modelChars).optional(),
-  agent: z.string().optional().describe('browser-use (the default) is the loop of this service.'),
+  agent: z.literal('browser-use').optional().describe('The loop of this service.'),
   async: z.boolean().default(false).describe('true answers at once with the id.'),
   max_steps: z.number().int().min(1).max(limits.taskStepsMax).default(limits.taskSteps),
   output_schema: z.record(z.string(), z.unknown()).optional().describe('A JSON Schema.'),
-  detect_elements: z.boolean().optional().describe('Elements are always detected.'),
-  highlight_elements: z.boolean().optional(),
+  detect_elements: z.literal(true).optional().describe('Elements are always detected.'),
+  highlight_elements: z.literal(false).optional().describe('Nothing is painted on pages.'),
   human_intervention: z.boolean().default(false),
   secret_values: z
     .record(z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/), z.string().min(1).max(limits.secretChars))
@@ -131,8 +118,9 @@ export const taskStates = [
 ] as const
 export type TaskState = (typeof taskStates)[number]
 
-/** What the contract calls it. */
-export type TaskStatus = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'
+/** What the contract calls it, and `CANCELLED`. */
+export const taskStatuses = ['RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const
+export type TaskStatus = (typeof taskStatuses)[number]
 
 export const taskStatusOf = (state: TaskState): TaskStatus => {
   switch (state) {
@@ -278,3 +266,6 @@ export interface StateRecord {
   readonly end?: TaskEnd
   readonly error?: string
 }
+
+/** What `/ws` sends, and what both subjects of a task carry together. */
+export type TaskRecord = StepRecord | StateRecord

@@ -29,3 +29,14 @@ export function isPrivateHost(hostname: string): boolean {
   if (ipaddr.isValid(host)) return !isPublicAddress(host)
   return !host.includes('.') || ownName.test(host)
 }
+
+/** A name or an address of this machine, as a Host, a URL or a setting has it. */
+export function isLoopback(name: string): boolean {
+  return (
+    name === 'localhost' ||
+    name.endsWith('.localhost') ||
+    name === '::1' ||
+    name === '[::1]' ||
+    /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name)
+  )
+}

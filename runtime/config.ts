@@ -3,26 +3,24 @@
  * README lists it. A bad value stops the start with one line that names it.
  */
 import { homedir, hostname, totalmem } from 'node:os'
-import { join, resolve } from 'node:path'
-import { isToken } from '../proto/ids.ts'
+import { join } from 'node:path'
+import { agentSettings } from './agent-settings.ts'
+import { modelSettings } from './credentials/settings.ts'
 import { isSealKey } from './seal.ts'
-
-export class ConfigError extends Error {
-  constructor(name: string, value: string, expected: string) {
-    super(`${name}=${JSON.stringify(value)} is not usable: ${expected}`)
-    this.name = 'ConfigError'
-  }
-}
-
-interface Setting<T> {
-  readonly help: string
-  readonly fallback: T
-  /** The default in words, where it depends on the machine. */
-  readonly shown?: string
-  readonly parse: (text: string, name: string) => T
-  /** Never printed. */
-  readonly secret?: boolean
-}
+import {
+  ConfigError,
+  count,
+  dir,
+  flag,
+  list,
+  oneOf,
+  port,
+  secret,
+  text,
+  token,
+  url,
+  type Setting,
+} from './setting.ts'
 
 const GiB = 2 ** 30
 
@@ -49,6 +47,10 @@ export const settings = {
   ALLOW_DEV_KEY: flag(
     false,
     'Accept the development key although the gateway listens off loopback.',
+  ),
+  WS_REQUIRE_KEY: flag(
+    false,
+    'Ask for a key on /ws?sessionId= too, where the id of a live session is enough otherwise.',
   ),
   DATA_DIR: {
     ...dir(
@@ -102,6 +104,8 @@ export const settings = {
     0,
     'Lease of a process; 0 chooses 6 with one NATS server and 15 with a cluster.',
   ),
+  ...modelSettings,
+  ...agentSettings,
   LOG_LEVEL: oneOf(
     ['info', 'debug', 'warn', 'error', 'silent'],
     'What is logged, as JSON lines on stderr.',
@@ -140,116 +144,11 @@ export function describeConfig(config: Config) {
     const value = config[name as SettingName]
     return {
       name,
-      value: s.secret ? (value === '' ? '' : 'set') : String(value),
+      value: s.secret ? (value === s.fallback ? '' : 'set') : String(value),
       fallback: s.shown ?? String(s.fallback),
       help: s.help,
     }
   })
-}
-
-function text(fallback: string, help: string): Setting<string> {
-  return { fallback, help, parse: (value) => value }
-}
-
-/** A value that does not fit is not shown either. */
-function secret(
-  help: string,
-  form?: { readonly fits: (value: string) => boolean; readonly expected: string },
-): Setting<string> {
-  return {
-    fallback: '',
-    help,
-    secret: true,
-    parse(value, name) {
-      if (form && !form.fits(value)) throw new ConfigError(name, '…', form.expected)
-      return value
-    },
-  }
-}
-
-function dir(fallback: string, help: string): Setting<string> {
-  return { fallback, help, parse: (value) => resolve(value) }
-}
-
-function list(fallback: readonly string[], help: string): Setting<readonly string[]> {
-  return { fallback, help, parse: (value) => value.split(',').map((item) => item.trim()) }
-}
-
-function count(fallback: number, help: string, least = 0): Setting<number> {
-  return {
-    fallback,
-    help,
-    parse(value, name) {
-      const number = Number(value)
-      if (!Number.isInteger(number) || number < least || number > 1e9) {
-        throw new ConfigError(name, value, `use a whole number from ${least} up`)
-      }
-      return number
-    },
-  }
-}
-
-function port(fallback: number, help: string): Setting<number> {
-  return {
-    fallback,
-    help,
-    parse(value, name) {
-      const number = Number(value)
-      if (!Number.isInteger(number) || number < 0 || number > 65_535) {
-        throw new ConfigError(name, value, 'use a port from 0 to 65535')
-      }
-      return number
-    },
-  }
-}
-
-function flag(fallback: boolean, help: string): Setting<boolean> {
-  return {
-    fallback,
-    help,
-    parse(value, name) {
-      if (['1', 'true', 'yes', 'on'].includes(value.toLowerCase())) return true
-      if (['0', 'false', 'no', 'off'].includes(value.toLowerCase())) return false
-      throw new ConfigError(name, value, 'use 1 or 0')
-    },
-  }
-}
-
-function url(fallback: string, help: string): Setting<string> {
-  return {
-    fallback,
-    help,
-    parse(value, name) {
-      if (!/^(https?|wss?):\/\//.test(value) || !URL.canParse(value)) {
-        throw new ConfigError(name, value, 'use a URL such as https://browsers.example.com')
-      }
-      return value.replace(/\/+$/, '')
-    },
-  }
-}
-
-function token(fallback: string, help: string): Setting<string> {
-  return {
-    fallback,
-    help,
-    parse(value, name) {
-      if (!isToken(value))
-        throw new ConfigError(name, value, 'use letters, digits, - and _, at most 64')
-      return value
-    },
-  }
-}
-
-function oneOf<const T extends string>(values: readonly [T, ...T[]], help: string): Setting<T> {
-  return {
-    fallback: values[0],
-    help,
-    parse(value, name) {
-      const found = values.find((candidate) => candidate === value)
-      if (found === undefined) throw new ConfigError(name, value, `use one of ${values.join(', ')}`)
-      return found
-    },
-  }
 }
 
 function defaultNodeId(): string {

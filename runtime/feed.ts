@@ -35,27 +35,44 @@ export async function publish(steps: LogStore, subject: string, record: FeedReco
   }
 }
 
+/** A record where it stands in the stream. */
+export interface Kept<R extends FeedRecord> {
+  readonly record: R
+  readonly seq: number
+}
+
+/** What is kept on `subject`, which may have wildcards, from `fromSeq` on and in the order it came. */
+export async function* readFeed<R extends FeedRecord>(
+  steps: LogStore,
+  subject: string,
+  fromSeq: number,
+): AsyncIterable<Kept<R>> {
+  for await (const stored of steps.read(subject, fromSeq)) {
+    yield { record: parse<R>(stored), seq: stored.seq }
+  }
+}
+
 export interface FollowOptions<R extends FeedRecord> {
   readonly steps: LogStore
   readonly bus: Announcements
   readonly clock: Clock
   readonly log: Logger
+  /** May have wildcards: several streams are then told in the order they were written. */
   readonly subject: string
-  /** The number of the last record the follower has; 0 starts at the first that is kept. */
-  readonly since: number
-  readonly onRecord: (record: R) => void
+  /** The first place in the stream that matters; 0 starts with what is kept. */
+  readonly fromSeq: number
+  readonly onRecord: (kept: Kept<R>) => void
 }
 
 /**
- * Tells every record after `since`, in order, without a gap or a repeat, until stopped. A message
+ * Tells every record from a place on, in order, without a gap or a repeat, until stopped. A message
  * on the subject only says that there is something to read: listeners also get what the stream then
  * refuses, such as a fenced writer's.
  */
 export class Follower<R extends FeedRecord> {
   readonly #options: FollowOptions<R>
   readonly #live: BusService
-  #told: number
-  #nextSeq = 0
+  #nextSeq: number
   #reading = false
   #readAgain = false
   #stopped = false
@@ -63,10 +80,15 @@ export class Follower<R extends FeedRecord> {
 
   constructor(options: FollowOptions<R>) {
     this.#options = options
-    this.#told = options.since
+    this.#nextSeq = options.fromSeq
     // Listening before the first read, so that nothing falls between the two.
     this.#live = options.bus.subscribe(options.subject, () => void this.#catchUp())
     void this.#catchUp()
+  }
+
+  /** Everything before this place has been told. */
+  get nextSeq(): number {
+    return this.#nextSeq
   }
 
   stop(): void {
@@ -96,13 +118,10 @@ export class Follower<R extends FeedRecord> {
   async #read(): Promise<void> {
     const { steps, subject, onRecord } = this.#options
     this.#readAgain = false
-    for await (const stored of steps.read(subject, this.#nextSeq)) {
+    for await (const kept of readFeed<R>(steps, subject, this.#nextSeq)) {
       if (this.#stopped) return
-      this.#nextSeq = stored.seq + 1
-      const record = parse<R>(stored)
-      if (record.n <= this.#told) continue
-      this.#told = record.n
-      onRecord(record)
+      this.#nextSeq = kept.seq + 1
+      onRecord(kept)
     }
   }
 }

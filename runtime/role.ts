@@ -9,7 +9,7 @@ import { newIncarnation, type Incarnation, type Role } from '../proto/ids.ts'
 import { limits } from '../proto/limits.ts'
 import { buckets } from '../proto/subjects.ts'
 import { openStore, type NatsStore } from './buckets.ts'
-import type { Bus } from './bus.ts'
+import type { Announcements, Bus } from './bus.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { connectNats, isClustered, NatsBus } from './connection.ts'
@@ -28,7 +28,7 @@ export interface RoleRuntime {
   readonly machine: string
   readonly log: Logger
   readonly clock: Clock
-  readonly bus: Bus
+  readonly bus: Bus & Announcements
   readonly store: NatsStore
   readonly lease: Lease
   readonly membership: Membership

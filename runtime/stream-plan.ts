@@ -56,6 +56,11 @@ export function streamPlans(clustered: boolean): StreamPlan[] {
       deny_delete: true,
       allow_rollup_hdrs: true,
       republish: { src: `$KV.${bucket}.>`, dest: subjects.bucketChanges(bucket) },
+      // Forgotten by themselves: most logins are never finished.
+      ...(bucket === buckets.logins && {
+        max_age: nanos(limits.loginKeptMs),
+        max_msgs: limits.loginsKept,
+      }),
     })),
   ]
 }

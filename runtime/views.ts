@@ -115,30 +115,29 @@ export class ViewPublisher {
   }
 }
 
+export function watchViews(views: Bucket, clock: Clock): Promise<WatchedMap<ViewRecord>> {
+  return WatchedMap.open<ViewRecord>(views, (bytes) => decode(bytes), clock)
+}
+
 type ViewListener<V> = (view: V | undefined, id: string) => void
 
 /** Every view of one kind, kept by a watch: what lists, limits and metrics are served from. */
 export class ViewIndex<V extends ActorView> {
-  readonly #map: WatchedMap<ViewRecord<V>>
   readonly #byId = new Map<string, V>()
   readonly #byTenant = new Map<string, Map<string, V>>()
   readonly #listeners = new Set<ViewListener<V>>()
 
-  private constructor(map: WatchedMap<ViewRecord<V>>, kind: string) {
-    this.#map = map
+  /** `map`: every view there is, see {@link watchViews}; indexes of several kinds share one. */
+  constructor(map: WatchedMap<ViewRecord>, kind: string) {
     const prefix = `${kind}.`
-    const apply = (key: string, record: ViewRecord<V> | undefined) => {
+    const apply = (key: string, record: ViewRecord | undefined) => {
       if (!key.startsWith(prefix)) return
       const [, tenant, id] = key.split('.') as [string, string, string]
-      this.#apply(tenant, id, record?.view)
+      // Of its kind, the key says so.
+      this.#apply(tenant, id, record?.view as V | undefined)
     }
     map.onChange(apply)
     for (const [key, record] of map.entries()) apply(key, record)
-  }
-
-  static async open<V extends ActorView>(views: Bucket, kind: string, clock: Clock) {
-    const map = await WatchedMap.open<ViewRecord<V>>(views, (bytes) => decode(bytes), clock)
-    return new ViewIndex<V>(map, kind)
   }
 
   get(id: string): V | undefined {
@@ -166,10 +165,6 @@ export class ViewIndex<V extends ActorView> {
   onChange(listener: ViewListener<V>): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
-  }
-
-  stop(): void {
-    this.#map.stop()
   }
 
   #apply(tenant: string, id: string, view: V | undefined): void {

@@ -20,7 +20,8 @@ import {
   successJson,
   tagsJson,
 } from '../session-json.ts'
-import { listQuery, pageOf, passes, statusQuery } from '../session-list.ts'
+import { pageOf } from '../paging.ts'
+import { found, listQuery, passes, statusQuery } from '../session-list.ts'
 import type { Sessions, SessionViews } from '../sessions.ts'
 
 export interface SessionRouteDeps {
@@ -66,16 +67,9 @@ function listRoutes(deps: SessionRouteDeps) {
       query: listQuery,
       response: sessionListJson,
       handler({ caller, query }) {
-        const { rows, total } = pageOf(views.list(caller.tenant), query)
+        const { rows, counts } = pageOf(found(views.list(caller.tenant), query), query)
         const now = clock.now()
-        return {
-          data: {
-            sessions: rows.map((view) => sessionRow(view, now)),
-            total,
-            page: query.page,
-            total_pages: Math.ceil(total / query.limit),
-          },
-        }
+        return { data: { sessions: rows.map((view) => sessionRow(view, now)), ...counts } }
       },
     }),
   ]

@@ -1,5 +1,6 @@
 /** The one screen a newcomer sees once everything is up: all it takes for a first session. */
 import { devKey } from '../../proto/key.ts'
+import { isLoopback } from '../address.ts'
 import type { Config } from '../config.ts'
 import type { Screen } from './screen.ts'
 
@@ -36,8 +37,4 @@ export function welcome(screen: Screen, { config, base, logPath }: Welcome): str
 /** The rule the gateways apply. */
 function acceptsDevKey({ HOST, ALLOW_DEV_KEY }: Config): boolean {
   return ALLOW_DEV_KEY || isLoopback(HOST)
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.')
 }

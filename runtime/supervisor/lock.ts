@@ -5,7 +5,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../setting.ts'
 import { startTimeOf } from '../guard.ts'
 
 export class AlreadyRunning extends Error {

@@ -6,30 +6,37 @@ import t from 'tap'
 import { subjects } from '../../proto/subjects.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { NatsBus } from '../../runtime/connection.ts'
-import { Follower, publish, type FeedRecord } from '../../runtime/feed.ts'
+import { Follower, publish, readFeed, type FeedRecord, type Kept } from '../../runtime/feed.ts'
 import { silent, startNats } from '../helpers/nats.ts'
 import { until } from '../helpers/until.ts'
 
 const nats = await startNats(t)
 const { steps } = await nats.store()
 
-function follow(subject: string, since: number, bus: NatsBus): number[] {
+function follow(subject: string, fromSeq: number, bus: NatsBus): number[] {
   const seen: number[] = []
-  const onRecord = ({ n }: FeedRecord) => void seen.push(n)
-  const options = { steps, bus, clock: systemClock, log: silent, subject, since, onRecord }
+  const onRecord = ({ record }: Kept<FeedRecord>) => void seen.push(record.n)
+  const options = { steps, bus, clock: systemClock, log: silent, subject, fromSeq, onRecord }
   const follower = new Follower(options)
   t.teardown(() => follower.stop())
   return seen
 }
 
+async function placeAfter(subject: string, n: number): Promise<number> {
+  for await (const { record, seq } of readFeed(steps, subject, 0)) {
+    if (record.n === n) return seq + 1
+  }
+  throw new Error(`there is no record ${n} on ${subject}`)
+}
+
 const count = (to: number, from = 1) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
-t.test('what is kept, then what comes, from any number', async (t) => {
+t.test('what is kept, then what comes, from any place', async (t) => {
   const subject = subjects.taskStep('tsk_a')
   const bus = new NatsBus(await nats.connect('follower'))
   for (const n of count(5)) await publish(steps, subject, { n })
   const all = follow(subject, 0, bus)
-  const some = follow(subject, 3, bus)
+  const some = follow(subject, await placeAfter(subject, 3), bus)
   await until('what is kept was told', () => all.length === 5 && some.length === 2)
   for (const n of count(40, 6)) await publish(steps, subject, { n })
   await until('everything was told', () => all.length === 40 && some.length === 37)
@@ -46,6 +53,20 @@ t.test('a repeat adds nothing, a gap is refused', async (t) => {
   const seen = follow(subject, 0, new NatsBus(await nats.connect('follower')))
   await until('both were told', () => seen.length >= 2)
   t.same(seen, [1, 2])
+})
+
+t.test('with a wildcard, several streams come in the order they were written', async (t) => {
+  const [step, state] = [subjects.taskStep('tsk_d'), subjects.taskState('tsk_d')]
+  await publish(steps, subjects.taskStep('tsk_other'), { n: 1 })
+  const written = [state, step, step, state, step]
+  const numbers = [1, 1, 2, 2, 3]
+  for (const [i, subject] of written.entries()) {
+    await publish(steps, subject, { n: numbers[i]! })
+  }
+  const seen = follow(subjects.taskRecords('tsk_d'), 0, new NatsBus(await nats.connect('follower')))
+  await until('all were told', () => seen.length === written.length)
+  t.same(seen, numbers)
+  t.equal((await steps.last(subjects.taskRecords('tsk_d')))?.subject, step)
 })
 
 t.test('a follower whose server was killed misses nothing', async (t) => {

@@ -4,7 +4,7 @@
  * to provoke without a whole service.
  */
 import type { AddressInfo } from 'node:net'
-import { pino } from 'pino'
+import { pino, type Logger } from 'pino'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { ServiceError } from '../../proto/errors.ts'
 import { decode, encode } from '../../proto/codec.ts'
@@ -16,12 +16,20 @@ import { sessionKey } from '../../proto/key.ts'
 import { limits } from '../../proto/limits.ts'
 import type { BrowserClaim } from '../../proto/node.ts'
 import { sessionOptions, type SessionView } from '../../proto/session.ts'
-import { NoResponders } from '../../runtime/bus.ts'
+import type { TaskInput, TaskView } from '../../proto/task.ts'
+import type { ActorView } from '../../runtime/actor-kind.ts'
+import { NoResponders, type Announcements } from '../../runtime/bus.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { loadConfig } from '../../runtime/config.ts'
+import { openCredentials } from '../../runtime/credentials/open.ts'
+import type { AskOptions } from '../../runtime/directory.ts'
+import { MemoryStore } from '../../runtime/memory-store.ts'
+import { openSealer } from '../../runtime/seal.ts'
+import type { LogStore, Store } from '../../runtime/store.ts'
 import { openGateway, type Gateway, type GatewayDeps } from '../../gateway/gateway.ts'
 
 export const secret = 'a service secret for tests'
+export const sealKey = Buffer.alloc(32, 'seal key').toString('base64')
 const machine = 'this machine'
 
 /** Stands in for Chromium: by default it sends everything back. */
@@ -54,9 +62,9 @@ function echo(socket: WebSocket, data: Buffer): void {
 }
 
 /** Views as a watch would feed them. */
-export class PlayedViews {
-  readonly #views = new Map<string, SessionView>()
-  readonly #listeners = new Set<(view: SessionView | undefined, id: string) => void>()
+export class PlayedViews<V extends ActorView = SessionView> {
+  readonly #views = new Map<string, V>()
+  readonly #listeners = new Set<(view: V | undefined, id: string) => void>()
 
   get(id: string) {
     return this.#views.get(id)
@@ -70,16 +78,16 @@ export class PlayedViews {
     return this.#views.values()
   }
 
-  learn(view: SessionView) {
+  learn(view: V) {
     if (!this.#views.has(view.id)) this.set(view)
   }
 
-  onChange(listener: (view: SessionView | undefined, id: string) => void) {
+  onChange(listener: (view: V | undefined, id: string) => void) {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  set(view: SessionView) {
+  set(view: V) {
     this.#views.set(view.id, view)
     for (const listener of this.#listeners) listener(view, view.id)
   }
@@ -89,13 +97,20 @@ type Answer = (id: string, command: Command) => unknown
 
 export interface PlayedService {
   readonly gateway: Gateway
-  readonly views: PlayedViews
-  /** What the session actor was told, in order. */
+  readonly views: PlayedViews<SessionView>
+  readonly taskViews: PlayedViews<TaskView>
+  /** What actors were told, in order. */
   readonly told: { readonly id: string; readonly command: Command }[]
   readonly sessionId: string
   /** The `cdp_url` of that session. */
   readonly cdpUrl: string
   close(): Promise<void>
+}
+
+export interface PlayedTask {
+  showIn(views: PlayedViews<TaskView>): void
+  created(input: TaskInput): TaskView
+  onCommand(id: string, command: Command, untilSettled: boolean): Promise<TaskView>
 }
 
 export interface PlayedOptions {
@@ -105,15 +120,30 @@ export interface PlayedOptions {
   /** Answers of the actor instead of the usual ones; undefined gives those. */
   readonly answer?: Answer
   readonly create?: (input: { readonly id: string }) => Promise<unknown>
+  /** The actor of every task: what it is made from, what it is told. */
+  readonly task?: PlayedTask
+  /** Providers that there are credentials for, the one for those who name none first. */
+  readonly providers?: readonly string[]
+  /** Where the records of tasks are, when a test publishes some. */
+  readonly feed?: {
+    readonly steps: LogStore
+    readonly pictures: LogStore
+    readonly bus: Announcements
+  }
   readonly keys?: readonly KeyRecord[]
   readonly hosts?: readonly HostRecord[]
   readonly env?: Readonly<Record<string, string>>
+  /** Where accounts and logins are kept; several gateways may share it. */
+  readonly accounts?: Store
+  readonly log?: Logger
   /** The node agent's answer to a verb; there is no agent unless one is played. */
   readonly node?: (subject: string, request: unknown) => Promise<Reply>
 }
 
 export async function playService(options: PlayedOptions = {}): Promise<PlayedService> {
-  const views = new PlayedViews()
+  const views = new PlayedViews<SessionView>()
+  const taskViews = new PlayedViews<TaskView>()
+  const { task, providers = [], feed } = options
   const told: { id: string; command: Command }[] = []
   const sessionId = newId('ses')
   views.set(playedView(sessionId))
@@ -134,27 +164,43 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     if (!view) throw new ServiceError('not_found', 'There is no such session.')
     return { view, claim, epoch: 1 }
   }
+  task?.showIn(taskViews)
+  const askTask = async (id: string, command: Command, untilSettled: boolean) => {
+    const view = taskViews.get(id)
+    if (!view || !task || (command['tenant'] ?? view.tenant) !== view.tenant) {
+      throw new ServiceError('not_found', 'There is no such task.')
+    }
+    return { view: await task.onCommand(id, command, untilSettled) }
+  }
   const directory = {
-    async ask(_kind: string, id: string, command: Command) {
+    async ask(
+      kind: string,
+      id: string,
+      command: Command,
+      { untilSettled = false }: AskOptions = {},
+    ) {
       told.push({ id, command })
+      if (kind === 'task') return askTask(id, command, untilSettled)
       const view = views.get(id)
       if (command['tenant'] !== undefined && view && command['tenant'] !== view.tenant) {
         throw new ServiceError('not_found', 'There is no such session.')
       }
       return options.answer?.(id, command) ?? usual(id, command)
     },
-    async create(_kind: string, id: string, input: { readonly id: string }) {
+    async create(kind: string, id: string, input: { readonly id: string }) {
+      if (kind === 'task') return { view: task!.created(input as TaskInput) }
       if (options.create) return options.create(input)
       views.set({ ...playedView(id), ...input })
       return { view: views.get(id) }
     },
   } as GatewayDeps['directory']
   const keys = new Map((options.keys ?? []).map((key) => [key.id, key]))
+  const config = loadConfig({ PORT: '0', SEAL_KEY: sealKey, ...options.env })
   const gateway = await openGateway({
-    config: loadConfig({ PORT: '0', ...options.env }),
+    config,
     incarnation: newIncarnation('test', 'gateway'),
     machine,
-    log: pino({ level: 'silent' }),
+    log: options.log ?? pino({ level: 'silent' }),
     clock: systemClock,
     bus: {
       messageBytes: limits.natsMessageBytes,
@@ -163,17 +209,35 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
         return encode(await options.node(subject, decode(payload)))
       },
       serve: () => ({ stop() {} }),
+      subscribe: (subject, onMessage) => feed?.bus.subscribe(subject, onMessage) ?? { stop() {} },
     },
     directory,
     membership: { hosts: () => options.hosts ?? [] },
     views,
+    taskViews,
+    store: feed ?? { steps: new MemoryStore().log, pictures: new MemoryStore().log },
+    access: {
+      find: async (_tenant, provider) =>
+        providers.includes(provider) ? { provider, token: async () => 'a token' } : undefined,
+      fallback: async () => providers[0],
+    },
+    sealer: {
+      seal: (text, context) => `sealed for ${context.join('/')}: ${text.length} characters`,
+    },
     keys,
+    credentials: openCredentials({
+      store: options.accounts ?? new MemoryStore(),
+      sealer: openSealer(config),
+      clock: systemClock,
+      config,
+    }),
     serviceSecret: secret,
   })
   const key = sessionKey(secret, sessionId)
   return {
     gateway,
     views,
+    taskViews,
     told,
     sessionId,
     cdpUrl: `${gateway.url.replace('http', 'ws')}/?apiKey=${key}&sessionId=${sessionId}`,

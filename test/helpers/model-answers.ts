@@ -39,6 +39,8 @@ export interface Completion {
   readonly model?: string
   /** The arguments come whole, as Gemini sends them, not piece by piece. */
   readonly whole?: boolean
+  /** In a stream each call has its own number, unless all have 0 or there are none. */
+  readonly numbering?: 'zero' | 'none'
   readonly withoutChoices?: boolean
   /** The last call's arguments never end: only the client can. */
   readonly endless?: boolean

@@ -5,6 +5,7 @@ import { Ajv } from 'ajv'
 export interface OfferedTool {
   readonly name: string
   readonly description: string
+  /** Empty where none were given. */
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
@@ -130,6 +131,8 @@ function toolProblems(tools: readonly OfferedTool[], rules: RequestRules): strin
     if (!toolName.test(name)) problems.push(`tool ${name}: bad name`)
     if (description === '') problems.push(`tool ${name}: no description`)
     if (description.length > descriptionChars) problems.push(`tool ${name}: long description`)
+    // A tool without input may go without a schema.
+    if (Object.keys(parameters).length === 0) continue
     if (parameters['type'] !== 'object') problems.push(`tool ${name}: parameters are no object`)
     if (ajv.validateSchema(parameters) !== true) problems.push(`tool ${name}: ${ajv.errorsText()}`)
     problems.push(...schemaProblems(parameters, name, rules, 1))

@@ -103,14 +103,15 @@ function* deltasOf(answer: Completion, request: ChatRequest): Generator<Delta> {
   const calls = answer.calls ?? []
   for (const [i, each] of calls.entries()) {
     const args = argumentsOf(each)
-    const begin = { index: i, ...idOf(each, request.n, i), type: 'function' }
+    const index = answer.numbering === 'none' ? {} : { index: answer.numbering === 'zero' ? 0 : i }
+    const begin = { ...index, ...idOf(each, request.n, i), type: 'function' }
     if (answer.whole) {
       yield { tool_calls: [{ ...begin, function: { name: each.name, arguments: args } }] }
       continue
     }
     yield { tool_calls: [{ ...begin, function: { name: each.name, arguments: '' } }] }
     for (const piece of piecesOf(args)) {
-      yield { tool_calls: [{ index: i, function: { arguments: piece } }] }
+      yield { tool_calls: [{ ...index, function: { arguments: piece } }] }
     }
   }
   const more = {

@@ -1,7 +1,8 @@
 // Goal: a wrong setting stops the start with one line that names it, and a secret is never printed.
 import { homedir } from 'node:os'
 import t from 'tap'
-import { ConfigError, describeConfig, loadConfig, settings } from '../../runtime/config.ts'
+import { describeConfig, loadConfig, settings } from '../../runtime/config.ts'
+import { ConfigError } from '../../runtime/setting.ts'
 
 t.test('nothing set gives the defaults, frozen', async (t) => {
   const config = loadConfig({})

@@ -1,0 +1,197 @@
+/** A model behind the API of a provider: one question, one connection. */
+import OpenAI from 'openai'
+import { Stream } from 'openai/streaming'
+import { limits } from '../../../proto/limits.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import { AccessFailure, type ModelAccess } from '../../../runtime/credentials/source.ts'
+import { ModelFailure, type Model, type ModelAnswer, type ModelRequest } from '../model.ts'
+import { chatBody, readCompletion, type LooseCompletion } from './chat.ts'
+import { Draft } from './draft.ts'
+import { failureOf, kindOf, lostLine, type Callee } from './failures.ts'
+import { Line } from './line.ts'
+import type { Preset } from './presets.ts'
+import { learnFrom, type Quirks } from './quirks.ts'
+import { Refused, refusalIn } from './refusal.ts'
+import { usageOf } from './usage.ts'
+import { answerOf } from './verdict.ts'
+
+export interface Patience {
+  readonly clock: Clock
+  readonly silenceMs: number
+  readonly callMs: number
+}
+
+export interface ApiModelOptions {
+  readonly provider: string
+  readonly model: string
+  readonly preset: Preset
+  readonly access: ModelAccess
+  readonly address: URL
+  readonly patience: Patience
+  /** What was learned of this model, by whoever asked it before. */
+  readonly quirks: { get(): Quirks; set(learned: Quirks): void }
+}
+
+export class ApiModel implements Model {
+  readonly provider: string
+  readonly model: string
+  readonly #options: ApiModelOptions
+
+  constructor(options: ApiModelOptions) {
+    this.#options = options
+    this.provider = options.provider
+    this.model = options.model
+  }
+
+  async ask(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+    signal.throwIfAborted()
+    const callee = this.#callee(await this.#token(signal))
+    for (let rephrasings = 0; ; rephrasings++) {
+      const quirks = this.#options.quirks.get()
+      try {
+        return await this.#askOnce(request, quirks, callee, signal)
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error
+        const learned = this.#lesson(error, request, quirks)
+        if (learned === undefined || rephrasings === limits.modelRephrasings) {
+          throw failureOf(error.refusal, callee)
+        }
+        this.#options.quirks.set(learned)
+      }
+    }
+  }
+
+  async #askOnce(
+    request: ModelRequest,
+    quirks: Quirks,
+    callee: Callee,
+    caller: AbortSignal,
+  ): Promise<ModelAnswer> {
+    const { preset, access, patience } = this.#options
+    const line = new Line({
+      ...patience,
+      label: preset.label,
+      caller,
+      fetch: access.fetch ?? globalThis.fetch,
+      headers: preset.headers ?? {},
+      key: callee.key,
+    })
+    const draft = new Draft()
+    try {
+      await this.#converse(request, quirks, line, draft)
+      line.check()
+      const money = { tellsCost: quirks.tellsCost, price: access.price }
+      return answerOf(draft, usageOf(request, draft, money), callee)
+    } catch (error) {
+      // What ended the line says more than the errors that follow from it.
+      line.check()
+      throw ours(error, line, callee)
+    } finally {
+      line.close()
+    }
+  }
+
+  async #converse(request: ModelRequest, quirks: Quirks, line: Line, draft: Draft): Promise<void> {
+    const client = this.#client(line)
+    const { completions } = client.chat
+    const body = chatBody(request, this.model, quirks)
+    const options = { signal: line.signal }
+    const response = quirks.streams
+      ? await completions
+          .create(
+            {
+              ...body,
+              stream: true,
+              ...(quirks.tellsUsage && { stream_options: { include_usage: true } }),
+            },
+            options,
+          )
+          .asResponse()
+      : await completions.create(body, options).asResponse()
+    for await (const event of eventsOf(response, client))
+      readCompletion(event as LooseCompletion, draft)
+  }
+
+  /** One for each call: its `fetch` is the call's line. All that it would look for elsewhere is set. */
+  #client(line: Line): OpenAI {
+    const { address, patience } = this.#options
+    return new OpenAI({
+      // The line sends the key, or none.
+      apiKey: 'unused',
+      baseURL: address.origin + address.pathname,
+      defaultQuery: Object.fromEntries(address.searchParams),
+      organization: null,
+      project: null,
+      adminAPIKey: null,
+      webhookSecret: null,
+      maxRetries: 0,
+      // The line ends the call before that.
+      timeout: 2 * patience.callMs,
+      logLevel: 'off',
+      fetch: line.fetch,
+    })
+  }
+
+  #callee(key: string): Callee {
+    const { preset, address } = this.#options
+    return {
+      provider: this.provider,
+      label: preset.label,
+      model: this.model,
+      host: address.host,
+      key,
+    }
+  }
+
+  /** Fresh; a renewal may take its time, a cancelled task does not wait for it. */
+  async #token(signal: AbortSignal): Promise<string> {
+    const { access } = this.#options
+    let leave = (): void => {}
+    const gone = new Promise<never>((_, reject) => {
+      leave = () => reject(signal.reason)
+      signal.addEventListener('abort', leave, { once: true })
+    })
+    try {
+      return await Promise.race([access.token(), gone])
+    } catch (error) {
+      throw error instanceof AccessFailure ? accessFailure(error) : error
+    } finally {
+      signal.removeEventListener('abort', leave)
+    }
+  }
+
+  /** A question that is wrong in its form alone is worth another form. */
+  #lesson({ refusal }: Refused, request: ModelRequest, quirks: Quirks): Quirks | undefined {
+    if (refusal.status === undefined || ![400, 404, 422].includes(refusal.status)) return undefined
+    if (!['rejected', 'not_found'].includes(kindOf(refusal))) return undefined
+    const hasPictures = request.user.some((part) => part.type === 'picture')
+    return learnFrom(refusal.words, quirks, hasPictures)
+  }
+}
+
+export function accessFailure(error: AccessFailure): ModelFailure {
+  const kind = error.kind === 'auth' ? 'auth' : 'network'
+  return new ModelFailure(kind, error.message, { cause: error })
+}
+
+/** Events of a stream; or the one thing there is, where a server streams nothing. */
+async function* eventsOf(response: Response, client: OpenAI): AsyncGenerator<unknown> {
+  if (/\bjson\b/.test(response.headers.get('content-type') ?? '')) {
+    yield await response.json()
+    return
+  }
+  // Without its client, whose log is off, it would print what it cannot read.
+  yield* Stream.fromSSEResponse(response, new AbortController(), client)
+}
+
+/** The SDK's errors in our words. */
+function ours(error: unknown, line: Line, callee: Callee): Error {
+  if (error instanceof ModelFailure || error instanceof Refused) return error
+  if (error instanceof OpenAI.APIError && error.error) {
+    return new Refused(refusalIn({ error: error.error }))
+  }
+  if (error instanceof SyntaxError) {
+    return new ModelFailure('malformed', `${callee.label} sent something that is not JSON.`)
+  }
+  return lostLine(error, line.hasBegun, callee)
+}

@@ -1,0 +1,94 @@
+/** Models behind APIs, opened with the accounts there are. */
+import { apiProviders, isApiProvider } from '../../../proto/credential.ts'
+import { limits } from '../../../proto/limits.ts'
+import { systemClock } from '../../../runtime/clock.ts'
+import {
+  AccessFailure,
+  type AccessSource,
+  type ModelAccess,
+} from '../../../runtime/credentials/source.ts'
+import { ModelFailure, type Model, type ModelChoice, type Models } from '../model.ts'
+import { accessFailure, ApiModel, type Patience } from './api-model.ts'
+import { apiAddress, presets } from './presets.ts'
+import type { Quirks } from './quirks.ts'
+
+export class ApiModels implements Models {
+  readonly #source: AccessSource
+  readonly #patience: Patience
+  /** By provider, address and model; the one asked longest ago is forgotten first. */
+  readonly #learned = new Map<string, Quirks>()
+
+  constructor(source: AccessSource, patience: Partial<Patience> = {}) {
+    this.#source = source
+    this.#patience = {
+      clock: systemClock,
+      silenceMs: limits.modelSilenceMs,
+      callMs: limits.modelCallMs,
+      ...patience,
+    }
+  }
+
+  async open({ tenant, provider, model: named }: Omit<ModelChoice, 'task'>): Promise<Model> {
+    if (!isApiProvider(provider)) {
+      throw new ModelFailure(
+        'rejected',
+        `There is no provider "${provider}": use one of ${apiProviders.join(', ')}, or acp:<agent>.`,
+      )
+    }
+    const preset = presets[provider]
+    const access = await this.#find(tenant, provider)
+    if (access === undefined) {
+      throw new ModelFailure(
+        'auth',
+        `There is no account with ${preset.label}. Give one: troupe credentials set ${provider}, or ` +
+          'POST /v1/credentials.',
+      )
+    }
+    const model = named ?? access.model ?? preset.model
+    if (model === undefined) {
+      throw new ModelFailure(
+        'rejected',
+        `No model is named, and ${preset.label} has none that everybody has: set "model" of the task, ` +
+          'or of the account.',
+      )
+    }
+    const address = apiAddress(preset, access.baseUrl)
+    if (address === undefined) {
+      throw new ModelFailure(
+        'rejected',
+        `The account with ${preset.label} needs a base URL of its own, with http or https and ` +
+          'without a password in it.',
+      )
+    }
+    const key = `${provider} ${address.href} ${model}`
+    const quirks = {
+      get: () => this.#learned.get(key) ?? preset.quirks,
+      set: (learned: Quirks) => this.#learn(key, learned),
+    }
+    return new ApiModel({
+      provider,
+      model,
+      preset,
+      access,
+      address,
+      patience: this.#patience,
+      quirks,
+    })
+  }
+
+  async #find(tenant: string, provider: string): Promise<ModelAccess | undefined> {
+    try {
+      return await this.#source.find(tenant, provider)
+    } catch (error) {
+      throw error instanceof AccessFailure ? accessFailure(error) : error
+    }
+  }
+
+  #learn(key: string, learned: Quirks): void {
+    this.#learned.delete(key)
+    this.#learned.set(key, learned)
+    if (this.#learned.size <= limits.modelsRemembered) return
+    const [oldest] = this.#learned.keys()
+    if (oldest !== undefined) this.#learned.delete(oldest)
+  }
+}

@@ -1,0 +1,115 @@
+/** Chat Completions, the API that every provider speaks: the question's form, and the answer's. */
+import type OpenAI from 'openai'
+import type { ModelRequest } from '../model.ts'
+import type { Draft, RawUsage } from './draft.ts'
+import type { Quirks } from './quirks.ts'
+import { Refused, refusalIn } from './refusal.ts'
+import { parametersOf } from './schemas.ts'
+
+type ChatBody = OpenAI.ChatCompletionCreateParamsNonStreaming
+
+/** Stands where a picture was, for a model that takes none. */
+export const noPictureNote = '(A picture was taken of the page, but this model takes no pictures.)'
+
+/** Text alone goes as a string: not every server takes a list of parts. */
+function contentOf({ user }: ModelRequest, quirks: Quirks) {
+  const parts = user.map((part): OpenAI.ChatCompletionContentPart => {
+    if (part.type === 'text') return part
+    if (!quirks.takesPictures) return { type: 'text', text: noPictureNote }
+    const { mimeType, base64 } = part.picture
+    return { type: 'image_url', image_url: { url: `data:${mimeType};base64,${base64}` } }
+  })
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  return texts.length === parts.length ? texts.join('\n') : parts
+}
+
+function toolsOf({ tools }: ModelRequest, quirks: Quirks): OpenAI.ChatCompletionFunctionTool[] {
+  return tools.map((tool) => {
+    const parameters = parametersOf(tool, quirks)
+    const { name, description } = tool
+    return {
+      type: 'function',
+      function: { name, description, ...(parameters && { parameters: { ...parameters } }) },
+    }
+  })
+}
+
+/** No sampling options: models that reason refuse them. `tool_choice` is `auto` where it is absent. */
+export function chatBody(request: ModelRequest, model: string, quirks: Quirks): ChatBody {
+  const tools = toolsOf(request, quirks)
+  return {
+    model,
+    messages: [
+      { role: 'system', content: request.system },
+      { role: 'user', content: contentOf(request, quirks) },
+    ],
+    ...(tools.length > 0 && { tools }),
+    ...(quirks.limitsTokensBy !== 'nothing' && {
+      [quirks.limitsTokensBy]: request.outputTokensMax,
+    }),
+  }
+}
+
+/** As it really comes: what the API promises is kept by some of the servers only. */
+interface LooseCall {
+  readonly index?: unknown
+  readonly id?: unknown
+  readonly function?: { readonly name?: unknown; readonly arguments?: unknown } | null
+}
+interface LooseMessage {
+  readonly content?: unknown
+  readonly refusal?: unknown
+  readonly tool_calls?: readonly (LooseCall | null)[] | null
+}
+interface LooseChoice {
+  readonly delta?: LooseMessage | null
+  readonly message?: LooseMessage | null
+  readonly finish_reason?: unknown
+}
+export interface LooseCompletion {
+  readonly model?: unknown
+  readonly choices?: readonly (LooseChoice | null)[] | null
+  readonly usage?: RawUsage | null
+  /** A stream tells it so, having begun with 200; some servers do even without a stream. */
+  readonly error?: unknown
+}
+
+/** Strings, and the texts of lists of parts. */
+function textIn(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content
+    .map((part: { text?: unknown } | null) => (typeof part?.text === 'string' ? part.text : ''))
+    .join('')
+}
+
+/** Takes in one event of a stream, or a whole answer. */
+export function readCompletion(completion: LooseCompletion, draft: Draft): void {
+  if (completion.error) throw new Refused(refusalIn(completion))
+  if (typeof completion.model === 'string') draft.model = completion.model
+  if (completion.usage) draft.usage = completion.usage
+  const choice = completion.choices?.[0]
+  const message = choice?.delta ?? choice?.message
+  if (message) {
+    draft.write(textIn(message.content))
+    if (typeof message.refusal === 'string') draft.refuse(message.refusal)
+    const isWhole = choice?.message !== undefined
+    for (const [i, call] of (message.tool_calls ?? []).entries()) {
+      if (call === null) continue
+      draft.call({
+        // A whole answer does not number its calls, and some streams do not either.
+        at: typeof call.index === 'number' ? call.index : isWhole ? i : undefined,
+        id: typeof call.id === 'string' ? call.id : '',
+        name: typeof call.function?.name === 'string' ? call.function.name : '',
+        arguments: argumentsIn(call.function?.arguments),
+      })
+    }
+  }
+  if (typeof choice?.finish_reason === 'string') draft.finish = choice.finish_reason
+}
+
+/** Text of JSON; an object where a server has read it already. */
+function argumentsIn(given: unknown): string {
+  if (typeof given === 'string') return given
+  return typeof given === 'object' && given !== null ? JSON.stringify(given) : ''
+}

@@ -1,0 +1,38 @@
+/** What of a provider's words may be repeated: bounded, one line, and without any key. */
+import { limits } from '../../../proto/limits.ts'
+
+const hidden = '[hidden]'
+
+/** A run of a key's characters this long is a part of the key, and no word by chance. */
+const keyPartChars = 8
+
+/** Keys as providers form them, and as they black them out themselves: `sk-ab***wxyz`. */
+const keyLike =
+  /\b(?:sk|pk|rk|gsk|xai|key|AIza|ya29|eyJ)[-_.A-Za-z0-9]*[-_][-_.*A-Za-z0-9…]{4,}|\bAIza[-_A-Za-z0-9]{8,}|\S*\*{3,}\S*|\bBearer\s+\S+/g
+
+/** Providers repeat a part of the key they refuse, each in its own way. */
+function withoutKey(text: string, key: string): string {
+  if (key === '') return text
+  if (key.length < keyPartChars) return text.replaceAll(key, hidden)
+  let out = ''
+  for (let i = 0; i < text.length;) {
+    let length = 0
+    while (i + length < text.length && key.includes(text.slice(i, i + length + 1))) length++
+    if (length >= keyPartChars) out += hidden
+    else out += text.slice(i, i + Math.max(1, length))
+    i += Math.max(1, length)
+  }
+  return out
+}
+
+export function excerpt(text: string, key: string): string {
+  // Bounded first, so that nothing below works on a megabyte; the rest cannot make it longer by much.
+  const line = text
+    .slice(0, 4 * limits.modelExcerptChars)
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+  const clean = withoutKey(line, key).replace(keyLike, hidden)
+  return clean.length <= limits.modelExcerptChars
+    ? clean
+    : `${clean.slice(0, limits.modelExcerptChars - 1)}…`
+}

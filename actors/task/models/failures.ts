@@ -1,0 +1,151 @@
+/** What a refusal or a lost line means for a task, and what its owner can do about it. */
+import { ModelFailure, type ModelFailureKind } from '../model.ts'
+import { excerpt } from './excerpt.ts'
+import type { Refusal } from './refusal.ts'
+
+/** Of the call that failed: what a message needs, and what it must not have in it. */
+export interface Callee {
+  readonly provider: string
+  readonly label: string
+  readonly model: string
+  readonly host: string
+  /** Never shown. */
+  readonly key: string
+}
+
+interface Rule {
+  readonly words: RegExp
+  readonly kind: ModelFailureKind
+}
+
+/** By the words of the refusal, whatever its status. */
+const anyStatus: readonly Rule[] = [
+  {
+    words: new RegExp(
+      [
+        'context[_ ]length',
+        'context[_ ](window|size)',
+        'maximum context',
+        'prompt is too long',
+        'input token count',
+        'input length',
+        'too many (input )?tokens',
+        'reduce the length',
+        'request too large',
+        'request_too_large',
+        'string_above_max_length',
+      ].join('|'),
+      'i',
+    ),
+    kind: 'context_length',
+  },
+  {
+    words:
+      /tool_use_failed|failed to call a function|tool call validation|malformed_function_call/i,
+    kind: 'malformed',
+  },
+  {
+    words: /content[_ ](filter|policy)|responsibleai|moderation|flagged|prohibited_content/i,
+    kind: 'refused',
+  },
+  { words: /insufficient_quota|credit balance|insufficient (credits|balance)/i, kind: 'rejected' },
+]
+
+/** For requests that are wrong in themselves, of which 400 alone says little. */
+const badRequest: readonly Rule[] = [
+  { words: /api[_ ]key|authenticat|unauthori[sz]ed|no auth/i, kind: 'auth' },
+  {
+    words: /model_not_found|DeploymentNotFound|not a valid model|unknown model|no endpoints found/i,
+    kind: 'not_found',
+  },
+  { words: /\bmodel\b.{0,200}(not found|does not exist|doesn't exist)/is, kind: 'not_found' },
+]
+
+const byStatus: Readonly<Record<number, ModelFailureKind>> = {
+  401: 'auth',
+  402: 'rejected',
+  403: 'auth',
+  404: 'not_found',
+  408: 'overloaded',
+  409: 'overloaded',
+  413: 'context_length',
+  425: 'overloaded',
+  429: 'rate_limited',
+  501: 'rejected',
+  505: 'rejected',
+}
+
+export function kindOf({ status, words }: Refusal): ModelFailureKind {
+  const fits = (rule: Rule) => rule.words.test(words)
+  // A stream that breaks off with words of its own is the provider's trouble unless they say more.
+  const general = status === undefined ? 'overloaded' : byStatus[status]
+  if (general === 'auth' && status === 401) return 'auth'
+  const special = anyStatus.find(fits)
+  if (special) return special.kind
+  if (general) return general
+  if (status! >= 500) return 'overloaded'
+  return badRequest.find(fits)?.kind ?? 'rejected'
+}
+
+/** The sentence that says what to do. */
+function advice(kind: ModelFailureKind, { provider, label, model, host }: Callee): string {
+  switch (kind) {
+    case 'auth':
+      return (
+        `Check the credential and what it may do, or give another one: ` +
+        `troupe credentials set ${provider}.`
+      )
+    case 'not_found':
+      return (
+        `Name a model that ${label} has for this account (it was asked for "${model}"), ` +
+        `and check the base URL (${host}).`
+      )
+    case 'rate_limited':
+      return 'It is asked again later; a higher limit of the account, or another model, helps more.'
+    case 'overloaded':
+      return 'It is asked again later.'
+    case 'context_length':
+      return 'A model with a larger context takes longer pages.'
+    case 'refused':
+      return "The provider's own filter decides this: put the task in other words, or use another model."
+    case 'malformed':
+      return 'A stronger model makes fewer such mistakes.'
+    default:
+      return `Look at the account and at what the model "${model}" takes.`
+  }
+}
+
+/** The provider's own words stand first: they know best. */
+export function failureOf(refusal: Refusal, callee: Callee): ModelFailure {
+  const kind = kindOf(refusal)
+  const said = excerpt(refusal.message, callee.key)
+  const status = refusal.status === undefined ? '' : ` (${refusal.status})`
+  const what = said === '' ? `refused${status} without saying why` : `said${status}: "${said}"`
+  const { retryAfterMs } = refusal
+  // The SDK's error is no cause to keep: it has the response's headers, and its body.
+  return new ModelFailure(kind, `${sentence(callee.label)} ${what}. ${advice(kind, callee)}`, {
+    retryAfterMs,
+  })
+}
+
+const sentence = (label: string) => label.slice(0, 1).toUpperCase() + label.slice(1)
+
+/** `ECONNREFUSED`, from as deep as fetch puts it. */
+function codeOf(error: unknown): string | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
+    const code: unknown = (at as { code?: unknown }).code
+    if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code)) return code
+  }
+  return undefined
+}
+
+/** The line was never there, or broke. */
+export function lostLine(error: unknown, hasBegun: boolean, callee: Callee): ModelFailure {
+  const code = codeOf(error)
+  const why = code === undefined ? '' : ` (${code})`
+  const message = hasBegun
+    ? `${sentence(callee.label)} broke off in the middle of its answer${why}. It is asked again.`
+    : `${sentence(callee.label)} cannot be reached at ${callee.host}${why}. Check that it is running, ` +
+      'and the base URL of the credential.'
+  return new ModelFailure('network', message)
+}

@@ -1,0 +1,92 @@
+/**
+ * In which form a provider takes a question. A preset says what is known beforehand; the rest is
+ * learned from refusals, since one base URL may stand for any server there is.
+ */
+export interface Quirks {
+  /** Chat Completions is what all of them speak; some models of OpenAI take tools elsewhere only. */
+  readonly speaks: 'chat' | 'responses'
+  readonly streams: boolean
+  /** Asked for with `stream_options`; who does not know it refuses the whole request. */
+  readonly tellsUsage: boolean
+  /** The name of the limit of an answer's tokens. */
+  readonly limitsTokensBy: 'max_tokens' | 'max_completion_tokens' | 'nothing'
+  readonly takesPictures: boolean
+  /** Dropped from the schemas of tools. */
+  readonly refusedSchemaWords: readonly string[]
+  /** A tool without parameters must have no schema at all. */
+  readonly refusesEmptySchemas: boolean
+  /** `usage.cost` is in US dollars. */
+  readonly tellsCost: boolean
+}
+
+export const plainQuirks: Quirks = {
+  speaks: 'chat',
+  streams: true,
+  tellsUsage: true,
+  limitsTokensBy: 'max_tokens',
+  takesPictures: true,
+  refusedSchemaWords: ['$schema', '$id'],
+  refusesEmptySchemas: false,
+  tellsCost: false,
+}
+
+interface Lesson {
+  /** Of the refusal's own words. */
+  readonly words: RegExp
+  /** `undefined` when it is so already: the refusal then means something else. */
+  readonly learn: (quirks: Quirks) => Partial<Quirks> | undefined
+}
+
+/** In this order: a text may fit several, and the more specific ones come first. */
+const lessons: readonly Lesson[] = [
+  {
+    // OpenAI, GPT-5.4 and later: tools and reasoning together are for the other API only.
+    words: /\/v1\/responses|responses api/i,
+    learn: ({ speaks }) => (speaks === 'chat' ? { speaks: 'responses' } : undefined),
+  },
+  {
+    words: /max_(completion_)?tokens\b.*(too large|at most|maximum allowed|less than or equal)/is,
+    learn: ({ limitsTokensBy }) =>
+      limitsTokensBy === 'nothing' ? undefined : { limitsTokensBy: 'nothing' },
+  },
+  {
+    // It names the one it has been given first, and then the one it wants.
+    words: /max_tokens.*max_completion_tokens/is,
+    learn: ({ limitsTokensBy }) =>
+      limitsTokensBy === 'max_tokens' ? { limitsTokensBy: 'max_completion_tokens' } : undefined,
+  },
+  {
+    words: /max_completion_tokens/i,
+    learn: ({ limitsTokensBy }) =>
+      limitsTokensBy === 'max_completion_tokens' ? { limitsTokensBy: 'max_tokens' } : undefined,
+  },
+  {
+    words: /stream_options|include_usage/i,
+    learn: ({ tellsUsage }) => (tellsUsage ? { tellsUsage: false } : undefined),
+  },
+  {
+    // Where a model reads text alone, some servers say that the content must be a string.
+    words: /\bimages?\b|image_url|vision|multimodal|content\b.{0,40}must be a string/i,
+    learn: ({ takesPictures }) => (takesPictures ? { takesPictures: false } : undefined),
+  },
+  {
+    words: /(stream\w*\b.*\btools?\b|\btools?\b.*\bstream)|stream\w* (is |are )?not supported/is,
+    learn: ({ streams }) => (streams ? { streams: false } : undefined),
+  },
+]
+
+/** What to do otherwise after a refusal of these words; `undefined` when there is nothing to learn. */
+export function learnFrom(
+  words: string,
+  quirks: Quirks,
+  sentPictures: boolean,
+): Quirks | undefined {
+  for (const lesson of lessons) {
+    if (!lesson.words.test(words)) continue
+    const change = lesson.learn(quirks)
+    if (change === undefined) continue
+    if (change.takesPictures === false && !sentPictures) continue
+    return { ...quirks, ...change }
+  }
+  return undefined
+}

@@ -1,0 +1,73 @@
+/** What an answer has cost, in tokens and in dollars. */
+import type { ModelPrice } from '../../../proto/credential.ts'
+import type { ModelRequest, ModelUsage } from '../model.ts'
+import type { Draft, RawUsage } from './draft.ts'
+
+/** English has 4 bytes a token, Chinese some 3: a guess is for budgets, not for bills. */
+const bytesPerToken = 4
+/** Within what providers count for a picture of a page. */
+const tokensPerPicture = 1_500
+
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0
+
+const countIn = (value: unknown): number => (isCount(value) ? Math.round(value) : 0)
+
+interface Tokens {
+  readonly inputTokens: number
+  readonly cachedTokens: number
+  readonly outputTokens: number
+}
+
+/** Where thinking is counted apart it is in the total alone. */
+function counted(usage: RawUsage | undefined): Tokens | undefined {
+  const inputTokens = countIn(usage?.prompt_tokens ?? usage?.input_tokens)
+  if (usage === undefined || inputTokens === 0) return undefined
+  const told = countIn(usage.completion_tokens ?? usage.output_tokens)
+  const cached = usage.prompt_tokens_details ?? usage.input_tokens_details
+  return {
+    inputTokens,
+    cachedTokens: Math.min(inputTokens, countIn(cached?.cached_tokens)),
+    outputTokens: Math.max(told, countIn(usage.total_tokens) - inputTokens),
+  }
+}
+
+const tokensOf = (text: string): number => Math.ceil(Buffer.byteLength(text) / bytesPerToken)
+
+function estimated(request: ModelRequest, draft: Draft): Tokens {
+  let inputTokens = tokensOf(request.system) + tokensOf(JSON.stringify(request.tools))
+  for (const part of request.user) {
+    inputTokens += part.type === 'text' ? tokensOf(part.text) : tokensPerPicture
+  }
+  return { inputTokens, cachedTokens: 0, outputTokens: Math.ceil(draft.chars / bytesPerToken) }
+}
+
+/** What OpenRouter takes; on somebody's own key it takes a fee, and the model's owner the rest. */
+function toldCost(usage: RawUsage | undefined): number | undefined {
+  if (!isCount(usage?.cost)) return undefined
+  const upstream = usage.cost_details?.upstream_inference_cost
+  return usage.is_byok === true && isCount(upstream) ? usage.cost + upstream : usage.cost
+}
+
+const perMillion = 1_000_000
+
+/** Cached tokens count in full: nobody says what they cost, and a budget is better kept than not. */
+const costAt = (price: ModelPrice, { inputTokens, outputTokens }: Tokens): number =>
+  (inputTokens * price.inputPerMillionUsd + outputTokens * price.outputPerMillionUsd) / perMillion
+
+export function usageOf(
+  request: ModelRequest,
+  draft: Draft,
+  money: { readonly tellsCost: boolean; readonly price: ModelPrice | undefined },
+): ModelUsage {
+  const told = counted(draft.usage)
+  const tokens = told ?? estimated(request, draft)
+  const costUsd =
+    (money.tellsCost ? toldCost(draft.usage) : undefined) ??
+    (money.price && costAt(money.price, tokens))
+  return {
+    ...tokens,
+    ...(costUsd !== undefined && { costUsd }),
+    ...(told === undefined && { estimated: true as const }),
+  }
+}

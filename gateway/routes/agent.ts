@@ -1,0 +1,142 @@
+/**
+ * The contract's way to the task of a session: by the session it is in, not by its own id. Beside
+ * it, everything that waits for a person.
+ */
+import { z } from 'zod'
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import { isTaskOver, type TaskView } from '../../proto/task.ts'
+import type { Principal } from '../auth.ts'
+import { jsonRoute, type Route } from '../route.ts'
+import type { Sessions } from '../sessions.ts'
+import { successJson } from '../session-json.ts'
+import { questionData, questionJson } from '../tasks/task-json.ts'
+import type { Tasks, TaskViews } from '../tasks/tasks.ts'
+
+export interface AgentRouteDeps {
+  readonly tasks: Tasks
+  readonly taskViews: TaskViews
+  readonly sessions: Sessions
+}
+
+const ofSession = z.object({ session_id: z.string() })
+const path = '/v1/sessions/{session_id}/agent'
+
+const requestsJson = z.object({
+  data: z.object({
+    count: z.number().int(),
+    requests: z.array(
+      questionJson.extend({
+        requestId: z.string().describe('The same as id.'),
+        session_id: z.string().optional(),
+        task_id: z.string(),
+      }),
+    ),
+  }),
+})
+
+const response = z
+  .union([z.boolean(), z.string().max(limits.answerChars)])
+  .describe('To a question: the answer. To a confirmation: yes or no, as a word or a boolean.')
+const respondBody = z.object({ requestId: z.string(), response })
+
+export function agentRoutes(deps: AgentRouteDeps): readonly Route[] {
+  return [
+    controlRoute(deps, 'pause', 'paused', 'Let the task of this session rest.'),
+    controlRoute(deps, 'resume', 'running', 'Let the task of this session go on.'),
+    ...questionRoutes(deps),
+  ]
+}
+
+function controlRoute<S extends string>(
+  { tasks, sessions }: AgentRouteDeps,
+  type: 'pause' | 'resume',
+  status: S,
+  summary: string,
+): Route {
+  return jsonRoute({
+    method: 'POST',
+    path: `${path}/${type}`,
+    summary,
+    auth: 'key',
+    params: ofSession,
+    response: z.object({ data: z.object({ status: z.literal(status), task_id: z.string() }) }),
+    async handler({ caller, params }) {
+      const { id } = await sessions.usable(caller, params.session_id)
+      const [atWork] = tasks.ofSession(caller.tenant, id)
+      if (!atWork) throw new ServiceError('conflict', 'No task is at work in this session.')
+      await tasks.tell(caller.tenant, atWork.id, { type })
+      return { data: { status, task_id: atWork.id } }
+    },
+  })
+}
+
+function questionRoutes({ tasks, taskViews, sessions }: AgentRouteDeps): readonly Route[] {
+  return [
+    jsonRoute({
+      method: 'GET',
+      path: `${path}/requested-human-intervention`,
+      summary: 'What the task of this session asks of a person.',
+      auth: 'key',
+      params: ofSession,
+      response: requestsJson,
+      async handler({ caller, params }) {
+        const { id } = await sessions.get(caller, params.session_id)
+        return asked(tasks.ofSession(caller.tenant, id))
+      },
+    }),
+    jsonRoute({
+      method: 'GET',
+      path: '/v1/sessions/pending-interventions',
+      summary: 'What every task of yours asks of a person.',
+      auth: 'key',
+      response: requestsJson,
+      handler: ({ caller }) =>
+        asked(taskViews.list(caller.tenant).filter(({ state }) => !isTaskOver(state))),
+    }),
+    jsonRoute({
+      method: 'POST',
+      path: `${path}/respond-to-human-intervention`,
+      summary: 'Answer what the task of this session asks.',
+      auth: 'key',
+      params: ofSession,
+      body: respondBody,
+      response: successJson,
+      async handler({ caller, params, body }) {
+        const { id } = await sessions.usable(caller, params.session_id)
+        const asking = tasks
+          .ofSession(caller.tenant, id)
+          .find(({ question }) => question?.id === body.requestId)
+        if (!asking) throw new ServiceError('not_found', 'Nothing is asked under this requestId.')
+        await respond(tasks, caller, asking, body.response)
+        return { data: { status: 'success' } }
+      },
+    }),
+  ]
+}
+
+function asked(views: readonly TaskView[]): z.infer<typeof requestsJson> {
+  const requests = views.flatMap(({ id, sessionId, question }) => {
+    if (!question) return []
+    const of = { task_id: id, ...(sessionId !== undefined && { session_id: sessionId }) }
+    return [{ ...questionData(question), requestId: question.id, ...of }]
+  })
+  return { data: { count: requests.length, requests } }
+}
+
+const yes = /^(y|yes|ok|okay|true|allow|approve|approved|continue)\W*$/i
+
+/** A person's own words to a question are the answer; to a confirmation, they mean yes or no. */
+function respond(
+  tasks: Tasks,
+  caller: Principal,
+  { id, question }: TaskView,
+  response: string | boolean,
+): Promise<TaskView> {
+  const questionId = question!.id
+  const text = String(response)
+  if (question!.kind === 'question') return tasks.answer(caller, id, { questionId, text })
+  const approve = yes.test(text.trim())
+  const words = approve || typeof response === 'boolean' ? {} : { text }
+  return tasks.answer(caller, id, { questionId, approve, ...words })
+}

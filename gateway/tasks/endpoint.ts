@@ -1,0 +1,182 @@
+/** `/ws`: who may follow which tasks, and every socket that does. */
+import { ServiceError } from '../../proto/errors.ts'
+import { subjects } from '../../proto/subjects.ts'
+import { limits } from '../../proto/limits.ts'
+import { isTaskOver, type TaskRecord, type TaskView } from '../../proto/task.ts'
+import type { LogStore } from '../../runtime/store.ts'
+import type { Authenticator, WatchGrant } from '../auth.ts'
+import type { HttpRequest } from '../http.ts'
+import type { Sessions, SessionViews } from '../sessions.ts'
+import { StandingSockets } from '../standing-sockets.ts'
+import type { Known } from './backlog.ts'
+import { TaskFeeds, type FeedDeps } from './feeds.ts'
+import { RecordSocket } from './socket.ts'
+import { TaskTail } from './tail.ts'
+import { noSuchTask, type TaskViews } from './tasks.ts'
+
+export interface RecordDeps extends FeedDeps {
+  readonly auth: Pick<Authenticator, 'byWatcher'>
+  readonly sessions: Pick<Sessions, 'usable'>
+  readonly views: SessionViews
+  readonly taskViews: TaskViews
+}
+
+/** What a socket follows; `key` is what it is counted under. */
+type Target =
+  | { readonly kind: 'task'; readonly key: string; readonly known: Known | undefined }
+  | { readonly kind: 'session' | 'tenant'; readonly key: string; readonly tenant: string }
+
+export const isRecordsPath = (path: string) => path === '/ws'
+
+export class RecordsEndpoint {
+  readonly #deps: RecordDeps
+  readonly #feeds: TaskFeeds
+  readonly #sockets: StandingSockets<RecordSocket>
+  readonly #unwatch: () => void
+
+  constructor(deps: RecordDeps) {
+    this.#deps = deps
+    this.#feeds = new TaskFeeds(deps)
+    this.#sockets = new StandingSockets(deps)
+    this.#unwatch = deps.taskViews.onChange((view) => view && this.#seen(view))
+  }
+
+  get sockets(): number {
+    return this.#sockets.size
+  }
+
+  /** Throws what refuses the upgrade. */
+  async connect(request: HttpRequest) {
+    const grant = this.#deps.auth.byWatcher(request)
+    const target = await this.#target(grant, request.query)
+    const { key } = target
+    const socket = new RecordSocket({
+      nowMs: this.#deps.clock.now(),
+      onOver: (over, last) => target.kind === 'task' && over.end(...closingOf(last)),
+      onClosed: (closed) => void this.#sockets.delete(key, closed),
+    })
+    this.#sockets.add(key, socket, limits.feedSocketsPerTarget)
+    try {
+      if (target.kind === 'task') await this.#follow(socket, key, target.known)
+      else await this.#followLive(socket, target)
+      return { handler: socket, keyId: grant.keyId }
+    } catch (error) {
+      socket.closed()
+      throw error
+    }
+  }
+
+  async drain(): Promise<void> {
+    this.#unwatch()
+    // First, so that no socket waits for the last word of a task.
+    await this.#feeds.stop()
+    this.#sockets.drain()
+  }
+
+  async #target(grant: WatchGrant, query: URLSearchParams): Promise<Target> {
+    const taskId = query.get('taskId')
+    const since = numberOf(query, 'since')
+    const sinceState = numberOf(query, 'since_state')
+    if (taskId === null && (since ?? sinceState) !== undefined) {
+      throw bad('since', 'since counts the steps of one task: name it with taskId.')
+    }
+    if (taskId !== null) return this.#task(grant, taskId, since, sinceState)
+    if (!('sessionId' in grant)) {
+      return { kind: 'tenant', key: tenantKey(grant.tenant), tenant: grant.tenant }
+    }
+    const { id, tenant } = await this.#deps.sessions.usable(grant, grant.sessionId)
+    return { kind: 'session', key: id, tenant }
+  }
+
+  /** Without a number to begin with, a task is told from the state it is in. */
+  async #task(grant: WatchGrant, taskId: string, since?: number, state?: number): Promise<Target> {
+    const view = this.#deps.taskViews.get(taskId)
+    if (!view || !covers(grant, view)) throw noSuchTask()
+    const isFromNow = since === undefined && state === undefined
+    const known = isFromNow
+      ? await this.#newest(taskId)
+      : { step: since ?? 0, ...(state !== undefined && { state }) }
+    return { kind: 'task', key: taskId, known }
+  }
+
+  async #newest(taskId: string): Promise<Known | undefined> {
+    const { steps } = this.#deps
+    const step = await newestRecord(steps, subjects.taskStep(taskId))
+    const state = await newestRecord(steps, subjects.taskState(taskId))
+    return state && { step: step?.n ?? 0, state: state.n - 1, fromSeq: state.seq }
+  }
+
+  /** Those that are at work are told from here on; those that begin later, from their start. */
+  async #followLive(socket: RecordSocket, target: Target): Promise<void> {
+    if (target.kind === 'task') return
+    const views = this.#deps.taskViews.list(target.tenant).filter((view) => {
+      return !isTaskOver(view.state) && keysOf(view).includes(target.key)
+    })
+    await Promise.all(views.map(({ id }) => this.#follow(socket, id)))
+  }
+
+  #seen(view: TaskView): void {
+    for (const key of [view.id, ...keysOf(view)]) {
+      for (const socket of this.#sockets.of(key)) {
+        if (isTaskOver(view.state)) socket.tailOf(view.id)?.expectEnd()
+        const wasBefore = view.endedAtMs !== undefined && view.endedAtMs < socket.sinceMs
+        if (!wasBefore) void this.#followNew(socket, view.id)
+      }
+    }
+  }
+
+  async #followNew(socket: RecordSocket, taskId: string): Promise<void> {
+    try {
+      await this.#follow(socket, taskId, { step: 0 })
+    } catch {
+      socket.failed() // It connects again, and says what it has.
+    }
+  }
+
+  async #follow(socket: RecordSocket, taskId: string, known?: Known): Promise<void> {
+    if (!socket.begin(taskId)) return
+    const { steps, clock, taskViews } = this.#deps
+    const options = { feeds: this.#feeds, steps, clock, taskId, reader: socket }
+    const tail = await TaskTail.open(known ? { ...options, known } : options)
+    socket.follow(tail)
+    const view = taskViews.get(taskId)
+    if (!view || isTaskOver(view.state)) tail.expectEnd()
+  }
+}
+
+const tenantKey = (tenant: string) => `tenant:${tenant}`
+
+/** Under which sockets may follow it that follow more than one task. */
+const keysOf = ({ tenant, sessionId }: TaskView) => [
+  tenantKey(tenant),
+  ...(sessionId ? [sessionId] : []),
+]
+
+function covers(grant: WatchGrant, { tenant, sessionId }: TaskView): boolean {
+  if (!('sessionId' in grant)) return grant.tenant === tenant
+  return grant.sessionId === sessionId && (grant.tenant ?? tenant) === tenant
+}
+
+async function newestRecord(steps: LogStore, subject: string) {
+  const last = await steps.last(subject)
+  return (
+    last && { n: (JSON.parse(Buffer.from(last.data).toString()) as TaskRecord).n, seq: last.seq }
+  )
+}
+
+/** Codes and words of a socket whose task is over. */
+function closingOf(last: TaskRecord | undefined): [number, string] {
+  const state = last?.type === 'state' ? last.state : 'over'
+  return [1000, `${state}: the task is over.`]
+}
+
+function numberOf(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name)
+  if (text === null) return undefined
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw bad(name, `${name} must be a whole number.`)
+}
+
+function bad(field: string, message: string): ServiceError {
+  return new ServiceError('bad_request', message, { field })
+}

@@ -1,0 +1,119 @@
+/** What a task is ordered with, checked and completed: nothing that cannot work reaches an actor. */
+import { encode } from '../../proto/codec.ts'
+import { apiProviders, isApiProvider } from '../../proto/credential.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import { gatedActions, type TaskBody, type TaskOrder } from '../../proto/task.ts'
+import type { AccessSource } from '../../runtime/credentials/source.ts'
+import type { Sealer } from '../../runtime/seal.ts'
+
+export interface OrderDeps {
+  readonly access: Pick<AccessSource, 'find' | 'fallback'>
+  readonly sealer: Pick<Sealer, 'seal'>
+}
+
+export interface OrderFor {
+  readonly id: string
+  readonly tenant: string
+  readonly sessionId?: string
+}
+
+const agentPattern = /^acp:[a-z0-9][a-z0-9_-]{0,31}$/
+
+export class Orders {
+  readonly #deps: OrderDeps
+
+  constructor(deps: OrderDeps) {
+    this.#deps = deps
+  }
+
+  async make(body: TaskBody, { id, tenant, sessionId }: OrderFor): Promise<TaskOrder> {
+    if (sessionId !== undefined && body.session_options !== undefined) {
+      throw bad(
+        'session_options',
+        'session_options are of a session made for the task; leave sessionId out.',
+      )
+    }
+    const secrets = body.secret_values ?? {}
+    assertNotInTheClear(body, secrets)
+    const provider = await this.#provider(body.provider, tenant)
+    const order: TaskOrder = {
+      prompt: body.prompt,
+      ...(body.url !== undefined && { url: body.url }),
+      opensUrl: body.url !== undefined && (body.directly_open_url ?? body.directlyOpenUrl ?? true),
+      provider,
+      ...(body.model !== undefined && { model: body.model }),
+      maxSteps: body.max_steps,
+      ...(body.output_schema !== undefined && { outputSchema: body.output_schema }),
+      humanIntervention: body.human_intervention,
+      confirm: body.confirm ?? gatedActions,
+      secretNames: Object.keys(secrets),
+      ...(body.secret_values !== undefined && {
+        sealedSecrets: this.#deps.sealer.seal(JSON.stringify(secrets), ['task', id]),
+      }),
+      ...(body.extended_system_message !== undefined && {
+        extendedSystemMessage: body.extended_system_message,
+      }),
+      ...(sessionId !== undefined && { sessionId }),
+      ...(body.session_options !== undefined && { sessionBody: body.session_options }),
+      keepsSession: body.keep_session,
+      vision: body.vision,
+      timeoutMs: body.timeout_seconds * 1_000,
+      ...(body.max_tokens !== undefined && { tokensMax: body.max_tokens }),
+      ...(body.max_cost_usd !== undefined && { costMaxUsd: body.max_cost_usd }),
+      ...(body.allowed_domains !== undefined && { allowedDomains: body.allowed_domains }),
+      allowsPrivateNetwork: body.allow_private_network,
+      finalCheck: body.final_check,
+    }
+    assertFits(order)
+    return order
+  }
+
+  async #provider(asked: string | undefined, tenant: string): Promise<string> {
+    const { access } = this.#deps
+    const provider = asked ?? (await access.fallback(tenant))
+    if (provider === undefined) {
+      throw bad('provider', `No AI provider is configured. ${howToConfigure('<provider>')}`)
+    }
+    if (agentPattern.test(provider)) return provider
+    if (!isApiProvider(provider)) {
+      throw bad('provider', `provider must be one of ${apiProviders.join(', ')}, or acp:<agent>.`)
+    }
+    if (!(await access.find(tenant, provider))) {
+      throw bad('provider', `There is no credential for ${provider}. ${howToConfigure(provider)}`)
+    }
+    return provider
+  }
+}
+
+function howToConfigure(provider: string): string {
+  return `Set one with: troupe credentials set ${provider}; or PUT /v1/credentials/${provider}.`
+}
+
+/** Whoever hides a value from the model must not hand it over in the words beside it. */
+function assertNotInTheClear(body: TaskBody, secrets: Readonly<Record<string, string>>): void {
+  const texts = [body.prompt, body.extended_system_message ?? '', body.url ?? '']
+  for (const [name, value] of Object.entries(secrets)) {
+    const isTelling = value.length >= limits.secretStrongChars
+    if (!isTelling || !texts.some((text) => text.includes(value))) continue
+    throw bad(
+      'secret_values',
+      `secret_values.${name} stands in the clear in the prompt, the url or the system message; write <secret>${name}</secret> there.`,
+    )
+  }
+}
+
+/** It stands in each entry of the task's log, beside all that the task learns. */
+function assertFits(order: TaskOrder): void {
+  const bytes = encode(order).byteLength
+  if (bytes <= limits.taskOrderBytes) return
+  throw new ServiceError(
+    'too_large',
+    `What is ordered takes ${bytes} bytes together (prompt, output_schema, secret_values …); ${limits.taskOrderBytes} is the most.`,
+    { limit: limits.taskOrderBytes },
+  )
+}
+
+function bad(field: string, message: string): ServiceError {
+  return new ServiceError('bad_request', message, { field })
+}

@@ -1,0 +1,47 @@
+/** What is kept of a task's steps: their records, and what the page looked like at each. */
+import { ServiceError } from '../../proto/errors.ts'
+import { subjects } from '../../proto/subjects.ts'
+import type { StepRecord } from '../../proto/task.ts'
+import { readFeed } from '../../runtime/feed.ts'
+import type { LogStore } from '../../runtime/store.ts'
+
+export interface RecordDeps {
+  readonly steps: LogStore
+  readonly pictures: LogStore
+}
+
+export class TaskRecords {
+  readonly #deps: RecordDeps
+
+  constructor(deps: RecordDeps) {
+    this.#deps = deps
+  }
+
+  /** Those after number `since`, `limit` of them at most. */
+  async steps(taskId: string, since: number, limit: number): Promise<readonly StepRecord[]> {
+    const found: StepRecord[] = []
+    for await (const { record } of readFeed<StepRecord>(
+      this.#deps.steps,
+      subjects.taskStep(taskId),
+      0,
+    )) {
+      if (record.n > since) found.push(record)
+      if (found.length === limit) break
+    }
+    return found
+  }
+
+  async picture(taskId: string, n: number): Promise<{ type: string; bytes: Uint8Array }> {
+    const kept = await this.#deps.pictures.last(subjects.taskPicture(taskId, n))
+    if (!kept) {
+      throw new ServiceError('not_found', 'No picture was kept of this step, or it is too old.')
+    }
+    return { type: isPng(kept.data) ? 'image/png' : 'image/jpeg', bytes: kept.data }
+  }
+}
+
+const pngMark = Buffer.from('\x89PNG', 'latin1')
+
+function isPng(data: Uint8Array): boolean {
+  return Buffer.from(data.subarray(0, pngMark.length)).equals(pngMark)
+}

@@ -1,0 +1,179 @@
+/** Tasks as callers of REST handle them: writes are commands to a task's actor, lists are views. */
+import type { Logger } from 'pino'
+import { ServiceError } from '../../proto/errors.ts'
+import { isId, newId } from '../../proto/ids.ts'
+import { limits } from '../../proto/limits.ts'
+import { isTaskOver, type TaskBody, type TaskInput, type TaskView } from '../../proto/task.ts'
+import type { TaskCommand, TaskReply } from '../../proto/task-reply.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { AskOptions, Directory } from '../../runtime/directory.ts'
+import type { ViewIndex } from '../../runtime/views.ts'
+import type { Principal } from '../auth.ts'
+import { isNotFound } from '../no-such-session.ts'
+import type { Sessions } from '../sessions.ts'
+import type { Orders } from './orders.ts'
+
+export type TaskViews = Pick<ViewIndex<TaskView>, 'get' | 'list' | 'all' | 'learn' | 'onChange'>
+
+export interface TasksDeps {
+  readonly directory: Pick<Directory, 'ask' | 'create'>
+  readonly sessions: Sessions
+  readonly taskViews: TaskViews
+  readonly orders: Orders
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export interface Answer {
+  readonly questionId?: string | undefined
+  readonly text?: string | undefined
+  readonly approve?: boolean | undefined
+}
+
+export class Tasks {
+  readonly #deps: TasksDeps
+  readonly #draining = new AbortController()
+
+  constructor(deps: TasksDeps) {
+    this.#deps = deps
+  }
+
+  /** Resolves when the task is there, which is long before it has done anything. */
+  async create(caller: Principal, body: TaskBody, sessionId?: string): Promise<TaskView> {
+    const { clock, directory, orders, sessions, taskViews } = this.#deps
+    if (sessionId === undefined) sessions.admit(caller, this.#sessionsToCome(caller))
+    else await sessions.usable(caller, sessionId)
+    const createdAtMs = clock.now()
+    const id = newId('tsk', createdAtMs)
+    const { keyId, keyName, tenant } = caller
+    const order = await orders.make(body, { id, tenant, ...(sessionId && { sessionId }) })
+    const input: TaskInput = { id, tenant, keyId, keyName, createdAtMs, order }
+    const { view } = await directory.create<TaskReply>('task', id, input)
+    taskViews.learn(view)
+    return view
+  }
+
+  /**
+   * The view of a task that is over, however long that takes. Whoever waits no longer wants it no
+   * longer: when `gone` aborts, the task is cancelled.
+   */
+  async outcome({ id, tenant, expiresAtMs }: TaskView, gone: AbortSignal): Promise<TaskView> {
+    const { clock } = this.#deps
+    const leftMs = (expiresAtMs ?? clock.now() + limits.taskSecondsMax * 1_000) - clock.now()
+    const cancel = () => void this.#abandon(id, tenant)
+    if (gone.aborted) cancel()
+    gone.addEventListener('abort', cancel, { once: true })
+    const timeoutMs = leftMs + limits.taskHeldSlackMs
+    const over = this.tell(tenant, id, { type: 'get' }, { timeoutMs, untilSettled: true })
+    try {
+      return await Promise.race([over, this.#drained(id)])
+    } finally {
+      gone.removeEventListener('abort', cancel)
+    }
+  }
+
+  /** Asks the actor, unless the task is over: nothing changes then. */
+  async get({ tenant }: Pick<Principal, 'tenant'>, id: string): Promise<TaskView> {
+    const known = this.#deps.taskViews.get(id)
+    const view = known?.tenant === tenant ? known : undefined
+    if (view && isTaskOver(view.state)) return view
+    try {
+      return await this.tell(tenant, id, { type: 'get' })
+    } catch (error) {
+      const unreachable =
+        error instanceof ServiceError && ['timeout', 'unavailable', 'busy'].includes(error.type)
+      if (unreachable && view) return view
+      throw error
+    }
+  }
+
+  async tell(
+    tenant: string,
+    id: string,
+    command: TaskCommand,
+    options: AskOptions = {},
+  ): Promise<TaskView> {
+    if (!isId('tsk', id)) throw noSuchTask()
+    try {
+      const { directory } = this.#deps
+      return (await directory.ask<TaskReply>('task', id, { ...command, tenant }, options)).view
+    } catch (error) {
+      throw isNotFound(error) ? noSuchTask() : error
+    }
+  }
+
+  /** Cancelling what is over changes nothing; what is not, is over with the answer, or soon after. */
+  async cancel({ tenant }: Pick<Principal, 'tenant'>, id: string): Promise<TaskView> {
+    const view = await this.tell(tenant, id, { type: 'cancel' })
+    if (isTaskOver(view.state)) return view
+    try {
+      const options = { timeoutMs: limits.cancelMs, untilSettled: true }
+      return await this.tell(tenant, id, { type: 'get' }, options)
+    } catch (error) {
+      if (error instanceof ServiceError && error.type === 'timeout') return view
+      throw error
+    }
+  }
+
+  /** Throws `conflict` when nothing, or something else, is asked. */
+  async answer(
+    { tenant }: Pick<Principal, 'tenant'>,
+    id: string,
+    { questionId, text, approve }: Answer,
+  ): Promise<TaskView> {
+    const asked = questionId ?? (await this.get({ tenant }, id)).question?.id
+    if (asked === undefined) throw new ServiceError('conflict', 'The task asks nothing.')
+    return this.tell(tenant, id, {
+      type: 'answer',
+      questionId: asked,
+      ...(text !== undefined && { text }),
+      ...(approve !== undefined && { approve }),
+    })
+  }
+
+  /** Those of a session that are not over, oldest first: the first has its turn. */
+  ofSession(tenant: string, sessionId: string): readonly TaskView[] {
+    return this.#deps.taskViews
+      .list(tenant)
+      .filter((view) => view.sessionId === sessionId && !isTaskOver(view.state))
+  }
+
+  /** Whoever waits is told that their task goes on without this gateway. */
+  drain(): void {
+    this.#draining.abort()
+  }
+
+  /** Of this key, what its tasks have not created yet. */
+  #sessionsToCome({ tenant, keyId }: Principal): readonly string[] {
+    return this.#deps.taskViews
+      .list(tenant)
+      .filter((view) => view.keyId === keyId && view.ownsSession && !isTaskOver(view.state))
+      .flatMap(({ sessionId }) => sessionId ?? [])
+  }
+
+  #drained(id: string): Promise<never> {
+    const { signal } = this.#draining
+    return new Promise((_, reject) => {
+      const tell = () => {
+        const message = `This gateway is shut down. The task goes on: ask for its status.`
+        reject(new ServiceError('draining', message, { task_id: id }))
+      }
+      if (signal.aborted) tell()
+      else signal.addEventListener('abort', tell, { once: true })
+    })
+  }
+
+  async #abandon(id: string, tenant: string): Promise<void> {
+    try {
+      await this.tell(tenant, id, { type: 'cancel' })
+    } catch (error) {
+      // Its own time will end it.
+      if (!isNotFound(error)) this.#deps.log.warn({ err: error, id }, 'task not abandoned')
+    }
+  }
+}
+
+/** Unknown ids, impossible ids and those of other tenants look the same. */
+export function noSuchTask(): ServiceError {
+  return new ServiceError('not_found', 'There is no task of this id.')
+}

@@ -1,0 +1,112 @@
+/** Whose account a model is asked on: the tenant’s own, what was set for everybody, the environment. */
+import {
+  apiProviders,
+  everybody,
+  isApiProvider,
+  type ApiProvider,
+  type CredentialRecord,
+  type Owner,
+} from '../../proto/credential.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import type { Environment, ModelConfig } from './environment.ts'
+import type { CredentialRecords } from './records.ts'
+import type { TokenKeeper } from './oauth/token-keeper.ts'
+import { AccessFailure, type AccessSource, type ModelAccess } from './source.ts'
+
+export interface AccountsDeps {
+  readonly records: CredentialRecords
+  readonly keeper: TokenKeeper
+  readonly environment: Environment
+  readonly config: Pick<ModelConfig, 'ALLOW_PRIVATE_BASE_URLS' | 'OAUTH_PROVIDERS'>
+}
+
+type Fetch = typeof globalThis.fetch
+
+export class Accounts implements AccessSource {
+  readonly #deps: AccountsDeps
+
+  constructor(deps: AccountsDeps) {
+    this.#deps = deps
+  }
+
+  async find(tenant: string, provider: string): Promise<ModelAccess | undefined> {
+    if (!isApiProvider(provider)) return undefined
+    for (const owner of [tenant, everybody] as const) {
+      const kept = await this.#deps.records.get(owner, provider)
+      if (kept) return this.#access(owner, kept.record)
+    }
+    return this.#deps.environment.find(provider)
+  }
+
+  /** What a tenant set last, else AI_PROVIDER, else the first that works for everybody. */
+  async fallback(tenant: string): Promise<string | undefined> {
+    const { records, environment } = this.#deps
+    const own = (await records.of(tenant)).filter((record) => !isBroken(record))
+    const latest = own.toSorted((a, b) => b.setAtMs - a.setAtMs)[0]
+    if (latest) return latest.provider
+    return environment.preferred ?? (await this.shared())[0]
+  }
+
+  /** Providers that work for every tenant. */
+  async shared(): Promise<readonly ApiProvider[]> {
+    const { records, environment } = this.#deps
+    const set = new Set((await records.of(everybody)).map(({ provider }) => provider))
+    return apiProviders.filter((provider) => set.has(provider) || environment.has(provider))
+  }
+
+  #access(owner: Owner, record: CredentialRecord): ModelAccess {
+    const { environment, config } = this.#deps
+    const { provider } = record
+    const login = record.kind === 'oauth' ? config.OAUTH_PROVIDERS[provider] : undefined
+    const baseUrl = record.baseUrl ?? login?.baseUrl
+    const model = record.model ?? environment.modelOf(provider)
+    const fetch = this.#fetchOf(record, login?.tokenHeader)
+    return {
+      provider,
+      token: () => this.#token(owner, record),
+      ...(baseUrl !== undefined && { baseUrl }),
+      ...(model !== undefined && { model }),
+      ...(record.price !== undefined && { price: record.price }),
+      ...(fetch !== undefined && { fetch }),
+    }
+  }
+
+  async #token(owner: Owner, record: CredentialRecord): Promise<string> {
+    const { records, keeper } = this.#deps
+    try {
+      if (record.kind === 'api_key') return records.openKey(owner, record)
+      return await keeper.token(owner, record.provider)
+    } catch (error) {
+      // What is sealed with another key stays shut until somebody changes the configuration.
+      if (error instanceof ServiceError) throw new AccessFailure('auth', error.message, error)
+      throw error
+    }
+  }
+
+  #fetchOf({ by, baseUrl }: CredentialRecord, header?: string): Fetch | undefined {
+    const isTenants = by === 'tenant' && baseUrl !== undefined
+    const isGuarded = isTenants && !this.#deps.config.ALLOW_PRIVATE_BASE_URLS
+    const fetch = isGuarded ? lazyGuardedFetch : undefined
+    return header === undefined ? fetch : sendingIn(header, fetch ?? globalThis.fetch)
+  }
+}
+
+const isBroken = (record: CredentialRecord) =>
+  record.kind === 'oauth' && record.broken !== undefined
+
+/** Loaded for those who need it: few tenants bring a base URL. */
+const lazyGuardedFetch: Fetch = async (input, init) => {
+  const { guardedFetch } = await import('./guarded-fetch.ts')
+  return guardedFetch(input, init)
+}
+
+/** Moves the token from where every client puts it to the header that this provider reads. */
+function sendingIn(header: string, fetch: Fetch): Fetch {
+  return (input, init) => {
+    const headers = new Headers(init?.headers)
+    const token = headers.get('authorization')?.replace(/^Bearer /i, '')
+    headers.delete('authorization')
+    if (token !== undefined) headers.set(header, token)
+    return fetch(input, { ...init, headers })
+  }
+}

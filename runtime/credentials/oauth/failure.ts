@@ -1,0 +1,42 @@
+/** What can go wrong with an authorization server, in kinds that somebody can act on. */
+import { limits } from '../../../proto/limits.ts'
+
+/**
+ * `denied`: a person said no. `expired`: the code, or the device's, is too old. `refused`: the server
+ * will not have what we kept, such as a revoked refresh token. `misconfigured`: only the operator
+ * can mend it. `unavailable`: worth another try.
+ */
+export type OAuthFailureKind = 'denied' | 'expired' | 'refused' | 'misconfigured' | 'unavailable'
+
+/** Without a cause: what the library throws has answers in it, and those have tokens in them. */
+export class OAuthFailure extends Error {
+  readonly kind: OAuthFailureKind
+
+  constructor(kind: OAuthFailureKind, message: string) {
+    super(message)
+    this.name = 'OAuthFailure'
+    this.kind = kind
+  }
+}
+
+const kinds: Readonly<Record<string, OAuthFailureKind>> = {
+  access_denied: 'denied',
+  expired_token: 'expired',
+  invalid_grant: 'refused',
+  server_error: 'unavailable',
+  temporarily_unavailable: 'unavailable',
+}
+
+/** For an error of RFC 6749: its code, and what the server says of it, as far as that is readable. */
+export function failureOf(server: string, code: string, description = ''): OAuthFailure {
+  const kind = Object.hasOwn(kinds, code) ? kinds[code]! : 'misconfigured'
+  const words = [readable(code), readable(description)].filter((text) => text !== '')
+  return new OAuthFailure(kind, `${server} said ${words.join(': ')}`)
+}
+
+function readable(text: string): string {
+  return text
+    .replaceAll(/[^\x20-\x7e]/g, ' ')
+    .trim()
+    .slice(0, limits.oauthTextChars)
+}

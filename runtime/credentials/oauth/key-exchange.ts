@@ -1,0 +1,71 @@
+/**
+ * OpenRouter's own login: a code, proven by PKCE, for an API key that lasts. It has no state of its
+ * own; the address that it leads back to carries ours. (https://openrouter.ai/docs/use-cases/oauth-pkce)
+ */
+import { calculatePKCECodeChallenge } from 'oauth4webapi'
+import { limits } from '../../../proto/limits.ts'
+import type { CodeRequest } from './authorization-server.ts'
+import { failureOf, OAuthFailure } from './failure.ts'
+import type { OAuthProvider } from './providers.ts'
+
+export class KeyExchange {
+  readonly #name: string
+  readonly #provider: OAuthProvider
+
+  constructor(name: string, provider: OAuthProvider) {
+    this.#name = name
+    this.#provider = provider
+  }
+
+  async authorizeUrl({ redirectUri, verifier }: Omit<CodeRequest, 'state'>): Promise<string> {
+    const url = new URL(this.#provider.authorizationEndpoint ?? '')
+    const parameters = {
+      ...this.#provider.parameters,
+      callback_url: redirectUri,
+      code_challenge: await calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    }
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+    return url.href
+  }
+
+  /** An API key for the code that came back. */
+  async redeem(answer: URLSearchParams, verifier: string): Promise<string> {
+    const error = answer.get('error')
+    if (error !== null) {
+      throw failureOf(this.#name, error, answer.get('error_description') ?? '')
+    }
+    const code = answer.get('code')
+    if (!code) throw new OAuthFailure('refused', `${this.#name} sent no code`)
+    const response = await this.#exchange({
+      code,
+      code_verifier: verifier,
+      code_challenge_method: 'S256',
+    })
+    const body = (await response.json().catch(() => undefined)) as { key?: unknown } | undefined
+    const key = body?.key
+    if (typeof key === 'string' && key !== '' && key.length <= limits.apiKeyChars) return key
+    throw new OAuthFailure('refused', `${this.#name} gave no key for the code`)
+  }
+
+  async #exchange(body: object): Promise<Response> {
+    let response: Response
+    try {
+      response = await fetch(this.#provider.tokenEndpoint!, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json' },
+        body: JSON.stringify(body),
+        redirect: 'error',
+        signal: AbortSignal.timeout(limits.oauthCallMs),
+      })
+    } catch {
+      // Without the cause: what was sent stands in it.
+      throw new OAuthFailure('unavailable', `${this.#name} does not answer`)
+    }
+    if (response.ok) return response
+    await response.body?.cancel()
+    const { status } = response
+    const kind = status >= 500 || status === 429 ? 'unavailable' : 'refused'
+    throw new OAuthFailure(kind, `${this.#name} said ${status} to the code: it is used, or too old`)
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * Tokens that are always fresh. Whoever finds one near its end claims its renewal in the record, by
+ * compare-and-set, so that of all processes one renews it: a refresh token that rotates is good for
+ * one use, and a second would make the server take everything back.
+ */
+import { randomUUID } from 'node:crypto'
+import {
+  credentialKey,
+  type ApiProvider,
+  type OAuthCredential,
+  type Owner,
+} from '../../../proto/credential.ts'
+import { limits } from '../../../proto/limits.ts'
+import { backoffMs, sleep, type Clock } from '../../clock.ts'
+import { Conflict, StoreUnavailable } from '../../store.ts'
+import type { CredentialRecords, Kept, TokenGrant } from '../records.ts'
+import { AccessFailure } from '../source.ts'
+import { AuthorizationServer } from './authorization-server.ts'
+import { OAuthFailure } from './failure.ts'
+import type { OAuthProviders } from './providers.ts'
+
+export interface TokenKeeperDeps {
+  readonly records: CredentialRecords
+  readonly providers: OAuthProviders
+  readonly clock: Clock
+}
+
+export class TokenKeeper {
+  readonly #deps: TokenKeeperDeps
+  /** This keeper, in claims. */
+  readonly #by = randomUUID()
+  /** Renewals under way in this process, which has to ask the store but once. */
+  readonly #running = new Map<string, Promise<string>>()
+
+  constructor(deps: TokenKeeperDeps) {
+    this.#deps = deps
+  }
+
+  /** Rejects with {@link AccessFailure}. */
+  token(owner: Owner, provider: ApiProvider): Promise<string> {
+    const key = credentialKey(owner, provider)
+    const running = this.#running.get(key)
+    if (running) return running
+    const token = this.#token(owner, provider).finally(() => this.#running.delete(key))
+    this.#running.set(key, token)
+    return token
+  }
+
+  async #token(owner: Owner, provider: ApiProvider): Promise<string> {
+    const { records, clock } = this.#deps
+    const giveUpAt = clock.monotonic() + limits.oauthWaitMs
+    for (let attempt = 1; clock.monotonic() < giveUpAt; attempt++) {
+      const kept = await records.get(owner, provider)
+      if (!kept) throw loginNeeded(provider, 'there is no account any more')
+      const { record, revision } = kept
+      if (record.kind === 'api_key') return records.openKey(owner, record)
+      const found = await this.#look(owner, { record, revision })
+      if (found !== undefined) return found
+      await sleep(clock, backoffMs(attempt, limits.oauthPollMs, limits.oauthPollMaxMs))
+    }
+    throw new AccessFailure(
+      'unavailable',
+      `The token of ${provider} is being renewed for too long.`,
+    )
+  }
+
+  /** The token, where there is one to give now; undefined: look again in a moment. */
+  async #look(owner: Owner, kept: Kept<OAuthCredential>): Promise<string | undefined> {
+    const { records, clock } = this.#deps
+    const { record } = kept
+    const { provider, renewing } = record
+    if (record.broken !== undefined) throw loginNeeded(provider, record.broken)
+    const nowMs = clock.now()
+    const { access, refresh } = records.openTokens(owner, record)
+    const isGood = nowMs < record.expiresAtMs
+    if (nowMs < record.renewAtMs || (isGood && refresh === undefined)) return access
+    if (refresh === undefined) throw loginNeeded(provider, 'the login has run out')
+    if (renewing && renewing.untilMs > nowMs) return isGood ? access : undefined
+    const claimed = await this.#claim(owner, kept)
+    return claimed && (await this.#renew(owner, claimed, refresh, isGood ? access : undefined))
+  }
+
+  async #claim(
+    owner: Owner,
+    { record, revision }: Kept<OAuthCredential>,
+  ): Promise<Kept<OAuthCredential> | undefined> {
+    const { records, clock } = this.#deps
+    const renewing = { by: this.#by, untilMs: clock.now() + limits.oauthClaimMs }
+    const claimed = { ...record, renewing }
+    try {
+      return { record: claimed, revision: await records.update(owner, claimed, revision) }
+    } catch (error) {
+      // Somebody was quicker; or nobody knows, and the next look tells.
+      if (error instanceof Conflict || error instanceof StoreUnavailable) return undefined
+      throw error
+    }
+  }
+
+  async #renew(
+    owner: Owner,
+    { record, revision }: Kept<OAuthCredential>,
+    refresh: string,
+    stillGood: string | undefined,
+  ): Promise<string> {
+    const { renewing: _, ...rest } = record
+    let grant: TokenGrant
+    try {
+      grant = await this.#server(record.provider).refresh(refresh)
+    } catch (error) {
+      if (!(error instanceof OAuthFailure)) throw error
+      const isOver = error.kind === 'refused'
+      await this.#letGo(owner, { ...rest, ...(isOver && { broken: error.message }) }, revision)
+      if (isOver) throw loginNeeded(record.provider, error.message)
+      if (stillGood !== undefined) return stillGood
+      throw notNow(record.provider, error)
+    }
+    const renewed = this.#deps.records.sealedGrant(owner, record.provider, grant)
+    await this.#save(owner, { ...rest, ...renewed, round: record.round + 1 }, revision)
+    return grant.tokens.access
+  }
+
+  /** Gives the claim back. If that fails, or came too late, it lapses by itself. */
+  async #letGo(owner: Owner, record: OAuthCredential, revision: number): Promise<void> {
+    try {
+      await this.#deps.records.update(owner, record, revision)
+    } catch (error) {
+      if (!(error instanceof Conflict || error instanceof StoreUnavailable)) throw error
+    }
+  }
+
+  /**
+   * Over the record that we claimed, until it is there: a token that is lost here is lost for good.
+   * A record that is another login's by now, or of a later round, is left alone.
+   */
+  async #save(owner: Owner, record: OAuthCredential, revision: number): Promise<void> {
+    const { records, clock } = this.#deps
+    const giveUpAt = clock.monotonic() + limits.oauthSaveMs
+    let expected: number | undefined = revision
+    for (let attempt = 1; expected !== undefined; attempt++) {
+      try {
+        await records.update(owner, record, expected)
+        return
+      } catch (error) {
+        const isWorthIt = error instanceof Conflict || error instanceof StoreUnavailable
+        if (!isWorthIt || clock.monotonic() >= giveUpAt) throw error
+      }
+      await sleep(clock, backoffMs(attempt, limits.oauthPollMs, limits.oauthPollMaxMs))
+      expected = await this.#revisionBefore(owner, record, expected)
+    }
+  }
+
+  /** The revision to write over; undefined when what is there must stay, or is ours already. */
+  async #revisionBefore(
+    owner: Owner,
+    { provider, login, round }: OAuthCredential,
+    expected: number,
+  ): Promise<number | undefined> {
+    try {
+      const kept = await this.#deps.records.get(owner, provider)
+      const isSame = kept?.record.kind === 'oauth' && kept.record.login === login
+      return isSame && kept.record.round < round ? kept.revision : undefined
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return expected
+      throw error
+    }
+  }
+
+  #server(provider: ApiProvider): AuthorizationServer {
+    const settings = this.#deps.providers[provider]
+    if (settings?.grant === 'oauth') return new AuthorizationServer(provider, settings)
+    const text = `OAUTH_PROVIDERS does not name ${provider} any more`
+    throw new OAuthFailure('misconfigured', text)
+  }
+}
+
+function loginNeeded(provider: ApiProvider, why: string): AccessFailure {
+  const again = `POST /v1/credentials/${provider}/login, or \`troupe credentials login ${provider}\``
+  return new AccessFailure(
+    'auth',
+    `The login to ${provider} does not work (${why}). Log in again: ${again}.`,
+  )
+}
+
+function notNow(provider: ApiProvider, failure: OAuthFailure): AccessFailure {
+  const kind = failure.kind === 'unavailable' ? 'unavailable' : 'auth'
+  const text = `The token of ${provider} has run out and cannot be renewed: ${failure.message}.`
+  return new AccessFailure(kind, text)
+}

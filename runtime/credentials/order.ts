@@ -1,0 +1,102 @@
+/** What may be said of an account, checked before anything is kept. No message has a secret in it. */
+import {
+  apiProviders,
+  isApiProvider,
+  type AccountOptions,
+  type ApiProvider,
+} from '../../proto/credential.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import { isPrivateHost } from '../address.ts'
+
+export interface AccountOrder extends AccountOptions {
+  readonly provider: ApiProvider
+  readonly apiKey?: string
+}
+
+export interface OrderRule {
+  /** The operator names any address, a tenant what is public. */
+  readonly mayBePrivate: boolean
+  /** The configuration has an address for this provider already. */
+  readonly hasAddress?: boolean
+}
+
+/** Providers that are not one place. */
+const needsBaseUrl: ReadonlySet<ApiProvider> = new Set(['azure', 'ollama', 'compatible'])
+const needsNoKey: ReadonlySet<ApiProvider> = new Set(['ollama', 'compatible'])
+
+/** The path that an address without one means. */
+const usualPath: Partial<Record<ApiProvider, string>> = { azure: '/openai/v1', ollama: '/v1' }
+
+export function providerOf(text: string): ApiProvider {
+  if (isApiProvider(text)) return text
+  throw refused('provider', `must be one of ${apiProviders.join(', ')}`)
+}
+
+/** An account by its key. */
+export function checkKeyOrder(order: AccountOrder, rule: OrderRule): AccountOrder {
+  const { provider, apiKey } = order
+  if (apiKey === undefined && !needsNoKey.has(provider)) throw refused('api_key', 'is needed')
+  if (apiKey !== undefined) checkKey(apiKey)
+  return { ...order, ...checkOptions(provider, order, rule) }
+}
+
+/** What stands beside the secret, of a key and of a login. */
+export function checkOptions(
+  provider: ApiProvider,
+  { baseUrl, model, price }: AccountOptions,
+  rule: OrderRule,
+): AccountOptions {
+  if (baseUrl === undefined && needsBaseUrl.has(provider) && !rule.hasAddress) {
+    throw refused('base_url', `is needed: ${provider} has no address of its own`)
+  }
+  if (model !== undefined) checkModel(model)
+  if (price !== undefined) checkPrice(price.inputPerMillionUsd, price.outputPerMillionUsd)
+  return {
+    ...(baseUrl !== undefined && { baseUrl: checkBaseUrl(provider, baseUrl, rule) }),
+    ...(model !== undefined && { model }),
+    ...(price !== undefined && { price }),
+  }
+}
+
+/** As it is used: without a slash at its end, with the path that goes without saying. */
+export function checkBaseUrl(provider: ApiProvider, text: string, rule: OrderRule): string {
+  const url = text.length <= limits.urlBytes && URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw refused('base_url', 'must be a URL such as https://models.example.com/v1')
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw refused('base_url', 'must have no user, query or fragment in it')
+  }
+  if (!rule.mayBePrivate && (url.protocol !== 'https:' || isPrivateHost(url.hostname))) {
+    const remedy = 'the operator allows others with ALLOW_PRIVATE_BASE_URLS=1'
+    throw refused('base_url', `must be https, and public; ${remedy}`)
+  }
+  const path = url.pathname.replace(/\/+$/, '')
+  return `${url.origin}${path === '' ? (usualPath[provider] ?? '') : path}`
+}
+
+/** It goes into a header as it is. */
+function checkKey(apiKey: string): void {
+  if (apiKey.length > limits.apiKeyChars) {
+    throw refused('api_key', `must have at most ${limits.apiKeyChars} characters`)
+  }
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw refused('api_key', 'must be printable ASCII without spaces: was all of it copied, once?')
+  }
+}
+
+function checkModel(model: string): void {
+  if (model.length > limits.modelChars || !/^[\x21-\x7e]+$/.test(model)) {
+    throw refused('model', `must be a name of at most ${limits.modelChars} characters, no spaces`)
+  }
+}
+
+function checkPrice(...amounts: readonly number[]): void {
+  if (amounts.every((amount) => Number.isFinite(amount) && amount >= 0)) return
+  throw refused('price', 'must be US dollars for a million tokens, both in and out')
+}
+
+function refused(field: string, text: string): ServiceError {
+  return new ServiceError('bad_request', `${field} ${text}.`, { field })
+}

@@ -1,0 +1,74 @@
+/** The operator's accounts with providers of models, as settings. */
+import { isApiProvider, type ApiProvider } from '../../proto/credential.ts'
+import { ConfigError, flag, secret, text, type Setting } from '../setting.ts'
+import { readProviders, type OAuthProviders } from './oauth/providers.ts'
+import { checkBaseUrl } from './order.ts'
+
+export const modelSettings = {
+  AI_PROVIDER: provider('Who is asked by tasks that name nobody: openai, … or acp:<agent>.'),
+  AI_MODEL: text('', 'The model of AI_PROVIDER for tasks that name none.'),
+  OPENAI_API_KEY: secret('Account with OpenAI, for tenants without their own; so with all below.'),
+  ANTHROPIC_API_KEY: secret('Account with Anthropic.'),
+  GEMINI_API_KEY: secret('Account with Google Gemini.'),
+  GROQ_API_KEY: secret('Account with Groq.'),
+  AZURE_OPENAI_API_KEY: secret('Account with Azure OpenAI.'),
+  AZURE_OPENAI_ENDPOINT: baseUrl('azure', 'Its resource: https://….openai.azure.com.'),
+  XAI_API_KEY: secret('Account with xAI.'),
+  OPENROUTER_API_KEY: secret('Account with OpenRouter.'),
+  OLLAMA_BASE_URL: baseUrl('ollama', 'An Ollama, such as http://localhost:11434.'),
+  COMPATIBLE_BASE_URL: baseUrl(
+    'compatible',
+    'Anything else that speaks OpenAI’s API, such as https://…/v1.',
+  ),
+  COMPATIBLE_API_KEY: secret('Its key, where it asks for one.'),
+  OAUTH_PROVIDERS: oauthProviders('How to log in to providers, in JSON: see runtime/README.md.'),
+  ALLOW_PRIVATE_BASE_URLS: flag(
+    false,
+    'Let tenants name models in private networks, and such without TLS.',
+  ),
+} as const
+
+function provider(help: string): Setting<string> {
+  return {
+    fallback: '',
+    help,
+    parse(value, name) {
+      if (isApiProvider(value) || /^acp:[a-z0-9-]+$/.test(value)) return value
+      throw new ConfigError(name, value, 'use openai, anthropic, … or acp:<agent>')
+    },
+  }
+}
+
+/** One with a password in it is refused, and not shown. */
+function baseUrl(provider: ApiProvider, help: string): Setting<string> {
+  return {
+    fallback: '',
+    help,
+    parse(value, name) {
+      try {
+        return checkBaseUrl(provider, value, { mayBePrivate: true })
+      } catch (cause) {
+        const expected = 'use a URL such as https://models.example.com/v1, without a password'
+        throw new ConfigError(name, '…', expected, cause)
+      }
+    },
+  }
+}
+
+function oauthProviders(help: string): Setting<OAuthProviders> {
+  return {
+    fallback: readProviders({}),
+    shown: '',
+    help,
+    secret: true,
+    parse(value, name) {
+      try {
+        return readProviders(JSON.parse(value))
+      } catch (error) {
+        // Not the parser's own words: they quote what they do not understand.
+        const what = error instanceof SyntaxError ? 'it is no JSON' : (error as Error).message
+        throw new ConfigError(name, '…', what)
+      }
+    },
+  }
+}

@@ -1,0 +1,128 @@
+/** What a setting is, and the kinds there are: how the text in the environment is read. */
+import { resolve } from 'node:path'
+import { isToken } from '../proto/ids.ts'
+
+export class ConfigError extends Error {
+  constructor(name: string, value: string, expected: string, cause?: unknown) {
+    super(`${name}=${JSON.stringify(value)} is not usable: ${expected}`, { cause })
+    this.name = 'ConfigError'
+  }
+}
+
+export interface Setting<T> {
+  readonly help: string
+  readonly fallback: T
+  /** The default in words, where it depends on the machine. */
+  readonly shown?: string
+  readonly parse: (text: string, name: string) => T
+  /** Never printed. */
+  readonly secret?: boolean
+}
+
+export function text(fallback: string, help: string): Setting<string> {
+  return { fallback, help, parse: (value) => value }
+}
+
+/** A value that does not fit is not shown either. */
+export function secret(
+  help: string,
+  form?: { readonly fits: (value: string) => boolean; readonly expected: string },
+): Setting<string> {
+  return {
+    fallback: '',
+    help,
+    secret: true,
+    parse(value, name) {
+      if (form && !form.fits(value)) throw new ConfigError(name, '…', form.expected)
+      return value
+    },
+  }
+}
+
+export function dir(fallback: string, help: string): Setting<string> {
+  return { fallback, help, parse: (value) => resolve(value) }
+}
+
+export function list(fallback: readonly string[], help: string): Setting<readonly string[]> {
+  return { fallback, help, parse: (value) => value.split(',').map((item) => item.trim()) }
+}
+
+export function count(fallback: number, help: string, least = 0): Setting<number> {
+  return {
+    fallback,
+    help,
+    parse(value, name) {
+      const number = Number(value)
+      if (!Number.isInteger(number) || number < least || number > 1e9) {
+        throw new ConfigError(name, value, `use a whole number from ${least} up`)
+      }
+      return number
+    },
+  }
+}
+
+export function port(fallback: number, help: string): Setting<number> {
+  return {
+    fallback,
+    help,
+    parse(value, name) {
+      const number = Number(value)
+      if (!Number.isInteger(number) || number < 0 || number > 65_535) {
+        throw new ConfigError(name, value, 'use a port from 0 to 65535')
+      }
+      return number
+    },
+  }
+}
+
+export function flag(fallback: boolean, help: string): Setting<boolean> {
+  return {
+    fallback,
+    help,
+    parse(value, name) {
+      if (['1', 'true', 'yes', 'on'].includes(value.toLowerCase())) return true
+      if (['0', 'false', 'no', 'off'].includes(value.toLowerCase())) return false
+      throw new ConfigError(name, value, 'use 1 or 0')
+    },
+  }
+}
+
+export function url(fallback: string, help: string): Setting<string> {
+  return {
+    fallback,
+    help,
+    parse(value, name) {
+      if (!/^(https?|wss?):\/\//.test(value) || !URL.canParse(value)) {
+        throw new ConfigError(name, value, 'use a URL such as https://browsers.example.com')
+      }
+      return value.replace(/\/+$/, '')
+    },
+  }
+}
+
+export function token(fallback: string, help: string): Setting<string> {
+  return {
+    fallback,
+    help,
+    parse(value, name) {
+      if (!isToken(value))
+        throw new ConfigError(name, value, 'use letters, digits, - and _, at most 64')
+      return value
+    },
+  }
+}
+
+export function oneOf<const T extends string>(
+  values: readonly [T, ...T[]],
+  help: string,
+): Setting<T> {
+  return {
+    fallback: values[0],
+    help,
+    parse(value, name) {
+      const found = values.find((candidate) => candidate === value)
+      if (found === undefined) throw new ConfigError(name, value, `use one of ${values.join(', ')}`)
+      return found
+    },
+  }
+}

@@ -1,0 +1,271 @@
+/**
+ * Goal: web tasks as REST takes them: what is ordered, what is refused, what is waited for, in the
+ * shapes of the contract. The actor is played; test/contract has the real one.
+ */
+import t from 'tap'
+import { newId } from '../../proto/ids.ts'
+import { limits } from '../../proto/limits.ts'
+import { TaskActor } from '../helpers/played-task.ts'
+import { all, keyOf, playTasks } from '../helpers/task-routes.ts'
+import { until } from '../helpers/until.ts'
+
+t.test('async: answered at once, then polled in the words of the contract', async (t) => {
+  const { order, ask, task } = await playTasks(t)
+  const started = await order({ async: true })
+  const id = String(started.body.data['id'])
+  t.match(id, /^tsk_/)
+  t.same(started, { status: 200, body: { data: { id, workflow_id: id, status: 'running' } } })
+
+  const status = async () => (await ask('GET', `${all}/${id}/status`)).body
+  t.same(await status(), { data: { status: 'RUNNING' } })
+  task.become(id, 'completed', { end: 'done', result: { title: 'It' } })
+  t.same(await status(), { data: { status: 'COMPLETED', result: { title: 'It' } } })
+  task.become(id, 'timed_out', { end: 'timeout', error: 'The time is up.' })
+  t.same(await status(), { data: { status: 'FAILED', error: 'The time is up.' } })
+  task.become(id, 'cancelled', { end: 'cancelled', error: 'It was cancelled.' })
+  t.same(await status(), { data: { status: 'CANCELLED', error: 'It was cancelled.' } })
+})
+
+t.test('sync: held until the task is over, and answered with its result', async (t) => {
+  const { order, task } = await playTasks(t)
+  const answer = order({})
+  const { id } = await until('it was ordered', () => task.inputs[0])
+  await until('it is waited for', () => task.told.some(({ type }) => type === 'get'))
+  task.become(id, 'completed', { result: { success: true, result: 'Found' } })
+  const result = { success: true, result: 'Found' }
+  t.same(await answer, { status: 200, body: { data: { id, workflow_id: id, result } } })
+})
+
+t.test(
+  'sync: a task that did not complete is an error that says why, and never ours',
+  async (t) => {
+    const { order, task } = await playTasks(t)
+    const ends = [
+      ['failed', 'provider_auth'],
+      ['timed_out', 'timeout'],
+      ['cancelled', 'cancelled'],
+      ['failed', 'internal'],
+    ] as const
+    for (const [i, [state, end]] of ends.entries()) {
+      const answer = order({})
+      const { id } = await until('it was ordered', () => task.inputs[i])
+      task.become(id, state, { end, error: 'So it is.' })
+      t.match(await answer, {
+        status: 422,
+        body: {
+          error: { code: 422, type: 'task_failed', message: 'So it is.', reason: end, task_id: id },
+        },
+      })
+    }
+  },
+)
+
+t.test(
+  'sync: a request is held for longer than the server library waits for anything',
+  async (t) => {
+    const { order, task } = await playTasks(t)
+    const answer = order({})
+    const { id } = await until('it was ordered', () => task.inputs[0])
+    const heldFrom = performance.now()
+    await until('it is held', () => performance.now() - heldFrom > heldMs, heldMs + 1_000)
+    task.become(id, 'completed', { result: { success: true } })
+    t.match(await answer, { status: 200, body: { data: { result: { success: true } } } })
+  },
+)
+/** uWebSockets.js gives up what stands still for 10 s, and looks every 4 s. */
+const heldMs = 16_000
+
+t.test('sync: whoever leaves cancels; async goes on', async (t) => {
+  const { ask, task } = await playTasks(t)
+  const leave = new AbortController()
+  const { signal } = leave
+  const held = ask('POST', all, { prompt: 'Find it' }, { signal })
+  const { id } = await until('it was ordered', () => task.inputs[0])
+  await until('it is waited for', () => task.told.some(({ type }) => type === 'get'))
+  leave.abort()
+  await t.rejects(held)
+  await until('it is cancelled', () => task.view(id).state === 'cancelled')
+  await ask('POST', all, { prompt: 'Find it', async: true })
+  t.equal(task.view(task.inputs[1]!.id).state, 'deciding')
+})
+
+t.test('sync: a gateway that is shut down says that the task goes on', async (t) => {
+  const task = new TaskActor()
+  const { order, close } = await playTasks(t, { task })
+  const answer = order({})
+  const { id } = await until('it was ordered', () => task.inputs[0])
+  await until('it is waited for', () => task.told.some(({ type }) => type === 'get'))
+  const closed = close()
+  t.match(await answer, { status: 503, body: { error: { type: 'draining', task_id: id } } })
+  await closed
+  t.equal(task.view(id).state, 'deciding')
+  task.become(id, 'completed')
+})
+
+t.test('an order carries every field, and no secret in the clear', async (t) => {
+  const { order, task, sessionId } = await playTasks(t)
+  const schema = { type: 'object', properties: { title: { type: 'string' } } }
+  const body = {
+    url: 'https://shop.example/',
+    provider: 'groq',
+    model: 'some-model',
+    agent: 'browser-use',
+    async: true,
+    max_steps: 7,
+    output_schema: schema,
+    detect_elements: true,
+    highlight_elements: false,
+    human_intervention: true,
+    secret_values: { password: 'correct horse' },
+    extended_system_message: 'Be brief.',
+    directly_open_url: false,
+    vision: 'never',
+    timeout_seconds: 60,
+    max_tokens: 100_000,
+    max_cost_usd: 0.5,
+    allowed_domains: ['shop.example'],
+    something_of_a_newer_contract: 1,
+  }
+  t.match(await order(body, `?sessionId=${sessionId}`), { status: 200 })
+  const [input] = task.inputs
+  const { id } = input!
+  t.match(input, { tenant: 'default', keyId: 'dev', keyName: 'development' })
+  t.same(input!.order, {
+    prompt: 'Find it',
+    url: 'https://shop.example/',
+    opensUrl: false,
+    provider: 'groq',
+    model: 'some-model',
+    maxSteps: 7,
+    outputSchema: schema,
+    humanIntervention: true,
+    confirm: ['payment', 'deletion', 'upload', 'download', 'leaving_site'],
+    secretNames: ['password'],
+    sealedSecrets: `sealed for task/${id}: 28 characters`,
+    extendedSystemMessage: 'Be brief.',
+    sessionId,
+    keepsSession: false,
+    vision: 'never',
+    timeoutMs: 60_000,
+    tokensMax: 100_000,
+    costMaxUsd: 0.5,
+    allowedDomains: ['shop.example'],
+    allowsPrivateNetwork: false,
+    finalCheck: true,
+  })
+  t.notMatch(JSON.stringify(input), /correct horse/)
+})
+
+t.test('what is left out has the defaults of the contract', async (t) => {
+  const { begin, task } = await playTasks(t)
+  await begin({ url: 'https://shop.example/', session_options: { session: { tags: ['mine'] } } })
+  t.match(task.inputs[0]!.order, {
+    provider: 'openai',
+    opensUrl: true,
+    maxSteps: 200,
+    humanIntervention: false,
+    secretNames: [],
+    sessionBody: { session: { tags: ['mine'] } },
+    vision: 'auto',
+    timeoutMs: 3_600_000,
+  })
+  await begin({ url: 'https://shop.example/', directlyOpenUrl: false })
+  t.equal(task.inputs[1]!.order.opensUrl, false, 'as an older client spells it')
+})
+
+t.test('bad input is refused by its name, before there is a task', async (t) => {
+  const { order, task } = await playTasks(t)
+  const bad: [object, string, RegExp][] = [
+    [{ prompt: '' }, 'prompt', /at least 1/],
+    [{ prompt: undefined }, 'prompt', /required/],
+    [{ prompt: 'x'.repeat(limits.promptChars + 1) }, 'prompt', /at most/],
+    [{ url: 'file:///etc/passwd' }, 'url', /./],
+    [{ provider: 'clippy' }, 'provider', /one of openai, anthropic, .* or acp:<agent>/],
+    [{ provider: 'acp:../x' }, 'provider', /one of openai/],
+    [{ provider: 'xai' }, 'provider', /no credential for xai.*troupe credentials set xai/],
+    [{ max_steps: 0 }, 'max_steps', /at least 1/],
+    [{ max_steps: 1.5 }, 'max_steps', /./],
+    [{ async: 'yes' }, 'async', /boolean/],
+    [{ output_schema: 'a title' }, 'output_schema', /./],
+    [{ secret_values: { 'a b': 'x' } }, 'secret_values.a b', /./],
+    [{ secret_values: { pin: 1234 } }, 'secret_values.pin', /string/],
+    [
+      { prompt: 'Log in with correct horse', secret_values: { password: 'correct horse' } },
+      'secret_values',
+      /<secret>password<\/secret>/,
+    ],
+    [{ allowed_domains: ['not a domain'] }, 'allowed_domains.0', /example.com/],
+    [{ timeout_seconds: 1e9 }, 'timeout_seconds', /at most/],
+    [{ vision: 'sometimes' }, 'vision', /"auto" or "always" or "never"/],
+    [{ confirm: ['everything'] }, 'confirm.0', /"payment" or/],
+  ]
+  for (const [body, field, message] of bad) {
+    t.match(await order(body), {
+      status: 400,
+      body: { error: { type: 'bad_request', field, message } },
+    })
+  }
+  const unsupported: [object, string][] = [
+    [{ highlight_elements: true }, 'highlight_elements'],
+    [{ detect_elements: false }, 'detect_elements'],
+    [{ agent: 'openai-cua' }, 'agent'],
+    [
+      { session_options: { browser: { adblock: { active: true } } } },
+      'session_options.browser.adblock.active',
+    ],
+  ]
+  for (const [body, option] of unsupported) {
+    t.match(await order(body), {
+      status: 400,
+      body: { error: { type: 'unsupported_option', option } },
+    })
+  }
+  const large = { output_schema: { description: 'x'.repeat(limits.taskOrderBytes) } }
+  t.match(await order(large), { status: 413, body: { error: { type: 'too_large' } } })
+  t.same(task.inputs, [])
+})
+
+t.test('without any provider, it says how to have one', async (t) => {
+  const { order } = await playTasks(t, { providers: [] })
+  t.match(await order({}), {
+    status: 400,
+    body: { error: { field: 'provider', message: /No AI provider.*troupe credentials set/ } },
+  })
+  t.match(await order({ provider: 'acp:gemini', async: true }), { status: 200 })
+})
+
+t.test('a session must be there, be the caller’s, and live', async (t) => {
+  const other = keyOf('other')
+  const { ask, order, views, sessionId } = await playTasks(t, { keys: [other.record] })
+  const missing = `?sessionId=${newId('ses')}`
+  t.match(await order({}, missing), { status: 404, body: { error: { type: 'not_found' } } })
+  t.match(await order({}, '?sessionId=x'), { status: 404 })
+  const body = { prompt: 'Find it' }
+  const foreign = await ask('POST', `${all}?sessionId=${sessionId}`, body, { key: other.text })
+  t.match(foreign, { status: 404 })
+  t.match(await order({ session_options: {} }, `?sessionId=${sessionId}`), {
+    status: 400,
+    body: { error: { field: 'session_options' } },
+  })
+  views.set({ ...views.get(sessionId)!, status: 'completed', reason: 'idle' })
+  t.match(await order({}, `?sessionId=${sessionId}`), {
+    status: 410,
+    body: { error: { type: 'session_ended', reason: 'idle' } },
+  })
+})
+
+t.test('sessions that tasks are about to make count against the key’s own limit', async (t) => {
+  const mine = keyOf('acme', { limits: { sessions: 1 } })
+  const { ask, task } = await playTasks(t, { keys: [mine.record] })
+  const body = { prompt: 'Find it', async: true }
+  const first = await ask('POST', all, body, { key: mine.text })
+  t.equal(first.status, 200)
+  const id = String(first.body.data['id'])
+  task.become(id, 'acquiring', { sessionId: newId('ses') })
+  t.match(await ask('POST', all, body, { key: mine.text }), {
+    status: 429,
+    body: { error: { type: 'session_limit', current: 1, limit: 1 } },
+  })
+  task.become(id, 'completed')
+  t.equal((await ask('POST', all, body, { key: mine.text })).status, 200)
+})

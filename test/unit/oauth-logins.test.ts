@@ -1,0 +1,281 @@
+// Goal: every way a login can go ends in an account or in a reason, and none of its turns can be
+// taken twice. Method: a real authorization server on loopback; the store in memory; a clock that
+// tests move.
+import { randomBytes } from 'node:crypto'
+import t, { type Test } from 'tap'
+import { everybody, type LoginFlow } from '../../proto/credential.ts'
+import { buckets } from '../../proto/subjects.ts'
+import { limits } from '../../proto/limits.ts'
+import { systemClock } from '../../runtime/clock.ts'
+import { loadConfig } from '../../runtime/config.ts'
+import { openCredentials } from '../../runtime/credentials/open.ts'
+import { MemoryStore } from '../../runtime/memory-store.ts'
+import { openSealer } from '../../runtime/seal.ts'
+import { OAuthServer, type OAuthServerOptions } from '../helpers/oauth-server.ts'
+
+const redirectUri = 'http://127.0.0.1:9/v1/credentials/callback'
+
+async function begin(t: Test, options: OAuthServerOptions = {}) {
+  const server = await OAuthServer.start(options)
+  t.teardown(() => server.close())
+  const SEAL_KEY = randomBytes(32).toString('base64')
+  const config = loadConfig({ SEAL_KEY, OAUTH_PROVIDERS: JSON.stringify(server.settings) })
+  let aheadMs = 0
+  const clock = { ...systemClock, now: () => Date.now() + aheadMs }
+  const store = new MemoryStore()
+  const open = () => openCredentials({ store, sealer: openSealer(config), clock, config })
+  const { accounts, logins, records } = open()
+  return {
+    ...{ server, store, open, accounts, logins, records },
+    pass: (ms: number) => (aheadMs += ms),
+    start: (flow: LoginFlow = 'code', provider: 'openai' | 'openrouter' = 'openai') =>
+      logins.begin({
+        owner: 'acme',
+        by: 'tenant',
+        provider,
+        flow,
+        redirectUri,
+        options: { model: 'm-1' },
+      }),
+  }
+}
+
+/** What a browser does with such a page: the address it is sent back to. */
+async function visit(authorizeUrl: string): Promise<URL> {
+  const response = await fetch(authorizeUrl, { redirect: 'manual' })
+  return new URL(response.headers.get('location') ?? 'about:blank')
+}
+
+const stateOf = (url: URL) => url.searchParams.get('state') ?? ''
+
+t.test('code with PKCE, for a client with a secret: an account with fresh tokens', async (t) => {
+  const { server, accounts, logins, records, start } = await begin(t, { clientSecret: 's3' })
+  const { record, authorizeUrl = '' } = await start()
+  const asked = new URL(authorizeUrl).searchParams
+  t.equal(asked.get('code_challenge_method'), 'S256')
+  t.equal(asked.get('scope'), 'models')
+  t.equal(asked.get('redirect_uri'), redirectUri)
+  const back = await visit(authorizeUrl)
+  t.match(await logins.finish(stateOf(back), back.searchParams), { state: 'done' })
+  t.match(await logins.look('acme', 'openai', record.id), { state: 'done' })
+  const access = await accounts.find('acme', 'openai')
+  t.match(access, { provider: 'openai', model: 'm-1' })
+  t.ok(server.secrets.includes(await access!.token()))
+  t.match((await records.get('acme', 'openai'))?.record, { kind: 'oauth', round: 0 })
+})
+
+t.test('a login that begins at one gateway is finished at another', async (t) => {
+  const { open, start, accounts } = await begin(t)
+  const { authorizeUrl = '' } = await start()
+  const back = await visit(authorizeUrl)
+  t.match(await open().logins.finish(stateOf(back), back.searchParams), { state: 'done' })
+  t.ok(await accounts.find('acme', 'openai'))
+  t.notOk(await accounts.find('other', 'openai'), 'for nobody else')
+})
+
+t.test('a wrong state is nobody’s, and spoils nothing', async (t) => {
+  const { logins, start } = await begin(t)
+  const { record, authorizeUrl = '' } = await start()
+  const back = await visit(authorizeUrl)
+  const states = ['', 'x', `${record.id}.`, `${record.id}.${'A'.repeat(43)}`]
+  for (const state of states) {
+    await t.rejects(
+      logins.finish(state, back.searchParams),
+      { name: 'ServiceError', type: 'not_found' },
+      state,
+    )
+  }
+  t.match(await logins.finish(stateOf(back), back.searchParams), { state: 'done' })
+})
+
+t.test('an answer is taken once, also by two gateways at once', async (t) => {
+  const { open, start, server } = await begin(t)
+  const { authorizeUrl = '' } = await start()
+  const back = await visit(authorizeUrl)
+  const finish = () => open().logins.finish(stateOf(back), back.searchParams)
+  const [one, two] = await Promise.allSettled([finish(), finish()])
+  t.same([one.status, two.status].toSorted(), ['fulfilled', 'rejected'])
+  await t.rejects(finish(), { type: 'conflict', message: /begin another/ })
+  t.equal(server.requests.filter(({ path }) => path === '/token').length, 1)
+})
+
+t.test(
+  'a code that was used elsewhere is refused by the server, and so is the login',
+  async (t) => {
+    const { logins, start, accounts } = await begin(t)
+    const first = await start()
+    const back = await visit(first.authorizeUrl!)
+    await logins.finish(stateOf(back), back.searchParams)
+    const second = await start()
+    const other = await visit(second.authorizeUrl!)
+    other.searchParams.set('code', back.searchParams.get('code')!)
+    const record = await logins.finish(stateOf(other), other.searchParams)
+    t.match(record, { state: 'failed', error: /openai said invalid_grant/ })
+    t.ok(await accounts.find('acme', 'openai'), 'the account of before is still there')
+  },
+)
+
+t.test('somebody says no', async (t) => {
+  const { logins, start, server, accounts } = await begin(t)
+  server.consent = 'deny'
+  const { record, authorizeUrl = '' } = await start()
+  const back = await visit(authorizeUrl)
+  const failed = { state: 'failed', error: /access_denied/ }
+  t.match(await logins.finish(stateOf(back), back.searchParams), failed)
+  t.match(await logins.look('acme', 'openai', record.id), failed)
+  t.notOk(await accounts.find('acme', 'openai'))
+})
+
+t.test('an answer of another issuer is refused', async (t) => {
+  const { logins, start } = await begin(t)
+  const { authorizeUrl = '' } = await start()
+  const back = await visit(authorizeUrl)
+  back.searchParams.set('iss', 'https://evil.example')
+  const record = await logins.finish(stateOf(back), back.searchParams)
+  t.match(record, { state: 'failed', error: /unexpected "iss"/ })
+})
+
+t.test('metadata of another issuer are refused before anybody is sent there', async (t) => {
+  const { server, start } = await begin(t)
+  server.claimedIssuer = 'https://evil.example'
+  await t.rejects(start(), { type: 'unavailable', message: /cannot begin.*issuer/ })
+})
+
+t.test('a login is over after its time', async (t) => {
+  const { logins, start, pass } = await begin(t)
+  const { record, authorizeUrl = '' } = await start()
+  const back = await visit(authorizeUrl)
+  pass(limits.loginMs + 1)
+  await t.rejects(logins.finish(stateOf(back), back.searchParams), {
+    name: 'ServiceError',
+    type: 'conflict',
+  })
+  t.match(await logins.look('acme', 'openai', record.id), { state: 'failed', error: /in time/ })
+})
+
+t.test('nobody sees the login of another tenant', async (t) => {
+  const { logins, start } = await begin(t)
+  const { record } = await start()
+  const unknown = { name: 'ServiceError', type: 'not_found' }
+  await t.rejects(logins.look('other', 'openai', record.id), unknown)
+  await t.rejects(logins.look(everybody, 'openai', record.id), unknown)
+  await t.rejects(logins.look('acme', 'openrouter', record.id), unknown)
+  await t.rejects(logins.look('acme', 'openai', 'lgn_'), unknown)
+})
+
+t.test('OpenRouter gives a key for the code, and knows no device codes', async (t) => {
+  const { server, logins, start, accounts } = await begin(t)
+  const { authorizeUrl = '' } = await start('code', 'openrouter')
+  const asked = new URL(authorizeUrl).searchParams
+  const callback = asked.get('callback_url')!
+  t.equal(asked.get('code_challenge_method'), 'S256')
+  const back = await visit(authorizeUrl)
+  t.equal(back.origin + back.pathname, callback)
+  const state = back.pathname.split('/').at(-1)!
+  t.match(await logins.finish(state, back.searchParams), { state: 'done' })
+  const access = await accounts.find('acme', 'openrouter')
+  t.equal(await access!.token(), server.secrets.at(-1))
+  await t.rejects(start('device', 'openrouter'), { type: 'bad_request', message: /flow code/ })
+})
+
+t.test('a provider without a login says which have one', async (t) => {
+  const { logins } = await begin(t)
+  const order = { owner: 'acme', by: 'tenant', flow: 'code', redirectUri, options: {} } as const
+  const refusal = { type: 'bad_request', message: /only to openrouter, openai/ }
+  await t.rejects(logins.begin({ ...order, provider: 'groq' }), refusal)
+})
+
+t.test('a device: asked no more often than the server wants, slower when told', async (t) => {
+  const { server, logins, start, pass, accounts } = await begin(t)
+  const { record } = await start('device')
+  t.match(record.device, { userCode: 'WDJB-MJHT', verificationUri: /activate/ })
+  server.deviceAnswers.push('authorization_pending', 'slow_down', 'authorization_pending')
+  const questions = () => server.requests.filter(({ path }) => path === '/token').length
+  const look = () => logins.look('acme', 'openai', record.id)
+
+  t.match(await look(), { state: 'pending' })
+  t.equal(questions(), 0, 'not before its first interval')
+  pass(5_000)
+  await Promise.all([look(), look(), look()])
+  t.equal(questions(), 1, 'several who look ask once')
+  pass(5_000)
+  await look()
+  t.equal(questions(), 2)
+  pass(5_000)
+  await look()
+  t.equal(questions(), 2, 'slower after slow_down')
+  pass(5_000)
+  t.match(await look(), { state: 'pending' })
+  t.equal(questions(), 3)
+  pass(10_000)
+  t.match(await look(), { state: 'done' })
+  t.match(await look(), { state: 'done' })
+  t.equal(questions(), 4)
+  t.ok(server.secrets.includes(await (await accounts.find('acme', 'openai'))!.token()))
+})
+
+for (const [answer, error] of [
+  ['access_denied', /access_denied/],
+  ['expired_token', /expired_token/],
+] as const) {
+  t.test(`a device that hears ${answer} has failed`, async (t) => {
+    const { server, logins, start, pass } = await begin(t)
+    const { record } = await start('device')
+    server.deviceAnswers.push(answer)
+    pass(5_000)
+    t.match(await logins.look('acme', 'openai', record.id), { state: 'failed', error })
+  })
+}
+
+t.test('a device whose code is too old is not asked about any more', async (t) => {
+  const { server, logins, start, pass } = await begin(t)
+  const { record } = await start('device')
+  pass(600_001)
+  t.match(await logins.look('acme', 'openai', record.id), { state: 'failed' })
+  t.notOk(server.requests.some(({ path }) => path === '/token'))
+})
+
+t.test('a server that stumbles is asked again', async (t) => {
+  const { server, logins, start, pass } = await begin(t)
+  const { record } = await start('device')
+  server.faults.push(
+    (response) => response.destroy(),
+    (response) => response.writeHead(503).end('<html>'),
+  )
+  for (let i = 0; i < 2; i++) {
+    pass(5_000)
+    t.match(await logins.look('acme', 'openai', record.id), { state: 'pending' })
+  }
+  pass(5_000)
+  t.match(await logins.look('acme', 'openai', record.id), { state: 'done' })
+})
+
+t.test('what is kept shows nothing', async (t) => {
+  const { server, store, logins, start, pass, accounts, records } = await begin(t)
+  const { authorizeUrl = '' } = await start()
+  const back = await visit(authorizeUrl)
+  await logins.finish(stateOf(back), back.searchParams)
+  const device = await start('device')
+  pass(5_000)
+  await logins.look('acme', 'openai', device.record.id)
+  const router = await visit((await start('code', 'openrouter')).authorizeUrl!)
+  await logins.finish(router.pathname.split('/').at(-1)!, router.searchParams)
+  const order = { provider: 'groq', apiKey: 'gsk_averysecretkey0001' } as const
+  await records.setKey('acme', order, 'tenant')
+  t.equal(await (await accounts.find('acme', 'groq'))!.token(), order.apiKey)
+
+  const bytes: string[] = []
+  for (const name of [buckets.credentials, buckets.logins]) {
+    for (const { value } of await store.bucket(name).entries()) {
+      bytes.push(Buffer.from(value).toString('latin1'))
+    }
+  }
+  const secrets = [...server.secrets, order.apiKey, stateOf(back)]
+  t.ok(bytes.length >= 6 && secrets.length >= 8)
+  for (const secret of secrets) {
+    t.notOk(
+      bytes.some((text) => text.includes(secret)),
+      secret.slice(0, 8),
+    )
+  }
+})

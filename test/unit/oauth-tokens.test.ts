@@ -1,0 +1,211 @@
+// Goal: whoever asks has a token that works, however many ask at once, and a refresh token that
+// rotates is neither used twice nor lost. Method: a real authorization server that takes everything
+// back when one comes twice; several processes' worth of keepers on one store in memory.
+import { randomBytes } from 'node:crypto'
+import t, { type Test } from 'tap'
+import type { OAuthCredential } from '../../proto/credential.ts'
+import { limits } from '../../proto/limits.ts'
+import { systemClock } from '../../runtime/clock.ts'
+import { loadConfig } from '../../runtime/config.ts'
+import { openCredentials } from '../../runtime/credentials/open.ts'
+import { MemoryStore } from '../../runtime/memory-store.ts'
+import { openSealer } from '../../runtime/seal.ts'
+import { StoreUnavailable, type Bucket } from '../../runtime/store.ts'
+import { OAuthServer } from '../helpers/oauth-server.ts'
+import { until } from '../helpers/until.ts'
+
+const hourMs = 3_600_000
+
+/** A store whose writes can be made to fail, before or after they were done. */
+class ShakyStore extends MemoryStore {
+  readonly failures: ('before' | 'after')[] = []
+
+  override bucket(name: string): Bucket {
+    const bucket = super.bucket(name)
+    const update = async (key: string, value: Uint8Array, revision: number) => {
+      const failure = this.failures.shift()
+      if (failure === 'before') throw new StoreUnavailable(key)
+      const next = await bucket.update(key, value, revision)
+      if (failure === 'after') throw new StoreUnavailable(key)
+      return next
+    }
+    return new Proxy(bucket, {
+      get: (target, name) => {
+        if (name === 'update') return update
+        const member: unknown = Reflect.get(target, name)
+        return typeof member === 'function' ? member.bind(target) : member
+      },
+    })
+  }
+}
+
+/** An account that has just logged in, and ways to ask for its token as other processes would. */
+async function account(t: Test) {
+  const server = await OAuthServer.start()
+  t.teardown(() => server.close())
+  const SEAL_KEY = randomBytes(32).toString('base64')
+  const config = loadConfig({ SEAL_KEY, OAUTH_PROVIDERS: JSON.stringify(server.settings) })
+  let aheadMs = 0
+  const clock = { ...systemClock, now: () => Date.now() + aheadMs }
+  const store = new ShakyStore()
+  const open = () => openCredentials({ store, sealer: openSealer(config), clock, config })
+  const { logins, records } = open()
+  const login = async () => {
+    const redirectUri = 'http://127.0.0.1:9/callback'
+    const who = { owner: 'acme', by: 'tenant', provider: 'openai' } as const
+    const { authorizeUrl = '' } = await logins.begin({
+      ...who,
+      flow: 'code',
+      redirectUri,
+      options: {},
+    })
+    const response = await fetch(authorizeUrl, { redirect: 'manual' })
+    const back = new URL(response.headers.get('location') ?? '')
+    await logins.finish(back.searchParams.get('state') ?? '', back.searchParams)
+  }
+  await login()
+  return {
+    ...{ server, store, records, login },
+    pass: (ms: number) => (aheadMs += ms),
+    record: async () => (await records.get('acme', 'openai'))!.record as OAuthCredential,
+    /** As a process of its own would. */
+    async token() {
+      const access = await open().accounts.find('acme', 'openai')
+      return access!.token()
+    },
+  }
+}
+
+t.test('a token is left alone until it is near its end, then renewed before its use', async (t) => {
+  const { server, token, pass, record } = await account(t)
+  const first = await token()
+  pass(hourMs - limits.oauthRenewBeforeMs - 1_000)
+  t.equal(await token(), first)
+  pass(2_000)
+  const second = await token()
+  t.not(second, first)
+  t.equal(await token(), second)
+  t.equal(server.refreshes.length, 1)
+  t.match(await record(), { round: 1, renewing: undefined })
+})
+
+t.test('a short life is not all renewal', async (t) => {
+  const { server, token, pass } = await account(t)
+  server.tokenSeconds = 60
+  pass(hourMs)
+  const first = await token()
+  pass(40_000)
+  t.equal(await token(), first)
+  pass(10_000)
+  t.not(await token(), first)
+})
+
+t.test('twenty who ask at once, in twenty processes, renew once', async (t) => {
+  const { server, token, pass } = await account(t)
+  for (let round = 1; round <= 5; round++) {
+    pass(hourMs)
+    const tokens = await Promise.all(Array.from({ length: 20 }, token))
+    t.equal(new Set(tokens).size, 1)
+    t.equal(server.refreshes.length, round)
+  }
+  t.equal(new Set(server.refreshes).size, 5, 'no refresh token was used twice')
+})
+
+t.test('while somebody renews, those whose token is still good do not wait', async (t) => {
+  const { server, token, pass } = await account(t)
+  const first = await token()
+  pass(hourMs - 60_000)
+  let letGo = () => undefined as void
+  server.faults.push((response) => {
+    letGo = () => void response.writeHead(503).end()
+  })
+  const renewing = token()
+  await until('the server is asked', () => server.faults.length === 0)
+  t.equal(await token(), first)
+  letGo()
+  t.equal(await renewing, first, 'nor does it fail when the renewal did')
+  t.not(await token(), first, 'and the next one tries again')
+})
+
+t.test('a server that is away: not now, and again later', async (t) => {
+  const { server, token, pass } = await account(t)
+  pass(hourMs)
+  server.faults.push((response) => response.destroy())
+  await t.rejects(token(), { name: 'AccessFailure', kind: 'unavailable' })
+  t.ok(await token())
+})
+
+t.test('a login that was taken back: log in again, and nobody asks the server twice', async (t) => {
+  const { server, token, pass, login } = await account(t)
+  pass(hourMs)
+  server.revokeAll()
+  const refusal = {
+    name: 'AccessFailure',
+    kind: 'auth',
+    message: /invalid_grant.*Log in again:.*troupe credentials login openai/,
+  }
+  await t.rejects(token(), refusal)
+  await t.rejects(token(), refusal)
+  t.equal(server.refreshes.length, 1)
+  await login()
+  t.ok(await token())
+})
+
+t.test('a client that is not known any more is the operator’s to mend', async (t) => {
+  const { server, token, pass } = await account(t)
+  pass(hourMs)
+  server.faults.push((response) => {
+    response.setHeader('www-authenticate', 'Basic realm="token"')
+    response.writeHead(401, { 'content-type': 'application/json' })
+    response.end('{"error":"invalid_client"}')
+  })
+  await t.rejects(token(), { kind: 'auth', message: /OAUTH_PROVIDERS/ })
+  t.ok(await token(), 'mended: the login was not given up')
+})
+
+t.test('a store that fails when the new token is to be kept does not lose it', async (t) => {
+  const { store, server, token, pass } = await account(t)
+  for (const failure of ['before', 'after'] as const) {
+    pass(hourMs)
+    // The claim is written first.
+    store.failures.push(...([undefined, failure, failure] as typeof store.failures))
+    const renewed = await token()
+    store.failures.length = 0
+    t.equal(await token(), renewed)
+    pass(hourMs)
+    t.ok(await token(), 'the refresh token that came with it works')
+  }
+  t.equal(new Set(server.refreshes).size, server.refreshes.length)
+})
+
+t.test('one who died while renewing holds nobody up for ever', async (t) => {
+  const { token, pass, record, records } = await account(t)
+  pass(hourMs)
+  const { revision } = (await records.get('acme', 'openai'))!
+  const untilMs = Date.now() + hourMs + limits.oauthClaimMs
+  const claimed = { ...(await record()), renewing: { by: 'dead', untilMs } }
+  await records.update('acme', claimed, revision)
+  const waiting = token()
+  pass(limits.oauthClaimMs + 1)
+  t.ok(await waiting)
+})
+
+t.test('a login that is replaced while it is renewed stays replaced', async (t) => {
+  const { server, token, pass, login, record } = await account(t)
+  pass(hourMs)
+  let answer = () => undefined as void
+  server.faults.push((response) => {
+    answer = () => {
+      const body = { access_token: 'late', refresh_token: 'late', token_type: 'Bearer' }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    }
+  })
+  const renewing = token()
+  await until('the server is asked', () => server.faults.length === 0)
+  await login()
+  const fresh = await token()
+  answer()
+  t.equal(await renewing, 'late')
+  t.equal(await token(), fresh)
+  t.match(await record(), { round: 0 })
+})
