@@ -137,8 +137,9 @@ export const taskLimits = {
   pastActChars: 160,
   /** Of steps that are older still, one line each. */
   foldedSteps: 10,
-  foldedChars: 300,
+  foldedChars: 240,
+  foldedNoteChars: 120,
   foldedActChars: 80,
-  foldedOldChars: 120,
-  foldedInAllChars: 3_500,
+  foldedOldChars: 80,
+  foldedInAllChars: 4_000,
 } as const
