@@ -36,8 +36,12 @@ export interface AccountOptions {
 export const everybody = Symbol('everybody')
 export type Owner = string | typeof everybody
 
+/** A tenant may not name addresses that lead inside; the operator may, for a tenant too. */
+export type SetBy = 'tenant' | 'operator'
+
 interface Credential extends AccountOptions {
   readonly provider: ApiProvider
+  readonly by: SetBy
   /** The secret's last characters, for a person to tell it from another. */
   readonly hint: string
   readonly setAtMs: number
@@ -98,6 +102,7 @@ export interface LoginRecord {
   readonly id: string
   /** Absent: for everybody. */
   readonly tenant?: string
+  readonly by: SetBy
   readonly provider: ApiProvider
   readonly flow: LoginFlow
   readonly state: LoginState

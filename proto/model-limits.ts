@@ -13,8 +13,9 @@ export const modelLimits = {
   /** Of one event of a stream, which is kept until it is whole. */
   modelEventBytes: 1 * MiB,
   modelToolCalls: 64,
-  /** Read of a refusal, and repeated of it to the owner of the task. */
+  /** Read of a refusal, searched for what it is about, and repeated to the owner of the task. */
   modelRefusalBytes: 64 * KiB,
+  modelRefusalChars: 4_096,
   modelExcerptChars: 300,
   /** Questions put again in another form, because the provider does not take this one. */
   modelRephrasings: 4,

@@ -11,6 +11,7 @@ import {
   type LoginFlow,
   type LoginRecord,
   type Owner,
+  type SetBy,
 } from '../../proto/credential.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { isId, newId } from '../../proto/ids.ts'
@@ -23,6 +24,7 @@ import { AuthorizationServer } from './oauth/authorization-server.ts'
 import { OAuthFailure } from './oauth/failure.ts'
 import { KeyExchange } from './oauth/key-exchange.ts'
 import type { OAuthProvider, OAuthProviders } from './oauth/providers.ts'
+import { checkOptions } from './order.ts'
 import type { CredentialRecords, TokenGrant } from './records.ts'
 
 export interface LoginsDeps {
@@ -31,10 +33,12 @@ export interface LoginsDeps {
   readonly clock: Clock
   readonly records: CredentialRecords
   readonly providers: OAuthProviders
+  readonly allowsPrivate: boolean
 }
 
 export interface LoginOrder {
   readonly owner: Owner
+  readonly by: SetBy
   readonly provider: ApiProvider
   readonly flow: LoginFlow
   /** Where a browser is sent back to. A provider without a state of its own gets it below that. */
@@ -69,8 +73,14 @@ export class Logins {
     this.#deps = deps
   }
 
-  async begin(order: LoginOrder): Promise<BegunLogin> {
-    const settings = this.#settings(order.provider)
+  async begin(given: LoginOrder): Promise<BegunLogin> {
+    const { provider, by } = given
+    const settings = this.#settings(provider)
+    const options = checkOptions(provider, given.options, {
+      mayBePrivate: by === 'operator' || this.#deps.allowsPrivate,
+      hasAddress: settings.baseUrl !== undefined,
+    })
+    const order = { ...given, options }
     return this.#named(async () =>
       order.flow === 'device'
         ? this.#beginDevice(order, settings)
@@ -116,7 +126,11 @@ export class Logins {
       : await this.#server(order.provider).authorizeUrl({ redirectUri, state, verifier })
     const record = await this.#create(id, order, {
       secrets: { state, verifier },
-      fields: { redirectUri, expiresAtMs: this.#deps.clock.now() + limits.loginMs },
+      // Never with the state in it: that stands nowhere in the clear.
+      fields: {
+        redirectUri: order.redirectUri,
+        expiresAtMs: this.#deps.clock.now() + limits.loginMs,
+      },
     })
     return { record, authorizeUrl }
   }
@@ -144,13 +158,14 @@ export class Logins {
 
   async #create(
     id: string,
-    { owner, provider, flow, options }: LoginOrder,
+    { owner, by, provider, flow, options }: LoginOrder,
     given: { secrets: Secrets; fields: Partial<LoginRecord> & Pick<LoginRecord, 'expiresAtMs'> },
   ): Promise<LoginRecord> {
     const { bucket, sealer } = this.#deps
     const record: LoginRecord = {
       id,
       ...(owner !== everybody && { tenant: owner }),
+      by,
       provider,
       flow,
       state: 'pending',
@@ -169,7 +184,7 @@ export class Logins {
     if (settings.grant === 'key') {
       const apiKey = await new KeyExchange(provider, settings).redeem(answer, verifier)
       const order = { ...record.options, provider, apiKey }
-      await this.#deps.records.setKey(ownerOf(record), order)
+      await this.#deps.records.setKey(ownerOf(record), order, record.by)
       return
     }
     const request = { redirectUri, state, verifier }
@@ -203,8 +218,8 @@ export class Logins {
   }
 
   async #keep(record: LoginRecord, grant: TokenGrant): Promise<void> {
-    const { id: login, provider, options } = record
-    await this.#deps.records.setTokens(ownerOf(record), provider, { login, options, grant })
+    const { id: login, provider, by, options } = record
+    await this.#deps.records.setTokens(ownerOf(record), provider, { login, by, options, grant })
   }
 
   /** Does the last step of a login, and writes down what became of it. */

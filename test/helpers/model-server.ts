@@ -144,12 +144,15 @@ class ScriptedModel implements ModelServer {
     const beganMs = performance.now()
     const exchange: Exchange = { request, outcome: 'open', bytesSent: 0, beganMs }
     this.exchanges.push(exchange)
+    response.on('finish', () => {
+      // It comes too when what was still to be written has gone with the socket.
+      if (exchange.outcome === 'open' && !from.socket.destroyed) exchange.outcome = 'answered'
+    })
     response.on('close', () => {
       exchange.endedMs = performance.now()
-      if (exchange.outcome !== 'open') return
-      if (response.writableFinished) exchange.outcome = 'answered'
-      else if (this.#isClosing) exchange.outcome = 'broken_off'
-      else exchange.outcome = 'client_gone'
+      if (exchange.outcome === 'open') {
+        exchange.outcome = this.#isClosing ? 'broken_off' : 'client_gone'
+      }
       if (exchange.outcome !== 'answered') gone.abort()
     })
 

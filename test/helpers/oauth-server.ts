@@ -224,8 +224,9 @@ export class OAuthServer {
 
   #isClient(request: IncomingMessage, body: URLSearchParams): boolean {
     if (this.#clientSecret === '') return body.get('client_id') === 'troupe'
-    const expected = Buffer.from(`troupe:${this.#clientSecret}`).toString('base64')
-    return request.headers.authorization === `Basic ${expected}`
+    const [, given = ''] = /^Basic (.+)$/.exec(request.headers.authorization ?? '') ?? []
+    const [id = '', secret = ''] = Buffer.from(given, 'base64').toString().split(':')
+    return id === 'troupe' && decodeURIComponent(secret) === this.#clientSecret
   }
 
   #secret(kind: string): string {

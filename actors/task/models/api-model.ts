@@ -92,7 +92,8 @@ export class ApiModel implements Model {
   }
 
   async #converse(request: ModelRequest, quirks: Quirks, line: Line, draft: Draft): Promise<void> {
-    const { completions } = this.#client(line).chat
+    const client = this.#client(line)
+    const { completions } = client.chat
     const body = chatBody(request, this.model, quirks)
     const options = { signal: line.signal }
     const response = quirks.streams
@@ -107,7 +108,8 @@ export class ApiModel implements Model {
           )
           .asResponse()
       : await completions.create(body, options).asResponse()
-    for await (const event of eventsOf(response)) readCompletion(event as LooseCompletion, draft)
+    for await (const event of eventsOf(response, client))
+      readCompletion(event as LooseCompletion, draft)
   }
 
   /** One for each call: its `fetch` is the call's line. All that it would look for elsewhere is set. */
@@ -125,7 +127,6 @@ export class ApiModel implements Model {
       maxRetries: 0,
       // The line ends the call before that.
       timeout: 2 * patience.callMs,
-      // It would print what it cannot read.
       logLevel: 'off',
       fetch: line.fetch,
     })
@@ -174,12 +175,13 @@ export function accessFailure(error: AccessFailure): ModelFailure {
 }
 
 /** Events of a stream; or the one thing there is, where a server streams nothing. */
-async function* eventsOf(response: Response): AsyncGenerator<unknown> {
+async function* eventsOf(response: Response, client: OpenAI): AsyncGenerator<unknown> {
   if (/\bjson\b/.test(response.headers.get('content-type') ?? '')) {
     yield await response.json()
     return
   }
-  yield* Stream.fromSSEResponse(response, new AbortController())
+  // Without its client, whose log is off, it would print what it cannot read.
+  yield* Stream.fromSSEResponse(response, new AbortController(), client)
 }
 
 /** The SDK's errors in our words. */

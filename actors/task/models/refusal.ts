@@ -50,11 +50,15 @@ export function refusalIn(body: unknown, status?: number, headers?: Headers, now
   const code = wordIn(error['code'])
   const words = [code, wordIn(error['type']), wordIn(error['status']), message, upstream]
   const told = status ?? (/^[45]\d\d$/.test(code) ? Number(code) : undefined)
-  const waitMs = retryAfterMs(headers, JSON.stringify(error), nowMs)
+  const waitMs = retryAfterMs(
+    headers,
+    JSON.stringify(error).slice(0, limits.modelRefusalChars),
+    nowMs,
+  )
   return {
     ...(told !== undefined && { status: told }),
     message: upstream === '' ? message : `${message} ${upstream}`,
-    words: words.join(' ').slice(0, limits.modelRefusalBytes),
+    words: words.join(' ').slice(0, limits.modelRefusalChars),
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),
   }
 }

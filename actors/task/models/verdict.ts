@@ -7,8 +7,9 @@ import { lostLine, type Callee } from './failures.ts'
 
 /** Why an answer ended, in the words of several providers. */
 const endings: readonly { readonly word: RegExp; readonly kind: ModelFailureKind }[] = [
-  { word: /filter|safety|refusal|prohibited|recitation|blocklist/i, kind: 'refused' },
+  // Gemini's is called `function_call_filter: MALFORMED_FUNCTION_CALL`.
   { word: /malformed|unexpected_tool/i, kind: 'malformed' },
+  { word: /filter|safety|refusal|prohibited|recitation|blocklist/i, kind: 'refused' },
   { word: /^(length|max_tokens|max_output_tokens|model_length)$/i, kind: 'truncated' },
   { word: /error/i, kind: 'overloaded' },
 ]

@@ -1,0 +1,39 @@
+/** What a task does to the world, each under the name that its machine asks for it by. */
+import type { EffectContext, EffectHandler } from '../../runtime/actor-kind.ts'
+import { enter, leave, prepare } from './acquire.ts'
+import { act } from './act.ts'
+import { check, decide, taskOf } from './decide.ts'
+import type { TaskEffectDeps } from './deps.ts'
+import { pageOf, readPage } from './observe.ts'
+import { PageMemory } from './page-memory.ts'
+import { Pictures } from './pictures.ts'
+import { Publisher } from './publish.ts'
+import type { EffectKind, PublishParams } from './wanted.ts'
+
+export function taskEffects(deps: TaskEffectDeps): Record<EffectKind, EffectHandler> {
+  const pages = new PageMemory()
+  const shots = new Pictures(deps)
+  const publisher = new Publisher(deps, shots)
+  const deciding = { ...deps, pages, shots }
+  return {
+    enter: (_, effect) => enter(deps, effect),
+    prepare: (_, effect) => prepare(deps, effect),
+    observe: async (_, effect) => {
+      const { observation, browser } = await readPage(deps, effect)
+      pages.keep(effect.actorId, observation)
+      return { type: 'observed', page: pageOf(observation), turn: browser.turn }
+    },
+    decide: (_, effect) => decide(deciding, effect),
+    act: (_, effect) => act(deps, effect),
+    check: (_, effect) => check(deciding, effect),
+    attend: async (_, effect: EffectContext) => deps.models.attend?.(taskOf(effect), effect.signal),
+    publish: ({ record }: PublishParams, effect) => publisher.tell(record, effect),
+    leave: async (_, effect) => {
+      pages.forget(effect.actorId)
+      await leave(deps, effect)
+      // Whoever hears that it is over finds every step of it.
+      await publisher.settled(effect.actorId)
+      return { type: 'left' }
+    },
+  }
+}
