@@ -80,13 +80,16 @@ export const taskLimits = {
   verdictTokens: 4_000,
   /** Actions of one answer; those beyond are refused. */
   answerCalls: 10,
-  /** Of one tool call; of all actions of one answer, which stand in the log of the task. */
+  /** Of one tool call; of all actions of one answer, which stand in the task's log. */
   callChars: 64_000,
-  answerActsChars: 40_000,
+  answerActsBytes: 32 * KiB,
   noteChars: 1_000,
   questionChars: 2_000,
   /** Of one text of an action's input, as it is recorded. */
   givenChars: 500,
+  /** Of a whole input, and of its fields and of the items of a list. */
+  recordedChars: 2_000,
+  recordedFields: 12,
   elementChars: 200,
   /** Of a page in a prompt; its budget of tokens is the reader's. */
   taskPageChars: 100_000,
@@ -115,8 +118,8 @@ export const taskLimits = {
   schemaTextChars: 300,
   /** Of the schema itself, and of a result; how long one may be held against the other. */
   outputSchemaChars: 32_000,
-  taskResultChars: 64_000,
-  schemaMs: 250,
+  taskResultBytes: 64 * KiB,
+  schemaMs: 1_000,
   resultFaults: 5,
   resultFaultChars: 300,
   toolNameChars: 64,
@@ -126,7 +129,7 @@ export const taskLimits = {
   factsChars: 3_500,
   stepsRemembered: 7,
   /** Of what the newest step brought. */
-  newestChars: 7_500,
+  newestChars: 8_000,
   memoryPageChars: 300,
   actTextChars: 800,
   actInputChars: 200,
@@ -136,8 +139,9 @@ export const taskLimits = {
   pastActChars: 160,
   /** Of steps that are older still, one line each. */
   foldedSteps: 10,
-  foldedChars: 300,
+  foldedChars: 240,
+  foldedNoteChars: 120,
   foldedActChars: 80,
-  foldedOldChars: 120,
-  foldedInAllChars: 3_500,
+  foldedOldChars: 80,
+  foldedInAllChars: 4_000,
 } as const

@@ -38,6 +38,7 @@ const commands = [
   'keys revoke',
   'sessions list',
   'sessions end',
+  'watch',
   'config',
   'doctor',
   'version',
