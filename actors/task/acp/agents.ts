@@ -28,7 +28,6 @@ export interface AgentsDeps extends DoorDeps {
   readonly log: Logger
 }
 
-
 export class Agents {
   readonly #deps: AgentsDeps
   readonly #seats = new Map<string, Seat>()
