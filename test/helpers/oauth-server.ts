@@ -31,6 +31,8 @@ export class OAuthServer {
   /** The issuer that answers claim to come from. */
   claimedIssuer: string | undefined
   tokenSeconds: number
+  /** How long a device is told to wait between two questions. */
+  deviceSeconds = 5
   /** Everything it ever gave out: none of it may be found anywhere. */
   readonly secrets: string[] = []
   readonly refreshes: string[] = []
@@ -153,7 +155,7 @@ export class OAuthServer {
       user_code: 'WDJB-MJHT',
       verification_uri: `${this.url}/activate`,
       expires_in: 600,
-      interval: 5,
+      interval: this.deviceSeconds,
     }
   }
 
