@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { CommandFailed } from './command.ts'
 
 /** Empty when nothing was given. */
 export async function readSecret(prompt: string): Promise<string> {
@@ -12,6 +13,9 @@ export async function readSecret(prompt: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: unseen, terminal: true })
   try {
     return (await lines.question('')).trim()
+  } catch (cause) {
+    // Ctrl-C, or the end of the input.
+    throw new CommandFailed('nothing was given', cause)
   } finally {
     lines.close()
     process.stderr.write('\n')

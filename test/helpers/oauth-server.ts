@@ -1,7 +1,7 @@
 /**
  * An authorization server on loopback that holds clients to the rules: PKCE with S256, codes and
- * refresh tokens good for one use, a device that may not ask too often. A refresh token that comes
- * twice takes back every token of its login. It also plays OpenRouter's exchange of a code for a key.
+ * refresh tokens good for one use. A refresh token that comes twice takes back every token of its
+ * login. It also plays OpenRouter's exchange of a code for a key.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
