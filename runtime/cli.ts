@@ -39,6 +39,10 @@ const table: Readonly<Record<string, Row>> = {
     about: 'List and end sessions',
     load: async () => (await import('./cli/sessions.ts')).sessions,
   },
+  watch: {
+    about: 'Show what web tasks do, live',
+    load: async () => (await import('./cli/watch.ts')).watch,
+  },
   config: {
     about: 'Show the settings in force',
     load: async () => (await import('./cli/config.ts')).config,

@@ -1,6 +1,6 @@
 /**
- * A scripted model on loopback that speaks the Chat Completions API, streamed or not: a function of
- * the request makes the answer. It records what it was asked, refuses what a strict provider would
+ * A scripted model on loopback that speaks the Chat Completions API (and OpenAI's Responses), streamed
+ * or not: a function of the request makes the answer. It records what it was asked, refuses what a strict provider would
  * refuse, and knows when a client has gone.
  *
  *     const server = await serveModel(inTurn(faults.rateLimited({ seconds: 1 }), say('Done.')))
@@ -19,6 +19,7 @@ import {
   type ChatRequest,
   type RequestRules,
 } from './model-request.ts'
+import { responseEventsOf, wholeResponseOf } from './model-responses-wire.ts'
 import { countUsage, eventsOf, wholeOf } from './model-wire.ts'
 
 /** One request and what became of it. */
@@ -42,10 +43,15 @@ export interface ModelServerOptions {
   readonly refusedWords?: readonly string[]
   /** How deep the schemas of tools may be; a user's own schema of results may be deeper. */
   readonly depthMax?: number
+  /** For clients that are not ours: nothing they send is refused. */
+  readonly takesAll?: boolean
 }
 
 export interface ModelServer {
-  /** `http://127.0.0.1:<port>/v1`; any other path that ends in `/chat/completions` works too. */
+  /**
+   * `http://127.0.0.1:<port>/v1`; whatever stands before `/chat/completions`, `/responses` or
+   * `/models` in a path is taken.
+   */
   readonly baseUrl: string
   readonly origin: string
   /** In order of arrival. */
@@ -125,7 +131,7 @@ class ScriptedModel implements ModelServer {
       const data = (this.#options.models ?? ['scripted']).map((id) => ({ id, object: 'model' }))
       return sendJson(response, 200, { object: 'list', data })
     }
-    if (request.method !== 'POST' || !path.endsWith('/chat/completions')) {
+    if (request.method !== 'POST' || !/\/(chat\/completions|responses)$/.test(path)) {
       this.strayPaths.push(path)
       return sendJson(response, 404, { error: { message: `Unknown path ${path}` } })
     }
@@ -136,7 +142,8 @@ class ScriptedModel implements ModelServer {
     const gone = new AbortController()
     const { pathname: path } = new URL(from.url ?? '/', 'http://here')
     const n = this.exchanges.length + 1
-    const envelope = { n, path, headers: from.headers, raw, signal: gone.signal }
+    const api = path.endsWith('/responses') ? ('responses' as const) : ('chat' as const)
+    const envelope = { n, api, path, headers: from.headers, raw, signal: gone.signal }
     const body = parsed(raw)
     if (body === undefined) return this.#problem(response, 400, 'the body is no JSON object')
     const request = readRequest(body, envelope)
@@ -156,7 +163,7 @@ class ScriptedModel implements ModelServer {
       if (exchange.outcome !== 'answered') gone.abort()
     })
 
-    const problems = problemsOf(request, this.#rules)
+    const problems = this.#options.takesAll ? [] : problemsOf(request, this.#rules)
     if (problems.length > 0) return this.#problem(response, 400, problems.join('; '))
     const answer = await this.#script(request)
     if (answer.kind === 'completion') {
@@ -257,7 +264,8 @@ async function sendWhole(
   exchange: Exchange,
   response: ServerResponse,
 ): Promise<void> {
-  const text = wholeOf(answer, exchange.request, exchange.usage!)
+  const inWhole = exchange.request.api === 'chat' ? wholeOf : wholeResponseOf
+  const text = inWhole(answer, exchange.request, exchange.usage!)
   response.writeHead(200, { 'content-type': 'application/json' })
   const { breaksOff } = answer
   if (!breaksOff && !answer.endless) {
@@ -284,7 +292,8 @@ async function sendStream(
     await write(response, ': PROCESSING\n\n', exchange)
   }
   let sent = 0
-  for (const event of eventsOf(answer, exchange.request, exchange.usage!)) {
+  const inEvents = exchange.request.api === 'chat' ? eventsOf : responseEventsOf
+  for (const event of inEvents(answer, exchange.request, exchange.usage!)) {
     if (breaksOff && sent >= Number(breaksOff.after)) {
       return breakOff(breaksOff.by, exchange, response)
     }
@@ -292,7 +301,7 @@ async function sendStream(
     if (response.destroyed) return
     sent++
   }
-  response.end('data: [DONE]\n\n')
+  response.end(exchange.request.api === 'chat' ? 'data: [DONE]\n\n' : '')
 }
 
 /** Waits until it is on its way, or the client is gone. */

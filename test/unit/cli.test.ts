@@ -42,6 +42,7 @@ const commands = [
   'credentials remove',
   'sessions list',
   'sessions end',
+  'watch',
   'config',
   'doctor',
   'version',
