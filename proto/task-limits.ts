@@ -96,6 +96,8 @@ export const taskLimits = {
   taskTabs: 20,
   taskNotices: 12,
   noticeChars: 4_000,
+  /** What a final check finds, which is told as a notice. */
+  missingChars: 600,
   /** What `find` and `read_text` bring, once, and `wait_for` takes. */
   taskFoundTokens: 1_500,
   taskReadChars: 6_000,

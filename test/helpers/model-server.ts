@@ -43,6 +43,8 @@ export interface ModelServerOptions {
   readonly refusedWords?: readonly string[]
   /** How deep the schemas of tools may be; a user's own schema of results may be deeper. */
   readonly depthMax?: number
+  /** For clients that are not ours: nothing they send is refused. */
+  readonly takesAll?: boolean
 }
 
 export interface ModelServer {
@@ -161,7 +163,7 @@ class ScriptedModel implements ModelServer {
       if (exchange.outcome !== 'answered') gone.abort()
     })
 
-    const problems = problemsOf(request, this.#rules)
+    const problems = this.#options.takesAll ? [] : problemsOf(request, this.#rules)
     if (problems.length > 0) return this.#problem(response, 400, problems.join('; '))
     const answer = await this.#script(request)
     if (answer.kind === 'completion') {

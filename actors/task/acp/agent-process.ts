@@ -58,9 +58,9 @@ export class AgentProcess {
     )
   }
 
-  /** The last it said on stderr, in one line. */
+  /** The last it said on stderr. */
   get words(): string {
-    return this.#words.replaceAll(/\s+/g, ' ').trim()
+    return this.#words
   }
 
   /** SIGTERM, and SIGKILL for what does not heed it: the whole group, and its folder. */

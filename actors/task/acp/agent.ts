@@ -10,7 +10,6 @@ import {
   type ClientConnection,
   type ContentBlock,
   type InitializeResponse,
-  type McpServer,
   type NewSessionResponse,
   type StopReason,
 } from '@agentclientprotocol/sdk'
@@ -18,7 +17,9 @@ import { limits } from '../../../proto/limits.ts'
 import { sleep, within, type Clock } from '../../../runtime/clock.ts'
 import { version } from '../../../runtime/package.ts'
 import { ModelFailure } from '../model.ts'
+import { excerpt } from '../models/excerpt.ts'
 import type { AgentProcess } from './agent-process.ts'
+import { serverAt, type Door } from './door.ts'
 import { answerForm, type AskPerson } from './elicitation.ts'
 import { permissionAnswer } from './permission.ts'
 import { Speech } from './speech.ts'
@@ -33,6 +34,8 @@ export interface AgentOptions {
   readonly tools: ReadonlySet<string>
   /** Absent: nobody may be asked. */
   readonly askPerson?: AskPerson
+  /** Where its tools are. */
+  readonly door: Door
   readonly onChange: () => void
 }
 
@@ -89,12 +92,8 @@ export class Agent {
   }
 
   /** Before anything else. Throws a {@link ModelFailure}. */
-  async open(
-    server: (http: boolean) => McpServer,
-    model: string | undefined,
-    listed: Promise<void>,
-  ): Promise<void> {
-    const { name, askPerson, process } = this.#options
+  async open(model: string | undefined, listed: Promise<void>): Promise<void> {
+    const { name, askPerson, door, process } = this.#options
     this.#hello = await this.#ask('initialize', limits.agentHelloMs, (agent) =>
       agent.request(methods.agent.initialize, {
         protocolVersion: PROTOCOL_VERSION,
@@ -110,7 +109,7 @@ export class Agent {
     this.#session = await this.#ask('session/new', limits.agentHelloMs, (agent) =>
       agent.request(methods.agent.session.new, {
         cwd: process.folder,
-        mcpServers: [server(speaksHttp)],
+        mcpServers: [serverAt(door, speaksHttp)],
       }),
     )
     this.#model = this.#hello.agentInfo?.title ?? this.#hello.agentInfo?.name ?? name
@@ -144,16 +143,17 @@ export class Agent {
 
   /** Why it is gone, in its own words where it had any. */
   async lastWords(): Promise<string> {
-    const { process, clock } = this.#options
+    const { process, clock, door } = this.#options
     await within(clock, limits.lastWordsMs, process.exited)
-    return process.words === '' ? '' : ` It said: ${process.words}`
+    const words = excerpt(process.words.slice(-limits.modelExcerptChars), door.token)
+    return words === '' ? '' : ` It said: ${words}`
   }
 
   /** What went wrong with a turn, or with the way to it. */
   failure(what: string, error: unknown): ModelFailure {
     if (error instanceof ModelFailure) return error
-    const { name } = this.#options
-    const words = error instanceof Error ? error.message : String(error)
+    const { name, door } = this.#options
+    const words = excerpt(reasonOf(error), door.token)
     if (error instanceof RequestError && error.code === authRequired) {
       const ways = this.#hello?.authMethods?.map((method) => method.name).join(', ')
       const hint = `log in with it once, as the user that runs the service${ways ? ` (${ways})` : ''}`
@@ -237,6 +237,13 @@ export class Agent {
       over.abort()
     }
   }
+}
+
+/** The reason is often beside the message, which is no more than the name of the code. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { details } = ((error as { data?: unknown }).data ?? {}) as { details?: unknown }
+  return typeof details === 'string' ? `${error.message}: ${details}` : error.message
 }
 
 /** JSON-RPC's own room for errors of implementations; ACP's word for a missing login. */

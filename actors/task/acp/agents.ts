@@ -2,8 +2,6 @@
  * Agents of the command line as models: which there are, who has one, and how each is started,
  * reached by its MCP client and ended. None outlives its task, nor this process.
  */
-import { fileURLToPath } from 'node:url'
-import type { McpServer } from '@agentclientprotocol/sdk'
 import type { Logger } from 'pino'
 import type { AgentRequest } from '../../../proto/agent-calls.ts'
 import { decode, encode } from '../../../proto/codec.ts'
@@ -11,28 +9,21 @@ import type { Reply } from '../../../proto/envelope.ts'
 import { toWireError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
-import { taskToken } from '../../../proto/task-token.ts'
 import type { Bus } from '../../../runtime/bus.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { Guard } from '../../../runtime/guard.ts'
-import type { Membership } from '../../../runtime/membership.ts'
 import { ModelFailure, type Model, type ModelChoice, type ModelTask } from '../model.ts'
 import { AgentProcess } from './agent-process.ts'
 import { Agent } from './agent.ts'
-import { gatewayUrl } from './gateways.ts'
-import { serverName } from './permission.ts'
+import { doorFor, type DoorDeps } from './door.ts'
 import { findProgram, type AgentSpec } from './registry.ts'
 import { Seat, type AgentStart } from './seat.ts'
 
-export interface AgentsDeps {
+export interface AgentsDeps extends DoorDeps {
   /** Those that may be used. */
   readonly specs: ReadonlyMap<string, AgentSpec>
   readonly bus: Bus
   readonly clock: Clock
-  readonly membership: Pick<Membership, 'available'>
-  /** Of the gateways, those with the same one are reached on loopback. */
-  readonly machine: string
-  readonly serviceSecret: string
   readonly log: Logger
 }
 
@@ -110,7 +101,7 @@ export class Agents {
     { tools, listed, askPerson, onChange, signal }: AgentStart,
   ): Promise<Agent> {
     const { clock, log } = this.#deps
-    const server = this.#serverOf(task)
+    const door = doorFor(task, this.#deps)
     if (this.#running >= limits.agentsPerHost) {
       const text = `This host runs ${this.#running} agents already, as many as it may.`
       throw new ModelFailure('overloaded', text)
@@ -128,6 +119,7 @@ export class Agents {
       process,
       clock,
       tools: new Set(tools.map(({ name }) => name)),
+      door,
       onChange,
       ...(askPerson && { askPerson }),
     })
@@ -136,7 +128,7 @@ export class Agents {
     signal.addEventListener('abort', leave, { once: true })
     try {
       signal.throwIfAborted()
-      await agent.open(server, model, listed)
+      await agent.open(model, listed)
       return agent
     } catch (error) {
       await agent.end()
@@ -145,40 +137,7 @@ export class Agents {
       signal.removeEventListener('abort', leave)
     }
   }
-
-  /** Our endpoint as agents take it: over HTTP, or as a program for those that know only that. */
-  #serverOf(task: ModelTask): (speaksHttp: boolean) => McpServer {
-    const { membership, machine, serviceSecret } = this.#deps
-    const base = gatewayUrl(membership, machine)
-    if (base === undefined) {
-      const text = 'No gateway can be reached from this host: run one here, or set its PUBLIC_URL.'
-      throw new ModelFailure('overloaded', text)
-    }
-    const { id: taskId, sessionId, epoch, expiresAtMs } = task
-    const token = taskToken(serviceSecret, { taskId, sessionId, epoch, expiresAtMs })
-    return (speaksHttp) => (speaksHttp ? httpServer(base, token) : stdioServer(base, token))
-  }
 }
-
-const httpServer = (base: string, token: string): McpServer => ({
-  type: 'http',
-  name: serverName,
-  url: `${base}/mcp`,
-  headers: [{ name: 'Authorization', value: `Bearer ${token}` }],
-})
-
-/** The program as it lies beside this one once compiled. */
-const stdioProgram = new URL('../../../gateway/troupe-mcp.js', import.meta.url)
-
-const stdioServer = (base: string, token: string): McpServer => ({
-  name: serverName,
-  command: process.execPath,
-  args: [fileURLToPath(stdioProgram)],
-  env: [
-    { name: 'SVC_BASE', value: base },
-    { name: 'SVC_TASK_TOKEN', value: token },
-  ],
-})
 
 function programOf({ name, command, install }: AgentSpec): string {
   const program = findProgram(command, process.env['PATH'] ?? '')
