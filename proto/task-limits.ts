@@ -30,6 +30,8 @@ export const taskLimits = {
   visualPageChars: 400,
   /** Of what one action came to, in the public record. */
   recordedTextChars: 2_000,
+  /** How long a task that is over waits for its last picture before it leaves its browser. */
+  taskLastPictureMs: 1_000,
   publishAttempts: 100,
   publishRetryMs: 100,
   publishRetryMaxMs: 5_000,
