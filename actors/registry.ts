@@ -2,7 +2,11 @@
 import type { ActorKind } from '../runtime/actor-kind.ts'
 import type { SessionEffectDeps } from './session/effects.ts'
 import { sessionKind } from './session/kind.ts'
+import type { TaskEffectDeps } from './task/deps.ts'
+import { taskKind } from './task/kind.ts'
 
-export function actorKinds(deps: SessionEffectDeps): readonly ActorKind[] {
-  return [sessionKind(deps)]
+export type ActorDeps = SessionEffectDeps & TaskEffectDeps
+
+export function actorKinds(deps: ActorDeps): readonly ActorKind[] {
+  return [sessionKind(deps), taskKind(deps)]
 }

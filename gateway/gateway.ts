@@ -5,6 +5,7 @@ import { isLoopback } from '../runtime/address.ts'
 import type { Announcements, Bus } from '../runtime/bus.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Config } from '../runtime/config.ts'
+import type { Credentials } from '../runtime/credentials/open.ts'
 import type { Directory } from '../runtime/directory.ts'
 import type { Membership } from '../runtime/membership.ts'
 import type { LogStore } from '../runtime/store.ts'
@@ -25,6 +26,7 @@ import { Reach } from './reach.ts'
 import type { Route } from './route.ts'
 import { agentRoutes } from './routes/agent.ts'
 import { commandRoutes } from './routes/commands.ts'
+import { credentialRoutes } from './routes/credentials.ts'
 import { devtoolsRoutes } from './routes/devtools.ts'
 import { fileRoutes } from './routes/files.ts'
 import { liveRoutes } from './routes/live.ts'
@@ -61,6 +63,7 @@ export interface GatewayDeps extends OrderDeps {
   /** The public records of tasks, and the pictures beside them. */
   readonly store: { readonly steps: LogStore; readonly pictures: LogStore }
   readonly keys: KeySource
+  readonly credentials: Credentials
   readonly serviceSecret: string
 }
 
@@ -86,15 +89,15 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const sessions = new Sessions({ ...deps, attachments })
   const commands = new Commands({ ...deps, attachments })
   const files = new AgentFiles({ ...deps, attachments })
+  const tasks = new Tasks({ ...deps, sessions, orders: new Orders(deps) })
   const links = new LiveLinks({ ...deps, addresses })
-  const live = new LiveEndpoint({ ...deps, attachments, reach, links, commands })
+  const live = new LiveEndpoint({ ...deps, attachments, reach, links, commands, tasks })
   const mcp = new McpEndpoint((request) => app.handle(request), deps.log)
   const auth = new Authenticator({
     ...deps,
     acceptsDevKey,
     watchingNeedsKey: config.WS_REQUIRE_KEY,
   })
-  const tasks = new Tasks({ ...deps, sessions, orders: new Orders(deps) })
   const records = new RecordsEndpoint({ ...deps, ...deps.store, auth, sessions })
   const metrics = new Metrics({ ...deps, cdp, live, records })
 
@@ -105,6 +108,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     ...agentRoutes({ ...deps, tasks, sessions }),
     ...taskRoutes({ ...deps, tasks, records: new TaskRecords(deps.store) }),
     ...fileRoutes({ files, commands, addresses }),
+    ...credentialRoutes({ ...deps, addresses }),
     ...devtoolsRoutes({ attachments, addresses }),
     ...liveRoutes({ ...deps, sessions, links }),
     ...liveAssetRoutes(),

@@ -9,7 +9,6 @@ import { openCredentials } from '../runtime/credentials/open.ts'
 import { exitCodes } from '../runtime/exit-codes.ts'
 import { openRole } from '../runtime/role.ts'
 import { serviceSecret } from '../runtime/service-secret.ts'
-import { openSealer } from '../runtime/seal.ts'
 import { ViewIndex, watchViews } from '../runtime/views.ts'
 import { WatchedMap } from '../runtime/watched-map.ts'
 import { openGateway, type Gateway } from './gateway.ts'
@@ -38,15 +37,14 @@ const [views, keys, secret] = await Promise.all([
   WatchedMap.open<KeyRecord>(keyBucket, (bytes) => decode(bytes), clock),
   serviceSecret(keyBucket),
 ])
-const sealer = openSealer(role.config)
-const credentials = openCredentials({ ...role, sealer })
+const credentials = openCredentials(role)
 gateway = await openGateway({
   ...role,
   views: new ViewIndex<SessionView>(views, 'session'),
   taskViews: new ViewIndex<TaskView>(views, 'task'),
   keys,
+  credentials,
   access: credentials.accounts,
-  sealer,
   serviceSecret: secret,
 }).catch((error: unknown) => {
   if (error instanceof PortTaken) role.fatal(error.message)

@@ -1,6 +1,7 @@
 /** Replies in the forms the service speaks: JSON, HTML, and one error body everywhere. */
 import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
+import { StoreUnavailable } from '../runtime/store.ts'
 import type { HttpReply } from './http.ts'
 
 export function jsonReply(status: number, value: unknown): HttpReply {
@@ -54,6 +55,10 @@ export function errorBody({ status, type, message, details }: ServiceError) {
 
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
+  if (error instanceof StoreUnavailable) {
+    const text = 'The store does not answer; try again in a moment.'
+    return new ServiceError('unavailable', text, {}, error)
+  }
   const message = 'Something failed on our side; the log names this request.'
   return new ServiceError('internal', message, {}, error)
 }

@@ -1,5 +1,6 @@
 /** A session in the words of the browser-service contract, and a little more. */
 import { z } from 'zod'
+import type { Tally } from './tasks/tally.ts'
 import { sessionStatuses, type SessionOptions, type SessionView } from '../proto/session.ts'
 
 const status = z.enum(sessionStatuses)
@@ -42,7 +43,9 @@ export const sessionJson = z.object({
     credits_used: none,
     proxy_bytes: none,
     playground: z.literal(false),
-    tokens: z.object({}),
+    tokens: z
+      .object({ input: z.number(), cached: z.number(), output: z.number() })
+      .describe('Of its tasks.'),
     steps: z.array(z.never()),
   }),
 })
@@ -57,12 +60,12 @@ const row = z.object({
   used_credits: none,
   proxy_bytes: none,
   proxy_type: z.literal('custom').nullable(),
-  steps: none,
+  steps: z.number().int().describe('Of its tasks.'),
   duration: z.number().int(),
   created_at: time,
   user_configuration: z.record(z.string(), z.unknown()),
-  task_initiated: z.literal(false),
-  task_executions_count: none,
+  task_initiated: z.boolean().describe('The session was made for a task.'),
+  task_executions_count: z.number().int().describe('Tasks done in it, or begun.'),
   api_key_name: z.string(),
   browser_ip: z.null(),
   domains: z.array(z.never()),
@@ -109,7 +112,7 @@ interface Urls {
   readonly live_view_url: string
 }
 
-export function sessionData(view: SessionView, urls: Urls, nowMs: number) {
+export function sessionData(view: SessionView, urls: Urls, { tokens }: Tally, nowMs: number) {
   const { id, tenant, reason, message, endedAtMs } = view
   return {
     id,
@@ -128,12 +131,12 @@ export function sessionData(view: SessionView, urls: Urls, nowMs: number) {
     credits_used: 0 as const,
     proxy_bytes: 0 as const,
     playground: false as const,
-    tokens: {},
+    tokens: { ...tokens },
     steps: [],
   }
 }
 
-export function sessionRow(view: SessionView, nowMs: number): z.infer<typeof row> {
+export function sessionRow(view: SessionView, tally: Tally, nowMs: number): z.infer<typeof row> {
   const { id, status, reason, tags, options } = view
   return {
     id,
@@ -145,12 +148,12 @@ export function sessionRow(view: SessionView, nowMs: number): z.infer<typeof row
     used_credits: 0,
     proxy_bytes: 0,
     proxy_type: options.proxy ? 'custom' : null,
-    steps: 0,
+    steps: tally.steps,
     duration: durationOf(view, nowMs),
     created_at: iso(view.createdAtMs),
     user_configuration: configurationOf(options),
-    task_initiated: false,
-    task_executions_count: 0,
+    task_initiated: tally.isInitiated,
+    task_executions_count: tally.tasks,
     api_key_name: view.keyName,
     browser_ip: null,
     domains: [],

@@ -11,6 +11,7 @@ const read = (name: string) => readFileSync(join(packageRoot, 'gateway/web', nam
 export const web = {
   index: read('index.html'),
   live: read('live.html'),
+  login: read('login.html'),
   style: read('style.css'),
 }
 

@@ -17,6 +17,10 @@ export type ApiProvider = (typeof apiProviders)[number]
 export const isApiProvider = (text: string): text is ApiProvider =>
   apiProviders.some((known) => known === text)
 
+const agentPrefix = 'acp:'
+export const isAgent = (provider: string): boolean => provider.startsWith(agentPrefix)
+export const agentName = (provider: string): string => provider.slice(agentPrefix.length)
+
 /** US dollars for a million tokens: for budgets of cost, where the provider does not tell. */
 export interface ModelPrice {
   readonly inputPerMillionUsd: number
@@ -36,8 +40,12 @@ export interface AccountOptions {
 export const everybody = Symbol('everybody')
 export type Owner = string | typeof everybody
 
+/** A tenant may not name addresses that lead inside; the operator may, for a tenant too. */
+export type SetBy = 'tenant' | 'operator'
+
 interface Credential extends AccountOptions {
   readonly provider: ApiProvider
+  readonly by: SetBy
   /** The secret's last characters, for a person to tell it from another. */
   readonly hint: string
   readonly setAtMs: number
@@ -98,6 +106,7 @@ export interface LoginRecord {
   readonly id: string
   /** Absent: for everybody. */
   readonly tenant?: string
+  readonly by: SetBy
   readonly provider: ApiProvider
   readonly flow: LoginFlow
   readonly state: LoginState

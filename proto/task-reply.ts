@@ -1,10 +1,10 @@
 /**
  * How a task's actor is spoken to. It is brought to life by a creation with a `TaskInput`, and
- * every command and query but `called` answers with a {@link TaskReply}.
+ * every command and query answers with a {@link TaskReply}.
  */
 import type { BrowserClaim } from './node.ts'
 import type { SessionView } from './session.ts'
-import type { StepAction, TaskView } from './task.ts'
+import type { TaskView } from './task.ts'
 
 /**
  * All of them may carry `tenant`: another's task is `not_found`. A command that the task's state
@@ -24,23 +24,9 @@ export type TaskCommand =
       readonly text?: string
       readonly approve?: boolean
     }
-  /** A command-line agent's call of a tool; a repeat of an id it knows changes nothing. */
-  | {
-      readonly type: 'call'
-      readonly callId: string
-      readonly tool: string
-      readonly input: Readonly<Record<string, unknown>>
-    }
-  /** A query. Asked `untilSettled`, it answers when that call has its result: {@link CalledReply}. */
-  | { readonly type: 'called'; readonly callId: string }
 
 export interface TaskReply {
   readonly view: TaskView
-}
-
-export interface CalledReply extends TaskReply {
-  /** Absent while it is under way. */
-  readonly action?: StepAction
 }
 
 /** Where a session's browser is, for the task that has the turn. */

@@ -4,6 +4,7 @@
  */
 import { homedir, hostname, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { agentSettings } from './agent-settings.ts'
 import { modelSettings } from './credentials/settings.ts'
 import { isSealKey } from './seal.ts'
 import {
@@ -104,6 +105,7 @@ export const settings = {
     'Lease of a process; 0 chooses 6 with one NATS server and 15 with a cluster.',
   ),
   ...modelSettings,
+  ...agentSettings,
   LOG_LEVEL: oneOf(
     ['info', 'debug', 'warn', 'error', 'silent'],
     'What is logged, as JSON lines on stderr.',

@@ -96,11 +96,12 @@ export function findServer(bin: string): string {
  */
 export function privateNats(
   config: Config,
-): Pick<NatsServer, 'url' | 'user' | 'password'> | undefined {
+): Pick<NatsServer, 'url' | 'user' | 'password' | 'watcher'> | undefined {
   const file = join(config.DATA_DIR, 'nats', 'credentials.json')
   if (!existsSync(file)) return undefined
-  const { port, password } = JSON.parse(readFileSync(file, 'utf8')) as Kept
-  return { url: `nats://127.0.0.1:${port}`, user, password }
+  const { port, password, watcherPassword } = JSON.parse(readFileSync(file, 'utf8')) as Kept
+  const watcher = { user: watcherUser, password: watcherPassword }
+  return { url: `nats://127.0.0.1:${port}`, user, password, watcher }
 }
 
 async function keep(dir: string): Promise<Kept> {

@@ -19,8 +19,14 @@ const options = {
   // Which formats there are is nowhere said, so none is held against a result.
   validateFormats: false,
   addUsedSchema: false,
+  // Copies of what is referred to could multiply.
+  inlineRefs: false,
   logger: false,
 } as const
+
+/** The newest draft has all the words of the others; of older ones only what names itself so. */
+const newest = new Ajv2020(options)
+const older = new Ajv(options)
 
 /** Throws a ServiceError that says what is wrong with it, before a task begins in vain. */
 export function checkOutputSchema(schema: OutputSchema): void {
@@ -39,7 +45,7 @@ export function checkOutputSchema(schema: OutputSchema): void {
     throw bad(`refers to ${cut(clean(remote), 100)}; only its own parts can be: #/$defs/…`)
   }
   try {
-    timed(() => compiled(schema)({}))
+    inTime(schema, (validate) => validate({}))
   } catch (error) {
     throw bad(`cannot be used: ${cut(clean((error as Error).message), 300)}`)
   }
@@ -47,26 +53,29 @@ export function checkOutputSchema(schema: OutputSchema): void {
 
 /** What does not fit, in words; nothing when all does. */
 export function resultFaults(schema: OutputSchema, result: unknown): readonly string[] {
-  const chars = JSON.stringify(result)?.length ?? 0
-  if (chars > limits.taskResultChars) {
-    return [`it has ${chars} characters of JSON; ${limits.taskResultChars} are the most`]
+  const bytes = Buffer.byteLength(JSON.stringify(result) ?? '')
+  if (bytes > limits.taskResultBytes) {
+    return [`it has ${bytes} bytes of JSON; ${limits.taskResultBytes} are the most`]
   }
   try {
-    const validate = compiled(schema)
-    if (timed(() => validate(result))) return []
-    return (validate.errors ?? []).slice(0, limits.resultFaults).map(faultText)
+    const errors = inTime(schema, (validate) => (validate(result) ? [] : (validate.errors ?? [])))
+    return errors.slice(0, limits.resultFaults).map(faultText)
   } catch {
     // Too slow for us, or not to be compiled: nothing can be said for it.
     return ['it could not be held against the schema in time; give less']
   }
 }
 
-function compiled(schema: OutputSchema): ValidateFunction {
-  // Of older drafts only what they name themselves: the newest has all the words of the others.
+/** Runs it on what may be a long way. The drafts themselves are read before the time begins. */
+function inTime<T>(schema: OutputSchema, use: (validate: ValidateFunction) => T): T {
   const { $schema, $id: _, ...own } = schema
-  const isOld = typeof $schema === 'string' && /draft-0[467]/.test($schema)
-  const ajv = isOld ? new Ajv(options) : new Ajv2020(options)
-  return timed(() => ajv.compile(own))
+  const ajv = typeof $schema === 'string' && /draft-0[467]/.test($schema) ? older : newest
+  void ajv.validateSchema({})
+  try {
+    return timed(() => use(ajv.compile(own)))
+  } finally {
+    ajv.removeSchema(own)
+  }
 }
 
 const context = createContext({ work: undefined as unknown })

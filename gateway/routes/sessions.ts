@@ -23,10 +23,13 @@ import {
 import { pageOf } from '../paging.ts'
 import { found, listQuery, passes, statusQuery } from '../session-list.ts'
 import type { Sessions, SessionViews } from '../sessions.ts'
+import { tallies } from '../tasks/tally.ts'
+import type { TaskViews } from '../tasks/tasks.ts'
 
 export interface SessionRouteDeps {
   readonly sessions: Sessions
   readonly views: SessionViews
+  readonly taskViews: TaskViews
   readonly addresses: Addresses
   readonly links: LiveLinks
   readonly serviceSecret: string
@@ -41,7 +44,7 @@ export function sessionRoutes(deps: SessionRouteDeps): readonly Route[] {
 }
 
 function listRoutes(deps: SessionRouteDeps) {
-  const { sessions, views, clock } = deps
+  const { sessions, views, taskViews, clock } = deps
   return [
     jsonRoute({
       method: 'POST',
@@ -67,15 +70,18 @@ function listRoutes(deps: SessionRouteDeps) {
       query: listQuery,
       response: sessionListJson,
       handler({ caller, query }) {
-        const { rows, counts } = pageOf(found(views.list(caller.tenant), query), query)
+        const of = tallies(taskViews.list(caller.tenant))
+        const { rows, counts } = pageOf(found(views.list(caller.tenant), query, of), query)
         const now = clock.now()
-        return { data: { sessions: rows.map((view) => sessionRow(view, now)), ...counts } }
+        return {
+          data: { sessions: rows.map((view) => sessionRow(view, of(view.id), now)), ...counts },
+        }
       },
     }),
   ]
 }
 
-function allRoutes({ sessions, views }: SessionRouteDeps) {
+function allRoutes({ sessions, views, taskViews }: SessionRouteDeps) {
   return [
     jsonRoute({
       method: 'DELETE',
@@ -96,7 +102,8 @@ function allRoutes({ sessions, views }: SessionRouteDeps) {
       query: statusQuery,
       response: statusListJson,
       handler({ caller, query }) {
-        const found = views.list(caller.tenant).filter((view) => passes(view, query))
+        const of = tallies(taskViews.list(caller.tenant))
+        const found = views.list(caller.tenant).filter((view) => passes(view, query, of))
         const items = found.slice(-limits.statusRows).map(statusRow)
         return { data: { count: found.length, items } }
       },
@@ -105,7 +112,7 @@ function allRoutes({ sessions, views }: SessionRouteDeps) {
 }
 
 function oneRoutes(deps: SessionRouteDeps) {
-  const { sessions, links, clock } = deps
+  const { sessions, taskViews, links, clock } = deps
   return [
     jsonRoute({
       method: 'GET',
@@ -118,7 +125,8 @@ function oneRoutes(deps: SessionRouteDeps) {
         const view = await sessions.get(caller, params.session_id)
         const { cdp_url, live_view_url } = urlsOf(deps, request, view)
         const urls = view.status === 'running' ? { cdp_url, live_view_url } : { live_view_url }
-        return { data: sessionData(view, urls, clock.now()) }
+        const tally = tallies(taskViews.list(caller.tenant))(view.id)
+        return { data: sessionData(view, urls, tally, clock.now()) }
       },
     }),
     jsonRoute({

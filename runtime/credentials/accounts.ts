@@ -1,4 +1,4 @@
-/** Whose account a model is asked on: the tenant’s own, what was set for everybody, the environment. */
+/** Whose account a model is asked on: the tenant’s, what was set for everybody, the environment. */
 import {
   apiProviders,
   everybody,
@@ -60,7 +60,7 @@ export class Accounts implements AccessSource {
     const login = record.kind === 'oauth' ? config.OAUTH_PROVIDERS[provider] : undefined
     const baseUrl = record.baseUrl ?? login?.baseUrl
     const model = record.model ?? environment.modelOf(provider)
-    const fetch = this.#fetchOf(owner, record, login?.tokenHeader)
+    const fetch = this.#fetchOf(record, login?.tokenHeader)
     return {
       provider,
       token: () => this.#token(owner, record),
@@ -83,8 +83,8 @@ export class Accounts implements AccessSource {
     }
   }
 
-  #fetchOf(owner: Owner, record: CredentialRecord, header?: string): Fetch | undefined {
-    const isTenants = owner !== everybody && record.baseUrl !== undefined
+  #fetchOf({ by, baseUrl }: CredentialRecord, header?: string): Fetch | undefined {
+    const isTenants = by === 'tenant' && baseUrl !== undefined
     const isGuarded = isTenants && !this.#deps.config.ALLOW_PRIVATE_BASE_URLS
     const fetch = isGuarded ? lazyGuardedFetch : undefined
     return header === undefined ? fetch : sendingIn(header, fetch ?? globalThis.fetch)

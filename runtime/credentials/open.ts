@@ -1,12 +1,15 @@
 /** Everything about accounts with providers of models, put together from what a process has. */
+import type { KeyCredential, Owner, SetBy } from '../../proto/credential.ts'
 import { buckets } from '../../proto/subjects.ts'
 import type { Clock } from '../clock.ts'
 import type { Sealer } from '../seal.ts'
 import type { Store } from '../store.ts'
 import { Accounts } from './accounts.ts'
 import { Environment, type ModelConfig } from './environment.ts'
+import { LoginRecords } from './login-records.ts'
 import { Logins } from './logins.ts'
 import { TokenKeeper } from './oauth/token-keeper.ts'
+import { checkKeyOrder, type AccountOrder } from './order.ts'
 import { CredentialRecords } from './records.ts'
 
 export interface CredentialsDeps {
@@ -20,16 +23,24 @@ export interface Credentials {
   readonly records: CredentialRecords
   readonly accounts: Accounts
   readonly logins: Logins
+  /** Checked first; throws a `bad_request` that says what does not do. */
+  setKey(owner: Owner, order: AccountOrder, by: SetBy): Promise<KeyCredential>
 }
 
 export function openCredentials({ store, sealer, clock, config }: CredentialsDeps): Credentials {
   const providers = config.OAUTH_PROVIDERS
+  const allowsPrivate = config.ALLOW_PRIVATE_BASE_URLS
   const records = new CredentialRecords(store.bucket(buckets.credentials), sealer, clock)
   const keeper = new TokenKeeper({ records, providers, clock })
   const environment = new Environment(config)
+  const logins = new LoginRecords(store.bucket(buckets.logins), sealer)
   return {
     records,
     accounts: new Accounts({ records, keeper, environment, config }),
-    logins: new Logins({ bucket: store.bucket(buckets.logins), sealer, clock, records, providers }),
+    logins: new Logins({ logins, clock, records, providers, allowsPrivate }),
+    async setKey(owner, order, by) {
+      const mayBePrivate = by === 'operator' || allowsPrivate
+      return records.setKey(owner, checkKeyOrder(order, { mayBePrivate }), by)
+    },
   }
 }

@@ -1,4 +1,4 @@
-/** What may be said of an account, checked before anything is kept. No message has a secret in it. */
+/** What may be said of an account, checked before it is kept. No message has a secret in it. */
 import {
   apiProviders,
   isApiProvider,
@@ -14,9 +14,11 @@ export interface AccountOrder extends AccountOptions {
   readonly apiKey?: string
 }
 
-/** What a base URL may be: an operator names any, a tenant what is public. */
-export interface BaseUrlRule {
+export interface OrderRule {
+  /** The operator names any address, a tenant what is public. */
   readonly mayBePrivate: boolean
+  /** The configuration has an address for this provider already. */
+  readonly hasAddress?: boolean
 }
 
 /** Providers that are not one place. */
@@ -32,7 +34,7 @@ export function providerOf(text: string): ApiProvider {
 }
 
 /** An account by its key. */
-export function checkKeyOrder(order: AccountOrder, rule: BaseUrlRule): AccountOrder {
+export function checkKeyOrder(order: AccountOrder, rule: OrderRule): AccountOrder {
   const { provider, apiKey } = order
   if (apiKey === undefined && !needsNoKey.has(provider)) throw refused('api_key', 'is needed')
   if (apiKey !== undefined) checkKey(apiKey)
@@ -43,9 +45,9 @@ export function checkKeyOrder(order: AccountOrder, rule: BaseUrlRule): AccountOr
 export function checkOptions(
   provider: ApiProvider,
   { baseUrl, model, price }: AccountOptions,
-  rule: BaseUrlRule,
+  rule: OrderRule,
 ): AccountOptions {
-  if (baseUrl === undefined && needsBaseUrl.has(provider)) {
+  if (baseUrl === undefined && needsBaseUrl.has(provider) && !rule.hasAddress) {
     throw refused('base_url', `is needed: ${provider} has no address of its own`)
   }
   if (model !== undefined) checkModel(model)
@@ -58,7 +60,7 @@ export function checkOptions(
 }
 
 /** As it is used: without a slash at its end, with the path that goes without saying. */
-export function checkBaseUrl(provider: ApiProvider, text: string, rule: BaseUrlRule): string {
+export function checkBaseUrl(provider: ApiProvider, text: string, rule: OrderRule): string {
   const url = text.length <= limits.urlBytes && URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw refused('base_url', 'must be a URL such as https://models.example.com/v1')

@@ -12,6 +12,7 @@ import {
   type OAuthCredential,
   type OAuthTokens,
   type Owner,
+  type SetBy,
 } from '../../proto/credential.ts'
 import { limits } from '../../proto/limits.ts'
 import type { Clock } from '../clock.ts'
@@ -63,12 +64,13 @@ export class CredentialRecords {
   }
 
   /** In place of whatever was there. */
-  async setKey(owner: Owner, order: AccountOrder): Promise<KeyCredential> {
+  async setKey(owner: Owner, order: AccountOrder, by: SetBy): Promise<KeyCredential> {
     const { apiKey, provider, ...options } = order
     const record: KeyCredential = {
       ...options,
       kind: 'api_key',
       provider,
+      by,
       hint: apiKey === undefined ? '' : hintOf(apiKey),
       setAtMs: this.#clock.now(),
       ...(apiKey !== undefined && { sealedKey: this.#seal(apiKey, owner, provider) }),
@@ -80,13 +82,14 @@ export class CredentialRecords {
   async setTokens(
     owner: Owner,
     provider: ApiProvider,
-    given: { login: string; options: AccountOptions; grant: TokenGrant },
+    given: { login: string; by: SetBy; options: AccountOptions; grant: TokenGrant },
   ): Promise<OAuthCredential> {
-    const { login, options, grant } = given
+    const { login, by, options, grant } = given
     const record: OAuthCredential = {
       ...options,
       kind: 'oauth',
       provider,
+      by,
       setAtMs: this.#clock.now(),
       login,
       round: 0,

@@ -9,6 +9,7 @@ import { raceForOneKey } from '../helpers/cas-race.ts'
 import { startCluster } from '../helpers/nats-cluster.ts'
 import { modernServer } from '../helpers/nats-modern.ts'
 import { silent, startNats } from '../helpers/nats.ts'
+import { RecordPublisher } from '../helpers/task-records.ts'
 import { until } from '../helpers/until.ts'
 
 const installed = await serverVersion('nats-server')
@@ -43,23 +44,57 @@ t.test('wrong credentials are refused at once, naming the settings', async (t) =
   })
 })
 
-t.test('a watcher hears the public steps of tasks and nothing else', async (t) => {
+t.test('a watcher hears the public records of tasks', async (t) => {
   const nats = await startNats(t)
   const watcher = await connectNats(nats.watcherConfig, 'watcher', silent)
   t.teardown(() => watcher.close())
-  const heard: string[] = []
-  watcher.subscribe('tasks.>', { callback: (_error, { subject }) => void heard.push(subject) })
-  const secret: string[] = []
-  watcher.subscribe('troupe.>', { callback: (error) => void (error && secret.push(error.code)) })
+  const heard: [string, unknown][] = []
+  watcher.subscribe('tasks.>', {
+    callback: (_error, message) => void heard.push([message.subject, message.json()]),
+  })
   await watcher.flush()
+  const records = new RecordPublisher((await nats.store()).steps, 'tsk_1')
+  await records.step()
+  await records.state('completed', { result: { success: true } })
+  ;(await nats.connect()).publish(subjects.mailbox('thing', 'a'))
+  await until('both', () => heard.length === 2)
+  t.match(heard, [
+    ['tasks.tsk_1.step', { type: 'step', n: 1, task_id: 'tsk_1', reason: String }],
+    ['tasks.tsk_1.state', { type: 'state', n: 1, status: 'COMPLETED', result: { success: true } }],
+  ])
+})
+
+t.test('and can do nothing else', async (t) => {
+  const nats = await startNats(t)
+  const watcher = await connectNats(nats.watcherConfig, 'watcher', silent)
+  t.teardown(() => watcher.close())
+  const errors = new Map<string, string>()
+  for (const subject of ['>', 'troupe.>', '$JS.>', '$KV.>', '_INBOX.>', '$SYS.>']) {
+    watcher.subscribe(subject, { callback: (error) => error && errors.set(subject, error.code) })
+  }
+  await watcher.flush()
+  await until('each is refused', () => errors.size === 6)
+  t.same(new Set(errors.values()), new Set(['PERMISSIONS_VIOLATION']))
+
   const service = await nats.connect()
-  service.publish(subjects.mailbox('thing', 'a'))
-  service.publish(subjects.taskStep('tsk_1'))
-  await until('the step', () => heard.length > 0)
-  t.same(heard, ['tasks.tsk_1.step'])
-  t.same(secret, ['PERMISSIONS_VIOLATION'])
+  const heard: string[] = []
+  service.subscribe('>', { callback: (_error, { subject }) => void heard.push(subject) })
+  await service.flush()
+  const subject = subjects.taskStep('tsk_1')
+  for (const told of [
+    subject,
+    'tasks.tsk_1.step',
+    subjects.mailbox('thing', 'a'),
+    '$JS.API.INFO',
+  ]) {
+    watcher.publish(told, '{}')
+  }
+  await watcher.flush()
   const denied = new NatsBus(watcher).request(subjects.mailbox('thing', 'a'), Buffer.from(''), 500)
   await t.rejects(denied)
+  service.publish(subject, 'ours')
+  await until('our own is heard', () => heard.includes(subject))
+  t.equal(heard.filter((each) => !each.startsWith('_INBOX')).length, 1)
 })
 
 const skip = 'missing' in modern ? modern.missing : false

@@ -4,7 +4,7 @@
  * to provoke without a whole service.
  */
 import type { AddressInfo } from 'node:net'
-import { pino } from 'pino'
+import { pino, type Logger } from 'pino'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { ServiceError } from '../../proto/errors.ts'
 import { decode, encode } from '../../proto/codec.ts'
@@ -21,12 +21,15 @@ import type { ActorView } from '../../runtime/actor-kind.ts'
 import { NoResponders, type Announcements } from '../../runtime/bus.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { loadConfig } from '../../runtime/config.ts'
+import { openCredentials } from '../../runtime/credentials/open.ts'
 import type { AskOptions } from '../../runtime/directory.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
-import type { LogStore } from '../../runtime/store.ts'
+import { openSealer } from '../../runtime/seal.ts'
+import type { LogStore, Store } from '../../runtime/store.ts'
 import { openGateway, type Gateway, type GatewayDeps } from '../../gateway/gateway.ts'
 
 export const secret = 'a service secret for tests'
+export const sealKey = Buffer.alloc(32, 'seal key').toString('base64')
 const machine = 'this machine'
 
 /** Stands in for Chromium: by default it sends everything back. */
@@ -130,6 +133,9 @@ export interface PlayedOptions {
   readonly keys?: readonly KeyRecord[]
   readonly hosts?: readonly HostRecord[]
   readonly env?: Readonly<Record<string, string>>
+  /** Where accounts and logins are kept; several gateways may share it. */
+  readonly accounts?: Store
+  readonly log?: Logger
   /** The node agent's answer to a verb; there is no agent unless one is played. */
   readonly node?: (subject: string, request: unknown) => Promise<Reply>
 }
@@ -189,11 +195,12 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     },
   } as GatewayDeps['directory']
   const keys = new Map((options.keys ?? []).map((key) => [key.id, key]))
+  const config = loadConfig({ PORT: '0', SEAL_KEY: sealKey, ...options.env })
   const gateway = await openGateway({
-    config: loadConfig({ PORT: '0', ...options.env }),
+    config,
     incarnation: newIncarnation('test', 'gateway'),
     machine,
-    log: pino({ level: 'silent' }),
+    log: options.log ?? pino({ level: 'silent' }),
     clock: systemClock,
     bus: {
       messageBytes: limits.natsMessageBytes,
@@ -218,6 +225,12 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
       seal: (text, context) => `sealed for ${context.join('/')}: ${text.length} characters`,
     },
     keys,
+    credentials: openCredentials({
+      store: options.accounts ?? new MemoryStore(),
+      sealer: openSealer(config),
+      clock: systemClock,
+      config,
+    }),
     serviceSecret: secret,
   })
   const key = sessionKey(secret, sessionId)

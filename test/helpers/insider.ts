@@ -3,7 +3,7 @@
  * store, for tests of what takes minutes.
  */
 import { buckets } from '../../proto/subjects.ts'
-import { openStore } from '../../runtime/buckets.ts'
+import { openStore, type NatsStore } from '../../runtime/buckets.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { loadConfig } from '../../runtime/config.ts'
 import { connectNats, NatsBus } from '../../runtime/connection.ts'
@@ -14,6 +14,7 @@ import { silent } from './nats.ts'
 
 export interface Insider {
   readonly directory: Directory
+  readonly store: NatsStore
   close(): Promise<void>
 }
 
@@ -29,6 +30,7 @@ export async function openInsider(dataDir: string): Promise<Insider> {
   const membership = await Membership.open({ hosts, clock: systemClock, log: silent })
   return {
     directory: new Directory(new NatsBus(nc), systemClock, membership),
+    store,
     async close() {
       membership.stop()
       await nc.close()

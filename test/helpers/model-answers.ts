@@ -166,6 +166,16 @@ export const faults = {
     }),
   contextLength: (wording: keyof typeof tooLong = 'openai') => refusal(400, tooLong[wording]),
   badRequest: (message: string) => refusal(400, { message, type: invalid }),
+  /** OpenAI, for its newer models: they take tools with the Responses API alone. */
+  responsesOnly: (model: string) =>
+    refusal(400, {
+      message:
+        `Function tools with reasoning_effort are not supported for ${model} in ` +
+        "/v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
+      type: invalid,
+      param: 'reasoning_effort',
+      code: null,
+    }),
   /** Groq, when the model's own call did not fit the tool's schema. */
   toolUseFailed: () =>
     refusal(400, {

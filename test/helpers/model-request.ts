@@ -1,4 +1,4 @@
-/** A Chat Completions request as a scripted model reads it, and what a strict provider refuses. */
+/** A request for an answer as a scripted model reads it, and what a strict provider refuses. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { Ajv } from 'ajv'
 
@@ -12,6 +12,8 @@ export interface OfferedTool {
 export interface ChatRequest {
   /** 1 for the first one the server got. */
   readonly n: number
+  /** Chat Completions, or the Responses of OpenAI. */
+  readonly api: 'chat' | 'responses'
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly model: string
@@ -43,17 +45,17 @@ export const isObject = (value: unknown): value is Json =>
 const listOf = (value: unknown): readonly Json[] =>
   Array.isArray(value) ? value.filter(isObject) : []
 
-/** The texts and pictures of the messages of one role. */
-function partsOf(body: Json, roles: readonly string[]): { texts: string[]; pictures: string[] } {
+/** The texts and pictures of the messages of one role, in the forms of both APIs. */
+function partsOf(messages: unknown, roles: readonly string[]) {
   const texts: string[] = []
   const pictures: string[] = []
-  for (const message of listOf(body['messages'])) {
+  for (const message of listOf(messages)) {
     if (!roles.includes(String(message['role']))) continue
     if (typeof message['content'] === 'string') texts.push(message['content'])
     for (const part of listOf(message['content'])) {
-      if (part['type'] === 'text') texts.push(String(part['text']))
+      if (part['type'] === 'text' || part['type'] === 'input_text') texts.push(String(part['text']))
       const image = part['image_url']
-      if (isObject(image)) pictures.push(String(image['url']))
+      if (image !== undefined) pictures.push(String(isObject(image) ? image['url'] : image))
     }
   }
   return { texts, pictures }
@@ -61,7 +63,7 @@ function partsOf(body: Json, roles: readonly string[]): { texts: string[]; pictu
 
 function toolsOf(body: Json): OfferedTool[] {
   return listOf(body['tools']).map((tool) => {
-    const spec = isObject(tool['function']) ? tool['function'] : {}
+    const spec = isObject(tool['function']) ? tool['function'] : tool
     return {
       name: String(spec['name']),
       description: String(spec['description'] ?? ''),
@@ -70,16 +72,19 @@ function toolsOf(body: Json): OfferedTool[] {
   })
 }
 
-type Envelope = Pick<ChatRequest, 'n' | 'path' | 'headers' | 'raw' | 'signal'>
+type Envelope = Pick<ChatRequest, 'n' | 'api' | 'path' | 'headers' | 'raw' | 'signal'>
 
 /** Reads leniently; `problemsOf` says what is wrong with it. */
 export function readRequest(body: Json, envelope: Envelope): ChatRequest {
-  const user = partsOf(body, ['user'])
+  const messages = body['messages'] ?? body['input']
+  const user = partsOf(messages, ['user'])
+  const system = partsOf(messages, ['system', 'developer']).texts
+  if (typeof body['instructions'] === 'string') system.unshift(body['instructions'])
   return {
     ...envelope,
     model: String(body['model'] ?? ''),
     stream: body['stream'] === true,
-    system: partsOf(body, ['system', 'developer']).texts.join('\n'),
+    system: system.join('\n'),
     user: user.texts.join('\n'),
     pictures: user.pictures,
     tools: toolsOf(body),
@@ -141,7 +146,7 @@ function toolProblems(tools: readonly OfferedTool[], rules: RequestRules): strin
 }
 
 function messageProblems(body: Json): string[] {
-  const messages = listOf(body['messages'])
+  const messages = listOf(body['messages'] ?? body['input'])
   const problems = messages.length === 0 ? ['no messages'] : []
   const asked = new Set<unknown>()
   for (const [i, message] of messages.entries()) {

@@ -1,4 +1,4 @@
-/** A completion in the bytes of the Chat Completions API: as one JSON object, or as a stream. */
+/** An answer in the form of the Chat Completions API: as one JSON object, or as events. */
 import type { Completion, ScriptedCall, ScriptedUsage } from './model-answers.ts'
 import type { ChatRequest } from './model-request.ts'
 
@@ -22,7 +22,7 @@ function commonPrefix(a: string, b: string): number {
 
 /** What the caches of providers go by: the tools first, then the messages in order. */
 export const promptOf = (request: ChatRequest): string =>
-  JSON.stringify([request.tools, request.body['messages']])
+  JSON.stringify([request.tools, request.body['messages'] ?? request.body['input']])
 
 /** Counts as providers do, from characters. */
 export function countUsage(
@@ -40,7 +40,7 @@ export function countUsage(
   }
 }
 
-const argumentsOf = (each: ScriptedCall): string =>
+export const argumentsOf = (each: ScriptedCall): string =>
   typeof each.arguments === 'string' ? each.arguments : JSON.stringify(each.arguments)
 
 function wireUsage(usage: ScriptedUsage) {
@@ -53,13 +53,13 @@ function wireUsage(usage: ScriptedUsage) {
   }
 }
 
-const idOf = (each: ScriptedCall, n: number, i: number) =>
+export const idOf = (each: ScriptedCall, n: number, i: number) =>
   each.id === null ? {} : { id: each.id ?? `call_${n}_${i + 1}` }
 
 const finishOf = (answer: Completion) =>
   answer.finish !== undefined ? answer.finish : answer.calls?.length ? 'tool_calls' : 'stop'
 
-function head(answer: Completion, request: ChatRequest, object: string) {
+export function head(answer: Completion, request: ChatRequest, object: string) {
   return {
     id: `chatcmpl-${request.n}`,
     object,
@@ -90,12 +90,12 @@ export function wholeOf(answer: Completion, request: ChatRequest, usage: Scripte
   })
 }
 
-function* piecesOf(text: string): Generator<string> {
+export function* piecesOf(text: string): Generator<string> {
   const size = Math.max(pieceChars, Math.ceil(text.length / piecesMax))
   for (let from = 0; from < text.length; from += size) yield text.slice(from, from + size)
 }
 
-type Delta = Readonly<Record<string, unknown>>
+export type Delta = Readonly<Record<string, unknown>>
 
 function* deltasOf(answer: Completion, request: ChatRequest): Generator<Delta> {
   yield { role: 'assistant', content: answer.text === undefined ? null : '' }

@@ -3,12 +3,11 @@
 // context.
 import t from 'tap'
 import { fromPromise, raise, setup, spawnChild, type AnyStateMachine } from 'xstate'
-import { actorKinds } from '../../actors/registry.ts'
-import type { SessionEffectDeps } from '../../actors/session/effects.ts'
+import { actorKinds, type ActorDeps } from '../../actors/registry.ts'
 import { counterKind } from '../helpers/counter-kind.ts'
 import { machineFaults } from '../helpers/machine-lint.ts'
 
-const kinds = [...actorKinds({} as SessionEffectDeps), counterKind(async () => undefined)]
+const kinds = [...actorKinds({} as ActorDeps), counterKind(async () => undefined)]
 
 for (const { kind, machine } of kinds) {
   t.test(`the machine of ${kind} can be recovered at any moment`, async (t) => {

@@ -6,10 +6,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { sessionMachine } from '../../actors/session/machine.ts'
+import { taskMachine } from '../../actors/task/machine.ts'
 import { packageRoot } from '../../runtime/package.ts'
 import { mermaidOf } from '../helpers/mermaid.ts'
 
-const diagrams = { 'actors/session/README.md': sessionMachine }
+const diagrams = {
+  'actors/session/README.md': sessionMachine,
+  'actors/task/README.md': taskMachine,
+}
 
 for (const [path, machine] of Object.entries(diagrams)) {
   t.test(`${path} shows the machine as it is`, async (t) => {

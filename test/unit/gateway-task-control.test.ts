@@ -155,3 +155,29 @@ t.test('by its session: pause, resume, what is asked, and the answer', async (t)
   t.match(await respond('yes'), { status: 200 })
   t.match(task.told.at(-1), { type: 'answer', questionId: 'q1', text: 'yes' })
 })
+
+t.test('lists of sessions count their tasks', async (t) => {
+  const { ask, begin, task, views, sessionId } = await playTasks(t)
+  const own = newId('ses')
+  views.set({ ...views.get(sessionId)!, id: own })
+  const usage = { calls: 1, inputTokens: 10, cachedTokens: 5, outputTokens: 3 }
+  for (const steps of [2, 3]) {
+    task.become(await begin({}, `?sessionId=${sessionId}`), 'deciding', { steps, usage })
+  }
+  task.become(await begin(), 'completed', { sessionId: own, steps: 1 })
+  const list = async (query = '') => {
+    const { body } = await ask('GET', `/v1/sessions?sort_order=asc${query}`)
+    return body.data['sessions'] as object[]
+  }
+  t.match(await list(), [
+    { id: sessionId, task_executions_count: 2, steps: 5, task_initiated: false },
+    { id: own, task_executions_count: 1, steps: 1, task_initiated: true },
+  ])
+  t.match(await list('&task_initiated=true'), [{ id: own }])
+  t.match((await ask('GET', `/v1/sessions/${sessionId}`)).body, {
+    data: { tokens: { input: 20, cached: 10, output: 6 } },
+  })
+  t.match((await ask('GET', '/v1/sessions/all/status?task_initiated=false')).body, {
+    data: { count: 1, items: [{ session_id: sessionId }] },
+  })
+})

@@ -29,7 +29,14 @@ async function begin(t: Test, options: OAuthServerOptions = {}) {
     ...{ server, store, open, accounts, logins, records },
     pass: (ms: number) => (aheadMs += ms),
     start: (flow: LoginFlow = 'code', provider: 'openai' | 'openrouter' = 'openai') =>
-      logins.begin({ owner: 'acme', provider, flow, redirectUri, options: { model: 'm-1' } }),
+      logins.begin({
+        owner: 'acme',
+        by: 'tenant',
+        provider,
+        flow,
+        redirectUri,
+        options: { model: 'm-1' },
+      }),
   }
 }
 
@@ -173,7 +180,7 @@ t.test('OpenRouter gives a key for the code, and knows no device codes', async (
 
 t.test('a provider without a login says which have one', async (t) => {
   const { logins } = await begin(t)
-  const order = { owner: 'acme', flow: 'code', redirectUri, options: {} } as const
+  const order = { owner: 'acme', by: 'tenant', flow: 'code', redirectUri, options: {} } as const
   const refusal = { type: 'bad_request', message: /only to openrouter, openai/ }
   await t.rejects(logins.begin({ ...order, provider: 'groq' }), refusal)
 })
@@ -254,7 +261,7 @@ t.test('what is kept shows nothing', async (t) => {
   const router = await visit((await start('code', 'openrouter')).authorizeUrl!)
   await logins.finish(router.pathname.split('/').at(-1)!, router.searchParams)
   const order = { provider: 'groq', apiKey: 'gsk_averysecretkey0001' } as const
-  await records.setKey('acme', order)
+  await records.setKey('acme', order, 'tenant')
   t.equal(await (await accounts.find('acme', 'groq'))!.token(), order.apiKey)
 
   const bytes: string[] = []

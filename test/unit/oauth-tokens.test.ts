@@ -52,8 +52,13 @@ async function account(t: Test) {
   const { logins, records } = open()
   const login = async () => {
     const redirectUri = 'http://127.0.0.1:9/callback'
-    const order = { owner: 'acme', provider: 'openai', flow: 'code', redirectUri, options: {} }
-    const { authorizeUrl = '' } = await logins.begin(order as Parameters<typeof logins.begin>[0])
+    const who = { owner: 'acme', by: 'tenant', provider: 'openai' } as const
+    const { authorizeUrl = '' } = await logins.begin({
+      ...who,
+      flow: 'code',
+      redirectUri,
+      options: {},
+    })
     const response = await fetch(authorizeUrl, { redirect: 'manual' })
     const back = new URL(response.headers.get('location') ?? '')
     await logins.finish(back.searchParams.get('state') ?? '', back.searchParams)

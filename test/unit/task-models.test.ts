@@ -1,10 +1,14 @@
 // Goal: every provider is asked in its own way, at its own address, and its answers are read alike.
 // Method: a scripted server stands in for all of them; requests to their real addresses are led to
 // it, and looked at there.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
 import { ApiModels } from '../../actors/task/models/api-models.ts'
 import { presets } from '../../actors/task/models/presets.ts'
 import { apiProviders, type ApiProvider } from '../../proto/credential.ts'
+import { settings } from '../../runtime/config.ts'
+import { packageRoot } from '../../runtime/package.ts'
 import { call, callAll, faults, inTurn, say } from '../helpers/model-answers.ts'
 import { account, onePixel, openDesk, question, testKey } from '../helpers/model-desk.ts'
 import { serveModel } from '../helpers/model-server.ts'
@@ -116,6 +120,20 @@ for (const provider of apiProviders) {
     t.ok(answer.usage.inputTokens > 10 && !answer.usage.estimated)
   })
 }
+
+t.test('the table of providers in the README is the one the code has', async (t) => {
+  const path = join(packageRoot, 'actors', 'task', 'models', 'README.md')
+  const readme = await readFile(path, 'utf8')
+  for (const provider of apiProviders) {
+    const { baseUrl, model, quirks } = presets[provider]
+    const row = readme.split('\n').find((line) => line.startsWith(`| \`${provider}\` |`)) ?? ''
+    const [, , address, account, named, limit] = row.split('|').map((cell) => cell.trim())
+    t.match(address, baseUrl === undefined ? /its own/ : `\`${baseUrl}\``)
+    t.equal(named, model === undefined ? 'none' : `\`${model}\``)
+    t.equal(limit, `\`${quirks.limitsTokensBy}\``)
+    for (const name of account?.match(/[A-Z_]{4,}/g) ?? ['']) t.ok(name in settings, name)
+  }
+})
 
 t.test('what others may have left in the environment is not sent', async (t) => {
   const names = ['OPENAI_ORG_ID', 'OPENAI_PROJECT_ID', 'OPENAI_CUSTOM_HEADERS', 'OPENAI_BASE_URL']
@@ -232,6 +250,70 @@ t.test('the form of the question is learned from refusals, once for each model',
   )
   t.equal((await stubborn.failure()).kind, 'rejected', 'which has an end')
   t.ok(stubborn.server.exchanges.length < 6)
+})
+
+t.test('models that take tools by the other API of OpenAI are asked there', async (t) => {
+  const calls = [
+    { name: 'click', arguments: { ref: 'e1' } },
+    { name: 'click', arguments: { ref: 'another one, in several pieces' } },
+  ]
+  const usage = { input: 500, cached: 100, output: 20 }
+  const desk = await openDesk(
+    t,
+    (request) =>
+      request.api === 'chat'
+        ? faults.responsesOnly(request.model)
+        : callAll(calls, { text: 'I click both.', usage }),
+    { provider: 'openai' },
+  )
+  const asked = question({ user: [...question().user, picture] })
+  for (const exchanges of [2, 3]) {
+    const answer = await desk.ask(asked)
+    t.equal(answer.text, 'I click both.')
+    t.same(
+      answer.calls.map((each) => [each.name, JSON.parse(each.arguments)]),
+      calls.map((each) => [each.name, each.arguments]),
+    )
+    t.same(answer.usage, { inputTokens: 500, cachedTokens: 100, outputTokens: 20 })
+    t.equal(desk.server.exchanges.length, exchanges)
+  }
+  const { request } = desk.server.exchanges[2]!
+  t.match(request.path, /\/v1\/responses$/)
+  t.match(request.body, { store: false, max_output_tokens: 1_000, instructions: asked.system })
+  t.same(request.pictures, [`data:image/png;base64,${onePixel}`])
+  t.match(request.user, /# Goal\nBuy milk/)
+  t.same(desk.server.problems, [])
+
+  const whole = await openDesk(t, (each) => {
+    if (each.api === 'chat') return faults.responsesOnly(each.model)
+    return each.stream ? faults.badRequest('stream is not supported') : callAll(calls)
+  })
+  t.equal((await whole.ask()).calls.length, 2, 'without a stream as well')
+
+  for (const [fault, kind] of [
+    [faults.outOfTokens('click'), 'truncated'],
+    [faults.filtered(), 'refused'],
+    [faults.nothing(), 'empty'],
+    [faults.resetMidStream(), 'network'],
+    [faults.endsEarly(), 'network'],
+    [faults.hugeArguments('click'), 'malformed'],
+    [faults.errorInStream('The server had an error', 'server_error'), 'overloaded'],
+  ] as const) {
+    const failing = await openDesk(t, (each) =>
+      each.api === 'chat' ? faults.responsesOnly(each.model) : fault,
+    )
+    t.equal((await failing.failure()).kind, kind)
+  }
+})
+
+t.test('where that API is missing, the model is told not to think', async (t) => {
+  const desk = await openDesk(t, ({ api, model, body }) => {
+    if (api === 'responses') return { kind: 'http', status: 404, body: 'not found' }
+    return body['reasoning_effort'] === 'none' ? say('Fine.') : faults.responsesOnly(model)
+  })
+  t.equal((await desk.ask()).text, 'Fine.')
+  await desk.ask()
+  t.equal(desk.server.exchanges.length, 4)
 })
 
 t.test('a server that ignores "stream" is understood', async (t) => {

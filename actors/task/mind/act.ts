@@ -9,17 +9,17 @@ import { isObject } from './simple-schema.ts'
 import type { PageTool } from './tools.ts'
 
 /**
- * What it may do, with which addresses and secrets, is not judged here: see `safety/`. `page` is the
- * text that the model was shown.
+ * What it may do, with which addresses and secrets, is not judged here: see `safety/`. `shown` is what
+ * the model has read of pages.
  */
-export function actOf(tool: PageTool, given: Arguments, page: string): Act | string {
+export function actOf(tool: PageTool, given: Arguments, shown: string): Act | string {
   const { command, form, definition } = tool
-  const { properties, required } = definition.parameters
+  const { properties, required = [] } = definition.parameters
   const { note: _, ...rest } = given
   const odd = Object.keys(rest).find((name) => !Object.hasOwn(properties, name))
   if (odd !== undefined) {
     const takes = Object.keys(properties).filter((name) => name !== 'note')
-    return `it does not know ${cut(clean(odd), 40)}; it takes ${takes.join(', ') || 'nothing'}`
+    return `it does not know ${cut(clean(odd), limits.toolNameChars)}; it takes ${takes.join(', ') || 'nothing'}`
   }
   const fit = aimed(fitted(rest, properties))
   const missing = required.find((name) => fit[name] === undefined)
@@ -27,7 +27,7 @@ export function actOf(tool: PageTool, given: Arguments, page: string): Act | str
   const parsed = command.input.safeParse({ ...form.besides?.(fit), ...fit })
   if (!parsed.success) return wrong(parsed.error)
   const input = parsed.data as Readonly<Record<string, unknown>>
-  const element = elementOf(input, page)
+  const element = elementOf(input, shown)
   return {
     tool: form.name,
     command: command.name,
@@ -49,7 +49,10 @@ function aimed(input: Arguments): Arguments {
     const ref = typeof aim === 'string' ? refInside.exec(aim.trim())?.[1] : undefined
     return ref === undefined ? [] : [[name, ref] as const]
   })
-  return { ...input, ...Object.fromEntries(refs) }
+  const { tab } = input
+  // The mark of the selected one is no part of its id.
+  const id = typeof tab === 'string' && { tab: tab.replace(/^\*/, '') }
+  return { ...input, ...Object.fromEntries(refs), ...id }
 }
 
 function wrong(error: z.ZodError): string {
@@ -77,21 +80,30 @@ function lineOf(target: string, page: string): string | undefined {
     if (at > 0 && /[\w"]/.test(page[at - 1]!)) continue
     const end = page.indexOf('\n', at)
     const line = page.slice(at, end === -1 ? undefined : end)
-    // Several things stand in one line; the next begins with its ref.
-    return aim.kind === 'ref' ? line.replace(/(?<=.) (?:\| )?e\d+ [a-z].*$/s, '') : line
+    return aim.kind === 'ref' ? firstThing(line) : line
   }
   return undefined
 }
 
+/** Several things stand in one line, the next with its ref; names are in quotes and may say anything. */
+const firstThing = (line: string) =>
+  /^(?:"[^"]*"|[^"])+?(?= (?:\| )?e\d+ [a-z]|$)/.exec(line)?.[0] ?? line
+
 /** For records: short, and still of the form in which it was given. */
 export function recorded(given: Arguments): Given {
+  let left: number = limits.recordedChars
   const short = (value: unknown): unknown => {
-    if (typeof value === 'string') return cut(value, limits.givenChars)
-    if (Array.isArray(value)) return value.slice(0, limits.answerCalls).map(short)
-    return isObject(value) ? cut(JSON.stringify(value), limits.givenChars) : value
+    if (Array.isArray(value)) return value.slice(0, limits.recordedFields).map(short)
+    if (typeof value !== 'string' && !isObject(value)) return value
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    const kept = cut(text, Math.min(limits.givenChars, left))
+    left = Math.max(0, left - kept.length)
+    return kept
   }
-  const entries = Object.entries(given).filter(([name]) => name !== 'note')
+  const fields = Object.entries(given).filter(([name]) => name !== 'note')
   return Object.fromEntries(
-    entries.slice(0, limits.answerCalls).map(([name, value]) => [cut(name, 40), short(value)]),
+    fields.slice(0, limits.recordedFields).map(([name, value]) => {
+      return [cut(clean(name), limits.toolNameChars), short(value)]
+    }),
   )
 }

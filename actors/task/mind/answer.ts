@@ -25,13 +25,12 @@ interface Call {
 }
 
 export function readAnswer(answer: ModelAnswer, brief: Brief): Reading {
-  const calls = distinct(answer.calls).map(({ name, arguments: text }): Call => {
-    return { tool: cut(clean(name), limits.toolNameChars), given: argumentsOf(text) }
-  })
+  const all = distinct(answer.calls)
+  const calls = all.slice(0, limits.answerCalls).map(callOf)
   if (calls.length === 0) return faulty(saidNothing(brief))
   const unreadable = calls.every(({ given }) => typeof given === 'string')
   if (unreadable) return faulty(`Your call of ${calls[0]!.tool} was no use: ${calls[0]!.given}.`)
-  return decide(calls, brief, noteOf(answer, calls))
+  return decide(calls, all.length - calls.length, brief, noteOf(answer, calls))
 }
 
 const faulty = (notice: string): Reading => ({
@@ -46,35 +45,47 @@ const saidNothing = (brief: Brief) =>
     .map(({ name }) => name)
     .join(', ')}.`
 
-function decide(calls: readonly Call[], brief: Brief, note: string): Reading {
+function callOf({ name, arguments: text }: ToolCall): Call {
+  const said = cut(clean(name), limits.toolNameChars)
+  // Some put a namespace before it.
+  const tool = pageTools.has(said) ? said : said.replace(/^.*(?:\.|:|__)/, '')
+  return { tool, given: argumentsOf(text) }
+}
+
+/** `beyond`: calls that were more than an answer may have. */
+function decide(calls: readonly Call[], beyond: number, brief: Brief, note: string): Reading {
   const acts: Act[] = []
   const facts: string[] = []
   const refused: Refusal[] = []
   let then: Then = { kind: 'go_on' }
-  let charsLeft: number = limits.answerActsChars
+  let bytesLeft: number = limits.answerActsBytes
+  const shown = shownIn(brief)
   for (const [at, call] of calls.entries()) {
-    const read = at < limits.answerCalls ? readCall(call, brief) : tooMany
     const refuse = (why: string) => void refused.push(refusalOf(call, why))
+    const read = readCall(call, brief, shown)
     if (read.kind === 'fault') return read
     if (read.kind === 'refused') refuse(read.why)
     else if (read.kind === 'fact') facts.push(read.fact)
     else if (read.kind === 'act') {
-      charsLeft -= JSON.stringify(read.act.input).length
-      if (charsLeft < 0) refuse('the calls of one answer are too long together; make fewer')
+      bytesLeft -= Buffer.byteLength(JSON.stringify(read.act.input))
+      if (bytesLeft < 0) refuse('the calls of one answer are too long together; make fewer')
       else acts.push(read.act)
-    } else if (at < calls.length - 1) refuse(`${call.tool} must be the last call`)
-    else if (refused.length > 0) refuse('a call before it could not be done; see to that first')
+    } else if (at + 1 < calls.length + beyond) refuse(`${call.tool} must be the last call`)
+    else if (refused.length > 0) refuse('a call before it could not be used; see to that first')
     else then = read.then
+  }
+  if (beyond > 0) {
+    const why = `an answer has ${limits.answerCalls} calls at most; ${beyond} more were left out`
+    refused.push({ tool: 'calls', given: {}, why })
   }
   return { kind: 'decision', decision: { note, facts, acts, then, refused } }
 }
 
-const tooMany: Read = {
-  kind: 'refused',
-  why: `an answer has ${limits.answerCalls} calls at most`,
-}
+/** The page, and what the step before has brought: `find` gives refs too. */
+const shownIn = ({ observation, history }: Brief): string =>
+  [observation.text, ...(history.steps.at(-1)?.acts ?? [])].join('\n')
 
-function readCall({ tool, given }: Call, brief: Brief): Read {
+function readCall({ tool, given }: Call, brief: Brief, shown: string): Read {
   if (typeof given === 'string') return { kind: 'refused', why: given }
   if (tool === doneName) return readDone(given, brief)
   if (brief.isLast) return { kind: 'refused', why: `only ${doneName} is left` }
@@ -92,7 +103,7 @@ function readCall({ tool, given }: Call, brief: Brief): Read {
     const names = toolsFor(brief).map(({ name }) => name)
     return { kind: 'refused', why: `there is no such tool; there are ${names.join(', ')}` }
   }
-  const act = actOf(known, given, brief.observation.text)
+  const act = actOf(known, given, shown)
   return typeof act === 'string' ? { kind: 'refused', why: act } : { kind: 'act', act }
 }
 

@@ -1,12 +1,13 @@
 /**
  * Going round in circles: told to the model first, and the end of the task when that is no help.
  * What counts is the same action on the same page: leafing through a list is one button on many
- * pages, and no loop. Pure.
+ * pages, and no loop. Waiting may be long, and reading is worth it the first time. Pure.
  */
 import { createHash } from 'node:crypto'
 import { limits } from '../../../proto/limits.ts'
 import type { StepAction, TaskEnd } from '../../../proto/task.ts'
 import type { Observation, Trail } from '../thought.ts'
+import { isReading } from './history.ts'
 
 export const emptyTrail: Trail = { acts: [], page: '', unchanged: 0, idle: 0 }
 
@@ -32,13 +33,17 @@ export interface Judgement {
 
 export function followed(before: Trail, { page, actions, remembered }: Trodden): Judgement {
   const done = actions.filter(({ outcome }) => outcome !== 'refused' && outcome !== 'dropped')
-  const hashes = done.filter(counts).map((action) => hashOf(action, page.fingerprint))
-  const onlyWaited = done.length > 0 && hashes.length === 0
+  const acts = done
+    .filter(({ tool }) => tool !== 'wait_for')
+    .map((action) => ({ ...action, hash: hashOf(action, page.fingerprint) }))
+  const hashes = acts.map(({ hash }) => hash)
+  const onlyWaited = done.length > 0 && acts.length === 0
+  const learned = acts.some(({ tool, hash }) => isReading(tool) && !before.acts.includes(hash))
   const isSame = page.fingerprint === before.page
   const trail: Trail = {
     acts: [...before.acts, ...hashes].slice(-limits.trailActs),
     page: page.fingerprint,
-    unchanged: isSame ? before.unchanged + (onlyWaited ? 0 : 1) : 0,
+    unchanged: isSame ? before.unchanged + (onlyWaited || learned ? 0 : 1) : 0,
     idle: done.length > 0 || remembered ? 0 : before.idle + 1,
   }
   const repeats = hashes.map((hash) => ({
@@ -51,9 +56,6 @@ export function followed(before: Trail, { page, actions, remembered }: Trodden):
   const nudge = nudgeOf(trail, repeats, page.visual)
   return { trail, ...(nudge !== undefined && { nudge }) }
 }
-
-/** Waiting changes nothing, and may be long. */
-const counts = ({ tool }: StepAction) => tool !== 'wait_for'
 
 /** What a model writes beside the action is not of it, nor are letters' case and spaces. */
 function hashOf({ tool, input, element }: StepAction, page: string): string {

@@ -28,8 +28,11 @@ export function readDone(given: Arguments, { outputSchema }: Brief): Done {
 function inWords(success: boolean, { answer, result }: Arguments): Done {
   const said = answer ?? result
   const words = typeof said === 'string' || said === undefined ? said : JSON.stringify(said)
-  const text = cleanLines(words ?? '').slice(0, limits.taskResultChars)
+  const text = cleanLines(words ?? '')
   if (text === '') return { kind: 'refused', why: 'it needs answer' }
+  if (Buffer.byteLength(text) > limits.taskResultBytes) {
+    return { kind: 'refused', why: `answer may have ${limits.taskResultBytes} bytes; be brief` }
+  }
   return { kind: 'then', then: { kind: 'done', success, result: { success, result: text } } }
 }
 

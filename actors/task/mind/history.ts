@@ -23,8 +23,9 @@ export function remembered(history: History, step: PastStep): History {
   const before = history.steps.map(shortened)
   const leaving = before.length >= limits.stepsRemembered ? before.slice(0, 1) : []
   const facts = step.decision.facts.map((fact) => cut(clean(fact), limits.factChars))
+  const told = history.facts.filter((fact) => !facts.includes(fact))
   return {
-    facts: newestWithin([...history.facts, ...facts], limits.factsChars),
+    facts: newestWithin([...told, ...facts], limits.factsChars),
     folded: foldedWithin([...history.folded, ...leaving.map(foldedLine)]),
     steps: [...before.slice(leaving.length), newest],
   }
@@ -45,9 +46,10 @@ export function historyText({ facts, folded, steps }: History): string {
 function memoryOf({ n, observation, decision, actions }: PastStep): Memory {
   let left = limits.newestChars
   const acts = actions.flatMap((action) => {
+    if (left <= 0) return []
     const text = cut(actText(action), left)
     left -= text.length
-    return left > 0 ? [text] : []
+    return [text]
   })
   return {
     n,
@@ -60,7 +62,8 @@ function memoryOf({ n, observation, decision, actions }: PastStep): Memory {
 const placeOf = ({ url, title }: Pick<Observation, 'url' | 'title'>): string =>
   cut(`${clean(url)} "${clean(title)}"`, limits.memoryPageChars)
 
-const isReading = (tool: string) => tool === 'find' || tool === 'read_text'
+/** What they bring is what they were done for. */
+export const isReading = (tool: string) => tool === 'find' || tool === 'read_text'
 
 /** `click e12 button "Add" → done: + e40 text "1 in the cart"` */
 function actText(action: StepAction): string {
@@ -92,8 +95,9 @@ function shortened({ n, page, note, acts }: Memory): Memory {
 }
 
 function foldedLine({ n, note, acts }: Memory): string {
+  const why = cut(note, limits.foldedNoteChars)
   const done = acts.map((act) => cut(act, limits.foldedActChars)).join('; ')
-  return cut(`${n}: ${[note, done].filter(Boolean).join(' | ')}`, limits.foldedChars)
+  return cut(`${n}: ${[why, done].filter(Boolean).join(' | ')}`, limits.foldedChars)
 }
 
 /** The newest stay as they are, older ones lose their ends, the oldest are only counted. */

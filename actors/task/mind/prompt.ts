@@ -35,8 +35,11 @@ export function promptOf(brief: Brief, { nonce, question, picture }: Asking): Mo
   }
 }
 
+/** Half a character, which no encoder takes; the words of a person may have one too. */
+const loneSurrogate = /\p{Surrogate}/gu
+
 export const userParts = (texts: readonly string[], picture?: Picture): ModelRequest['user'] => [
-  { type: 'text', text: joined(texts) },
+  { type: 'text', text: joined(texts).replace(loneSurrogate, '\uFFFD') },
   ...(picture === undefined ? [] : [{ type: 'picture' as const, picture }]),
 ]
 
@@ -82,7 +85,7 @@ function noticesOf({ notices, budgets, isLast }: Brief): string[] {
   return [
     ...notices.slice(-limits.taskNotices).map((notice) => cut(notice, limits.noticeChars)),
     ...(isLast ? [last] : budgets.filter(isShort).map(budgetText)),
-  ].map((notice) => `- ${notice}`)
+  ].map((notice) => `- ${notice.replaceAll('\n', '\n  ')}`)
 }
 
 const isShort = ({ left, whole }: Budget) => left <= whole * (1 - warnAtShare)

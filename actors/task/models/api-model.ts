@@ -2,24 +2,18 @@
 import OpenAI from 'openai'
 import { Stream } from 'openai/streaming'
 import { limits } from '../../../proto/limits.ts'
-import type { Clock } from '../../../runtime/clock.ts'
 import { AccessFailure, type ModelAccess } from '../../../runtime/credentials/source.ts'
 import { ModelFailure, type Model, type ModelAnswer, type ModelRequest } from '../model.ts'
 import { chatBody, readCompletion, type LooseCompletion } from './chat.ts'
 import { Draft } from './draft.ts'
-import { failureOf, kindOf, lostLine, type Callee } from './failures.ts'
-import { Line } from './line.ts'
+import { accessFailure, failureOf, kindOf, lostLine, type Callee } from './failures.ts'
+import { Line, type Patience } from './line.ts'
 import type { Preset } from './presets.ts'
 import { learnFrom, type Quirks } from './quirks.ts'
 import { Refused, refusalIn } from './refusal.ts'
+import { readResponse, responsesBody, type LooseEvent } from './responses.ts'
 import { usageOf } from './usage.ts'
 import { answerOf } from './verdict.ts'
-
-export interface Patience {
-  readonly clock: Clock
-  readonly silenceMs: number
-  readonly callMs: number
-}
 
 export interface ApiModelOptions {
   readonly provider: string
@@ -93,23 +87,18 @@ export class ApiModel implements Model {
 
   async #converse(request: ModelRequest, quirks: Quirks, line: Line, draft: Draft): Promise<void> {
     const client = this.#client(line)
-    const { completions } = client.chat
-    const body = chatBody(request, this.model, quirks)
     const options = { signal: line.signal }
-    const response = quirks.streams
-      ? await completions
-          .create(
-            {
-              ...body,
-              stream: true,
-              ...(quirks.tellsUsage && { stream_options: { include_usage: true } }),
-            },
-            options,
-          )
-          .asResponse()
-      : await completions.create(body, options).asResponse()
-    for await (const event of eventsOf(response, client))
-      readCompletion(event as LooseCompletion, draft)
+    if (quirks.speaks === 'responses') {
+      const body = responsesBody(request, this.model, quirks)
+      const asked = client.responses.create({ ...body, stream: quirks.streams }, options)
+      const events = eventsOf(await asked.asResponse(), client)
+      for await (const event of events) readResponse(event as LooseEvent, draft)
+      return
+    }
+    const body = chatBody(request, this.model, quirks)
+    const asked = client.chat.completions.create({ ...body, stream: quirks.streams }, options)
+    const events = eventsOf(await asked.asResponse(), client)
+    for await (const event of events) readCompletion(event as LooseCompletion, draft)
   }
 
   /** One for each call: its `fetch` is the call's line. All that it would look for elsewhere is set. */
@@ -162,16 +151,12 @@ export class ApiModel implements Model {
 
   /** A question that is wrong in its form alone is worth another form. */
   #lesson({ refusal }: Refused, request: ModelRequest, quirks: Quirks): Quirks | undefined {
-    if (refusal.status === undefined || ![400, 404, 422].includes(refusal.status)) return undefined
+    if (refusal.status === undefined || ![400, 404, 405, 422].includes(refusal.status))
+      return undefined
     if (!['rejected', 'not_found'].includes(kindOf(refusal))) return undefined
     const hasPictures = request.user.some((part) => part.type === 'picture')
-    return learnFrom(refusal.words, quirks, hasPictures)
+    return learnFrom(refusal, quirks, hasPictures)
   }
-}
-
-export function accessFailure(error: AccessFailure): ModelFailure {
-  const kind = error.kind === 'auth' ? 'auth' : 'network'
-  return new ModelFailure(kind, error.message, { cause: error })
 }
 
 /** Events of a stream; or the one thing there is, where a server streams nothing. */

@@ -2,14 +2,11 @@
 import type OpenAI from 'openai'
 import type { ModelRequest } from '../model.ts'
 import type { Draft, RawUsage } from './draft.ts'
-import type { Quirks } from './quirks.ts'
+import { noPictureNote, type Quirks } from './quirks.ts'
 import { Refused, refusalIn } from './refusal.ts'
 import { parametersOf } from './schemas.ts'
 
 type ChatBody = OpenAI.ChatCompletionCreateParamsNonStreaming
-
-/** Stands where a picture was, for a model that takes none. */
-export const noPictureNote = '(A picture was taken of the page, but this model takes no pictures.)'
 
 /** Text alone goes as a string: not every server takes a list of parts. */
 function contentOf({ user }: ModelRequest, quirks: Quirks) {
@@ -47,6 +44,8 @@ export function chatBody(request: ModelRequest, model: string, quirks: Quirks): 
     ...(quirks.limitsTokensBy !== 'nothing' && {
       [quirks.limitsTokensBy]: request.outputTokensMax,
     }),
+    ...(!quirks.thinks && { reasoning_effort: 'none' }),
+    ...(quirks.streams && quirks.tellsUsage && { stream_options: { include_usage: true } }),
   }
 }
 

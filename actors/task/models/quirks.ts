@@ -2,9 +2,13 @@
  * In which form a provider takes a question. A preset says what is known beforehand; the rest is
  * learned from refusals, since one base URL may stand for any server there is.
  */
+import type { Refusal } from './refusal.ts'
+
 export interface Quirks {
   /** Chat Completions is what all of them speak; some models of OpenAI take tools elsewhere only. */
   readonly speaks: 'chat' | 'responses'
+  /** `false`: it is told not to, the last way to give it tools. */
+  readonly thinks: boolean
   readonly streams: boolean
   /** Asked for with `stream_options`; who does not know it refuses the whole request. */
   readonly tellsUsage: boolean
@@ -21,6 +25,7 @@ export interface Quirks {
 
 export const plainQuirks: Quirks = {
   speaks: 'chat',
+  thinks: true,
   streams: true,
   tellsUsage: true,
   limitsTokensBy: 'max_tokens',
@@ -29,6 +34,9 @@ export const plainQuirks: Quirks = {
   refusesEmptySchemas: false,
   tellsCost: false,
 }
+
+/** Stands where a picture was, for a model that takes none. */
+export const noPictureNote = '(A picture was taken of the page, but this model takes no pictures.)'
 
 interface Lesson {
   /** Of the refusal's own words. */
@@ -40,9 +48,10 @@ interface Lesson {
 /** In this order: a text may fit several, and the more specific ones come first. */
 const lessons: readonly Lesson[] = [
   {
-    // OpenAI, GPT-5.4 and later: tools and reasoning together are for the other API only.
-    words: /\/v1\/responses|responses api/i,
-    learn: ({ speaks }) => (speaks === 'chat' ? { speaks: 'responses' } : undefined),
+    // OpenAI since GPT-5.4: tools and thinking together are for the other API only.
+    words: /v1\/responses|reasoning_effort/i,
+    learn: ({ speaks, thinks }) =>
+      speaks === 'chat' && thinks ? { speaks: 'responses' } : undefined,
   },
   {
     words: /max_(completion_)?tokens\b.*(too large|at most|maximum allowed|less than or equal)/is,
@@ -75,12 +84,16 @@ const lessons: readonly Lesson[] = [
   },
 ]
 
-/** What to do otherwise after a refusal of these words; `undefined` when there is nothing to learn. */
+/** What to do otherwise after a refusal; `undefined` when there is nothing to learn from it. */
 export function learnFrom(
-  words: string,
+  { status, words }: Refusal,
   quirks: Quirks,
   sentPictures: boolean,
 ): Quirks | undefined {
+  // A server between us and OpenAI that has the one API only.
+  if (quirks.speaks === 'responses' && (status === 404 || status === 405)) {
+    return { ...quirks, speaks: 'chat', thinks: false }
+  }
   for (const lesson of lessons) {
     if (!lesson.words.test(words)) continue
     const change = lesson.learn(quirks)

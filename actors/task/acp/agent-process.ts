@@ -1,0 +1,91 @@
+/**
+ * The process of an agent: its program in an empty folder of its own, leader of a group that the
+ * guard ends should we die. It speaks over stdin and stdout; the end of its stderr is kept, for it
+ * is where such programs say what is wrong.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import type { ReadableStream, WritableStream } from 'node:stream/web'
+import { ndJsonStream, type Stream } from '@agentclientprotocol/sdk'
+import { limits } from '../../../proto/limits.ts'
+import { within, type Clock } from '../../../runtime/clock.ts'
+import {
+  killGroup,
+  spawnGuarded,
+  type Guard,
+  type GuardedProcess,
+  type ProcessExit,
+} from '../../../runtime/guard.ts'
+import { agentEnvironment } from './environment.ts'
+import type { AgentSpec } from './registry.ts'
+
+export class AgentProcess {
+  /** Empty, and removed at the end. */
+  readonly folder: string
+  readonly stream: Stream
+  readonly exited: Promise<ProcessExit>
+  readonly #guard: Guard
+  readonly #clock: Clock
+  readonly #key: string
+  readonly #process: GuardedProcess
+  #words = ''
+
+  /** `key` is unique among the guard's. */
+  constructor(guard: Guard, clock: Clock, key: string, program: string, spec: AgentSpec) {
+    this.#guard = guard
+    this.#clock = clock
+    this.#key = key
+    this.folder = mkdtempSync(join(tmpdir(), 'troupe-agent-'))
+    this.#process = spawnGuarded(guard, program, spec.args, {
+      key,
+      paths: [this.folder],
+      cwd: this.folder,
+      env: agentEnvironment(process.env, spec.env),
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    const { child, exited } = this.#process
+    this.exited = exited
+    const { stdin, stdout, stderr } = child
+    stderr!.setEncoding('utf8').on('data', (text: string) => this.#hear(text))
+    // Both streams end with the process, whose end is what is waited for.
+    for (const stream of [stdin!, stdout!, stderr!]) stream.on('error', () => {})
+    this.stream = ndJsonStream(
+      Writable.toWeb(stdin!) as WritableStream<Uint8Array>,
+      Readable.toWeb(stdout!) as ReadableStream<Uint8Array>,
+      { maxMessageBytes: limits.agentLineBytes },
+    )
+  }
+
+  /** The last it said on stderr. */
+  get words(): string {
+    return this.#words
+  }
+
+  /** SIGTERM, and SIGKILL for what does not heed it: the whole group, and its folder. */
+  async end(): Promise<void> {
+    const { group } = this.#process
+    if (group) {
+      terminate(group.pgid)
+      await within(this.#clock, limits.agentTermMs, this.exited)
+      killGroup(group)
+      await within(this.#clock, limits.agentReapMs, this.exited)
+    }
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 })
+    this.#guard.release(this.#key)
+  }
+
+  #hear(text: string): void {
+    this.#words = (this.#words + text).slice(-limits.agentStderrChars)
+  }
+}
+
+function terminate(pgid: number): void {
+  try {
+    process.kill(-pgid, 'SIGTERM')
+  } catch (error) {
+    // It has ended by itself.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}

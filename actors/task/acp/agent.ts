@@ -1,0 +1,253 @@
+/**
+ * One agent at work: its process, its session of ACP, and the turn it is in. Whatever happens to it
+ * rings `onChange`; whoever waits for something looks then.
+ */
+import {
+  client,
+  methods,
+  PROTOCOL_VERSION,
+  RequestError,
+  type ClientConnection,
+  type ContentBlock,
+  type InitializeResponse,
+  type NewSessionResponse,
+  type StopReason,
+} from '@agentclientprotocol/sdk'
+import { limits } from '../../../proto/limits.ts'
+import { sleep, within, type Clock } from '../../../runtime/clock.ts'
+import { version } from '../../../runtime/package.ts'
+import { ModelFailure } from '../model.ts'
+import { excerpt } from '../models/excerpt.ts'
+import type { AgentProcess } from './agent-process.ts'
+import { serverAt, type Door } from './door.ts'
+import { answerForm, type AskPerson } from './elicitation.ts'
+import { permissionAnswer } from './permission.ts'
+import { Speech } from './speech.ts'
+
+export type TurnEnd = { readonly stop: StopReason } | { readonly failed: unknown }
+
+export interface AgentOptions {
+  readonly name: string
+  readonly process: AgentProcess
+  readonly clock: Clock
+  /** Names of the tools that are ours. */
+  readonly tools: ReadonlySet<string>
+  /** Absent: nobody may be asked. */
+  readonly askPerson?: AskPerson
+  /** Where its tools are. */
+  readonly door: Door
+  readonly onChange: () => void
+}
+
+export class Agent {
+  readonly speech = new Speech()
+  readonly #options: AgentOptions
+  readonly #connection: ClientConnection
+  #hello: InitializeResponse | undefined
+  #session: NewSessionResponse | undefined
+  #model = ''
+  /** Resolves when the turn has ended; undefined between turns. */
+  #turn: Promise<void> | undefined
+  #turnEnd: TurnEnd | undefined
+  #isGone = false
+
+  constructor(options: AgentOptions) {
+    this.#options = options
+    const { tools, askPerson, process } = options
+    this.#connection = client({ name: 'troupe' })
+      .onRequest(methods.client.session.requestPermission, ({ params }) =>
+        permissionAnswer(params, tools),
+      )
+      .onRequest(methods.client.elicitation.create, ({ params, signal }) =>
+        askPerson ? answerForm(params, askPerson, signal) : { action: 'decline' },
+      )
+      .onNotification(methods.client.session.update, ({ params }) => {
+        this.speech.hear(params.update)
+      })
+      .connect(process.stream)
+    const gone = () => {
+      this.#isGone = true
+      options.onChange()
+    }
+    void process.exited.then(gone)
+    void this.#connection.closed.then(gone, gone)
+  }
+
+  /** It has ended, or speaks no more. */
+  get isGone(): boolean {
+    return this.#isGone
+  }
+
+  /** Nothing was asked of it that it has not ended. */
+  get isIdle(): boolean {
+    return !this.#turn && !this.#turnEnd
+  }
+
+  get model(): string {
+    return this.#model
+  }
+
+  get takesPictures(): boolean {
+    return this.#hello?.agentCapabilities?.promptCapabilities?.image === true
+  }
+
+  /** Before anything else. Throws a {@link ModelFailure}. */
+  async open(model: string | undefined, listed: Promise<void>): Promise<void> {
+    const { name, askPerson, door, process } = this.#options
+    this.#hello = await this.#ask('initialize', limits.agentHelloMs, (agent) =>
+      agent.request(methods.agent.initialize, {
+        protocolVersion: PROTOCOL_VERSION,
+        clientCapabilities: {
+          fs: { readTextFile: false, writeTextFile: false },
+          terminal: false,
+          ...(askPerson && { elicitation: { form: {} } }),
+        },
+        clientInfo: { name: 'troupe', version },
+      }),
+    )
+    const speaksHttp = this.#hello.agentCapabilities?.mcpCapabilities?.http === true
+    this.#session = await this.#ask('session/new', limits.agentHelloMs, (agent) =>
+      agent.request(methods.agent.session.new, {
+        cwd: process.folder,
+        mcpServers: [serverAt(door, speaksHttp)],
+      }),
+    )
+    this.#model = this.#hello.agentInfo?.title ?? this.#hello.agentInfo?.name ?? name
+    await this.#setMode()
+    if (model !== undefined) await this.#setModel(model)
+    // A session is there before its tools are, and a turn without them is for nothing.
+    await this.#bounded(listed, 'asking for its tools', limits.agentToolsMs)
+  }
+
+  /** Begins a turn; how it ends is told by {@link takeTurnEnd}. */
+  prompt(prompt: ContentBlock[]): void {
+    const { sessionId } = this.#session!
+    const ended = (end: TurnEnd) => {
+      this.#turn = undefined
+      this.#turnEnd = end
+      this.#options.onChange()
+    }
+    this.#turn = this.#connection.agent
+      .request(methods.agent.session.prompt, { sessionId, prompt })
+      .then(
+        ({ stopReason }) => ended({ stop: stopReason }),
+        (error: unknown) => ended({ failed: error }),
+      )
+  }
+
+  takeTurnEnd(): TurnEnd | undefined {
+    const end = this.#turnEnd
+    this.#turnEnd = undefined
+    return end
+  }
+
+  /** Why it is gone, in its own words where it had any. */
+  async lastWords(): Promise<string> {
+    const { process, clock, door } = this.#options
+    await within(clock, limits.lastWordsMs, process.exited)
+    const words = excerpt(process.words.slice(-limits.modelExcerptChars), door.token)
+    return words === '' ? '' : ` It said: ${words}`
+  }
+
+  /** What went wrong with a turn, or with the way to it. */
+  failure(what: string, error: unknown): ModelFailure {
+    if (error instanceof ModelFailure) return error
+    const { name, door } = this.#options
+    const words = excerpt(reasonOf(error), door.token)
+    if (error instanceof RequestError && error.code === authRequired) {
+      const ways = this.#hello?.authMethods?.map((method) => method.name).join(', ')
+      const hint = `log in with it once, as the user that runs the service${ways ? ` (${ways})` : ''}`
+      return new ModelFailure('auth', `${name} is not logged in (${words}): ${hint}.`)
+    }
+    const text = `${name} failed at ${what}: ${words}`
+    return new ModelFailure('overloaded', text, { cause: error })
+  }
+
+  /** Asks it to stop, waits a moment for its word, and ends its process. */
+  async end(): Promise<void> {
+    const { clock, process } = this.#options
+    if (this.#turn && !this.#isGone) {
+      const { sessionId } = this.#session!
+      const told = this.#connection.agent.notify(methods.agent.session.cancel, { sessionId })
+      await within(clock, limits.agentCancelMs, Promise.all([told, this.#turn]))
+    }
+    this.#connection.close()
+    await process.end()
+  }
+
+  /** A mode that asks before it acts, where the agent has such modes: some allow all by default. */
+  async #setMode(): Promise<void> {
+    const { sessionId, modes } = this.#session!
+    const offered = modes?.availableModes.map(({ id }) => id) ?? []
+    const modeId = carefulModes.find((mode) => offered.includes(mode))
+    if (modeId === undefined || modeId === modes?.currentModeId) return
+    await this.#ask('session/set_mode', limits.agentSettingMs, (agent) =>
+      agent.request(methods.agent.session.setMode, { sessionId, modeId }),
+    )
+  }
+
+  async #setModel(model: string): Promise<void> {
+    const { name } = this.#options
+    const { sessionId, configOptions } = this.#session!
+    const choice = configOptions?.find(({ category, type }) => {
+      return category === 'model' && type === 'select'
+    })
+    if (!choice) {
+      throw new ModelFailure('not_found', `${name} offers no choice of models: leave model out.`)
+    }
+    try {
+      await this.#ask('session/set_config_option', limits.agentSettingMs, (agent) =>
+        agent.request(methods.agent.session.setConfigOption, {
+          sessionId,
+          configId: choice.id,
+          value: model,
+        }),
+      )
+    } catch (error) {
+      throw new ModelFailure('not_found', `${name} has no model ${model}.`, { cause: error })
+    }
+    this.#model = model
+  }
+
+  async #ask<T>(
+    what: string,
+    ms: number,
+    work: (agent: ClientConnection['agent']) => Promise<T>,
+  ): Promise<T> {
+    return this.#bounded(work(this.#connection.agent), what, ms)
+  }
+
+  /** An answer, or a failure that says what did not come; the agent's end ends the wait. */
+  async #bounded<T>(work: Promise<T>, what: string, ms: number): Promise<T> {
+    const { name, clock, process } = this.#options
+    const over = new AbortController()
+    const late = sleep(clock, ms, over.signal).then(() => {
+      if (over.signal.aborted) return new Promise<never>(() => {})
+      const text = `${name} has not come to ${what} within ${ms / 1000} s.`
+      throw new ModelFailure('rejected', text)
+    })
+    const gone = process.exited.then(async () => {
+      throw new ModelFailure('network', `${name} ended at ${what}.${await this.lastWords()}`)
+    })
+    try {
+      return await Promise.race([work, late, gone])
+    } catch (error) {
+      throw this.failure(what, error)
+    } finally {
+      over.abort()
+    }
+  }
+}
+
+/** The reason is often beside the message, which is no more than the name of the code. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { details } = ((error as { data?: unknown }).data ?? {}) as { details?: unknown }
+  return typeof details === 'string' ? `${error.message}: ${details}` : error.message
+}
+
+/** JSON-RPC's own room for errors of implementations; ACP's word for a missing login. */
+const authRequired = -32_000
+
+/** Of those that are known, the most careful first that still lets tools of MCP be asked for. */
+const carefulModes = ['default', 'ask', 'manual', 'read-only'] as const

@@ -1,0 +1,162 @@
+/**
+ * Agents of the command line as models: which there are, who has one, and how each is started,
+ * reached by its MCP client and ended. None outlives its task, nor this process.
+ */
+import type { Logger } from 'pino'
+import type { AgentRequest } from '../../../proto/agent-calls.ts'
+import { decode, encode } from '../../../proto/codec.ts'
+import { agentName } from '../../../proto/credential.ts'
+import type { Reply } from '../../../proto/envelope.ts'
+import { toWireError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import { subjects } from '../../../proto/subjects.ts'
+import type { Bus } from '../../../runtime/bus.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import { Guard } from '../../../runtime/guard.ts'
+import { ModelFailure, type Model, type ModelChoice, type ModelTask } from '../model.ts'
+import { AgentProcess } from './agent-process.ts'
+import { Agent } from './agent.ts'
+import { doorFor, type DoorDeps } from './door.ts'
+import { findProgram, type AgentSpec } from './registry.ts'
+import { Seat, type AgentStart } from './seat.ts'
+
+export interface AgentsDeps extends DoorDeps {
+  /** Those that may be used. */
+  readonly specs: ReadonlyMap<string, AgentSpec>
+  readonly bus: Bus
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export class Agents {
+  readonly #deps: AgentsDeps
+  readonly #seats = new Map<string, Seat>()
+  #guard: Guard | undefined
+  #started = 0
+  #running = 0
+
+  constructor(deps: AgentsDeps) {
+    this.#deps = deps
+  }
+
+  /** Throws a {@link ModelFailure} for an agent that may not be used here, or is not here. */
+  async open(choice: ModelChoice): Promise<Model> {
+    const { provider, model = '', task } = choice
+    const spec = this.#specOf(agentName(provider))
+    const program = programOf(spec)
+    return {
+      provider,
+      model,
+      ask: (request, signal) => {
+        const seat = this.#seats.get(task.id)
+        if (!seat || seat.task.epoch !== task.epoch) {
+          throw new ModelFailure('network', 'The agent of this task has no place yet.')
+        }
+        const start = (with_: AgentStart) => this.#start(choice, spec, program, with_)
+        return seat.ask(request, start, signal)
+      },
+    }
+  }
+
+  /** Keeps a place for the agent of a task, and serves it, until `signal` aborts. */
+  async attend(task: ModelTask, signal: AbortSignal): Promise<void> {
+    const { bus, clock, log } = this.#deps
+    const seat = new Seat(task, clock)
+    this.#seats.set(task.id, seat)
+    const service = bus.serve(subjects.agent(task.id, task.epoch), (payload) =>
+      replyOf(seat.serve(decode<AgentRequest>(payload))),
+    )
+    await aborted(signal)
+    if (this.#seats.get(task.id) === seat) this.#seats.delete(task.id)
+    try {
+      await seat.close()
+    } catch (error) {
+      log.warn({ err: error, taskId: task.id }, 'an agent did not end well')
+    } finally {
+      service.stop()
+    }
+  }
+
+  /** Ends every agent, in so far as none of them was ended before. */
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#seats.values()].map((seat) => seat.close()))
+    this.#guard?.stop()
+  }
+
+  #specOf(name: string): AgentSpec {
+    const { specs } = this.#deps
+    const spec = specs.get(name)
+    if (spec) return spec
+    const some = specs.size === 0 ? 'none may' : `only ${[...specs.keys()].join(', ')} may`
+    const text = `The agent ${name} may not be used, ${some}: its operator allows it with ACP_AGENTS.`
+    throw new ModelFailure('not_found', text)
+  }
+
+  async #start(
+    { model, task }: ModelChoice,
+    spec: AgentSpec,
+    program: string,
+    { tools, listed, askPerson, onChange, signal }: AgentStart,
+  ): Promise<Agent> {
+    const { clock, log } = this.#deps
+    const door = doorFor(task, this.#deps)
+    if (this.#running >= limits.agentsPerHost) {
+      const text = `This host runs ${this.#running} agents already, as many as it may.`
+      throw new ModelFailure('overloaded', text)
+    }
+    this.#running++
+    this.#guard ??= new Guard()
+    const key = `agent-${task.id}-${++this.#started}`
+    const process = new AgentProcess(this.#guard, clock, key, program, spec)
+    void process.exited.then((exit) => {
+      this.#running--
+      log.info({ taskId: task.id, agent: spec.name, ...exit }, 'an agent has ended')
+    })
+    const agent = new Agent({
+      name: spec.name,
+      process,
+      clock,
+      tools: new Set(tools.map(({ name }) => name)),
+      door,
+      onChange,
+      ...(askPerson && { askPerson }),
+    })
+    // The handshake ends with the process.
+    const leave = () => void process.end()
+    signal.addEventListener('abort', leave, { once: true })
+    try {
+      signal.throwIfAborted()
+      await agent.open(model, listed)
+      return agent
+    } catch (error) {
+      await agent.end()
+      throw error
+    } finally {
+      signal.removeEventListener('abort', leave)
+    }
+  }
+}
+
+function programOf({ name, command, install }: AgentSpec): string {
+  const program = findProgram(command, process.env['PATH'] ?? '')
+  if (program !== undefined) return program
+  const text = `The agent ${name} is not installed where tasks run: ${command} is not found; ${install}.`
+  throw new ModelFailure('not_found', text)
+}
+
+async function replyOf(work: Promise<unknown>): Promise<Uint8Array> {
+  let reply: Reply
+  try {
+    reply = { ok: true, value: await work }
+  } catch (error) {
+    reply = { ok: false, error: toWireError(error) }
+  }
+  return encode(reply)
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

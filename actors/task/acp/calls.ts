@@ -1,0 +1,74 @@
+/**
+ * What an agent has called and what came of it. Calls are taken up one after another, in the order
+ * they came; whoever asks again for the outcome of one finds it here.
+ */
+import type { AgentCallOutcome } from '../../../proto/agent-calls.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+
+export interface AgentCall {
+  readonly id: string
+  readonly tool: string
+  readonly input: Readonly<Record<string, unknown>>
+}
+
+interface Entry {
+  readonly call: AgentCall
+  readonly outcome: Promise<AgentCallOutcome>
+  readonly settle: (outcome: AgentCallOutcome) => void
+}
+
+export class AgentCalls {
+  readonly #entries = new Map<string, Entry>()
+  #waiting: Entry[] = []
+  readonly #onCall: () => void
+  #end: AgentCallOutcome | undefined
+
+  /** `onCall` hears of each new one. */
+  constructor(onCall: () => void) {
+    this.#onCall = onCall
+  }
+
+  /** The outcome, once there is one; repeats of a call wait for the same. */
+  make(call: AgentCall): Promise<AgentCallOutcome> {
+    const there = this.#entries.get(call.id)
+    if (there) return there.outcome
+    if (this.#end) return Promise.resolve(this.#end)
+    if (this.#waiting.length >= limits.agentCallsWaiting) {
+      const text = 'Too many calls at once: wait for the answer to each.'
+      throw new ServiceError('busy', text, { limit: limits.agentCallsWaiting })
+    }
+    let settle!: Entry['settle']
+    const outcome = new Promise<AgentCallOutcome>((resolve) => (settle = resolve))
+    const entry = { call, outcome, settle }
+    this.#entries.set(call.id, entry)
+    this.#waiting.push(entry)
+    this.#onCall()
+    return outcome
+  }
+
+  /** Whoever made it has left: unless it was taken up, it is not done. */
+  drop(id: string): void {
+    const entry = this.#waiting.find(({ call }) => call.id === id)
+    if (!entry) return
+    this.#waiting = this.#waiting.filter((each) => each !== entry)
+    entry.settle({ text: 'It was given up before it was done.', isError: true })
+  }
+
+  take(): AgentCall | undefined {
+    return this.#waiting.shift()?.call
+  }
+
+  answer(id: string, outcome: AgentCallOutcome): void {
+    this.#entries.get(id)?.settle(outcome)
+    const [oldest] = this.#entries.keys()
+    if (this.#entries.size > limits.agentOutcomesKept) this.#entries.delete(oldest!)
+  }
+
+  /** Everything that still waits hears why nothing will come of it. */
+  close(text: string): void {
+    this.#end = { text, isError: true }
+    for (const { settle } of this.#entries.values()) settle(this.#end)
+    this.#waiting = []
+  }
+}

@@ -1,0 +1,54 @@
+/** How an agent comes to the tools of its task: which gateway, with which token, in which transport. */
+import { fileURLToPath } from 'node:url'
+import type { McpServer } from '@agentclientprotocol/sdk'
+import { taskToken } from '../../../proto/task-token.ts'
+import type { Membership } from '../../../runtime/membership.ts'
+import { ModelFailure, type ModelTask } from '../model.ts'
+import { serverName } from './permission.ts'
+
+export interface Door {
+  /** Of a gateway. */
+  readonly base: string
+  /** Never told to anybody but the agent. */
+  readonly token: string
+}
+
+export interface DoorDeps {
+  readonly membership: Pick<Membership, 'available'>
+  /** Gateways with the same one are reached on loopback. */
+  readonly machine: string
+  readonly serviceSecret: string
+}
+
+/** Throws a {@link ModelFailure} when no gateway can be reached from here. */
+export function doorFor(task: ModelTask, { membership, machine, serviceSecret }: DoorDeps): Door {
+  const gateways = membership.available('gateway')
+  const near = gateways.find((host) => host.machine === machine && host.url !== undefined)
+  const far = gateways.find((host) => host.publicUrl !== undefined)
+  const base = near?.url ?? far?.publicUrl
+  if (base === undefined) {
+    const text = 'No gateway can be reached from this host: run one here, or set its PUBLIC_URL.'
+    throw new ModelFailure('overloaded', text)
+  }
+  const { id: taskId, sessionId, epoch, expiresAtMs } = task
+  return { base, token: taskToken(serviceSecret, { taskId, sessionId, epoch, expiresAtMs }) }
+}
+
+/** The program as it lies beside this one once compiled, for agents that know only stdio. */
+const stdioProgram = new URL('../../../gateway/troupe-mcp.js', import.meta.url)
+
+export function serverAt({ base, token }: Door, speaksHttp: boolean): McpServer {
+  if (speaksHttp) {
+    const headers = [{ name: 'Authorization', value: `Bearer ${token}` }]
+    return { type: 'http', name: serverName, url: `${base}/mcp`, headers }
+  }
+  return {
+    name: serverName,
+    command: process.execPath,
+    args: [fileURLToPath(stdioProgram)],
+    env: [
+      { name: 'SVC_BASE', value: base },
+      { name: 'SVC_TASK_TOKEN', value: token },
+    ],
+  }
+}

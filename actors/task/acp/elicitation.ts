@@ -1,0 +1,27 @@
+/** An agent asks its user something: where a person may be asked, it is the task's question. */
+import type { CreateElicitationRequest, CreateElicitationResponse } from '@agentclientprotocol/sdk'
+import type { AgentCallOutcome } from '../../../proto/agent-calls.ts'
+
+/** Puts a question to the person behind the task. */
+export type AskPerson = (question: string, signal: AbortSignal) => Promise<AgentCallOutcome>
+
+/** What a person answers is one text, so a form with one field of text is all that can be filled. */
+export async function answerForm(
+  request: CreateElicitationRequest,
+  ask: AskPerson,
+  signal: AbortSignal,
+): Promise<CreateElicitationResponse> {
+  const field = onlyTextField(request)
+  if (field === undefined) return { action: 'decline' }
+  const { text, isError } = await ask(request.message, signal)
+  return isError ? { action: 'cancel' } : { action: 'accept', content: { [field]: text } }
+}
+
+function onlyTextField(request: CreateElicitationRequest): string | undefined {
+  if (request.mode !== 'form') return undefined
+  const { properties = {} } = (request as { requestedSchema?: { properties?: object } })
+    .requestedSchema ?? { properties: {} }
+  const fields = Object.entries(properties as Record<string, { type?: unknown }>)
+  const [field] = fields
+  return fields.length === 1 && field![1].type === 'string' ? field![0] : undefined
+}

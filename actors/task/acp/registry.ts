@@ -1,0 +1,86 @@
+/**
+ * The agents there are, and how each is started. Which of them may be used is the operator's word
+ * (ACP_AGENTS): they act on this host with its owner's login.
+ */
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, isAbsolute, join } from 'node:path'
+import type { AgentCommand } from '../../../runtime/agent-settings.ts'
+import { ConfigError } from '../../../runtime/setting.ts'
+
+export interface AgentSpec {
+  readonly name: string
+  readonly command: string
+  readonly args: readonly string[]
+  /** On top of what every agent gets of the environment. */
+  readonly env: Readonly<Record<string, string>>
+  /** What to do when its program is not there. */
+  readonly install: string
+}
+
+interface Known {
+  readonly run: string
+  readonly install: string
+}
+
+const npm = (name: string) => `npm install -g ${name}`
+
+const known: Readonly<Record<string, Known>> = {
+  claude: { run: 'claude-agent-acp', install: npm('@agentclientprotocol/claude-agent-acp') },
+  codex: { run: 'codex-acp', install: npm('@agentclientprotocol/codex-acp') },
+  gemini: { run: 'gemini --acp', install: npm('@google/gemini-cli') },
+  qwen: { run: 'qwen --acp', install: npm('@qwen-code/qwen-code') },
+  opencode: { run: 'opencode acp', install: npm('opencode-ai') },
+  copilot: { run: 'copilot --acp --stdio', install: npm('@github/copilot') },
+  cursor: { run: 'cursor-agent acp', install: 'install the Cursor CLI' },
+  droid: { run: 'droid exec --output-format acp', install: 'install the Factory CLI' },
+  auggie: { run: 'auggie --acp', install: npm('@augmentcode/auggie') },
+  kimi: { run: 'kimi acp', install: 'install the Kimi CLI' },
+  kiro: { run: 'kiro-cli-chat acp', install: 'install the Kiro CLI' },
+  junie: { run: 'junie --acp=true', install: 'install the Junie CLI' },
+  grok: { run: 'grok agent stdio', install: 'install the Grok CLI' },
+  kilo: { run: 'kilo acp', install: npm('@kilocode/cli') },
+}
+
+/** Throws {@link ConfigError} for a name that nobody knows how to start. */
+export function agentSpecs(
+  allowed: readonly string[],
+  commands: Readonly<Record<string, AgentCommand>>,
+): ReadonlyMap<string, AgentSpec> {
+  return new Map(allowed.map((name) => [name, specOf(name, commands[name])]))
+}
+
+function specOf(name: string, own: AgentCommand | undefined): AgentSpec {
+  const there = Object.hasOwn(known, name) ? known[name] : undefined
+  const [program, ...args] = there?.run.split(' ') ?? []
+  const command = own?.command ?? program
+  if (command === undefined) {
+    const names = Object.keys(known).join(', ')
+    throw new ConfigError('ACP_AGENTS', name, `use ${names}, or say in ACP_COMMANDS how it starts`)
+  }
+  const install = own?.command === undefined ? there?.install : undefined
+  return {
+    name,
+    command,
+    args: own?.args ?? (own?.command === undefined ? args : []),
+    env: own?.env ?? {},
+    install: install ?? `install ${command}`,
+  }
+}
+
+/** Where a command is, by PATH; nothing when it is not. */
+export function findProgram(command: string, path: string): string | undefined {
+  const places = isAbsolute(command)
+    ? [command]
+    : path.split(delimiter).map((folder) => join(folder, command))
+  return places.find(isExecutable)
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    // Not there, or not ours to run: the next place is tried.
+    return false
+  }
+}

@@ -1,0 +1,215 @@
+/**
+ * The agent of one task, asked as a model is: a question is answered with the agent's next call, and
+ * what came of it is the news of the question after. The agent is started with the first question,
+ * and anew, told all that was done so far, when it has died.
+ */
+import type { AgentCallOutcome, AgentRequest, AgentTool } from '../../../proto/agent-calls.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { newId } from '../../../proto/ids.ts'
+import { limits } from '../../../proto/limits.ts'
+import { sleep, type Clock } from '../../../runtime/clock.ts'
+import { ModelFailure, type ModelAnswer, type ModelRequest, type ModelTask } from '../model.ts'
+import type { Agent, TurnEnd } from './agent.ts'
+import { AgentCalls, type AgentCall } from './calls.ts'
+import type { AskPerson } from './elicitation.ts'
+import { newsBlocks, outcomeOf, wholeBlocks } from './prompt.ts'
+import { askName, snapshotTool } from './tools.ts'
+
+/** What starting an agent takes. */
+export interface AgentStart {
+  readonly tools: readonly AgentTool[]
+  /** Resolves when it has asked for its tools. */
+  readonly listed: Promise<void>
+  /** Absent: nobody may be asked. */
+  readonly askPerson: AskPerson | undefined
+  readonly onChange: () => void
+  /** Aborts when the task needs no agent any more. */
+  readonly signal: AbortSignal
+}
+
+/** Throws a {@link ModelFailure}, and leaves nothing behind then. */
+export type StartAgent = (start: AgentStart) => Promise<Agent>
+
+export class Seat {
+  readonly task: ModelTask
+  readonly #clock: Clock
+  readonly #life = new AbortController()
+  #opening: Promise<Agent> | undefined
+  #starts = 0
+  /** It has heard nothing yet. */
+  #isFresh = true
+  #calls: AgentCalls
+  #tools: readonly AgentTool[] = []
+  #page = ''
+  #onListed = () => {}
+  /** The call that is being done, and the question it answered. */
+  #taken: { readonly question: string; readonly call: AgentCall } | undefined
+  #wake = () => {}
+
+  constructor(task: ModelTask, clock: Clock) {
+    this.task = task
+    this.#clock = clock
+    this.#calls = this.#newCalls()
+  }
+
+  /** Throws a {@link ModelFailure}; an abort ends the wait, not the agent. */
+  async ask(request: ModelRequest, start: StartAgent, signal: AbortSignal): Promise<ModelAnswer> {
+    this.#page = request.page
+    this.#tools = [...request.tools, snapshotTool]
+    const waits = AbortSignal.any([signal, this.#life.signal])
+    const agent = await this.#seated(start, waits)
+    if (this.#taken?.question === request.question) return this.#answer(agent, this.#taken.call)
+    this.#tell(agent, request)
+    for (;;) {
+      const call = this.#calls.take()
+      if (call) {
+        this.#taken = { question: request.question, call }
+        return this.#answer(agent, call)
+      }
+      const end = agent.takeTurnEnd()
+      if (agent.isGone) throw await this.#died(agent)
+      if (end) return this.#turnAnswer(agent, end)
+      await this.#change(waits)
+    }
+  }
+
+  /** What the agent's MCP client asks for. Throws a `ServiceError`. */
+  async serve(request: AgentRequest): Promise<unknown> {
+    if (request.sessionId !== this.task.sessionId) {
+      throw new ServiceError('unauthorized', 'This token is for another session.')
+    }
+    switch (request.type) {
+      case 'greet':
+        return null
+      case 'tools':
+        this.#onListed()
+        return this.#tools
+      case 'call':
+        return this.#outcome({ id: request.callId, tool: request.tool, input: request.input })
+      case 'leave':
+        this.#calls.drop(request.callId)
+        return null
+    }
+  }
+
+  /** Ends the agent; resolves when nothing of it is left. */
+  async close(): Promise<void> {
+    this.#life.abort()
+    this.#calls.close('The task is over.')
+    // One that could not be opened has left nothing behind.
+    const agent = await this.#opening?.catch(() => undefined)
+    await agent?.end()
+  }
+
+  async #outcome(call: AgentCall): Promise<AgentCallOutcome | null> {
+    if (call.tool === snapshotTool.name) return { text: this.#page, isError: false }
+    const over = new AbortController()
+    const late = sleep(this.#clock, limits.agentPollMs, over.signal).then(() => null)
+    try {
+      return await Promise.race([this.#calls.make(call), late])
+    } finally {
+      over.abort()
+    }
+  }
+
+  /** What came of its last call; or all there is to know, where it has heard nothing yet. */
+  #tell(agent: Agent, request: ModelRequest): void {
+    if (this.#taken) {
+      const { id } = this.#taken.call
+      this.#taken = undefined
+      this.#calls.answer(id, outcomeOf(request))
+    } else if (agent.isIdle) {
+      agent.prompt(this.#isFresh ? wholeBlocks(request, agent.takesPictures) : newsBlocks(request))
+      this.#isFresh = false
+    }
+  }
+
+  #answer(agent: Agent, call: AgentCall): ModelAnswer {
+    const { id, tool: name, input } = call
+    return { ...this.#spoken(agent), calls: [{ id, name, arguments: JSON.stringify(input) }] }
+  }
+
+  #spoken(agent: Agent): Omit<ModelAnswer, 'calls'> {
+    const { speech, model } = agent
+    return { text: speech.take(), usage: speech.takeUsage(), model }
+  }
+
+  #turnAnswer(agent: Agent, end: TurnEnd): ModelAnswer {
+    if ('failed' in end) throw agent.failure('its turn', end.failed)
+    switch (end.stop) {
+      case 'end_turn':
+        return { ...this.#spoken(agent), calls: [] }
+      case 'max_tokens':
+      case 'max_turn_requests':
+        throw new ModelFailure('truncated', `The agent stopped at a limit of its own: ${end.stop}.`)
+      case 'refusal':
+        throw new ModelFailure('refused', 'The agent refused to go on.')
+      case 'cancelled':
+        throw new ModelFailure('stalled', 'The agent stopped as if it had been cancelled.')
+    }
+  }
+
+  /** The next question finds another in its place. */
+  async #died(agent: Agent): Promise<ModelFailure> {
+    this.#opening = undefined
+    this.#taken = undefined
+    this.#calls.close('The agent has ended.')
+    const words = await agent.lastWords()
+    await agent.end()
+    return new ModelFailure('network', `The agent ended in the middle of its work.${words}`)
+  }
+
+  async #seated(start: StartAgent, signal: AbortSignal): Promise<Agent> {
+    this.#opening ??= this.#open(start)
+    const opening = this.#opening
+    try {
+      return await unlessAborted(opening, signal)
+    } catch (error) {
+      if (!signal.aborted && this.#opening === opening) this.#opening = undefined
+      throw error
+    }
+  }
+
+  async #open(start: StartAgent): Promise<Agent> {
+    if (this.#starts >= limits.agentStarts) {
+      const text = `The agent ended ${this.#starts} times before the task was done.`
+      throw new ModelFailure('rejected', text)
+    }
+    this.#starts++
+    this.#isFresh = true
+    this.#calls = this.#newCalls()
+    const listed = new Promise<void>((resolve) => (this.#onListed = resolve))
+    const onChange = () => this.#wake()
+    const { signal } = this.#life
+    const mayAsk = this.#tools.some(({ name }) => name === askName)
+    const askPerson = mayAsk ? (question: string) => this.#askPerson(question) : undefined
+    return start({ tools: this.#tools, listed, askPerson, onChange, signal })
+  }
+
+  /** The same as the tool for it. */
+  #askPerson(question: string): Promise<AgentCallOutcome> {
+    return this.#calls.make({ id: newId('ask'), tool: askName, input: { question } })
+  }
+
+  #newCalls(): AgentCalls {
+    return new AgentCalls(() => this.#wake())
+  }
+
+  async #change(signal: AbortSignal): Promise<void> {
+    await unlessAborted(new Promise<void>((resolve) => (this.#wake = resolve)), signal)
+  }
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  let leave = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', leave, { once: true })
+  })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
+}

@@ -1,0 +1,61 @@
+/** How a task comes by its session's browser, and how it lets go of it. */
+import type { Action } from '../../proto/commands/catalogue.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import { sessionCreateBody, sessionOptions } from '../../proto/session.ts'
+import type { EnterReply } from '../../proto/task-reply.ts'
+import type { EffectContext } from '../../runtime/actor-kind.ts'
+import { TaskBrowser } from './browser.ts'
+import { ownsSession, type TaskContext } from './context.ts'
+import { secretsOf, type TaskEffectDeps } from './deps.ts'
+import type { Entered, Prepared } from './events.ts'
+
+/** A session of its own is made first; made again after a crash, it is the same one. */
+export async function enter(
+  { directory }: TaskEffectDeps,
+  { state }: EffectContext,
+): Promise<Entered> {
+  const task = state as TaskContext
+  if (ownsSession(task)) {
+    const { sessionId: id, tenant, keyId, keyName, createdAtMs } = task
+    const options = sessionOptions(task.order.sessionBody ?? sessionCreateBody.parse({}))
+    const input = { id, tenant, keyId, keyName, createdAtMs, options }
+    await directory.create('session', id, input)
+  }
+  const { id, tenant } = task
+  const command = { type: 'task.enter', task: id, tenant }
+  const { turn } = await directory.ask<EnterReply>('session', task.sessionId, command)
+  return { type: 'entered', ...(turn && { turn }) }
+}
+
+/** Its rules stand before the browser goes anywhere for it. */
+export async function prepare(deps: TaskEffectDeps, effect: EffectContext): Promise<Prepared> {
+  const task = effect.state as TaskContext
+  const { url, opensUrl } = task.order
+  const browser = new TaskBrowser(deps, effect, task.turn!)
+  const failure = url !== undefined && opensUrl ? await open(browser, url) : undefined
+  const firstUrl = await browser.url()
+  const notice = failure && secretsOf(deps, task).mask(`The page ${url} did not open: ${failure}`)
+  return { type: 'prepared', turn: browser.turn, firstUrl, ...(notice && { notice }) }
+}
+
+/** What went wrong. A page that does not open is the model's to deal with. */
+async function open(browser: TaskBrowser, url: string): Promise<string | undefined> {
+  const [reply] = await browser.run([{ command: 'navigate', input: { url } } as Action], 'safe')
+  return reply!.ok ? undefined : reply!.error.message
+}
+
+/**
+ * The session goes on to the next task in line, or ends with the one that it was made for. One
+ * that has ended is left.
+ */
+export async function leave(deps: TaskEffectDeps, { state }: EffectContext): Promise<void> {
+  const { id, tenant, sessionId, order, isSessionGone } = state as TaskContext
+  if (isSessionGone) return
+  const isKept = order.sessionId !== undefined || order.keepsSession
+  const command = isKept ? { type: 'task.leave', task: id } : { type: 'end', reason: 'task_over' }
+  try {
+    await deps.directory.ask('session', sessionId, { ...command, tenant })
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.type === 'not_found')) throw error
+  }
+}

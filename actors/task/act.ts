@@ -1,0 +1,88 @@
+/** Does one act on the page, and tells what came of it. */
+import type { Action } from '../../proto/commands/catalogue.ts'
+import { textOf } from '../../proto/commands/words.ts'
+import type { Reply } from '../../proto/envelope.ts'
+import { ServiceError, type WireError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import type { StepAction } from '../../proto/task.ts'
+import type { EffectContext } from '../../runtime/actor-kind.ts'
+import { TaskBrowser, Unanswered } from './browser.ts'
+import { nextAct, type Lens, type TaskContext } from './context.ts'
+import { secretsOf, type TaskEffectDeps } from './deps.ts'
+import type { Acted } from './events.ts'
+import { actionOf, secretHosts } from './safety/acts.ts'
+import { told } from './step.ts'
+import type { Act } from './thought.ts'
+
+type Came = Pick<StepAction, 'outcome' | 'text'> & { readonly movedPage: boolean }
+
+export async function act(deps: TaskEffectDeps, effect: EffectContext): Promise<Acted> {
+  const task = effect.state as TaskContext
+  const next = nextAct(task)!
+  const browser = new TaskBrowser(deps, effect, task.turn!)
+  const begunMs = deps.clock.monotonic()
+  const { movedPage, outcome, text } = await come(deps, task, next, browser)
+  const ms = Math.round(deps.clock.monotonic() - begunMs)
+  const masked = secretsOf(deps, task)
+    .mask(text ?? '')
+    .slice(0, limits.taskReadChars)
+  const action = { ...told(next), outcome, ...(masked && { text: masked }), ms }
+  return { type: 'acted', action, movedPage, turn: browser.turn }
+}
+
+async function come(
+  deps: TaskEffectDeps,
+  task: TaskContext,
+  next: Act,
+  browser: TaskBrowser,
+): Promise<Came> {
+  if (next.command === 'screenshot') {
+    return { outcome: 'done', text: 'A picture comes with the next page.', movedPage: false }
+  }
+  try {
+    const hosts = secretHosts(task.order, task.firstUrl ?? undefined)
+    const action = placed(actionOf(next, secretsOf(deps, task), hosts), task.lens)
+    const [reply] = await browser.run([action], next.repeat)
+    return reply!.ok ? done(reply!, task) : refused(reply!.error)
+  } catch (error) {
+    if (error instanceof Unanswered) {
+      return { outcome: 'unknown', text: error.message, movedPage: true }
+    }
+    if (!(error instanceof ServiceError)) throw error
+    return refused({ type: error.type, message: error.message, details: error.details })
+  }
+}
+
+function done({ value }: Extract<Reply, { ok: true }>, { page }: TaskContext): Came {
+  const output = value as Readonly<Record<string, unknown>>
+  const isElsewhere = 'url' in output && output['url'] !== page?.url
+  const isAnother = output['opened'] !== undefined || output['dialog'] !== undefined
+  return { outcome: 'done', text: textOf(output), movedPage: isElsewhere || isAnother }
+}
+
+/** The rules of the task are another matter than a page on which it did not work. */
+function refused({ type, message, details }: WireError): Came {
+  const nearest = details?.['nearest']
+  const text = nearest === undefined ? message : `${message} Nearest: ${String(nearest)}`
+  const isForbidden = type === 'forbidden' || type === 'bad_request'
+  return { outcome: isForbidden ? 'refused' : 'failed', text, movedPage: true }
+}
+
+const places: readonly (readonly [string, 'left' | 'top'])[] = [
+  ['x', 'left'],
+  ['y', 'top'],
+  ['startX', 'left'],
+  ['startY', 'top'],
+  ['endX', 'left'],
+  ['endY', 'top'],
+]
+
+/** Places of the picture that the model was shown, as the hands have them. */
+function placed(action: Action, lens: Lens | null): Action {
+  if (lens === null || !action.command.match(/^(mouse_|drag_and_drop$)/)) return action
+  const given = action.input as Readonly<Record<string, unknown>>
+  const moved = places
+    .filter(([field]) => typeof given[field] === 'number')
+    .map(([field, edge]) => [field, lens[edge] + Number(given[field]) / lens.scale] as const)
+  return { ...action, input: { ...given, ...Object.fromEntries(moved) } } as Action
+}

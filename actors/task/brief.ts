@@ -1,0 +1,43 @@
+/** What the model is told of a task at this moment. Pure. */
+import { gatedActions, type GatedAction } from '../../proto/task.ts'
+import type { TaskContext } from './context.ts'
+import { isLastStep } from './next.ts'
+import type { Brief, Budget, Observation } from './thought.ts'
+
+export function briefOf(task: TaskContext, observation: Observation, nowMs: number): Brief {
+  const { order, history, notices } = task
+  const { extendedSystemMessage, allowedDomains, outputSchema } = order
+  return {
+    goal: order.prompt,
+    ...(extendedSystemMessage !== undefined && { extra: extendedSystemMessage }),
+    history,
+    observation,
+    notices,
+    secretNames: order.secretNames,
+    ...(allowedDomains && { allowedDomains }),
+    mayAsk: order.humanIntervention,
+    mayLook: order.vision !== 'never',
+    ...(outputSchema && { outputSchema }),
+    isLast: isLastStep(task),
+    budgets: budgetsOf(task, nowMs),
+    today: new Date(nowMs).toISOString().slice(0, 10),
+  }
+}
+
+function budgetsOf({ order, steps, usage, deadlines }: TaskContext, nowMs: number): Budget[] {
+  const { maxSteps, timeoutMs, tokensMax, costMaxUsd } = order
+  const tokens = usage.inputTokens + usage.outputTokens
+  const budget = (of: Budget['of'], whole: number | undefined, used: number): Budget[] =>
+    whole === undefined ? [] : [{ of, left: whole - used, whole }]
+  const leftMs = (deadlines['max'] ?? nowMs) - nowMs
+  return [
+    ...budget('steps', maxSteps, steps),
+    ...budget('seconds', timeoutMs / 1_000, (timeoutMs - leftMs) / 1_000),
+    ...budget('tokens', tokensMax, tokens),
+    ...budget('US dollars', costMaxUsd, usage.costUsd ?? 0),
+  ]
+}
+
+/** The classes that wait for a person; none where nobody can be asked. */
+export const gatesOf = ({ order }: TaskContext): readonly GatedAction[] =>
+  order.humanIntervention ? gatedActions.filter((one) => order.confirm.includes(one)) : []

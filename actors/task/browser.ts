@@ -1,0 +1,132 @@
+/**
+ * The browser of a task's session, for the time of one effect. The session's actor is asked again
+ * whose turn it is when its epoch has moved on, or its host does not answer: that also says when
+ * there is no session any more.
+ */
+import { once } from 'node:events'
+import type { Action, CommandOutput } from '../../proto/commands/catalogue.ts'
+import type { Reply } from '../../proto/envelope.ts'
+import { fromWireError, ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import type { EnterReply, SessionTurn } from '../../proto/task-reply.ts'
+import { NoResponders, type Bus } from '../../runtime/bus.ts'
+import { sleep, type Clock } from '../../runtime/clock.ts'
+import type { Directory } from '../../runtime/directory.ts'
+import { askNode } from '../../runtime/node-client.ts'
+
+export interface BrowserDeps {
+  readonly bus: Bus
+  readonly clock: Clock
+  readonly directory: Pick<Directory, 'ask' | 'create'>
+}
+
+export interface Actor {
+  readonly actorId: string
+  readonly epoch: number
+  readonly signal: AbortSignal
+}
+
+/** It was sent and nobody knows what came of it. */
+export class Unanswered extends Error {
+  constructor(cause: unknown) {
+    super('The browser’s host did not answer: it may have been done.', { cause })
+    this.name = 'Unanswered'
+  }
+}
+
+export class TaskBrowser {
+  readonly #deps: BrowserDeps
+  readonly #actor: Actor
+  #turn: SessionTurn
+
+  constructor(deps: BrowserDeps, actor: Actor, turn: SessionTurn) {
+    this.#deps = deps
+    this.#actor = actor
+    this.#turn = turn
+  }
+
+  /** As fresh as the last that was done through it. */
+  get turn(): SessionTurn {
+    return this.#turn
+  }
+
+  /**
+   * Answers up to and with the first failure. What was certainly not begun is tried again for a
+   * while, and so is what may be done twice; throws {@link Unanswered} for what may have been done.
+   */
+  async run(actions: readonly Action[], repeat: 'safe' | 'once'): Promise<readonly Reply[]> {
+    const { clock } = this.#deps
+    const untilMs = clock.monotonic() + limits.taskReachMs
+    for (;;) {
+      this.#actor.signal.throwIfAborted()
+      try {
+        return await this.#ask(actions)
+      } catch (error) {
+        const mayTry = wasNotBegun(error) || (repeat === 'safe' && error instanceof Unanswered)
+        if (!mayTry || clock.monotonic() > untilMs) throw error
+        if (!isOutdated(error)) await sleep(clock, limits.taskReachRetryMs, this.#actor.signal)
+      }
+      this.#turn = await this.#askTurn()
+    }
+  }
+
+  /** Of the selected tab; empty when there is none. */
+  async url(): Promise<string> {
+    const [reply] = await this.run([{ command: 'tab_list', input: {} }], 'safe')
+    if (!reply!.ok) throw fromWireError(reply!.error)
+    const { tabs } = reply!.value as CommandOutput<'tab_list'>
+    return tabs.find((tab) => tab.selected)?.url ?? ''
+  }
+
+  async #ask(actions: readonly Action[]): Promise<readonly Reply[]> {
+    const { sessionId, nodeId, epoch } = this.#turn
+    const withinMs = limits.commandMs
+    const request = { sessionId, epoch, actions, withinMs }
+    try {
+      return await unlessAborted(
+        askNode(this.#deps.bus, nodeId, 'run', request, withinMs),
+        this.#actor.signal,
+      )
+    } catch (error) {
+      throw isUnanswered(error) ? new Unanswered(error) : error
+    }
+  }
+
+  async #askTurn(): Promise<SessionTurn> {
+    const command = { type: 'task.enter', task: this.#actor.actorId }
+    const { sessionId } = this.#turn
+    const { turn } = await this.#deps.directory.ask<EnterReply>('session', sessionId, command)
+    if (turn) return turn
+    throw new ServiceError('unavailable', 'The session has no browser now; try again.')
+  }
+}
+
+/** What was sent is done all the same; nobody waits for its answer. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const ended = new AbortController()
+  const aborted = once(signal, 'abort', { signal: ended.signal }).then(() =>
+    signal.throwIfAborted(),
+  )
+  try {
+    return await Promise.race([work, aborted as Promise<never>])
+  } finally {
+    ended.abort()
+    aborted.catch(() => undefined) // Told above, if anybody was waiting still.
+  }
+}
+
+/** The agent has heard from a newer owner of the session than we did. */
+function isOutdated(error: unknown): boolean {
+  return error instanceof ServiceError && error.type === 'conflict' && 'epoch' in error.details
+}
+
+/** Nobody was there to begin it, or it was refused as a whole. */
+function wasNotBegun(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false
+  return isOutdated(error) || ['unavailable', 'busy', 'draining'].includes(error.type)
+}
+
+function isUnanswered(error: unknown): boolean {
+  if (!(error instanceof ServiceError) || error.cause === undefined) return false
+  return error.type === 'unavailable' && !(error.cause instanceof NoResponders)
+}

@@ -1,0 +1,162 @@
+/** Asks the model: what to do next, and in the end whether it is done. */
+import { randomBytes } from 'node:crypto'
+import type { EffectContext } from '../../runtime/actor-kind.ts'
+import { briefOf, gatesOf } from './brief.ts'
+import { TaskBrowser } from './browser.ts'
+import type { TaskContext } from './context.ts'
+import { secretsOf, type TaskEffectDeps } from './deps.ts'
+import type { Checked, Decided, Failure, Faulted, TaskEvent } from './events.ts'
+import { readAnswer } from './mind/answer.ts'
+import { checkPromptOf, readVerdict } from './mind/final-check.ts'
+import { promptOf } from './mind/prompt.ts'
+import { ModelFailure, type Model, type ModelUsage } from './model.ts'
+import { doneWith } from './next.ts'
+import { readPage } from './observe.ts'
+import type { PageMemory } from './page-memory.ts'
+import type { Pictures, Shot } from './pictures.ts'
+import { checkAct } from './safety/acts.ts'
+import { gateOf } from './safety/gate.ts'
+import type { Act, Decision, Fault, Observation, Refusal } from './thought.ts'
+
+export interface DecideDeps extends TaskEffectDeps {
+  readonly pages: PageMemory
+  readonly shots: Pictures
+}
+
+type Forgotten = Extract<TaskEvent, { readonly type: 'forgotten' }>
+
+export async function decide(
+  deps: DecideDeps,
+  effect: EffectContext,
+): Promise<Decided | Faulted | Omit<Forgotten, 'at'>> {
+  const task = effect.state as TaskContext
+  const observation = deps.pages.of(task.id)
+  if (observation === undefined) return { type: 'forgotten' }
+  const begunMs = deps.clock.monotonic()
+  const shot = await shown(task, observation, takePicture(deps, effect, observation))
+  const brief = briefOf(task, observation, deps.clock.now())
+  const asking = { ...askingOf(effect), picture: shot?.picture }
+  try {
+    const model = await openModel(deps, effect)
+    const answer = await model.ask(promptOf(brief, asking), effect.signal)
+    const reading = readAnswer(answer, brief)
+    if (reading.kind === 'fault') return faulted(faultOf(reading.fault), answer.usage)
+    const decision = judged(task, observation, reading.decision)
+    return {
+      type: 'decided',
+      decision: secretsOf(deps, task).maskAll(decision),
+      model: answer.model,
+      usage: answer.usage,
+      ...(shot && { lens: shot.lens }),
+      ms: Math.round(deps.clock.monotonic() - begunMs),
+    }
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+/** Holds what the model claims against the goal and the page as it is now. */
+export async function check(deps: DecideDeps, effect: EffectContext): Promise<Checked | Faulted> {
+  const task = effect.state as TaskContext
+  const { result } = doneWith(task)!
+  try {
+    const { observation } = await readPage(deps, effect)
+    const brief = briefOf(task, observation, deps.clock.now())
+    const model = await openModel(deps, effect)
+    const answer = await model.ask(checkPromptOf(brief, result, askingOf(effect)), effect.signal)
+    const verdict = secretsOf(deps, task).maskAll(readVerdict(answer))
+    return { type: 'checked', verdict, usage: answer.usage }
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+/** The marks around pages are named anew each time, so no page can know them. */
+const askingOf = ({ effectId }: EffectContext) => ({
+  nonce: randomBytes(6).toString('hex'),
+  question: effectId,
+})
+
+function openModel({ models }: DecideDeps, effect: EffectContext): Promise<Model> {
+  const { tenant, order } = effect.state as TaskContext
+  const { provider, model } = order
+  return models.open({
+    tenant,
+    provider,
+    ...(model !== undefined && { model }),
+    task: taskOf(effect),
+  })
+}
+
+export function taskOf({ state, epoch }: EffectContext) {
+  const { id, sessionId, createdAtMs, order } = state as TaskContext
+  return { id, sessionId, epoch, expiresAtMs: createdAtMs + order.timeoutMs }
+}
+
+/** A page that shows a secret is not pictured at all. */
+function takePicture(deps: DecideDeps, effect: EffectContext, { showsSecret }: Observation) {
+  const task = effect.state as TaskContext
+  if (showsSecret || task.turn === null) return Promise.resolve(undefined)
+  return deps.shots.take(task.id, task.steps + 1, new TaskBrowser(deps, effect, task.turn))
+}
+
+/** The picture, where the model is to see it. */
+function shown(
+  { order, wantsPicture }: TaskContext,
+  { visual }: Observation,
+  shot: Promise<Shot | undefined>,
+): Promise<Shot | undefined> | undefined {
+  if (order.vision === 'never') return undefined
+  return order.vision === 'always' || visual || wantsPicture ? shot : undefined
+}
+
+/** What the rules of the task forbid is refused before it is anybody's step. */
+function judged(task: TaskContext, page: Observation, decision: Decision): Decision {
+  const { allowedDomains, allowsPrivateNetwork } = task.order
+  const { typed, usedSecret } = task
+  const gates = gatesOf(task)
+  const reach = { ...(allowedDomains && { allowedDomains }), allowsPrivateNetwork }
+  const acts: Act[] = []
+  const refused: Refusal[] = [...decision.refused]
+  for (const one of decision.acts) {
+    const checked = checkAct(one, { ...reach, gates, usedSecret })
+    if (!checked.ok) {
+      refused.push({ tool: one.tool, given: one.given, why: checked.why })
+      continue
+    }
+    const gate = gates.length > 0 ? gateOf(checked.act, page, { typed, usedSecret }) : undefined
+    acts.push({ ...checked.act, ...(gate && { gate }) })
+  }
+  const isWhole = acts.length === decision.acts.length
+  return { ...decision, acts, refused, then: isWhole ? decision.then : { kind: 'go_on' } }
+}
+
+const faulted = (failure: Failure, usage?: ModelUsage): Faulted => ({
+  type: 'faulted',
+  failure,
+  ...(usage && { usage }),
+})
+
+const faultOf = ({ kind, notice }: Fault): Failure => ({
+  kind,
+  message:
+    kind === 'bad_result'
+      ? `The result does not fit output_schema: ${notice}`
+      : 'The model does not answer in a way that can be used: it may not know how to call tools.',
+  notice,
+})
+
+/** A failure of the model is the machine's to judge; others are tried again. */
+function failed(error: unknown): Faulted {
+  if (!(error instanceof ModelFailure)) throw error
+  const { kind, message, retryAfterMs, usage } = error
+  const repairable = ['truncated', 'malformed', 'empty'].includes(kind)
+  const notice = `Your last answer could not be used (${message}). Answer with tool calls, briefly.`
+  const failure: Failure = {
+    kind,
+    message,
+    ...(repairable && { notice }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  }
+  return faulted(failure, usage)
+}

@@ -1,0 +1,58 @@
+/** What a task does to the world, each under the name that its machine asks for it by. */
+import { isAgent } from '../../proto/credential.ts'
+import { limits } from '../../proto/limits.ts'
+import type { EffectContext, EffectHandler } from '../../runtime/actor-kind.ts'
+import { sleep, type Clock } from '../../runtime/clock.ts'
+import { enter, leave, prepare } from './acquire.ts'
+import { act } from './act.ts'
+import type { TaskContext } from './context.ts'
+import { check, decide, taskOf } from './decide.ts'
+import type { TaskEffectDeps } from './deps.ts'
+import { pageOf, readPage } from './observe.ts'
+import { PageMemory } from './page-memory.ts'
+import { Pictures } from './pictures.ts'
+import { Publisher } from './publish.ts'
+import type { EffectKind, PublishParams } from './wanted.ts'
+
+export function taskEffects(deps: TaskEffectDeps): Record<EffectKind, EffectHandler> {
+  const pages = new PageMemory()
+  const shots = new Pictures(deps)
+  const publisher = new Publisher(deps, shots)
+  const deciding = { ...deps, pages, shots }
+  return {
+    enter: (_, effect) => enter(deps, effect),
+    prepare: (_, effect) => prepare(deps, effect),
+    observe: async (_, effect) => {
+      const { observation, browser } = await readPage(deps, effect)
+      pages.keep(effect.actorId, observation)
+      return { type: 'observed', page: pageOf(observation), turn: browser.turn }
+    },
+    decide: (_, effect) => decide(deciding, effect),
+    act: (_, effect) => act(deps, effect),
+    check: (_, effect) => check(deciding, effect),
+    attend: (_, effect) => attend(deps, effect),
+    publish: ({ record }: PublishParams, effect) => publisher.tell(record, effect),
+    leave: async (_, effect) => {
+      pages.forget(effect.actorId)
+      // The last picture is of a browser that is still there …
+      const told = publisher.settled(effect.actorId)
+      await within(deps.clock, limits.taskLastPictureMs, told)
+      await leave(deps, effect)
+      // … and whoever hears that it is over finds every step of it.
+      await told
+      return { type: 'left' }
+    },
+  }
+}
+
+async function attend({ models }: TaskEffectDeps, effect: EffectContext): Promise<void> {
+  const { provider } = (effect.state as TaskContext).order
+  if (isAgent(provider)) await models.attend?.(taskOf(effect), effect.signal)
+}
+
+/** Resolves at the latest when the time is over. */
+async function within(clock: Clock, ms: number, work: Promise<void>): Promise<void> {
+  const over = new AbortController()
+  await Promise.race([work, sleep(clock, ms, over.signal)])
+  over.abort()
+}

@@ -1,0 +1,56 @@
+/** What a failure of the model leads to: another try at once, one later, or the end. */
+import { limits } from '../../proto/limits.ts'
+import type { TaskEnd } from '../../proto/task.ts'
+import type { TaskContext } from './context.ts'
+import type { Failure } from './events.ts'
+
+export type Remedy =
+  | { readonly kind: 'again'; readonly notice?: string }
+  | { readonly kind: 'wait'; readonly untilMs: number }
+  | { readonly kind: 'end'; readonly end: TaskEnd; readonly error: string }
+
+/** `failures` counts this one already. */
+export function remedyFor(
+  { failures, deadlines }: Pick<TaskContext, 'failures' | 'deadlines'>,
+  failure: Failure,
+  atMs: number,
+): Remedy {
+  const times = failures[failure.kind] ?? 1
+  const end = (end: TaskEnd): Remedy => ({ kind: 'end', end, error: failure.message })
+  switch (failure.kind) {
+    case 'rate_limited':
+    case 'overloaded':
+    case 'network':
+    case 'stalled': {
+      if (times >= limits.modelTries) return end('provider_failed')
+      const untilMs = atMs + waitMs(times, failure.retryAfterMs)
+      const isTooLate = untilMs >= (deadlines['max'] ?? Infinity)
+      const isTooLong = (failure.retryAfterMs ?? 0) > limits.modelRetryAfterMaxMs
+      return isTooLate || isTooLong ? end('provider_failed') : { kind: 'wait', untilMs }
+    }
+    case 'context_length':
+      return times > limits.modelSqueezes ? end('model_unusable') : { kind: 'again' }
+    case 'truncated':
+    case 'malformed':
+    case 'empty':
+      return times > limits.modelRepairs ? end('model_unusable') : again(failure)
+    case 'bad_result':
+      return times > limits.resultRepairs ? end('bad_result') : again(failure)
+    case 'refused':
+      return end('model_refused')
+    case 'auth':
+      return end('provider_auth')
+    case 'not_found':
+    case 'rejected':
+      return end('provider_failed')
+    default:
+      return failure.kind satisfies never
+  }
+}
+
+const again = ({ notice }: Failure): Remedy => ({ kind: 'again', ...(notice && { notice }) })
+
+function waitMs(times: number, retryAfterMs = 0): number {
+  const doubled = limits.modelRetryMs * 2 ** (times - 1)
+  return Math.max(retryAfterMs, Math.min(doubled, limits.modelRetryMaxMs))
+}

@@ -1,0 +1,198 @@
+/**
+ * A task, from the order to its end. Pure: what it decides stands in `words.ts`, `next.ts` and
+ * `step.ts`; what it wants done is an effect (`wanted.ts`). README.md draws it.
+ */
+import type { ErrorType } from '../../proto/errors.ts'
+import type { TaskEnd } from '../../proto/task.ts'
+import { initialContext, type TaskContext } from './context.ts'
+import type { TaskEvent } from './events.ts'
+import { taskWords } from './words.ts'
+import { announce, ask, askAct, publishStep } from './wanted.ts'
+
+type FailedEffect = Extract<TaskEvent, { readonly type: 'effect.failed' }>
+
+/** What it cannot go on without has failed. */
+const failsFor = (kind: string) =>
+  ({
+    target: 'turning',
+    guard: { type: 'isOf', params: kind },
+    actions: { type: 'conclude', params: ({ event }: { event: FailedEffect }) => lossOf(event) },
+  }) as const
+
+const ends: Partial<Record<ErrorType, TaskEnd>> = {
+  session_ended: 'session_ended',
+  internal: 'internal',
+}
+
+const lossOf = ({ error }: FailedEffect) => ({
+  end: ends[error.type] ?? ('session_unavailable' as const),
+  error: error.message,
+})
+
+const sessionLoss = ({
+  context,
+  event,
+}: {
+  context: TaskContext
+  event: Extract<TaskEvent, { readonly type: 'session.ended' }>
+}) => {
+  const why = event.message ?? event.reason ?? 'ended'
+  return context.turn === null
+    ? { end: 'session_unavailable' as const, error: `It has got no browser: ${why}` }
+    : { end: 'session_ended' as const, error: `Its session has ended: ${why}` }
+}
+
+export const taskMachine = taskWords.createMachine({
+  id: 'task',
+  context: ({ input }) => initialContext(input),
+  initial: 'queued',
+  on: {
+    cancel: {
+      target: '.turning',
+      guard: 'isUnderWay',
+      actions: { type: 'conclude', params: { end: 'cancelled', error: 'It was cancelled.' } },
+    },
+    'deadline.max': {
+      target: '.turning',
+      guard: 'isUnderWay',
+      actions: { type: 'conclude', params: { end: 'timeout', error: 'Its time was up.' } },
+    },
+    'session.ended': {
+      target: '.turning',
+      guard: 'isItsSession',
+      actions: [{ type: 'conclude', params: sessionLoss }, 'loseSession'],
+    },
+    pause: { guard: 'isUnderWay', actions: 'wantPause' },
+    resume: { guard: 'isUnderWay', actions: 'goOn' },
+  },
+  states: {
+    /** In line for the turn in its session; one of its own is made first. */
+    queued: {
+      entry: [...announce('queued'), ask('enter')],
+      on: {
+        entered: { target: 'preparing', guard: 'hasTurn', actions: 'takeTurn' },
+        'session.turn': { target: 'preparing', guard: 'isItsTurn', actions: 'takeTurn' },
+        'effect.failed': failsFor('enter'),
+      },
+    },
+    preparing: {
+      entry: [ask('prepare'), ask('attend')],
+      on: {
+        prepared: { target: 'between', actions: ['prepare', ...announce('observing')] },
+        'effect.failed': failsFor('prepare'),
+      },
+    },
+    observing: {
+      entry: ask('observe'),
+      on: {
+        observed: { target: 'deciding', actions: 'observe' },
+        pause: { target: 'paused', actions: 'wantPause' },
+        'effect.failed': failsFor('observe'),
+      },
+    },
+    deciding: {
+      entry: ask('decide'),
+      on: {
+        decided: { target: 'turning', actions: 'begin' },
+        faulted: { target: 'between', actions: 'fail' },
+        // What the page said has died with the process that read it.
+        forgotten: 'observing',
+        recovered: 'observing',
+        pause: { target: 'paused', actions: 'wantPause' },
+        'effect.failed': failsFor('decide'),
+      },
+    },
+    /** One act after the other. */
+    turning: {
+      always: [
+        { target: 'asking', guard: 'mustConfirm', actions: 'askToConfirm' },
+        { target: 'acting', guard: 'hasAct' },
+        { target: 'between', guard: 'hasStep', actions: [publishStep, 'close'] },
+        { target: 'between' },
+      ],
+    },
+    acting: {
+      entry: askAct,
+      on: {
+        acted: { target: 'turning', actions: 'act' },
+        'effect.unknown': {
+          target: 'turning',
+          guard: { type: 'isOf', params: 'act' },
+          actions: 'doubt',
+        },
+        'effect.failed': {
+          target: 'turning',
+          guard: { type: 'isOf', params: 'act' },
+          actions: 'giveUpAct',
+        },
+      },
+    },
+    /** Between two steps. */
+    between: {
+      always: [
+        { target: 'leaving', guard: 'isOver' },
+        { target: 'leaving', guard: 'isExhausted', actions: 'exhaust' },
+        { target: 'paused', guard: 'wantsPause' },
+        { target: 'waiting', guard: 'mustWait' },
+        { target: 'checking', guard: 'mustCheck' },
+        { target: 'leaving', guard: 'isDone', actions: 'complete' },
+        { target: 'asking', guard: 'asks', actions: 'askPerson' },
+        { target: 'observing' },
+      ],
+    },
+    /** A person is asked. */
+    asking: {
+      entry: [...announce('asking')],
+      on: {
+        answer: [
+          { target: 'turning', guard: 'isAllowed', actions: ['allow', ...announce('acting')] },
+          { target: 'turning', guard: 'isForbidden', actions: ['forbid', ...announce('acting')] },
+          { target: 'between', guard: 'isAsked', actions: ['heed', ...announce('observing')] },
+        ],
+      },
+    },
+    checking: {
+      entry: ask('check'),
+      on: {
+        checked: { target: 'between', actions: 'check' },
+        faulted: { target: 'between', actions: 'waiveCheck' },
+        'effect.failed': {
+          target: 'between',
+          guard: { type: 'isOf', params: 'check' },
+          actions: 'waiveCheck',
+        },
+      },
+    },
+    /** The model has asked to be left alone for a while. */
+    waiting: {
+      on: {
+        'deadline.retry': { target: 'observing' },
+        pause: { target: 'paused', actions: 'wantPause' },
+      },
+      exit: 'endWaiting',
+    },
+    paused: {
+      entry: [...announce('paused')],
+      on: { resume: { target: 'between', actions: ['goOn', ...announce('observing')] } },
+    },
+    leaving: {
+      entry: ['clearDeadlines', ask('leave')],
+      on: {
+        left: 'gone',
+        'effect.failed': { target: 'gone', guard: { type: 'isOf', params: 'leave' } },
+      },
+    },
+    gone: {
+      always: [
+        { target: 'completed', guard: { type: 'hasEnded', params: ['done'] } },
+        { target: 'cancelled', guard: { type: 'hasEnded', params: ['cancelled'] } },
+        { target: 'timed_out', guard: { type: 'hasEnded', params: ['timeout'] } },
+        { target: 'failed' },
+      ],
+    },
+    completed: { entry: ['finish', ...announce('completed')] },
+    cancelled: { entry: ['finish', ...announce('cancelled')] },
+    timed_out: { entry: ['finish', ...announce('timed_out')] },
+    failed: { entry: ['finish', ...announce('failed')] },
+  },
+})

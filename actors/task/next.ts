@@ -1,0 +1,62 @@
+/** What a task does next, read off what it knows. Pure: the guards of its machine. */
+import { isAgent } from '../../proto/credential.ts'
+import { limits } from '../../proto/limits.ts'
+import type { TaskEnd } from '../../proto/task.ts'
+import { nextAct, type Outcome, type TaskContext } from './context.ts'
+import type { Decision } from './thought.ts'
+
+export const isOver = ({ outcome }: TaskContext): boolean => outcome !== null
+
+/** A person must allow the next act first. */
+export function mustConfirm(context: TaskContext): boolean {
+  const gate = nextAct(context)?.gate
+  const { humanIntervention, confirm } = context.order
+  return (
+    humanIntervention &&
+    gate !== undefined &&
+    confirm.includes(gate) &&
+    context.step?.isAllowed === false
+  )
+}
+
+export const isLastStep = ({ steps, order }: TaskContext): boolean => steps + 1 >= order.maxSteps
+
+type Done = Extract<Decision['then'], { kind: 'done' }>
+
+export const doneWith = ({ then }: TaskContext): Done | undefined =>
+  then?.kind === 'done' ? then : undefined
+
+/** What it claims to have reached is held against the goal; what it gives up is not. */
+export function mustCheck(context: TaskContext): boolean {
+  const { order, checks } = context
+  const success = doneWith(context)?.success === true
+  return success && order.finalCheck && !isAgent(order.provider) && checks < limits.finalChecks
+}
+
+/** The end that a budget puts to it, before it decides again. */
+export function exhausted({ order, steps, usage }: TaskContext): Outcome | undefined {
+  const over = (end: TaskEnd, error: string): Outcome => ({ end, error })
+  if (steps >= order.maxSteps) {
+    return over('max_steps', `It was not done after ${steps} steps (max_steps).`)
+  }
+  const tokens = usage.inputTokens + usage.outputTokens
+  if (order.tokensMax !== undefined && tokens >= order.tokensMax) {
+    return over('token_budget', `It took ${tokens} tokens and was not done (max_tokens).`)
+  }
+  const { costMaxUsd } = order
+  if (costMaxUsd === undefined) return undefined
+  if (usage.calls > 0 && usage.costUsd === undefined) {
+    const how = 'give the provider a price (troupe credentials) or leave max_cost_usd out'
+    return over('cost_budget', `What it costs is not known, so max_cost_usd cannot hold; ${how}.`)
+  }
+  if ((usage.costUsd ?? 0) < costMaxUsd) return undefined
+  return over('cost_budget', `It cost ${usage.costUsd?.toFixed(4)} US dollars (max_cost_usd).`)
+}
+
+/** Completed, as the model has it; what a check found missing last is said with it. */
+export function completed(context: TaskContext, missing = ''): Outcome {
+  const { result, success } = doneWith(context)!
+  if (missing === '' || !success || context.order.outputSchema) return { end: 'done', result }
+  const text = `${String(result['result'] ?? '')} (The final check: ${missing})`
+  return { end: 'done', result: { ...result, success: false, result: text } }
+}

@@ -1,0 +1,80 @@
+/** Reads the page as a model is to see it: as text, masked. */
+import { createHash } from 'node:crypto'
+import type { CommandOutput } from '../../proto/commands/catalogue.ts'
+import type { Reply } from '../../proto/envelope.ts'
+import { fromWireError, type ErrorType } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import type { EffectContext } from '../../runtime/actor-kind.ts'
+import { TaskBrowser } from './browser.ts'
+import type { Page, TaskContext } from './context.ts'
+import { secretsOf, type TaskEffectDeps } from './deps.ts'
+import type { Secrets } from './safety/secrets.ts'
+import type { Observation } from './thought.ts'
+
+/** Without a session there is nothing to read; everything else is for the model to read about. */
+const fatal: ReadonlySet<ErrorType> = new Set(['session_ended', 'not_found', 'conflict'])
+
+export interface Seen {
+  readonly observation: Observation
+  readonly browser: TaskBrowser
+}
+
+export async function readPage(deps: TaskEffectDeps, effect: EffectContext): Promise<Seen> {
+  const task = effect.state as TaskContext
+  const browser = new TaskBrowser(deps, effect, task.turn!)
+  const started = deps.clock.monotonic()
+  const maxTokens = Math.round(limits.snapshotTokens / 2 ** task.squeezed)
+  const replies = await browser.run(
+    [
+      { command: 'tab_list', input: {} },
+      { command: 'snapshot', input: { urls: false, max_tokens: maxTokens } },
+    ],
+    'safe',
+  )
+  const observation = observed(replies, secretsOf(deps, task), () => {
+    return Math.round(deps.clock.monotonic() - started)
+  })
+  return { observation, browser }
+}
+
+export function pageOf({ url, title, fingerprint, visual, ms }: Observation): Page {
+  return { url, title, fingerprint, visual, ms }
+}
+
+function observed(replies: readonly Reply[], secrets: Secrets, msSince: () => number): Observation {
+  const [listed, read] = replies
+  const { tabs } = valueOf<CommandOutput<'tab_list'>>(listed) ?? { tabs: [] }
+  const selected = tabs.find((tab) => tab.selected)
+  const { url = '', title = '' } = selected ?? {}
+  const failure = [listed, read].find((reply) => reply?.ok === false)
+  const page = valueOf<CommandOutput<'snapshot'>>(read) ?? {
+    url,
+    title,
+    text: failure?.ok === false ? failure.error.message : '',
+    more: 0,
+  }
+  const showsSecret = [page.text, page.title, page.url].some((text) => secrets.isIn(text))
+  const masked = secrets.maskAll({ ...page, tabs })
+  return {
+    ...masked,
+    visual: isVisual(page.text),
+    showsSecret,
+    fingerprint: fingerprintOf(`${page.url}\n${page.text}`),
+    ms: msSince(),
+  }
+}
+
+function valueOf<T>(reply: Reply | undefined): T | undefined {
+  if (reply === undefined) return undefined
+  if (reply.ok) return reply.value as T
+  if (fatal.has(reply.error.type)) throw fromWireError(reply.error)
+  return undefined
+}
+
+/** Hardly a text, and a canvas: what there is to see is drawn. */
+function isVisual(text: string): boolean {
+  return /\bcanvas\b/.test(text) && text.length < limits.visualPageChars
+}
+
+const fingerprintOf = (text: string) =>
+  createHash('sha256').update(text).digest('base64url').slice(0, 16)

@@ -1,0 +1,72 @@
+/**
+ * Pictures of pages that are decided upon. One is taken and kept while the model thinks, so that it
+ * costs no time; the model waits for it only where it is to see it.
+ */
+import type { Action, CommandOutput } from '../../proto/commands/catalogue.ts'
+import { screenshot } from '../../proto/commands/page.ts'
+import { fromWireError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import { subjects } from '../../proto/subjects.ts'
+import type { TaskBrowser } from './browser.ts'
+import type { Lens } from './context.ts'
+import type { TaskEffectDeps } from './deps.ts'
+import type { Picture } from './model.ts'
+
+export interface Shot {
+  readonly picture: Picture
+  readonly lens: Lens
+}
+
+type PictureDeps = Pick<TaskEffectDeps, 'pictures' | 'log'>
+
+const action: Action = {
+  command: 'screenshot',
+  input: screenshot.input.parse({
+    format: 'jpeg',
+    quality: limits.modelPictureQuality,
+    max_width: limits.modelPictureWidthPx,
+    max_height: limits.modelPictureHeightPx,
+  }),
+}
+
+export class Pictures {
+  readonly #deps: PictureDeps
+  /** Those on their way, by their subject. */
+  readonly #taking = new Map<string, Promise<Shot | undefined>>()
+
+  constructor(deps: PictureDeps) {
+    this.#deps = deps
+  }
+
+  /** Nothing when there is none to be had: a task goes on without. */
+  take(taskId: string, step: number, browser: TaskBrowser): Promise<Shot | undefined> {
+    const subject = subjects.taskPicture(taskId, step)
+    const taking = this.#take(subject, browser)
+      .catch((error: unknown) => {
+        this.#deps.log.warn({ err: error, taskId, step }, 'no picture of the page')
+        return undefined
+      })
+      .finally(() => {
+        if (this.#taking.get(subject) === taking) this.#taking.delete(subject)
+      })
+    this.#taking.set(subject, taking)
+    return taking
+  }
+
+  /** Whether there is one of that step, once it is known. */
+  async has(taskId: string, step: number): Promise<boolean> {
+    const subject = subjects.taskPicture(taskId, step)
+    await this.#taking.get(subject)
+    return (await this.#deps.pictures.last(subject)) !== undefined
+  }
+
+  async #take(subject: string, browser: TaskBrowser): Promise<Shot> {
+    const [reply] = await browser.run([action], 'safe')
+    if (!reply!.ok) throw fromWireError(reply!.error)
+    const { image, left, top, scale } = reply!.value as CommandOutput<'screenshot'>
+    const { pictures } = this.#deps
+    await pictures.append(subject, image, (await pictures.last(subject))?.seq ?? 0)
+    const base64 = Buffer.from(image).toString('base64')
+    return { picture: { mimeType: 'image/jpeg', base64 }, lens: { left, top, scale } }
+  }
+}

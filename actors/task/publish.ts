@@ -1,0 +1,69 @@
+/**
+ * Tells the world what a task did. Records of one task are told in the order in which its log asks
+ * for them: those of a take-over too, since what is pending is taken up in that order.
+ */
+import { limits } from '../../proto/limits.ts'
+import { subjects } from '../../proto/subjects.ts'
+import type { StateRecord, StepRecord } from '../../proto/task.ts'
+import type { EffectContext } from '../../runtime/actor-kind.ts'
+import { backoffMs, sleep } from '../../runtime/clock.ts'
+import { publish } from '../../runtime/feed.ts'
+import type { TaskEffectDeps } from './deps.ts'
+import type { Pictures } from './pictures.ts'
+
+export class Publisher {
+  readonly #deps: Pick<TaskEffectDeps, 'steps' | 'clock' | 'log'>
+  readonly #shots: Pictures
+  readonly #lines = new Map<string, Promise<void>>()
+
+  constructor(deps: Pick<TaskEffectDeps, 'steps' | 'clock' | 'log'>, shots: Pictures) {
+    this.#deps = deps
+    this.#shots = shots
+  }
+
+  tell(record: StepRecord | StateRecord, effect: EffectContext): Promise<void> {
+    const { task_id: id } = record
+    const told = this.settled(id).then(() => this.#tell(record, effect))
+    const line = told
+      .catch(() => undefined) // Its own caller hears of it; the next one in line need not.
+      .finally(() => {
+        if (this.#lines.get(id) === line) this.#lines.delete(id)
+      })
+    this.#lines.set(id, line)
+    return told
+  }
+
+  /** When all that was asked for so far is told. */
+  async settled(taskId: string): Promise<void> {
+    await this.#lines.get(taskId)
+  }
+
+  /** A store that is away for a while comes back, or this process is fenced. */
+  async #tell(record: StepRecord | StateRecord, { signal }: EffectContext): Promise<void> {
+    const { steps, clock, log } = this.#deps
+    for (let attempt = 1; ; attempt++) {
+      signal.throwIfAborted()
+      try {
+        return await publish(steps, subjectOf(record), await this.#whole(record))
+      } catch (error) {
+        if (attempt >= limits.publishAttempts) throw error
+        log.warn({ err: error, task: record.task_id, n: record.n }, 'a record waits to be told')
+      }
+      const { publishRetryMs, publishRetryMaxMs } = limits
+      await sleep(clock, backoffMs(attempt, publishRetryMs, publishRetryMaxMs, 0.5), signal)
+    }
+  }
+
+  /** With its picture's place, if it has one. */
+  async #whole(record: StepRecord | StateRecord): Promise<StepRecord | StateRecord> {
+    if (record.type === 'state') return record
+    const { task_id: id, n } = record
+    return (await this.#shots.has(id, n)) ? { ...record, screenshot: picturePath(id, n) } : record
+  }
+}
+
+const subjectOf = ({ type, task_id: id }: StepRecord | StateRecord): string =>
+  type === 'step' ? subjects.taskStep(id) : subjects.taskState(id)
+
+const picturePath = (id: string, n: number) =>
+  `/v1/tools/perform-web-task/${id}/steps/${n}/screenshot`

@@ -1,0 +1,171 @@
+/** A step, from the decision to the record of what was done of it. Pure. */
+import { limits } from '../../proto/limits.ts'
+import {
+  taskStatusOf,
+  type StateRecord,
+  type StepAction,
+  type StepRecord,
+  type TaskState,
+  type TaskUsage,
+} from '../../proto/task.ts'
+import { nextAct, type StepInHand, type TaskContext } from './context.ts'
+import type { Acted, Decided } from './events.ts'
+import { followed } from './mind/circling.ts'
+import { remembered } from './mind/history.ts'
+import type { ModelUsage } from './model.ts'
+import { typesSecret } from './safety/acts.ts'
+import type { Act } from './thought.ts'
+
+type Change = Partial<TaskContext>
+type Came = Pick<Acted, 'action' | 'movedPage'>
+
+/** The decision becomes step `steps + 1`. */
+export function begun(context: TaskContext, event: Decided): Change {
+  const { decision, model, usage, ms } = event
+  const n = context.steps + 1
+  const { inputTokens: input, cachedTokens: cached, outputTokens: output } = usage
+  const step: StepInHand = {
+    n,
+    page: context.page!,
+    decision,
+    actions: [],
+    isAllowed: false,
+    model,
+    tokens: { input, cached, output },
+    decideMs: ms,
+  }
+  const lens = event.lens ?? null
+  return {
+    step,
+    steps: n,
+    model,
+    usage: added(context.usage, usage),
+    notices: [],
+    failures: {},
+    wantsPicture: false,
+    lens,
+  }
+}
+
+export function added(sum: TaskUsage, one: ModelUsage): TaskUsage {
+  const costUsd = sum.costUsd ?? (sum.calls === 0 ? 0 : undefined)
+  return {
+    calls: sum.calls + 1,
+    inputTokens: sum.inputTokens + one.inputTokens,
+    cachedTokens: sum.cachedTokens + one.cachedTokens,
+    outputTokens: sum.outputTokens + one.outputTokens,
+    ...(costUsd !== undefined && one.costUsd !== undefined && { costUsd: costUsd + one.costUsd }),
+    ...((sum.estimated || one.estimated) && { estimated: true }),
+  }
+}
+
+/** What became of the next act; those after it are dropped when the page is another one now. */
+export function acted(context: TaskContext, { action, movedPage }: Came): Change {
+  const step = context.step!
+  const act = nextAct(context)!
+  const actions = [...step.actions, action]
+  const stops = movedPage || action.outcome !== 'done' || context.wantsPause
+  const rest = stops ? step.decision.acts.slice(actions.length).map(dropped) : []
+  return {
+    step: { ...step, actions: [...actions, ...rest], isAllowed: false },
+    wantsPicture: context.wantsPicture || act.command === 'screenshot',
+    typed: context.typed || act.command === 'type',
+    usedSecret: context.usedSecret || typesSecret(act),
+  }
+}
+
+/** What was to be done is not done, and of what was begun nobody knows. */
+export function abandoned(context: TaskContext): Change {
+  const { step, question } = context
+  const act = nextAct(context)
+  if (!step || !act) return { question: null }
+  const first: StepAction = question
+    ? dropped(act)
+    : { ...told(act), outcome: 'unknown', text: 'It was begun when the task was stopped.' }
+  const { step: stopped } = acted(context, { action: first, movedPage: true })
+  return { question: null, ...(stopped && { step: stopped }) }
+}
+
+export const told = ({ tool, given, element }: Act) => ({
+  tool,
+  input: given,
+  ...(element !== undefined && { element }),
+  ms: 0,
+})
+
+const dropped = (act: Act): StepAction => ({ ...told(act), outcome: 'dropped' })
+
+/** All that the record has of a step: its acts and the calls that were refused. */
+function actionsOf({ actions, decision }: StepInHand): readonly StepAction[] {
+  const refused = decision.refused.map(({ tool, given, why }): StepAction => {
+    return { tool, input: given, outcome: 'refused', text: why, ms: 0 }
+  })
+  return [...actions, ...refused]
+}
+
+/** Remembers the step, and looks whether it leads anywhere. */
+export function closed(context: TaskContext): Change {
+  const step = context.step!
+  const { n, page, decision } = step
+  const actions = actionsOf(step)
+  const hasFacts = decision.facts.length > 0
+  const { trail, nudge, end } = followed(context.trail, { page, actions, remembered: hasFacts })
+  const allDone = step.actions.every(({ outcome }) => outcome === 'done')
+  return {
+    step: null,
+    then: allDone ? decision.then : { kind: 'go_on' },
+    history: remembered(context.history, { n, observation: page, decision, actions }),
+    trail,
+    notices: nudge ? [...context.notices, nudge] : context.notices,
+    ...(end && !context.outcome && decision.then.kind !== 'done' && { outcome: end }),
+  }
+}
+
+export function stepRecord(context: TaskContext, atMs: number): StepRecord {
+  const step = context.step!
+  const { n, page, decision, model, tokens, decideMs } = step
+  const actions = actionsOf(step)
+  return {
+    type: 'step',
+    task_id: context.id,
+    session_id: context.sessionId,
+    n,
+    at: new Date(atMs).toISOString(),
+    page: { url: page.url, title: page.title },
+    reason: decision.note,
+    actions: actions.map(shortened),
+    provider: context.order.provider,
+    model,
+    tokens,
+    ms: {
+      observe: page.ms,
+      decide: decideMs,
+      act: actions.reduce((sum, { ms }) => sum + ms, 0),
+    },
+  }
+}
+
+/** Of a long text that was read, the world is told the beginning. */
+function shortened(action: StepAction): StepAction {
+  const { text } = action
+  return text === undefined ? action : { ...action, text: text.slice(0, limits.recordedTextChars) }
+}
+
+export function stateRecord(context: TaskContext, state: TaskState, atMs: number): StateRecord {
+  const { question, outcome } = context
+  const isOver = taskStatusOf(state) !== 'RUNNING'
+  return {
+    type: 'state',
+    task_id: context.id,
+    session_id: context.sessionId,
+    n: context.announced,
+    at: new Date(atMs).toISOString(),
+    state,
+    status: taskStatusOf(state),
+    steps: context.steps,
+    ...(question && { question }),
+    ...(isOver && outcome?.result && { result: outcome.result }),
+    ...(isOver && outcome && { end: outcome.end }),
+    ...(isOver && outcome?.error !== undefined && { error: outcome.error }),
+  }
+}

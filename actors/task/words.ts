@@ -1,0 +1,202 @@
+/** The words that the machine of a task is written in: how its context changes, and what it asks. */
+import { assign, setup } from 'xstate'
+import { limits } from '../../proto/limits.ts'
+import type { TaskEnd, TaskInput } from '../../proto/task.ts'
+import type { EffectRequest } from '../../runtime/actor-kind.ts'
+import { nextAct, type TaskContext } from './context.ts'
+import type { TaskEvent } from './events.ts'
+import { remedyFor } from './failures.ts'
+import { completed, doneWith, exhausted, isOver, mustCheck, mustConfirm } from './next.ts'
+import { abandoned, acted, added, begun, closed, told } from './step.ts'
+
+type Change = Partial<TaskContext>
+interface Now {
+  readonly context: TaskContext
+  readonly event: TaskEvent
+}
+
+export const taskWords = setup({
+  types: {
+    context: {} as TaskContext,
+    input: {} as TaskInput,
+    events: {} as TaskEvent,
+  },
+  actions: {
+    /** Run by the runtime once the entry that asks for it is durable. */
+    effect: (_, _request: EffectRequest) => undefined,
+    number: assign({ announced: ({ context }) => context.announced + 1 }),
+    takeTurn: assign(takeTurn),
+    prepare: assign(({ event }) => {
+      if (event.type !== 'prepared') return {}
+      const { turn, firstUrl, notice } = event
+      return { turn, firstUrl, notices: notice ? [notice] : [] }
+    }),
+    observe: assign(({ event }) =>
+      event.type === 'observed' ? { page: event.page, turn: event.turn } : {},
+    ),
+    begin: assign(({ context, event }) => (event.type === 'decided' ? begun(context, event) : {})),
+    fail: assign(fail),
+    act: assign(({ context, event }) =>
+      event.type === 'acted' ? { ...acted(context, event), turn: event.turn } : {},
+    ),
+    doubt: assign(({ context }) => unacted(context, 'unknown', 'Its host died while it was done.')),
+    giveUpAct: assign(({ context, event }) =>
+      event.type === 'effect.failed' ? unacted(context, 'failed', event.error.message) : {},
+    ),
+    askToConfirm: assign(askToConfirm),
+    askPerson: assign(askPerson),
+    allow: assign(({ context }) => ({
+      question: null,
+      ...(context.step && { step: { ...context.step, isAllowed: true } }),
+    })),
+    forbid: assign(forbid),
+    heed: assign(heed),
+    check: assign(check),
+    /** A check that cannot be had takes nothing from what was done. */
+    waiveCheck: assign(({ context, event }) => ({
+      outcome: completed(context),
+      ...(event.type === 'faulted' && event.usage && { usage: added(context.usage, event.usage) }),
+    })),
+    close: assign(({ context }) => closed(context)),
+    complete: assign(({ context }) => ({ outcome: completed(context) })),
+    exhaust: assign(({ context }) => ({ outcome: exhausted(context) ?? null })),
+    wantPause: assign({ wantsPause: true }),
+    goOn: assign({ wantsPause: false }),
+    /** Whatever was under way comes to an end, and the step to its record. */
+    conclude: assign(({ context }, params: { readonly end: TaskEnd; readonly error?: string }) => ({
+      ...abandoned(context),
+      outcome: params,
+    })),
+    loseSession: assign({ isSessionGone: true }),
+    clearDeadlines: assign({ deadlines: {}, wantsPause: false }),
+    endWaiting: assign(({ context }) => {
+      const { retry: _, ...deadlines } = context.deadlines
+      return { deadlines }
+    }),
+    /** Its secrets go with it. */
+    finish: assign(({ context, event }) => {
+      const { sealedSecrets: _, ...order } = context.order
+      return { endedAtMs: event.at, order }
+    }),
+  },
+  guards: {
+    isUnderWay: ({ context }) => context.outcome === null,
+    isItsSession: ({ context, event }) =>
+      event.type === 'session.ended' &&
+      event.sessionId === context.sessionId &&
+      context.outcome === null,
+    isItsTurn: ({ context, event }) =>
+      event.type === 'session.turn' && event.turn.sessionId === context.sessionId,
+    hasTurn: ({ event }) => event.type === 'entered' && event.turn !== undefined,
+    isOver: ({ context }) => isOver(context),
+    hasStep: ({ context }) => context.step !== null,
+    hasAct: ({ context }) => nextAct(context) !== undefined,
+    mustConfirm: ({ context }) => mustConfirm(context),
+    isExhausted: ({ context }) => !doneWith(context) && exhausted(context) !== undefined,
+    wantsPause: ({ context }) => context.wantsPause,
+    mustWait: ({ context }) => context.deadlines['retry'] !== undefined,
+    mustCheck: ({ context }) => mustCheck(context),
+    isDone: ({ context }) => doneWith(context) !== undefined,
+    asks: ({ context }) => context.then?.kind === 'ask',
+    isAsked: ({ context, event }) =>
+      event.type === 'answer' && event.questionId === context.question?.id,
+    isAllowed: ({ context, event }) =>
+      event.type === 'answer' &&
+      event.questionId === context.question?.id &&
+      context.question.kind === 'confirmation' &&
+      event.approve === true,
+    isForbidden: ({ context, event }) =>
+      event.type === 'answer' &&
+      event.questionId === context.question?.id &&
+      context.question.kind === 'confirmation',
+    isOf: ({ event }, kind: string) =>
+      (event.type === 'effect.failed' || event.type === 'effect.unknown') && event.kind === kind,
+    hasEnded: ({ context }, ends: readonly TaskEnd[]) =>
+      context.outcome !== null && ends.includes(context.outcome.end),
+  },
+})
+
+function takeTurn({ event }: Now): Change {
+  const turn = event.type === 'entered' || event.type === 'session.turn' ? event.turn : undefined
+  return turn ? { turn, startedAtMs: event.at } : {}
+}
+
+function fail({ context, event }: Now): Change {
+  if (event.type !== 'faulted') return {}
+  const { failure, usage, at } = event
+  const failures = {
+    ...context.failures,
+    [failure.kind]: (context.failures[failure.kind] ?? 0) + 1,
+  }
+  const remedy = remedyFor({ ...context, failures }, failure, at)
+  const base = { failures, ...(usage && { usage: added(context.usage, usage) }) }
+  switch (remedy.kind) {
+    case 'end':
+      return { ...base, outcome: { end: remedy.end, error: remedy.error } }
+    case 'wait':
+      return { ...base, deadlines: { ...context.deadlines, retry: remedy.untilMs } }
+    case 'again':
+      return {
+        ...base,
+        ...(failure.kind === 'context_length' && { squeezed: context.squeezed + 1 }),
+        ...(remedy.notice && { notices: [...context.notices, remedy.notice] }),
+      }
+    default:
+      return remedy satisfies never
+  }
+}
+
+/** The next act came to nothing that is known: what follows it is not done either. */
+function unacted(context: TaskContext, outcome: 'unknown' | 'failed', text: string): Change {
+  const action = { ...told(nextAct(context)!), outcome, text }
+  return acted(context, { action, movedPage: true })
+}
+
+function askToConfirm({ context, event }: Now): Change {
+  const act = nextAct(context)!
+  const { note } = context.step!.decision
+  const what = [act.tool, act.element ?? JSON.stringify(act.given)].join(' ')
+  const text = `May it do this? ${what}${note && `\n${note}`}`.slice(0, limits.questionChars)
+  return question(context, { kind: 'confirmation', action: act.gate!, text, askedAtMs: event.at })
+}
+
+function askPerson({ context, event }: Now): Change {
+  if (context.then?.kind !== 'ask') return {}
+  const text = context.then.question.slice(0, limits.questionChars)
+  return question(context, { kind: 'question', text, askedAtMs: event.at })
+}
+
+function question(
+  { questions }: TaskContext,
+  asked: Omit<NonNullable<TaskContext['question']>, 'id'>,
+): Change {
+  return { questions: questions + 1, question: { id: `q${questions + 1}`, ...asked } }
+}
+
+function forbid({ context, event }: Now): Change {
+  const said = event.type === 'answer' && event.text ? ` They said: ${event.text}` : ''
+  const text = `The person who watches does not allow this.${said}`
+  const action = { ...told(nextAct(context)!), outcome: 'refused' as const, text }
+  return { ...acted(context, { action, movedPage: true }), question: null }
+}
+
+function heed({ context, event }: Now): Change {
+  if (event.type !== 'answer') return {}
+  const asked = context.question?.text ?? ''
+  const answer = event.text ?? (event.approve ? 'Yes.' : 'No.')
+  const notice = `You asked: ${asked}\nThe person answers: ${answer}`
+  return { question: null, then: null, notices: [...context.notices, notice] }
+}
+
+function check({ context, event }: Now): Change {
+  if (event.type !== 'checked') return {}
+  const { verdict, usage } = event
+  const checks = context.checks + 1
+  const base = { checks, usage: added(context.usage, usage) }
+  const { accomplished, missing } = verdict
+  if (accomplished) return { ...base, outcome: completed(context) }
+  const isLast = checks >= limits.finalChecks || exhausted(context) !== undefined
+  if (isLast) return { ...base, outcome: completed(context, missing) }
+  const notice = `You said that it was done, and a check found: ${missing}`
+  return { ...base, then: null, notices: [...context.notices, notice] }
+}

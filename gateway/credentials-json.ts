@@ -1,0 +1,117 @@
+/** Accounts with providers of models as REST speaks of them. Secrets come in, and none goes out. */
+import { z } from 'zod'
+import {
+  apiProviders,
+  loginFlows,
+  type AccountOptions,
+  type CredentialRecord,
+  type LoginRecord,
+} from '../proto/credential.ts'
+import { limits } from '../proto/limits.ts'
+import type { BegunLogin } from '../runtime/credentials/logins.ts'
+
+const dollars = z.number().min(0)
+const price = z
+  .strictObject({ input_per_million_usd: dollars, output_per_million_usd: dollars })
+  .describe('US dollars for a million tokens: for budgets of cost, where nobody else tells.')
+
+const options = {
+  base_url: z
+    .string()
+    .max(limits.urlBytes)
+    .optional()
+    .describe('Where the provider’s own address is not meant; azure and compatible need one.'),
+  model: z.string().max(limits.modelChars).optional().describe('For tasks that name none.'),
+  price: price.optional(),
+}
+
+export const keyOrder = z.strictObject({
+  api_key: z.string().trim().min(1).max(limits.apiKeyChars).optional(),
+  ...options,
+})
+
+export const loginOrder = z.strictObject({
+  flow: z
+    .enum(loginFlows)
+    .default('code')
+    .describe('code: a page that leads back here; device: a code to type in anywhere else.'),
+  ...options,
+})
+
+export const credentialJson = z.object({
+  provider: z.enum(apiProviders),
+  kind: z.enum(['api_key', 'oauth']),
+  hint: z.string().describe('The last characters of the secret.'),
+  base_url: z.string().optional(),
+  model: z.string().optional(),
+  price: price.optional(),
+  created_at: z.iso.datetime(),
+  login_needed: z.string().optional().describe('Why only another login helps.'),
+})
+
+export const loginJson = z.object({
+  id: z.string(),
+  provider: z.enum(apiProviders),
+  flow: z.enum(loginFlows),
+  status: z.enum(['pending', 'done', 'failed']),
+  error: z.string().optional(),
+  expires_at: z.iso.datetime(),
+  authorize_url: z.string().optional().describe('To be opened in a browser.'),
+  user_code: z.string().optional().describe('To be typed in at verification_uri.'),
+  verification_uri: z.string().optional(),
+  verification_uri_complete: z.string().optional().describe('The same, with the code in it.'),
+})
+
+export function optionsOf(
+  given: z.output<typeof loginOrder> | z.output<typeof keyOrder>,
+): AccountOptions {
+  const { base_url: baseUrl, model, price } = given
+  return {
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(model !== undefined && { model }),
+    ...(price !== undefined && {
+      price: {
+        inputPerMillionUsd: price.input_per_million_usd,
+        outputPerMillionUsd: price.output_per_million_usd,
+      },
+    }),
+  }
+}
+
+export function toCredentialJson(record: CredentialRecord): z.output<typeof credentialJson> {
+  const { provider, kind, hint, baseUrl, model, price, setAtMs } = record
+  const broken = record.kind === 'oauth' ? record.broken : undefined
+  return {
+    provider,
+    kind,
+    hint,
+    ...(baseUrl !== undefined && { base_url: baseUrl }),
+    ...(model !== undefined && { model }),
+    ...(price !== undefined && {
+      price: {
+        input_per_million_usd: price.inputPerMillionUsd,
+        output_per_million_usd: price.outputPerMillionUsd,
+      },
+    }),
+    created_at: new Date(setAtMs).toISOString(),
+    ...(broken !== undefined && { login_needed: broken }),
+  }
+}
+
+export function toLoginJson(
+  { id, provider, flow, state, error, expiresAtMs, device }: LoginRecord,
+  authorizeUrl?: BegunLogin['authorizeUrl'],
+): z.output<typeof loginJson> {
+  const complete = device?.verificationUriComplete
+  return {
+    id,
+    provider,
+    flow,
+    status: state === 'working' ? 'pending' : state,
+    ...(error !== undefined && { error }),
+    expires_at: new Date(expiresAtMs).toISOString(),
+    ...(authorizeUrl !== undefined && { authorize_url: authorizeUrl }),
+    ...(device && { user_code: device.userCode, verification_uri: device.verificationUri }),
+    ...(complete !== undefined && { verification_uri_complete: complete }),
+  }
+}

@@ -1,0 +1,149 @@
+/** The bounds of AI tasks, their agents, and of what models are asked and may answer. */
+import { KiB, MiB } from './browser-limits.ts'
+
+export const taskLimits = {
+  // Tasks
+  promptChars: 50_000,
+  providerChars: 64,
+  modelChars: 200,
+  secretChars: 4_096,
+  secretsPerTask: 100,
+  /** Shorter ones are recognised only as words of their own: by chance they are everywhere. */
+  secretStrongChars: 6,
+  /** Of a long one that is cut short on a page. */
+  secretHeadChars: 12,
+  domainChars: 255,
+  taskDomains: 100,
+  tasksPerSession: 100,
+  /** How long a task's browser may be out of reach while its session lives. */
+  taskReachMs: 20_000,
+  taskReachRetryMs: 100,
+  /** In a row, of the kinds that another try may help. */
+  modelTries: 6,
+  modelRetryMs: 1_000,
+  modelRetryMaxMs: 30_000,
+  modelSqueezes: 3,
+  modelRepairs: 2,
+  resultRepairs: 1,
+  finalChecks: 2,
+  /** A page with a canvas and less text than that is a picture. */
+  visualPageChars: 400,
+  /** Of what one action came to, in the public record. */
+  recordedTextChars: 2_000,
+  /** How long a task that is over waits for its last picture before it leaves its browser. */
+  taskLastPictureMs: 1_000,
+  publishAttempts: 100,
+  publishRetryMs: 100,
+  publishRetryMaxMs: 5_000,
+  taskSteps: 200,
+  taskStepsMax: 1_000,
+  taskSeconds: 60 * 60,
+  taskSecondsMax: 24 * 60 * 60,
+  /** Of an order as it stands in the log, beside all that the task then learns. */
+  taskOrderBytes: 96 * KiB,
+  /** How long a request that cancels waits for the end, before it says how far that is. */
+  cancelMs: 5_000,
+  /** How long a held request goes on asking beyond the task's own time. */
+  taskHeldSlackMs: 60_000,
+  stepsPerPage: 50,
+  stepsPerPageMax: 200,
+  answerChars: 4_000,
+
+  // Agents of tasks (ACP)
+  agentsPerHost: 8,
+  /** Of one task on one host: a new one goes on where the last has died. */
+  agentStarts: 3,
+  /** For `initialize`, and again for `session/new`: some take a quarter of a minute. */
+  agentHelloMs: 60_000,
+  /** Until it has asked for its tools, which takes a minute at worst. */
+  agentToolsMs: 90_000,
+  agentSettingMs: 10_000,
+  agentCancelMs: 1_000,
+  /** Between SIGTERM and SIGKILL: it may be writing down its renewed login. */
+  agentTermMs: 1_000,
+  agentReapMs: 5_000,
+  /** One line of the protocol: a picture in a tool's answer that it quotes. */
+  agentLineBytes: 16 * MiB,
+  agentStderrChars: 4_096,
+  /** Of what it says between two calls, the last. */
+  agentSpokenChars: 4_000,
+  agentCallBytes: 256 * KiB,
+  agentCallsWaiting: 16,
+  /** Answers kept for whoever asks again. */
+  agentOutcomesKept: 64,
+  agentGreetMs: 2_000,
+  /** How long one question for a call's outcome is held. */
+  agentPollMs: 20_000,
+
+  // What a model is asked, and what it may answer
+  answerTokens: 16_000,
+  verdictTokens: 4_000,
+  /** Actions of one answer; those beyond are refused. */
+  answerCalls: 10,
+  /** Of one tool call; of all actions of one answer, which stand in the task's log. */
+  callChars: 64_000,
+  answerActsBytes: 32 * KiB,
+  noteChars: 1_000,
+  questionChars: 2_000,
+  /** Of one text of an action's input, as it is recorded. */
+  givenChars: 500,
+  /** Of a whole input, and of its fields and of the items of a list. */
+  recordedChars: 2_000,
+  recordedFields: 12,
+  elementChars: 200,
+  /** Of a page in a prompt; its budget of tokens is the reader's. */
+  taskPageChars: 100_000,
+  taskTitleChars: 200,
+  taskUrlChars: 500,
+  taskTabs: 20,
+  taskNotices: 12,
+  noticeChars: 4_000,
+  /** What a final check finds, which is told as a notice. */
+  missingChars: 600,
+  /** What `find` and `read_text` bring, once, and `wait_for` takes. */
+  taskFoundTokens: 1_500,
+  taskReadChars: 6_000,
+  taskWaitMs: 20_000,
+
+  // Going round in circles: counted over the last actions, and over steps
+  trailActs: 20,
+  loopActs: 16,
+  cycleActs: 4,
+  unchangedSteps: 5,
+  unchangedStepsMax: 15,
+  idleSteps: 3,
+  idleStepsMax: 6,
+
+  // Results of tasks
+  /** Of the schema of a result: nesting that a model is shown, and one text in it. */
+  schemaDepth: 12,
+  schemaTextChars: 300,
+  /** Of the schema itself, and of a result; how long one may be held against the other. */
+  outputSchemaChars: 32_000,
+  taskResultBytes: 64 * KiB,
+  schemaMs: 1_000,
+  resultFaults: 5,
+  resultFaultChars: 300,
+  toolNameChars: 64,
+
+  // What a task remembers: together less than a tenth of an entry of its log
+  factChars: 500,
+  factsChars: 3_500,
+  stepsRemembered: 7,
+  /** Of what the newest step brought. */
+  newestChars: 8_000,
+  memoryPageChars: 300,
+  actTextChars: 800,
+  actInputChars: 200,
+  pastPageChars: 120,
+  pastNoteChars: 300,
+  pastActs: 5,
+  pastActChars: 160,
+  /** Of steps that are older still, one line each. */
+  foldedSteps: 10,
+  foldedChars: 240,
+  foldedNoteChars: 120,
+  foldedActChars: 80,
+  foldedOldChars: 80,
+  foldedInAllChars: 4_000,
+} as const

@@ -1,0 +1,61 @@
+/** Which agents of the command line tasks may use here, and how they start: the operator's word. */
+import { ConfigError, list, type Setting } from './setting.ts'
+
+/** How a program is started; what is absent is as it is known. */
+export interface AgentCommand {
+  readonly command?: string
+  readonly args?: readonly string[]
+  /** It may have a credential in it. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export const agentSettings = {
+  ACP_AGENTS: list(
+    [],
+    'Agents of the command line that tasks may use, as in claude,codex; none unless named. They run here, with their owner’s login.',
+  ),
+  ACP_COMMANDS: commands(
+    'How agents start, where that differs or is not known: {"name":{"command":"…","args":["…"],"env":{}}}.',
+  ),
+} as const
+
+type Commands = Readonly<Record<string, AgentCommand>>
+
+function commands(help: string): Setting<Commands> {
+  return {
+    fallback: {},
+    shown: '',
+    help,
+    secret: true,
+    parse(value, name) {
+      const given = parsed(value)
+      if (isCommands(given)) return given
+      // Not shown: it may have a credential in it.
+      const expected = 'use JSON such as {"mine":{"command":"/opt/mine","args":["acp"],"env":{}}}'
+      throw new ConfigError(name, '…', expected)
+    },
+  }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    // Whoever asked says what should have been there.
+    return undefined
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isText = (value: unknown) => typeof value === 'string'
+
+const isCommands = (value: unknown): value is Commands =>
+  isRecord(value) && Object.values(value).every(isCommand)
+
+function isCommand(value: unknown): value is AgentCommand {
+  if (!isRecord(value)) return false
+  const { command = '', args = [], env = {}, ...others } = value
+  const fits = isText(command) && Array.isArray(args) && args.every(isText) && isRecord(env)
+  return fits && Object.values(env).every(isText) && Object.keys(others).length === 0
+}

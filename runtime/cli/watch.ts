@@ -1,0 +1,95 @@
+/**
+ * Follows tasks over NATS as anyone may who has the watcher's account: a line for each step, or the
+ * JSON as it comes. What was before it began is in REST and `/ws`.
+ */
+import { pino } from 'pino'
+import { isId } from '../../proto/ids.ts'
+import { subjects } from '../../proto/subjects.ts'
+import type { StateRecord, StepRecord, TaskRecord } from '../../proto/task.ts'
+import { loadConfig, type Config } from '../config.ts'
+import { connectNats } from '../connection.ts'
+import { privateNats } from '../nats-server.ts'
+import { CommandFailed, UsageError, type Command } from './command.ts'
+import { Signals } from './signals.ts'
+
+export const watch: Command = {
+  usage: 'watch [TASK] [--json | --how]',
+  about: 'Show what web tasks do, live, one line a step.',
+  arguments: [0, 1],
+  options: {
+    json: { help: 'The records as they are, one a line.' },
+    how: { help: 'Only say what any NATS client can do the same with.' },
+  },
+  settings: ['NATS_URL', 'DATA_DIR'],
+  examples: ['troupe watch', 'troupe watch tsk_… --json', '$(troupe watch --how)'],
+  async run({ args: [task], switches }) {
+    if (task !== undefined && !isId('tsk', task)) throw new UsageError(`${task} is no task’s id`)
+    const config = watcherOf(loadConfig())
+    if (switches.has('how')) console.log(natsCommand(config, task))
+    else await follow(config, task, switches.has('json') ? JSON.stringify : line)
+    return 0
+  },
+}
+
+/** The private server's watcher, or whoever NATS_URL is used as. */
+function watcherOf(config: Config): Config {
+  if (config.NATS_URL !== '') return config
+  const nats = privateNats(config)
+  if (!nats) {
+    throw new CommandFailed(
+      `no service has run on ${config.DATA_DIR}: start it with \`troupe up\`, or set NATS_URL or DATA_DIR.`,
+    )
+  }
+  const { url, watcher } = nats
+  return { ...config, NATS_URL: url, NATS_USER: watcher.user, NATS_PASSWORD: watcher.password }
+}
+
+/** The watcher's account has the public subjects under a shorter name, and the service's its own. */
+function subjectsOf(task: string | undefined): readonly string[] {
+  if (task === undefined) return [`${watchedTasks}.>`, subjects.publicTasks]
+  return [`${watchedTasks}.${task}.*`, subjects.taskRecords(task)]
+}
+const watchedTasks = 'tasks'
+
+function natsCommand({ NATS_URL, NATS_USER, NATS_PASSWORD }: Config, task?: string): string {
+  const user = NATS_USER === '' ? '' : ` --user ${NATS_USER} --password ${NATS_PASSWORD}`
+  return `nats --server ${NATS_URL}${user} sub ${subjectsOf(task)[0]}`
+}
+
+async function follow(
+  config: Config,
+  task: string | undefined,
+  show: (record: TaskRecord) => string,
+): Promise<void> {
+  const signals = new Signals()
+  const nc = await connectNats(config, 'watch', pino({ level: 'silent' }))
+  for (const subject of subjectsOf(task)) {
+    nc.subscribe(subject, {
+      callback(error, message) {
+        // An account has one of the two names, and is refused the other.
+        if (!error) console.log(show(JSON.parse(message.string()) as TaskRecord))
+      },
+    })
+  }
+  await nc.flush()
+  console.error(`watching ${task ?? 'every task'}; Ctrl-C ends it`)
+  await Promise.race([signals.stop, nc.closed()])
+  await nc.close()
+}
+
+function line(record: TaskRecord): string {
+  const words = record.type === 'step' ? stepWords(record) : stateWords(record)
+  return [record.at.slice(11, 19), record.task_id, ...words].join('  ')
+}
+
+function stepWords({ n, page, reason, actions }: StepRecord): readonly string[] {
+  const done = actions.map(({ tool, outcome }) =>
+    outcome === 'done' ? tool : `${tool} (${outcome})`,
+  )
+  return [`step ${n}`, page.url, done.join(', ') || '–', JSON.stringify(reason)]
+}
+
+function stateWords({ state, question, error }: StateRecord): readonly string[] {
+  const said = question?.text ?? error
+  return said === undefined ? [state] : [state, JSON.stringify(said)]
+}

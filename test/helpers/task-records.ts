@@ -1,0 +1,66 @@
+/** The records of tasks as their actors publish them, for tests of those who follow. */
+import { subjects } from '../../proto/subjects.ts'
+import {
+  taskStatusOf,
+  type StateRecord,
+  type StepRecord,
+  type TaskState,
+} from '../../proto/task.ts'
+import { publish } from '../../runtime/feed.ts'
+import type { LogStore } from '../../runtime/store.ts'
+
+export class RecordPublisher {
+  readonly #steps: LogStore
+  readonly #taskId: string
+  #lastStep = 0
+  #lastState = 0
+
+  constructor(steps: LogStore, taskId: string) {
+    this.#steps = steps
+    this.#taskId = taskId
+  }
+
+  async step(more: Partial<StepRecord> = {}): Promise<void> {
+    const record = { ...stepRecord(this.#taskId, ++this.#lastStep), ...more }
+    await publish(this.#steps, subjects.taskStep(this.#taskId), record)
+  }
+
+  async state(state: TaskState, more: Partial<StateRecord> = {}): Promise<void> {
+    const record: StateRecord = {
+      type: 'state',
+      task_id: this.#taskId,
+      n: ++this.#lastState,
+      at: new Date().toISOString(),
+      state,
+      status: taskStatusOf(state),
+      steps: this.#lastStep,
+      ...more,
+    }
+    await publish(this.#steps, subjects.taskState(this.#taskId), record)
+  }
+}
+
+export function stepRecord(taskId: string, n: number): StepRecord {
+  return {
+    type: 'step',
+    task_id: taskId,
+    session_id: 'ses_00000000000000000000000000',
+    n,
+    at: new Date().toISOString(),
+    page: { url: 'https://shop.example/', title: 'Shop' },
+    reason: `This is step ${n}.`,
+    actions: [
+      {
+        tool: 'click',
+        input: { ref: 'e1' },
+        element: 'button "Buy" [e1]',
+        outcome: 'done',
+        ms: 12,
+      },
+    ],
+    provider: 'openai',
+    model: 'some-model',
+    tokens: { input: 1_000, cached: 500, output: 50 },
+    ms: { observe: 10, decide: 800, act: 12 },
+  }
+}

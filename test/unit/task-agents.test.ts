@@ -1,0 +1,392 @@
+/**
+ * Goal: an agent of the command line is a model like others, gets the tools of its task and no more,
+ * and leaves nothing behind. Method: a scripted agent of ACP as a real process, a real gateway for
+ * its MCP client; the task that asks it is played.
+ */
+import { existsSync } from 'node:fs'
+import { pino } from 'pino'
+import t, { type Test } from 'tap'
+import { Agents } from '../../actors/task/acp/agents.ts'
+import { agentSpecs } from '../../actors/task/acp/registry.ts'
+import type { Model, ModelAnswer, ModelRequest } from '../../actors/task/model.ts'
+import { ModelFailure } from '../../actors/task/model.ts'
+import { newId, newIncarnation } from '../../proto/ids.ts'
+import { decode, encode } from '../../proto/codec.ts'
+import type { Reply } from '../../proto/envelope.ts'
+import type { HostRecord } from '../../proto/host.ts'
+import { limits } from '../../proto/limits.ts'
+import { taskToken } from '../../proto/task-token.ts'
+import { NoResponders, type Bus, type BusHandler } from '../../runtime/bus.ts'
+import { systemClock, type Clock } from '../../runtime/clock.ts'
+import { Scripted } from '../helpers/agent-script.ts'
+import { playService, secret } from '../helpers/gateway.ts'
+import { overHttp, type ToolAnswer } from '../helpers/mcp.ts'
+import { isRunning } from '../helpers/processes.ts'
+import type { AgentScript } from '../helpers/scripted-agent.ts'
+import { until } from '../helpers/until.ts'
+
+t.setTimeout(60_000)
+
+/** Subjects that are served, as NATS would know them. */
+const handlers = new Map<string, BusHandler>()
+const bus: Pick<Bus, 'serve'> = {
+  serve(subject, handler) {
+    handlers.set(subject, handler)
+    return { stop: () => void handlers.delete(subject) }
+  },
+}
+
+const service = await playService({
+  async node(subject, request) {
+    const handler = handlers.get(subject)
+    if (!handler) throw new NoResponders(subject)
+    return decode<Reply>(await handler(encode(request), subject))
+  },
+})
+t.teardown(() => service.close())
+const { url } = service.gateway
+const gateway: HostRecord = {
+  state: 'alive',
+  incarnation: newIncarnation('n', 'gateway'),
+  nodeId: 'n',
+  role: 'gateway',
+  leaseMs: 1_000,
+  machine: 'here',
+  version: '1',
+  url,
+}
+
+const click = {
+  name: 'click',
+  description: 'Click.',
+  parameters: { type: 'object', properties: { target: { type: 'string' } } },
+}
+const ask = { name: 'ask_human', description: 'Ask.', parameters: { type: 'object' } }
+
+/** Its tools are not waited for as long as a slow agent may need. */
+const clock: Clock = {
+  ...systemClock,
+  timer: (ms, ring) => systemClock.timer(ms === limits.agentToolsMs ? 5_000 : ms, ring),
+}
+
+const request = (question: string, news = '', more: Partial<ModelRequest> = {}): ModelRequest => ({
+  system: 'Rules.',
+  user: [{ type: 'text', text: '# Goal\nClick it.' }],
+  tools: [click],
+  outputTokensMax: 1_000,
+  question,
+  news,
+  page: `page at ${question}`,
+  ...more,
+})
+
+interface Seated {
+  readonly agent: Scripted
+  readonly task: { id: string; sessionId: string; epoch: number; expiresAtMs: number }
+  readonly model: Model
+  ask(request: ModelRequest): Promise<ModelAnswer>
+  /** Ends the task; resolves when the agent is gone. */
+  leave(): Promise<void>
+}
+
+/** A task whose agent plays this script. */
+async function seat(
+  t: Test,
+  script: Omit<AgentScript, 'diary'>,
+  choice: { readonly model?: string } = {},
+): Promise<Seated> {
+  const agent = new Scripted(script)
+  const agents = new Agents({
+    specs: agentSpecs(['scripted'], { scripted: agent.command }),
+    bus: bus as Bus,
+    clock,
+    membership: { available: () => [gateway] },
+    machine: 'here',
+    serviceSecret: secret,
+    log: pino({ level: 'silent' }),
+  })
+  const task = {
+    id: newId('tsk'),
+    sessionId: newId('ses'),
+    epoch: 3,
+    expiresAtMs: Date.now() + 60_000,
+  }
+  const end = new AbortController()
+  const attended = agents.attend(task, end.signal)
+  const leave = async () => {
+    end.abort()
+    await attended
+  }
+  t.teardown(async () => {
+    await leave()
+    await agents.close()
+    agent.forget()
+  })
+  const provider = 'acp:scripted'
+  const model = await agents.open({ tenant: 'default', provider, task, ...choice })
+  return { agent, task, model, leave, ask: (r) => model.ask(r, new AbortController().signal) }
+}
+
+const failure = async (work: Promise<unknown>): Promise<ModelFailure> => {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (error instanceof ModelFailure) return error
+  throw new Error(`no failure of a model: ${String(error)}`)
+}
+
+t.test('its calls are answers, and what came of them is told with the next question', async (t) => {
+  const { agent, ask } = await seat(t, {
+    turns: [
+      [
+        { think: 'A button ' },
+        { think: 'is there.' },
+        { say: 'I click it.' },
+        { usage: { used: 1_000, usd: 0.5 } },
+        { call: 'click', input: { target: 'e1' } },
+        { usage: { used: 1_200, usd: 0.75 } },
+        { call: 'snapshot' },
+        { call: 'done', input: { success: true, answer: 'Clicked.' } },
+      ],
+    ],
+  })
+  const first = await ask(request('q1'))
+  t.equal(first.text, 'A button is there.\nI click it.')
+  t.match(first.calls, [{ name: 'click', arguments: '{"target":"e1"}' }])
+  t.match(first.usage, { inputTokens: 1_000, costUsd: 0.5, estimated: true })
+  const again = await ask(request('q1'))
+  t.same(again.calls, first.calls, 'asked again, it answers the same')
+
+  const next = await ask(request('q2', 'click → done: + text "Hello"'))
+  t.match(next.calls, [{ name: 'done', arguments: '{"success":true,"answer":"Clicked."}' }])
+  t.match(next.usage, { inputTokens: 200, costUsd: 0.25 })
+  const [clicked, seen] = agent.all<ToolAnswer>('answer')
+  t.match(clicked, { isError: false, text: 'click → done: + text "Hello"' })
+  t.equal(seen!.text, 'page at q2', 'the page is what was read after the act')
+  const [prompt] = agent.all<{ text: string }[]>('prompt')
+  t.match(prompt![0]!.text, /MCP server troupe[\s\S]*Rules\.[\s\S]*# Goal\nClick it\./)
+})
+
+t.test('it is offered the tools of its task, on the page annotated, and no more', async (t) => {
+  const { agent, ask } = await seat(t, { turns: [[{ call: 'click' }]] })
+  await ask(request('q1'))
+  const tools = await agent.first<{ name: string; annotations: object }[]>('tools')
+  t.same(
+    tools.map(({ name }) => name),
+    ['click', 'snapshot'],
+  )
+  t.match(tools[0], { title: 'Click', annotations: { readOnlyHint: false } })
+})
+
+t.test('a client that knows stdio alone is served by a program of ours', async (t) => {
+  const steps = [{ call: 'click', input: { target: 'e1' } }, { call: 'done' }]
+  const { agent, ask } = await seat(t, { speaksHttp: false, turns: [steps] })
+  t.match((await ask(request('q1'))).calls, [{ name: 'click' }])
+  await ask(request('q2', 'done so'))
+  t.equal(agent.all<ToolAnswer>('answer')[0]!.text, 'done so')
+  t.match(agent.all('server')[0], { args: [/troupe-mcp\.js$/] })
+})
+
+t.test('our tools are allowed, everything else is refused', async (t) => {
+  const { agent, ask } = await seat(t, {
+    modes: ['yolo', 'plan', 'default'],
+    turns: [
+      [
+        { permit: { title: 'x', _meta: { toolName: 'mcp__troupe__click' } } },
+        { permit: { name: 'mcp__troupe__click', title: 'anything' } },
+        { permit: { title: 'click (troupe MCP Server)' } },
+        { permit: { title: 'ls', _meta: { toolName: 'run_shell_command' } } },
+        { permit: { title: 'mcp__troupe__click; rm -rf ~', kind: 'execute' } },
+        { permit: { name: 'bash', title: 'mcp__troupe__click' } },
+        { permit: { name: 'mcp__other__click' } },
+        { permit: { name: 'mcp__troupe__evaluate' } },
+        { reach: 'fs/read_text_file' },
+        { reach: 'terminal/create' },
+        { ask: 'May I?' },
+        { call: 'done' },
+      ],
+    ],
+  })
+  await ask(request('q1'))
+  const outcomes = agent.all<{ outcome: { optionId: string } }>('permission')
+  t.same(
+    outcomes.map(({ outcome }) => outcome.optionId),
+    [...Array(3).fill('allow_once'), ...Array(5).fill('reject_once')],
+  )
+  for (const reached of agent.all('reached')) t.match(reached, { error: /not found/i })
+  t.match(agent.all('elicited'), [{ action: 'decline' }], 'nobody is there to be asked')
+  t.same(agent.all('mode'), ['default'])
+  t.match(agent.all('capabilities'), [
+    { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+  ])
+})
+
+t.test('it sees its login and nothing that is ours', async (t) => {
+  process.env['NATS_PASSWORD'] = 'not for agents'
+  process.env['OPENAI_API_KEY'] = 'not for agents'
+  t.teardown(() => {
+    delete process.env['NATS_PASSWORD']
+    delete process.env['OPENAI_API_KEY']
+  })
+  const { agent, ask } = await seat(t, { turns: [[{ call: 'done' }]] })
+  await ask(request('q1'))
+  const { env, cwd } = await agent.first<{ env: Record<string, string>; cwd: string }>('started')
+  t.equal(env['HOME'], process.env['HOME'])
+  t.notMatch(JSON.stringify(env), /not for agents/)
+  t.match(cwd, /troupe-agent-/)
+})
+
+t.test('a question of its own is the question of the task', async (t) => {
+  const { agent, ask: put } = await seat(t, { turns: [[{ ask: 'Which one?' }, { call: 'done' }]] })
+  const tools = [click, ask]
+  const { calls } = await put(request('q1', '', { tools }))
+  t.match(calls, [{ name: 'ask_human', arguments: '{"question":"Which one?"}' }])
+  await put(request('q2', 'The person answers: the red one', { tools }))
+  t.match(agent.all('elicited'), [
+    { action: 'accept', content: { answer: 'The person answers: the red one' } },
+  ])
+})
+
+t.test(
+  'a turn that ends without a call is an answer without one; the news begin another',
+  async (t) => {
+    const { agent, ask } = await seat(t, { turns: [[{ say: 'All done!' }], [{ call: 'done' }]] })
+    const { text, calls } = await ask(request('q1'))
+    t.same({ text, calls }, { text: 'All done!', calls: [] })
+    t.match((await ask(request('q2', 'Answer with a tool call.'))).calls, [{ name: 'done' }])
+    const prompts = agent.all<{ text: string }[]>('prompt').map(([first]) => first!.text)
+    t.equal(prompts[1], 'Answer with a tool call.')
+  },
+)
+
+t.test('the model is chosen where the agent offers it, and named where not', async (t) => {
+  const script = { models: ['small', 'large'], turns: [[{ call: 'done' }]] }
+  const chosen = await seat(t, script, { model: 'large' })
+  t.equal((await chosen.ask(request('q1'))).model, 'large')
+  const unknown = await seat(t, script, { model: 'huge' })
+  t.match(await failure(unknown.ask(request('q1'))), { kind: 'not_found', message: /huge/ })
+  const none = await seat(t, { turns: [] }, { model: 'large' })
+  t.match(await failure(none.ask(request('q1'))), { kind: 'not_found', message: /no choice/ })
+})
+
+t.test(
+  'one that dies is followed by another, told all; one that keeps dying is given up',
+  async (t) => {
+    const { agent, ask } = await seat(t, {
+      complaint: 'panic: out of ideas',
+      turns: [[{ call: 'click' }, { die: 3 }]],
+    })
+    await ask(request('q1'))
+    t.match(await failure(ask(request('q2', 'clicked'))), {
+      kind: 'network',
+      message: /panic: out of ideas/,
+    })
+    t.match((await ask(request('q3', 'clicked'))).calls, [{ name: 'click' }])
+    t.equal(agent.all('prompt').length, 2)
+    await failure(ask(request('q4')))
+    await ask(request('q5'))
+    await failure(ask(request('q6')))
+    t.match(await failure(ask(request('q7'))), { kind: 'rejected', message: /3 times/ })
+  },
+)
+
+t.test('what keeps an agent from its work is said', async (t) => {
+  const loggedOut = await seat(t, { isLoggedOut: true, turns: [] })
+  t.match(await failure(loggedOut.ask(request('q1'))), { kind: 'auth', message: /log in/ })
+  const specs = agentSpecs(['missing', 'codex'], { missing: { command: 'no-such-agent' } })
+  const agents = new Agents({
+    specs,
+    bus: bus as Bus,
+    clock,
+    membership: { available: () => [] },
+    machine: 'here',
+    serviceSecret: secret,
+    log: pino({ level: 'silent' }),
+  })
+  const { task } = loggedOut
+  const open = (provider: string) => failure(agents.open({ tenant: 'default', provider, task }))
+  t.match(await open('acp:missing'), { kind: 'not_found', message: /no-such-agent is not found/ })
+  t.match(await open('acp:claude'), { kind: 'not_found', message: /ACP_AGENTS/ })
+  t.throws(() => agentSpecs(['nobody'], {}), { message: /ACP_COMMANDS/ })
+  t.throws(() => agentSpecs(['constructor'], {}), { message: /ACP_COMMANDS/ })
+})
+
+t.test('one that never asks for its tools is not prompted, and that is said', async (t) => {
+  const { agent, ask } = await seat(t, { isDeaf: true, turns: [] })
+  t.match(await failure(ask(request('q1'))), {
+    kind: 'rejected',
+    message: /asking for its tools within/,
+  })
+  t.same(agent.all('prompt'), [])
+  const { pid } = await agent.first<{ pid: number }>('started')
+  t.notOk(isRunning(pid))
+})
+
+t.test('garbage between its lines harms nobody', async (t) => {
+  const { ask } = await seat(t, {
+    turns: [[{ garbage: 'Welcome to the agent!' }, { garbage: '[1,2]' }, { call: 'done' }]],
+  })
+  t.match((await ask(request('q1'))).calls, [{ name: 'done' }])
+})
+
+t.test('at the end of the task nothing of it is left, and its token is void', async (t) => {
+  const { agent, ask, leave, task } = await seat(t, {
+    hasChild: true,
+    turns: [[{ call: 'click' }, { hang: true }]],
+  })
+  await ask(request('q1'))
+  const token = taskToken(secret, { ...task, taskId: task.id })
+  const headers = { authorization: `Bearer ${token}` }
+  const client = await overHttp('legacy', url, headers)
+  t.equal((await client.tools()).length, 2, 'while it is at work, its token opens its tools')
+  await client.close()
+  const { pid, cwd } = await agent.first<{ pid: number; cwd: string }>('started')
+  const child = await agent.first<number>('child')
+  const asking = ask(request('q2', 'clicked'))
+  await agent.first('answer')
+  const left = leave()
+  await t.rejects(asking)
+  await left
+  t.notOk(isRunning(pid))
+  await until('its child is gone', () => !isRunning(child), 1_000)
+  t.notOk(existsSync(cwd))
+  t.same(agent.all('cancelled'), [true])
+  await t.rejects(overHttp('legacy', url, headers), /401|over/)
+})
+
+t.test('a token is for one task, session, epoch and time, and for no other route', async (t) => {
+  const { ask, task } = await seat(t, { turns: [[{ call: 'click' }]] })
+  await ask(request('q1'))
+  const grant = { taskId: task.id, ...task }
+  const status = async (token: string, path = '/mcp', headers: Record<string, string> = {}) => {
+    const response = await fetch(url + path, {
+      method: path === '/mcp' ? 'POST' : 'GET',
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        ...headers,
+      },
+      ...(path === '/mcp' && {
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+      }),
+    })
+    return response.status
+  }
+  const good = taskToken(secret, grant)
+  t.equal(await status(good), 200)
+  for (const change of [
+    { taskId: newId('tsk') },
+    { sessionId: newId('ses') },
+    { epoch: 2 },
+    { epoch: 4 },
+    { expiresAtMs: Date.now() - 1 },
+  ]) {
+    t.equal(await status(taskToken(secret, { ...grant, ...change })), 401, JSON.stringify(change))
+  }
+  t.equal(await status(taskToken('another secret', grant)), 401)
+  t.equal(await status(`${good.slice(0, -1)}A`), 401)
+  t.equal(await status(good, '/v1/sessions', { 'service-api-key': good }), 401)
+  t.equal(await status(good, '/v1/sessions'), 401)
+})

@@ -1,0 +1,107 @@
+/**
+ * Goal: a task may take hundreds of steps, and its prompt and its log stay as small as they were.
+ * Method: steps as large as they come, told one after the other; tokens counted.
+ */
+import { pack } from 'msgpackr'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import t from 'tap'
+import { emptyHistory, historyText, remembered } from '../../actors/task/mind/history.ts'
+import type { PastStep } from '../../actors/task/mind/history.ts'
+import type { History } from '../../actors/task/thought.ts'
+import type { StepAction } from '../../proto/task.ts'
+
+const historyBytes = 24_000
+
+const words = (text: string, times: number) => Array(times).fill(text).join(' ')
+
+const click = (n: number): StepAction => ({
+  tool: 'click',
+  input: { target: `e${n}` },
+  element: `e${n} link "Product ${n}"`,
+  outcome: 'done',
+  text: words(`+ e${n + 1} text "something new"`, 100),
+  ms: 3,
+})
+
+const step = (
+  n: number,
+  actions: readonly StepAction[],
+  facts: readonly string[] = [],
+): PastStep => ({
+  n,
+  observation: { url: `https://shop.example/page/${n}`, title: `Page ${n}` },
+  decision: { note: words(`On page ${n} there are more of them.`, 40), facts },
+  actions,
+})
+
+const after = (steps: readonly PastStep[]): History => steps.reduce(remembered, emptyHistory)
+
+t.test('over 200 steps neither prompt nor log grows', async (t) => {
+  let history: History = emptyHistory
+  const tokens: number[] = []
+  const bytes: number[] = []
+  for (let n = 1; n <= 200; n++) {
+    const read = { ...click(n), tool: 'read_text', text: words(`line ${n}`, 2_000) }
+    const facts = [`Product ${n} costs ${n}, and it is shipped in ${n % 7} days.`]
+    history = remembered(history, step(n, [click(n), click(n), read], facts))
+    tokens.push(countTokens(historyText(history)))
+    bytes.push(pack(history).length)
+  }
+  const worst = Math.max(...bytes)
+  t.ok(worst <= historyBytes, `${worst} bytes at most`)
+  const [early, late] = [tokens.slice(100, 120), tokens.slice(180)].map(
+    (some) => some!.reduce((sum, one) => sum + one, 0) / some!.length,
+  )
+  t.ok(
+    late! < early! * 1.1,
+    `${Math.round(early!)} tokens about step 110, ${Math.round(late!)} at 190`,
+  )
+})
+
+t.test('the largest of steps leaves room for the others', async (t) => {
+  const input = Object.fromEntries(
+    Array.from({ length: 12 }, (_, n) => [`field${n}`, words('x', 250)]),
+  )
+  const large = Array(11).fill({ ...click(1), input, element: words('name', 50) }) as StepAction[]
+  const facts = Array(10)
+    .fill(0)
+    .map((_, n) => words(`fact ${n}`, 100))
+  const history = after(Array.from({ length: 40 }, (_, n) => step(n, large, facts)))
+  const bytes = pack(history).length
+  t.ok(bytes <= historyBytes, `${bytes} bytes`)
+})
+
+t.test('what a step brought is told once in full, then in short, then in a line', async (t) => {
+  const text = words('All that the page says.', 200)
+  const read = { ...click(1), tool: 'read_text', input: {}, element: undefined, text }
+  const first = step(1, [read as unknown as StepAction])
+  t.match(historyText(after([first])), text)
+  const second = historyText(after([first, step(2, [click(2)])]))
+  t.match(second, /Step 1 on https.*\n {2}read_text → done: All that the page says\..*…\nStep 2/)
+  t.notMatch(second, text)
+  const late = historyText(after(Array.from({ length: 12 }, (_, n) => step(n + 1, [click(n + 1)]))))
+  t.match(late, /^1: On page 1 there are more of them\. .*\n2: /)
+})
+
+t.test('facts outlast the steps that they are from, the same one is kept once', async (t) => {
+  const told = step(1, [], ['The code is 4711.'])
+  const steps = Array.from({ length: 100 }, (_, n) => step(n + 2, [click(n)]))
+  const history = after([told, told, ...steps])
+  t.same(history.facts, ['The code is 4711.'])
+  t.match(historyText(history), /^Kept in sight:\n- The code is 4711\.\n/)
+})
+
+t.test('an action tells what it was and what came of it', async (t) => {
+  const typed: StepAction = {
+    tool: 'type',
+    input: { target: 'e1', text: '<secret>pin</secret>', submit: true },
+    element: 'e1 textbox "PIN"',
+    outcome: 'failed',
+    text: 'It is covered.',
+    ms: 1,
+  }
+  t.match(
+    historyText(after([step(1, [typed])])),
+    '\n  type e1 textbox "PIN" text: <secret>pin</secret> submit: true → failed: It is covered.',
+  )
+})

@@ -1,0 +1,288 @@
+// Goal: a task goes from its order to one true end, each step numbered and recorded once, and never
+// repeats what it may have done; its machine alone, no runtime.
+import t from 'tap'
+import { taskView } from '../../actors/task/view.ts'
+import { limits } from '../../proto/limits.ts'
+import { taskEnds, taskStates } from '../../proto/task.ts'
+import { persist, restore } from '../../runtime/machine.ts'
+import { taskMachine } from '../../actors/task/machine.ts'
+import {
+  act,
+  acted,
+  decided,
+  done,
+  failure,
+  observed,
+  order,
+  prepared,
+  refusalOf,
+  sessionId,
+  startMs,
+  Story,
+  turn,
+} from '../helpers/task-story.ts'
+
+t.test('it stands in line, prepares, reads, decides, acts, and reads again', async (t) => {
+  const queued = Story.begin()
+  t.equal(queued.state, 'queued')
+  t.same(queued.wanted, ['publish', 'enter'])
+  const waiting = queued.hears({ type: 'entered' })
+  t.equal(waiting.state, 'queued', 'another has the turn')
+  const preparing = waiting.hears({ type: 'session.turn', turn })
+  t.equal(preparing.state, 'preparing')
+  t.same(preparing.wanted, ['prepare', 'attend'])
+  const observing = preparing.hears(prepared)
+  t.equal(observing.state, 'observing')
+  const deciding = observing.hears(observed())
+  t.same([deciding.state, deciding.wanted], ['deciding', ['decide']])
+  const acting = deciding.hears(decided({ acts: [act()] }))
+  t.equal(acting.state, 'acting')
+  t.match(acting.last.requested, [{ kind: 'act', retry: 'once', params: { step: 1, index: 0 } }])
+  const again = acting.hears(acted())
+  t.equal(again.state, 'observing')
+  t.same(again.wanted, ['publish', 'observe'])
+  t.match(again.steps, [
+    {
+      n: 1,
+      task_id: 'tsk_01',
+      page: { url: 'https://shop.test/' },
+      reason: 'I see a button.',
+      actions: [{ tool: 'click', outcome: 'done', text: '+ e2', ms: 5 }],
+      tokens: { input: 1_000, output: 50 },
+      ms: { observe: 20, decide: 100, act: 5 },
+    },
+  ])
+})
+
+t.test('one without a session says so, and names its own', async (t) => {
+  const own = Story.begin({ sessionId: undefined })
+  t.equal(own.context.sessionId, 'ses_01')
+  t.match(own.states, [{ n: 1, state: 'acquiring' }])
+  t.match(taskView(own.last.snapshot as never), { state: 'acquiring', ownsSession: true })
+})
+
+t.test('it completes with its result, after what it did last', async (t) => {
+  const leaving = Story.deciding().hears(
+    decided({
+      acts: [act()],
+      then: { kind: 'done', success: true, result: { success: true, result: 'milk' } },
+    }),
+    acted(),
+  )
+  t.equal(leaving.state, 'leaving')
+  t.same(leaving.context.deadlines, {})
+  const over = leaving.hears({ type: 'left' })
+  t.equal(over.state, 'completed')
+  t.match(taskView(over.last.snapshot as never), {
+    state: 'completed',
+    end: 'done',
+    result: { success: true, result: 'milk' },
+    steps: 1,
+    endedAtMs: startMs + 1_000,
+  })
+  t.match(over.states.at(-1), {
+    state: 'completed',
+    status: 'COMPLETED',
+    result: { result: 'milk' },
+  })
+  t.same(
+    over.states.map(({ n, state }) => [n, state]),
+    [
+      [1, 'queued'],
+      [2, 'observing'],
+      [3, 'completed'],
+    ],
+  )
+})
+
+t.test('giving up is a completion too, without success', async (t) => {
+  const over = Story.deciding({ finalCheck: true }).hears(done(false), { type: 'left' })
+  t.match(over.context.outcome, { end: 'done', result: { success: false } })
+})
+
+t.test(
+  'acts are done one after the other, the rest is dropped once the page is another',
+  async (t) => {
+    const acts = [act(), act({ tool: 'type' }), act({ tool: 'press_key' })]
+    const first = Story.deciding().hears(decided({ acts }))
+    t.match(first.last.requested, [{ params: { index: 0 } }])
+    const second = first.hears(acted())
+    t.match(second.last.requested, [{ kind: 'act', params: { index: 1 } }])
+    const moved = second.hears(acted({ tool: 'type' }, true))
+    t.equal(moved.state, 'observing')
+    t.same(
+      moved.steps[0]?.actions.map(({ tool, outcome }) => [tool, outcome]),
+      [
+        ['click', 'done'],
+        ['type', 'done'],
+        ['press_key', 'dropped'],
+      ],
+    )
+  },
+)
+
+t.test('an end that was declared with acts that came to nothing is not taken', async (t) => {
+  const then = { kind: 'done', success: true, result: {} } as const
+  const story = Story.deciding().hears(
+    decided({ acts: [act()], then }),
+    acted({ outcome: 'failed', text: 'covered' }),
+  )
+  t.equal(story.state, 'observing')
+})
+
+t.test('an act of which nobody knows is not done again: the page is read', async (t) => {
+  const acting = Story.deciding().hears(decided({ acts: [act(), act()] }))
+  const story = acting.hears({ type: 'effect.unknown', effectId: 'e', kind: 'act' })
+  t.equal(story.state, 'observing')
+  t.match(story.steps, [{ actions: [{ outcome: 'unknown' }, { outcome: 'dropped' }] }])
+  t.equal(story.asked.filter(({ kind }) => kind === 'act').length, 1)
+})
+
+t.test('an act that looks only may be repeated', async (t) => {
+  const story = Story.deciding().hears(decided({ acts: [act({ tool: 'find', repeat: 'safe' })] }))
+  t.match(story.last.requested, [{ kind: 'act', retry: 'safe' }])
+})
+
+t.test('an act that cannot be done at all has failed, and the task goes on', async (t) => {
+  const error = { type: 'internal', message: 'no way' }
+  const story = Story.deciding()
+    .hears(decided({ acts: [act()] }))
+    .hears({ type: 'effect.failed', effectId: 'e', kind: 'act', error })
+  t.equal(story.state, 'observing')
+  t.match(story.steps, [{ actions: [{ outcome: 'failed', text: 'no way' }] }])
+})
+
+t.test('what was refused stands in the record too', async (t) => {
+  const refused = [{ tool: 'evaluate', given: { a: 1 }, why: 'there is no such tool' }]
+  const story = Story.deciding().hears(decided({ refused }))
+  t.equal(story.state, 'observing')
+  t.match(story.steps, [
+    { actions: [{ tool: 'evaluate', outcome: 'refused', text: 'there is no such tool' }] },
+  ])
+})
+
+t.test('after a take-over it reads the page before it decides', async (t) => {
+  const story = Story.deciding()
+  t.equal(story.hears({ type: 'recovered', epoch: 2 }).state, 'observing')
+  t.equal(story.hears({ type: 'forgotten' }).state, 'observing')
+  const acting = story.hears(decided({ acts: [act()] }))
+  t.equal(acting.hears({ type: 'recovered', epoch: 2 }).state, 'acting', 'it will be told of it')
+})
+
+// Every state at rest before the end, and how it is reached.
+const rests: Readonly<Record<string, () => Story>> = {
+  queued: () => Story.begin(),
+  preparing: () => Story.begin().hears({ type: 'entered', turn }),
+  observing: () => Story.begin().hears({ type: 'entered', turn }, prepared),
+  deciding: () => Story.deciding(),
+  acting: () => Story.deciding().hears(decided({ acts: [act(), act()] })),
+  checking: () => Story.deciding({ finalCheck: true }).hears(done()),
+  waiting: () => Story.deciding().hears(failure('rate_limited')),
+  paused: () => Story.deciding().hears({ type: 'pause' }),
+  asking: () => Story.deciding().hears(decided({ then: { kind: 'ask', question: 'Which?' } })),
+}
+
+const gone = { type: 'session.ended', sessionId, reason: 'node_lost', message: 'The host is gone.' }
+for (const [state, reach] of Object.entries(rests)) {
+  t.test(`in ${state}: cancel, time, the session’s end and nothing else of its kind`, async (t) => {
+    const story = reach()
+    t.equal(story.state, state)
+    t.match(story.hears({ type: 'cancel' }).end, { state: 'cancelled', end: 'cancelled' })
+    t.match(story.hears({ type: 'deadline.max' }).end, { state: 'timed_out', end: 'timeout' })
+    const lost = story.hears(gone)
+    t.match(lost.end, {
+      state: 'failed',
+      end: ['queued'].includes(state) ? 'session_unavailable' : 'session_ended',
+      error: /The host is gone/,
+    })
+    t.ok(lost.context.isSessionGone)
+    t.equal(story.hears({ ...gone, sessionId: 'ses_other' }).state, state)
+    const stopped = story.hears({ type: 'cancel' })
+    for (const kind of ['enter', 'prepare', 'observe', 'decide', 'act', 'check', 'attend']) {
+      t.notOk(stopped.isWanted(kind), `${kind} is not wanted any more`)
+    }
+    t.ok(stopped.isWanted('publish') && stopped.isWanted('leave'))
+    t.equal(stopped.hears({ type: 'cancel' }).last.snapshot, stopped.last.snapshot, 'once')
+    const numbers = stopped.hears({ type: 'left' }).steps.map(({ n }) => n)
+    t.same(
+      numbers,
+      numbers.map((_, i) => i + 1),
+    )
+  })
+}
+
+t.test('stopped in the middle of a step, the record says what is known of it', async (t) => {
+  const story = Story.deciding()
+    .hears(decided({ acts: [act(), act(), act()] }), acted())
+    .hears({ type: 'cancel' })
+  t.same(
+    story.steps[0]?.actions.map(({ outcome }) => outcome),
+    ['done', 'unknown', 'dropped'],
+  )
+})
+
+t.test('an end stands, whatever comes after it', async (t) => {
+  const over = Story.deciding().hears(done(), { type: 'left' })
+  for (const event of [{ type: 'cancel' }, gone, { type: 'deadline.max' }, { type: 'pause' }]) {
+    t.equal(over.hears(event).last.snapshot, over.last.snapshot, event.type)
+  }
+  t.equal(refusalOf(over, { type: 'pause' }), 'conflict')
+  t.equal(refusalOf(over, { type: 'cancel' }), undefined)
+})
+
+t.test('a session that cannot be had ends it with the reason', async (t) => {
+  const error = { type: 'queue_full', message: 'No browser is free.' }
+  const story = Story.begin().hears({ type: 'effect.failed', effectId: 'e', kind: 'enter', error })
+  t.match(story.end, { end: 'session_unavailable', error: 'No browser is free.' })
+  const ended = { type: 'session_ended', message: 'The session has ended (idle).' }
+  const late = Story.deciding()
+    .hears(decided())
+    .hears({ type: 'effect.failed', effectId: 'e', kind: 'observe', error: ended })
+  t.match(late.end, { end: 'session_ended', error: /idle/ })
+})
+
+t.test('a page that did not open is told to the model once', async (t) => {
+  const story = Story.begin().hears(
+    { type: 'entered', turn },
+    { ...prepared, notice: 'The page did not open.' },
+    observed(),
+  )
+  t.same(story.context.notices, ['The page did not open.'])
+  t.same(story.hears(decided()).context.notices, [])
+})
+
+t.test('secrets do not outlive it, and another tenant knows nothing of it', async (t) => {
+  const story = Story.deciding({ sealedSecrets: 'v1.sealed' })
+  t.notMatch(JSON.stringify(taskView(story.last.snapshot as never)), 'v1.sealed')
+  t.notOk('sealedSecrets' in story.hears(done(), { type: 'left' }).context.order)
+  const other = { type: 'get', tenant: 'other' }
+  t.equal(refusalOf(story, other), 'not_found')
+})
+
+t.test('the log holds the largest of it', async (t) => {
+  const long = 'ß'.repeat(10_000)
+  const text = { input: { target: 'e1', text: long }, given: { target: 'e1' } }
+  const story = Story.deciding().hears(decided({ acts: [act(text), act(text)] }))
+  const bytes = Buffer.byteLength(JSON.stringify(persist(taskMachine, story.last.snapshot)))
+  t.ok(bytes < limits.entryBytes / 2, `${bytes} bytes`)
+})
+
+for (const [state, reach] of Object.entries(rests)) {
+  t.test(`${state} survives the log`, async (t) => {
+    const { last } = reach()
+    const stored = JSON.parse(JSON.stringify(persist(taskMachine, last.snapshot)))
+    const back = restore(taskMachine, stored)
+    t.equal(back.value, state)
+    t.same(back.context, last.snapshot.context)
+  })
+}
+
+t.test(
+  'every state at rest is one that the world knows, and every end has its cause',
+  async (t) => {
+    const passing = ['preparing', 'turning', 'between', 'gone']
+    const machine = Object.keys(taskMachine.root.states).filter((one) => !passing.includes(one))
+    t.same([...machine, 'acquiring'].sort(), [...taskStates].sort())
+    t.ok(taskEnds.length > 0 && order.timeoutMs > 0)
+  },
+)
