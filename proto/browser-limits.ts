@@ -81,6 +81,9 @@ export const browserLimits = {
   snapshotValueChars: 160,
   /** How long one walk over a page may take, and how many lines it makes far from what is seen. */
   snapshotWalkMs: 1_500,
+  /** For a page that has begun and has nothing to show yet; and between two looks at it. */
+  emptyPageMs: 2_000,
+  emptyPageLookMs: 40,
   snapshotLines: 4_000,
   findWalkMs: 4_000,
   findLines: 200_000,

@@ -1,4 +1,5 @@
 /** One tab as agents see it: its snapshots, what of it has changed, and what its refs mean. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tab.ts'
@@ -53,7 +54,7 @@ export class TabView implements PageView {
 
   snapshot({ within, urls, maxTokens }: SnapshotOptions): Promise<Excerpt> {
     return this.#inTurn(async () => {
-      const page = await this.#walk({ ...quick, urls }, within)
+      const page = await this.#walkOnceThere({ ...quick, urls }, within)
       if (!within && !urls) this.#seen = markOf(page)
       return written(page, maxTokens)
     })
@@ -158,6 +159,17 @@ export class TabView implements PageView {
     const walked = await this.#walkFrame(reader, options, within?.backendNodeId)
     const lines = await this.#withFrames(reader, walked, options, limits.framesRead)
     return { ...walked, lines }
+  }
+
+  /** A page that has begun and has nothing yet is given a moment: who looks would only look again. */
+  async #walkOnceThere(options: Omit<WalkOptions, 'firstNumber'>, within?: ElementRef) {
+    const untilMs = performance.now() + limits.emptyPageMs
+    for (;;) {
+      const page = await this.#walk(options, within)
+      const isComing = page.lines.length === 0 && page.loading
+      if (!isComing || performance.now() > untilMs) return page
+      await pause(limits.emptyPageLookMs)
+    }
   }
 
   /** What is below each frame of another process is put there. */
