@@ -17,6 +17,10 @@ export type ApiProvider = (typeof apiProviders)[number]
 export const isApiProvider = (text: string): text is ApiProvider =>
   apiProviders.some((known) => known === text)
 
+const agentPrefix = 'acp:'
+export const isAgent = (provider: string): boolean => provider.startsWith(agentPrefix)
+export const agentName = (provider: string): string => provider.slice(agentPrefix.length)
+
 /** US dollars for a million tokens: for budgets of cost, where the provider does not tell. */
 export interface ModelPrice {
   readonly inputPerMillionUsd: number

@@ -31,6 +31,7 @@ export const subjects = {
   taskRecords: (taskId: string) => `${root}.pub.task.${taskId}.*`,
   /** Stream PICTURES: what the page looked like when a step was decided upon. */
   taskPicture: (taskId: string, step: number) => `${root}.picture.task.${taskId}.${step}`,
+  taskPictures: (taskId: string) => `${root}.picture.task.${taskId}.*`,
   picturesAll: `${root}.picture.>`,
   publicAll: `${root}.pub.>`,
   publicTasks: `${root}.pub.task.>`,

@@ -30,6 +30,8 @@ export const taskLimits = {
   visualPageChars: 400,
   /** Of what one action came to, in the public record. */
   recordedTextChars: 2_000,
+  /** How long a task that is over waits for its last picture before it leaves its browser. */
+  taskLastPictureMs: 1_000,
   publishAttempts: 100,
   publishRetryMs: 100,
   publishRetryMaxMs: 5_000,
@@ -96,6 +98,8 @@ export const taskLimits = {
   taskTabs: 20,
   taskNotices: 12,
   noticeChars: 4_000,
+  /** What a final check finds, which is told as a notice. */
+  missingChars: 600,
   /** What `find` and `read_text` bring, once, and `wait_for` takes. */
   taskFoundTokens: 1_500,
   taskReadChars: 6_000,

@@ -22,6 +22,8 @@ export interface RetentionOptions {
   readonly log: Logger
   readonly keptMs: number
   readonly keptPerTenant: number
+  /** What an actor has left in other streams. */
+  readonly alsoRemove: (kind: string, id: string) => Promise<void>
   /** Removes what deletions older than `olderThanMs` left behind in a bucket. */
   readonly purgeMarkers: (bucket: string, olderThanMs: number) => Promise<unknown>
 }
@@ -51,7 +53,7 @@ export class Retention {
 
   /** Removes what is past its time and returns how many actors that were. */
   async sweep(): Promise<number> {
-    const { store, clock, keptMs, keptPerTenant } = this.#options
+    const { store, clock, keptMs, keptPerTenant, alsoRemove } = this.#options
     const ended = await this.#ended()
     const oldestMs = clock.now() - keptMs
     const kept = new Map<string, number>()
@@ -65,6 +67,7 @@ export class Retention {
       })
     for (const { key, kind, id } of surplus) {
       // The view goes last: while it is there, a sweep that was cut short is done again.
+      await alsoRemove(kind, id)
       await store.log.purge(subjects.log(kind, id))
       await store.bucket(buckets.owners).delete(ownerKey(kind, id))
       await store.bucket(buckets.views).delete(key)

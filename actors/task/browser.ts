@@ -3,6 +3,7 @@
  * whose turn it is when its epoch has moved on, or its host does not answer: that also says when
  * there is no session any more.
  */
+import { once } from 'node:events'
 import type { Action, CommandOutput } from '../../proto/commands/catalogue.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { fromWireError, ServiceError } from '../../proto/errors.ts'
@@ -82,7 +83,10 @@ export class TaskBrowser {
     const withinMs = limits.commandMs
     const request = { sessionId, epoch, actions, withinMs }
     try {
-      return await askNode(this.#deps.bus, nodeId, 'run', request, withinMs)
+      return await unlessAborted(
+        askNode(this.#deps.bus, nodeId, 'run', request, withinMs),
+        this.#actor.signal,
+      )
     } catch (error) {
       throw isUnanswered(error) ? new Unanswered(error) : error
     }
@@ -94,6 +98,20 @@ export class TaskBrowser {
     const { turn } = await this.#deps.directory.ask<EnterReply>('session', sessionId, command)
     if (turn) return turn
     throw new ServiceError('unavailable', 'The session has no browser now; try again.')
+  }
+}
+
+/** What was sent is done all the same; nobody waits for its answer. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const ended = new AbortController()
+  const aborted = once(signal, 'abort', { signal: ended.signal }).then(() =>
+    signal.throwIfAborted(),
+  )
+  try {
+    return await Promise.race([work, aborted as Promise<never>])
+  } finally {
+    ended.abort()
+    aborted.catch(() => undefined) // Told above, if anybody was waiting still.
   }
 }
 

@@ -1,7 +1,11 @@
 /** What a task does to the world, each under the name that its machine asks for it by. */
+import { isAgent } from '../../proto/credential.ts'
+import { limits } from '../../proto/limits.ts'
 import type { EffectContext, EffectHandler } from '../../runtime/actor-kind.ts'
+import { sleep, type Clock } from '../../runtime/clock.ts'
 import { enter, leave, prepare } from './acquire.ts'
 import { act } from './act.ts'
+import type { TaskContext } from './context.ts'
 import { check, decide, taskOf } from './decide.ts'
 import type { TaskEffectDeps } from './deps.ts'
 import { pageOf, readPage } from './observe.ts'
@@ -26,14 +30,29 @@ export function taskEffects(deps: TaskEffectDeps): Record<EffectKind, EffectHand
     decide: (_, effect) => decide(deciding, effect),
     act: (_, effect) => act(deps, effect),
     check: (_, effect) => check(deciding, effect),
-    attend: async (_, effect: EffectContext) => deps.models.attend?.(taskOf(effect), effect.signal),
+    attend: (_, effect) => attend(deps, effect),
     publish: ({ record }: PublishParams, effect) => publisher.tell(record, effect),
     leave: async (_, effect) => {
       pages.forget(effect.actorId)
+      // The last picture is of a browser that is still there …
+      const told = publisher.settled(effect.actorId)
+      await within(deps.clock, limits.taskLastPictureMs, told)
       await leave(deps, effect)
-      // Whoever hears that it is over finds every step of it.
-      await publisher.settled(effect.actorId)
+      // … and whoever hears that it is over finds every step of it.
+      await told
       return { type: 'left' }
     },
   }
+}
+
+async function attend({ models }: TaskEffectDeps, effect: EffectContext): Promise<void> {
+  const { provider } = (effect.state as TaskContext).order
+  if (isAgent(provider)) await models.attend?.(taskOf(effect), effect.signal)
+}
+
+/** Resolves at the latest when the time is over. */
+async function within(clock: Clock, ms: number, work: Promise<void>): Promise<void> {
+  const over = new AbortController()
+  await Promise.race([work, sleep(clock, ms, over.signal)])
+  over.abort()
 }

@@ -1,4 +1,5 @@
 /** What a task does next, read off what it knows. Pure: the guards of its machine. */
+import { isAgent } from '../../proto/credential.ts'
 import { limits } from '../../proto/limits.ts'
 import type { TaskEnd } from '../../proto/task.ts'
 import { nextAct, type Outcome, type TaskContext } from './context.ts'
@@ -28,9 +29,8 @@ export const doneWith = ({ then }: TaskContext): Done | undefined =>
 /** What it claims to have reached is held against the goal; what it gives up is not. */
 export function mustCheck(context: TaskContext): boolean {
   const { order, checks } = context
-  const isAgent = order.provider.startsWith('acp:')
   const success = doneWith(context)?.success === true
-  return success && order.finalCheck && !isAgent && checks < limits.finalChecks
+  return success && order.finalCheck && !isAgent(order.provider) && checks < limits.finalChecks
 }
 
 /** The end that a budget puts to it, before it decides again. */

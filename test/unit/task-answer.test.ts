@@ -6,7 +6,6 @@ import fc from 'fast-check'
 import t from 'tap'
 import { readAnswer } from '../../actors/task/mind/answer.ts'
 import { emptyHistory } from '../../actors/task/mind/history.ts'
-import { onScreen } from '../../actors/task/mind/places.ts'
 import { pageTools } from '../../actors/task/mind/tools.ts'
 import type { Brief } from '../../actors/task/thought.ts'
 import { limits } from '../../proto/limits.ts'
@@ -39,6 +38,7 @@ t.test('what smaller models get wrong is taken as it was meant', async (t) => {
     ['select_option', { target: 'e1', values: 'Red' }],
     ['scroll', { pages: '2' }],
     ['screenshot', ''],
+    ['tab_select', { tab: '*T1' }],
     ['click', JSON.stringify(JSON.stringify({ target: 'ref=e4' }))],
   ]).acts
   t.match([byLine, byName], [{ input: { target: 'e2' } }, { input: { target: 'e2' } }])
@@ -46,6 +46,7 @@ t.test('what smaller models get wrong is taken as it was meant', async (t) => {
     { input: { values: ['Red'] } },
     { input: { pages: 2 } },
     { command: 'screenshot' },
+    { input: { tab: 'T1' } },
     { input: { target: 'e4' } },
   ])
 })
@@ -158,20 +159,16 @@ t.test('a note is what it says beside its calls, not what it thinks aloud', asyn
   t.equal(decide([['click', { target: 'e1', note: 'Here.' }]], {}, 'Words').note, 'Here.')
 })
 
-t.test('places are those of the picture, on pages that are one', async (t) => {
+t.test('places are given on pages that are pictures', async (t) => {
   const observation = observationOf({ visual: true })
-  const [click, drag] = decide(
-    [
-      ['mouse_click', { x: '30', y: 40 }],
-      ['mouse_drag', { startX: 0, startY: 0, endX: 50, endY: 10 }],
-    ],
-    { observation },
-  ).acts
-  const frame = { left: 5, top: 87, scale: 0.5 }
-  t.match(onScreen(click!, frame), { x: 65, y: 167, button: 'left' })
-  t.match(onScreen(drag!, frame), { startX: 5, startY: 87, endX: 105, endY: 107 })
-  const [other] = decide([['click', { target: 'e1' }]]).acts
-  t.equal(onScreen(other!, frame), other!.input)
+  const calls: Calls = [
+    ['mouse_click', { x: '30', y: 40 }],
+    ['mouse_drag', { startX: 0, startY: 0, endX: 50, endY: 10 }],
+  ]
+  t.match(decide(calls, { observation }).acts, [
+    { command: 'mouse_click', input: { x: 30, y: 40, button: 'left' } },
+    { command: 'drag_and_drop', input: { endX: 50 } },
+  ])
 })
 
 const names = [...pageTools.keys(), 'done', 'remember', 'ask_human', 'evaluate', '', '__proto__']

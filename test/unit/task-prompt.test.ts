@@ -152,7 +152,7 @@ t.test('tools are flat, each with its note first, and few tokens', async (t) => 
   for (const tool of toolsFor(
     briefOf({ mayAsk: true, observation: observationOf({ visual: true }) }),
   )) {
-    const { properties, required, ...rest } = tool.parameters
+    const { properties, required = [], ...rest } = tool.parameters
     t.same(rest, { type: 'object' }, tool.name)
     t.equal(Object.keys(properties)[0], 'note')
     t.ok(required.every((name) => Object.hasOwn(properties, name)))
@@ -246,7 +246,7 @@ t.test('a verdict is read however it comes, and none is none against', async (t)
   }
   const any = fc.property(fc.json(), fc.string(), (given, text) => {
     const { accomplished, missing } = readVerdict(answerOf([['verdict', given]], text))
-    return typeof accomplished === 'boolean' && missing.length <= limits.noticeChars + 1
+    return typeof accomplished === 'boolean' && missing.length <= limits.missingChars + 1
   })
   t.doesNotThrow(() => fc.assert(any))
 })

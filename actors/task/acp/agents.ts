@@ -5,6 +5,7 @@
 import type { Logger } from 'pino'
 import type { AgentRequest } from '../../../proto/agent-calls.ts'
 import { decode, encode } from '../../../proto/codec.ts'
+import { agentName } from '../../../proto/credential.ts'
 import type { Reply } from '../../../proto/envelope.ts'
 import { toWireError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
@@ -27,9 +28,6 @@ export interface AgentsDeps extends DoorDeps {
   readonly log: Logger
 }
 
-const prefix = 'acp:'
-export const isAgent = (provider: string): boolean => provider.startsWith(prefix)
-
 export class Agents {
   readonly #deps: AgentsDeps
   readonly #seats = new Map<string, Seat>()
@@ -45,7 +43,7 @@ export class Agents {
   /** Throws a {@link ModelFailure} for an agent that may not be used here, or is not here. */
   async open(choice: ModelChoice): Promise<Model> {
     const { provider, model = '', task } = choice
-    const spec = this.#specOf(provider.slice(prefix.length))
+    const spec = this.#specOf(agentName(provider))
     const program = programOf(spec)
     return {
       provider,

@@ -14,7 +14,7 @@ import type { PageTool } from './tools.ts'
  */
 export function actOf(tool: PageTool, given: Arguments, shown: string): Act | string {
   const { command, form, definition } = tool
-  const { properties, required } = definition.parameters
+  const { properties, required = [] } = definition.parameters
   const { note: _, ...rest } = given
   const odd = Object.keys(rest).find((name) => !Object.hasOwn(properties, name))
   if (odd !== undefined) {
@@ -49,7 +49,10 @@ function aimed(input: Arguments): Arguments {
     const ref = typeof aim === 'string' ? refInside.exec(aim.trim())?.[1] : undefined
     return ref === undefined ? [] : [[name, ref] as const]
   })
-  return { ...input, ...Object.fromEntries(refs) }
+  const { tab } = input
+  // The mark of the selected one is no part of its id.
+  const id = typeof tab === 'string' && { tab: tab.replace(/^\*/, '') }
+  return { ...input, ...Object.fromEntries(refs), ...id }
 }
 
 function wrong(error: z.ZodError): string {

@@ -49,7 +49,7 @@ export function readVerdict({ calls, text }: ModelAnswer): Verdict {
   const given = calls.map((call) => argumentsOf(call.arguments)).find(isVerdict) ?? said(text)
   const accomplished = fit(given?.['accomplished'], { type: 'boolean' }) !== false
   const missing = given?.['missing']
-  const told = typeof missing === 'string' ? cut(clean(missing), limits.noticeChars) : ''
+  const told = typeof missing === 'string' ? cut(clean(missing), limits.missingChars) : ''
   return { accomplished, missing: accomplished ? '' : told }
 }
 

@@ -18,7 +18,8 @@ export interface Definition extends ToolDefinition {
   readonly parameters: {
     readonly type: 'object'
     readonly properties: Readonly<Record<string, Schema>>
-    readonly required: readonly string[]
+    /** Absent when nothing is: some refuse an empty one. */
+    readonly required?: readonly string[]
   }
 }
 
@@ -35,7 +36,11 @@ function define(
     name,
     description,
     // Never an object without properties, which some providers refuse: each tool has its note.
-    parameters: { type: 'object', properties: { note, ...properties }, required },
+    parameters: {
+      type: 'object',
+      properties: { note, ...properties },
+      ...(required.length > 0 && { required }),
+    },
   }
 }
 

@@ -1,0 +1,80 @@
+// Goal: a task through the whole service: a real browser, a scripted model on loopback; steps, states
+// and pictures as the world sees them. Method: fixtures/tasks, solved by a policy that reads the page.
+import t from 'tap'
+import type { StateRecord, StepRecord, TaskView } from '../../proto/task.ts'
+import { subjects } from '../../proto/subjects.ts'
+import { openInsider } from '../helpers/insider.ts'
+import { serveModel } from '../helpers/model-server.ts'
+import { policyModel } from '../helpers/policy-model.ts'
+import { headless, startService } from '../helpers/service.ts'
+import { serveTasks } from '../helpers/task-pages.ts'
+import { until } from '../helpers/until.ts'
+
+const model = await serveModel(policyModel)
+const pages = await serveTasks()
+const service = await startService({
+  env: { AI_PROVIDER: 'compatible', COMPATIBLE_BASE_URL: model.baseUrl, AI_MODEL: 'policy' },
+})
+const { store, close } = await openInsider(service.dataDir)
+t.teardown(async () => {
+  await close()
+  await service.stop()
+  await pages.close()
+  await model.close()
+})
+
+const path = '/v1/tools/perform-web-task'
+interface Answer {
+  readonly data: TaskView & {
+    readonly id: string
+    readonly status: string
+    readonly result: object
+  }
+  readonly error?: { readonly message: string }
+}
+
+async function recordsOf<R>(subject: string): Promise<R[]> {
+  const records: R[] = []
+  for await (const { data } of store.steps.read(subject)) {
+    records.push(JSON.parse(Buffer.from(data).toString()) as R)
+  }
+  return records
+}
+
+async function ordered(name: string, more: object = {}) {
+  const run = pages.run(name)
+  const answer = await service.rest<Answer>('POST', path, {
+    prompt: run.goal,
+    url: run.url,
+    session_options: headless,
+    allow_private_network: true,
+    ...more,
+  })
+  return { run, answer }
+}
+
+t.test('a task is solved, and every step of it is told with its picture', async (t) => {
+  const { run, answer } = await ordered('sign-up')
+  t.equal(answer.status, 200, answer.body.error?.message ?? '')
+  t.ok(run.isSolved(), JSON.stringify(run.told))
+  const { id } = answer.body.data
+  const steps = await recordsOf<StepRecord>(subjects.taskStep(id))
+  t.ok(steps.length > 2)
+  t.same(
+    steps.map(({ n }) => n),
+    steps.map((_, i) => i + 1),
+  )
+  for (const { n, screenshot } of steps) {
+    t.match(screenshot, `/${id}/steps/${n}/`)
+    const picture = await store.pictures.last(subjects.taskPicture(id, n))
+    t.same([...picture!.data.subarray(0, 2)], [0xff, 0xd8], 'a JPEG')
+  }
+  const states = () => recordsOf<StateRecord>(subjects.taskState(id))
+  await until('its end is told', async () => (await states()).at(-1)?.state === 'completed')
+  t.same(
+    (await states()).map(({ n, state }) => `${n} ${state}`),
+    ['1 acquiring', '2 observing', '3 completed'],
+  )
+  const session = await service.rest('GET', `/v1/sessions/${id.replace('tsk_', 'ses_')}`)
+  t.match(session.body.data, { status: 'completed' }, 'the session made for it has ended')
+})
