@@ -1,4 +1,4 @@
-/** Accounts with providers of models as REST speaks of them. A secret comes in, and none goes out. */
+/** Accounts with providers of models as REST speaks of them. Secrets come in, and none goes out. */
 import { z } from 'zod'
 import {
   apiProviders,

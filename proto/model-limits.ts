@@ -21,6 +21,6 @@ export const modelLimits = {
   modelRephrasings: 4,
   /** For how many models it is remembered in which form they take questions. */
   modelsRemembered: 1_000,
-  /** A provider that says to come back later than this is believed no further. */
+  /** Whoever says to come back later than this is not waited for. */
   modelRetryAfterMaxMs: 24 * 60 * 60_000,
 } as const

@@ -31,6 +31,10 @@ const table: Readonly<Record<string, Row>> = {
     about: 'Create, list and revoke API keys',
     load: async () => (await import('./cli/keys.ts')).keys,
   },
+  credentials: {
+    about: 'Accounts with providers of models: set, log in, list, remove',
+    load: async () => (await import('./cli/credentials.ts')).credentials,
+  },
   sessions: {
     about: 'List and end sessions',
     load: async () => (await import('./cli/sessions.ts')).sessions,
@@ -124,6 +128,7 @@ const plain = [
   'NatsUnusable',
   'NoNativeServer',
   'PortTaken',
+  'ServiceError',
   'StartFailed',
   'AlreadyRunning',
   'Stopped',

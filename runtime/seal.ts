@@ -10,7 +10,7 @@ import { ServiceError } from '../proto/errors.ts'
 import type { Config } from './config.ts'
 
 export interface Sealer {
-  /** `context` says where the text will stand: `['task', id]`, `['credential', tenant, provider]`. */
+  /** `context` says where it will stand: `['task', id]`, `['credential', tenant, provider]`. */
   seal(text: string, context: SealContext): string
   /** Throws a {@link ServiceError} that says what to mend. */
   open(sealed: string, context: SealContext): string

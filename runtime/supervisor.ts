@@ -19,6 +19,7 @@ import { ensureSealKey } from './seal.ts'
 import type { Store } from './store.ts'
 import { Certifier } from './supervisor/certifier.ts'
 import { SupervisedChild, type ChildEnd, type ChildSpec } from './supervisor/child.ts'
+import { environmentOf } from './supervisor/environment.ts'
 import { lockDataDir, type DataDirLock } from './supervisor/lock.ts'
 import { roleProgram } from './supervisor/role-program.ts'
 import { Roster } from './supervisor/roster.ts'
@@ -196,7 +197,8 @@ export class Supervisor {
     stdio: ('ignore' | 'pipe' | 'ipc')[],
     env: Readonly<Record<string, string>>,
   ) {
-    return spawnGuarded(this.#guard, bin, args, { key, stdio, env: { ...process.env, ...env } })
+    const inherited = environmentOf(key)
+    return spawnGuarded(this.#guard, bin, args, { key, stdio, env: { ...inherited, ...env } })
   }
 
   #tell(event: SupervisorEvent): void {

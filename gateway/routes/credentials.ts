@@ -89,7 +89,8 @@ function keyRoutes({ credentials }: CredentialRouteDeps): readonly Route[] {
         if (await records.remove(caller.tenant, providerOf(params.provider))) {
           return { data: { status: 'success' as const } }
         }
-        const message = `You have no account with ${params.provider}; GET /v1/credentials lists yours.`
+        const yours = 'GET /v1/credentials lists yours'
+        const message = `You have no account with ${params.provider}; ${yours}.`
         throw new ServiceError('not_found', message)
       },
     }),

@@ -19,6 +19,8 @@ export interface Command {
   /** After `troupe`: `keys create --tenant T --name N`. */
   readonly usage: string
   readonly about: string
+  /** What its own help says besides. */
+  readonly more?: string
   /** Positional arguments: how many at least, how many at most. */
   readonly arguments?: readonly [least: number, most: number]
   readonly options?: Readonly<Record<string, Option>>

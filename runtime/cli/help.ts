@@ -52,6 +52,7 @@ function singleHelp(command: Command): string {
   })
   return [
     command.about,
+    ...(command.more === undefined ? [] : [command.more]),
     '',
     `Usage: troupe ${command.usage}`,
     ...section('Options', options),

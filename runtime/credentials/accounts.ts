@@ -1,4 +1,4 @@
-/** Whose account a model is asked on: the tenant’s own, what was set for everybody, the environment. */
+/** Whose account a model is asked on: the tenant’s, what was set for everybody, the environment. */
 import {
   apiProviders,
   everybody,

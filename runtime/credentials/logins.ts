@@ -1,9 +1,8 @@
 /**
- * Logins under way. Everything about one stands in KV `logins`, so it may begin at one gateway, come
- * back to a second and be asked for at a third; each of its turns is taken once, by compare-and-set.
+ * Logins under way. Everything about one stands in KV, so it may begin at one gateway, come back to
+ * a second and be asked for at a third; each of its turns is taken once, by compare-and-set.
  */
 import { randomBytes } from 'node:crypto'
-import { decode, encode } from '../../proto/codec.ts'
 import {
   everybody,
   type AccountOptions,
@@ -14,12 +13,10 @@ import {
   type SetBy,
 } from '../../proto/credential.ts'
 import { ServiceError } from '../../proto/errors.ts'
-import { isId, newId } from '../../proto/ids.ts'
-import { equal } from '../../proto/key.ts'
+import { newId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import type { Clock } from '../clock.ts'
-import type { Sealer } from '../seal.ts'
-import { Conflict, type Bucket } from '../store.ts'
+import type { KeptLogin, LoginRecords } from './login-records.ts'
 import { AuthorizationServer } from './oauth/authorization-server.ts'
 import { OAuthFailure } from './oauth/failure.ts'
 import { KeyExchange } from './oauth/key-exchange.ts'
@@ -28,8 +25,7 @@ import { checkOptions } from './order.ts'
 import type { CredentialRecords, TokenGrant } from './records.ts'
 
 export interface LoginsDeps {
-  readonly bucket: Bucket
-  readonly sealer: Sealer
+  readonly logins: LoginRecords
   readonly clock: Clock
   readonly records: CredentialRecords
   readonly providers: OAuthProviders
@@ -51,19 +47,6 @@ export interface BegunLogin {
   readonly record: LoginRecord
   /** Of flow `code`. */
   readonly authorizeUrl?: string
-}
-
-/** What we alone may know of a login. */
-interface Secrets {
-  /** Comes back with the answer, and names the login. */
-  readonly state: string
-  readonly verifier: string
-  readonly deviceCode?: string
-}
-
-interface Kept {
-  readonly record: LoginRecord
-  readonly revision: number
 }
 
 export class Logins {
@@ -93,19 +76,19 @@ export class Logins {
    * that waits for this answer.
    */
   async finish(state: string, answer: URLSearchParams): Promise<LoginRecord> {
-    const kept = await this.#byState(state)
+    const kept = await this.#deps.logins.byState(state)
     if (!kept || kept.record.flow !== 'code') throw noSuchLogin()
     const { record } = kept
     if (this.#isLate(record)) throw tooLate()
     if (record.state !== 'pending') throw usedUp()
-    const taken = await this.#take(kept)
+    const taken = await this.#deps.logins.change(kept, { state: 'working' })
     if (!taken) throw usedUp()
     return this.#settle(taken, () => this.#redeem(taken.record, answer))
   }
 
   /** How it stands. A device is asked about here, no more often than its server wants. */
   async look(owner: Owner, provider: ApiProvider, id: string): Promise<LoginRecord> {
-    const kept = isId('lgn', id) ? await this.#get(id) : undefined
+    const kept = await this.#deps.logins.get(id)
     const isTheirs = kept && ownerOf(kept.record) === owner && kept.record.provider === provider
     if (!isTheirs) throw noSuchLogin()
     const { record } = kept
@@ -124,14 +107,13 @@ export class Logins {
     const authorizeUrl = isKey
       ? await new KeyExchange(order.provider, settings).authorizeUrl({ redirectUri, verifier })
       : await this.#server(order.provider).authorizeUrl({ redirectUri, state, verifier })
-    const record = await this.#create(id, order, {
-      secrets: { state, verifier },
+    const fields = {
+      ...this.#fields(id, order),
       // Never with the state in it: that stands nowhere in the clear.
-      fields: {
-        redirectUri: order.redirectUri,
-        expiresAtMs: this.#deps.clock.now() + limits.loginMs,
-      },
-    })
+      redirectUri: order.redirectUri,
+      expiresAtMs: this.#deps.clock.now() + limits.loginMs,
+    }
+    const record = await this.#deps.logins.create(fields, { state, verifier })
     return { record, authorizeUrl }
   }
 
@@ -143,44 +125,28 @@ export class Logins {
     const start = await this.#server(order.provider).startDevice()
     const nowMs = this.#deps.clock.now()
     const id = newId('lgn', nowMs)
+    const fields = {
+      ...this.#fields(id, order),
+      device: start.prompt,
+      askEveryMs: start.askEveryMs,
+      askAtMs: nowMs + start.askEveryMs,
+      expiresAtMs: nowMs + Math.min(start.lifeMs, limits.loginKeptMs),
+    }
     const secrets = { state: randomText(), verifier: '', deviceCode: start.deviceCode }
-    const record = await this.#create(id, order, {
-      secrets,
-      fields: {
-        device: start.prompt,
-        askEveryMs: start.askEveryMs,
-        askAtMs: nowMs + start.askEveryMs,
-        expiresAtMs: nowMs + Math.min(start.lifeMs, limits.loginKeptMs),
-      },
-    })
+    const record = await this.#deps.logins.create(fields, secrets)
     return { record }
   }
 
-  async #create(
-    id: string,
-    { owner, by, provider, flow, options }: LoginOrder,
-    given: { secrets: Secrets; fields: Partial<LoginRecord> & Pick<LoginRecord, 'expiresAtMs'> },
-  ): Promise<LoginRecord> {
-    const { bucket, sealer } = this.#deps
-    const record: LoginRecord = {
-      id,
-      ...(owner !== everybody && { tenant: owner }),
-      by,
-      provider,
-      flow,
-      state: 'pending',
-      options,
-      sealed: sealer.seal(JSON.stringify(given.secrets), ['login', id]),
-      ...given.fields,
-    }
-    await bucket.create(id, encode(record))
-    return record
+  /** The fields that every login has. */
+  #fields(id: string, { owner, by, provider, flow, options }: LoginOrder) {
+    const state = 'pending' as const
+    return { id, ...(owner !== everybody && { tenant: owner }), by, provider, flow, state, options }
   }
 
   async #redeem(record: LoginRecord, answer: URLSearchParams): Promise<void> {
     const { provider, redirectUri = '' } = record
     const settings = this.#settings(provider)
-    const { state, verifier } = this.#secrets(record)
+    const { state, verifier } = this.#deps.logins.secrets(record)
     if (settings.grant === 'key') {
       const apiKey = await new KeyExchange(provider, settings).redeem(answer, verifier)
       const order = { ...record.options, provider, apiKey }
@@ -191,27 +157,27 @@ export class Logins {
     await this.#keep(record, await this.#server(provider).redeem(answer, request))
   }
 
-  async #askDevice(kept: Kept): Promise<LoginRecord> {
+  async #askDevice(kept: KeptLogin): Promise<LoginRecord> {
     const { record } = kept
-    const nowMs = this.#deps.clock.now()
+    const { clock, logins } = this.#deps
     const askEveryMs = record.askEveryMs ?? limits.deviceAskMs
-    // Whoever moves the time of the next question on may ask this one.
-    const asking = await this.#change(kept, { askAtMs: nowMs + askEveryMs })
+    // Whoever moves the time of the next question on, beyond the end of this one, may ask it.
+    const askAtMs = clock.now() + limits.oauthCallMs + askEveryMs
+    const asking = await logins.change(kept, { askAtMs })
     if (!asking) return record
-    const { deviceCode = '' } = this.#secrets(record)
+    const { deviceCode = '' } = logins.secrets(record)
     let answer: TokenGrant | 'pending' | 'slow_down'
     try {
       answer = await this.#server(record.provider).askDevice(deviceCode)
     } catch (error) {
       if (!(error instanceof OAuthFailure)) throw error
-      if (error.kind === 'unavailable') return asking.record
-      return this.#fail(asking, error.message)
+      if (error.kind !== 'unavailable') return this.#fail(asking, error.message)
+      answer = 'pending'
     }
-    if (answer === 'pending') return asking.record
-    if (answer === 'slow_down') {
-      const slower = askEveryMs + limits.deviceSlowDownMs
-      const changed = await this.#change(asking, { askEveryMs: slower, askAtMs: nowMs + slower })
-      return (changed ?? asking).record
+    if (answer === 'pending' || answer === 'slow_down') {
+      const nextMs = askEveryMs + (answer === 'pending' ? 0 : limits.deviceSlowDownMs)
+      const next = { askEveryMs: nextMs, askAtMs: clock.now() + nextMs }
+      return (await logins.change(asking, next))?.record ?? asking.record
     }
     const grant = answer
     return this.#settle(asking, () => this.#keep(record, grant))
@@ -223,55 +189,20 @@ export class Logins {
   }
 
   /** Does the last step of a login, and writes down what became of it. */
-  async #settle(kept: Kept, work: () => Promise<void>): Promise<LoginRecord> {
+  async #settle(kept: KeptLogin, work: () => Promise<void>): Promise<LoginRecord> {
     try {
       await work()
     } catch (error) {
       if (!(error instanceof OAuthFailure)) throw error
       return this.#fail(kept, error.message)
     }
-    return (
-      (await this.#change(kept, { state: 'done' }))?.record ?? { ...kept.record, state: 'done' }
-    )
+    const done = { state: 'done' } as const
+    return (await this.#deps.logins.change(kept, done))?.record ?? { ...kept.record, ...done }
   }
 
-  async #fail(kept: Kept, error: string): Promise<LoginRecord> {
+  async #fail(kept: KeptLogin, error: string): Promise<LoginRecord> {
     const failed = { state: 'failed', error } as const
-    return (await this.#change(kept, failed))?.record ?? { ...kept.record, ...failed }
-  }
-
-  #take(kept: Kept): Promise<Kept | undefined> {
-    return this.#change(kept, { state: 'working' })
-  }
-
-  /** Undefined when somebody else has changed it meanwhile. */
-  async #change(
-    { record, revision }: Kept,
-    change: Partial<LoginRecord>,
-  ): Promise<Kept | undefined> {
-    const changed = { ...record, ...change }
-    try {
-      const next = await this.#deps.bucket.update(record.id, encode(changed), revision)
-      return { record: changed, revision: next }
-    } catch (error) {
-      if (error instanceof Conflict) return undefined
-      throw error
-    }
-  }
-
-  async #byState(state: string): Promise<Kept | undefined> {
-    const [id = ''] = state.split('.')
-    const kept = isId('lgn', id) ? await this.#get(id) : undefined
-    return kept && equal(this.#secrets(kept.record).state, state) ? kept : undefined
-  }
-
-  async #get(id: string): Promise<Kept | undefined> {
-    const entry = await this.#deps.bucket.get(id)
-    return entry && { record: decode<LoginRecord>(entry.value), revision: entry.revision }
-  }
-
-  #secrets({ id, sealed }: LoginRecord): Secrets {
-    return JSON.parse(this.#deps.sealer.open(sealed, ['login', id])) as Secrets
+    return (await this.#deps.logins.change(kept, failed))?.record ?? { ...kept.record, ...failed }
   }
 
   #isLate({ expiresAtMs }: LoginRecord): boolean {
@@ -286,7 +217,9 @@ export class Logins {
     const settings = this.#deps.providers[provider]
     if (settings) return settings
     const known = Object.keys(this.#deps.providers).join(', ')
-    const text = `There is no login to ${provider}, only to ${known}: set its API key, or have the operator name it in OAUTH_PROVIDERS.`
+    const text =
+      `There is no login to ${provider}, only to ${known}: ` +
+      'set its API key, or have the operator name it in OAUTH_PROVIDERS.'
     throw new ServiceError('bad_request', text, { field: 'provider' })
   }
 

@@ -6,6 +6,7 @@ import type { Sealer } from '../seal.ts'
 import type { Store } from '../store.ts'
 import { Accounts } from './accounts.ts'
 import { Environment, type ModelConfig } from './environment.ts'
+import { LoginRecords } from './login-records.ts'
 import { Logins } from './logins.ts'
 import { TokenKeeper } from './oauth/token-keeper.ts'
 import { checkKeyOrder, type AccountOrder } from './order.ts'
@@ -32,11 +33,11 @@ export function openCredentials({ store, sealer, clock, config }: CredentialsDep
   const records = new CredentialRecords(store.bucket(buckets.credentials), sealer, clock)
   const keeper = new TokenKeeper({ records, providers, clock })
   const environment = new Environment(config)
-  const bucket = store.bucket(buckets.logins)
+  const logins = new LoginRecords(store.bucket(buckets.logins), sealer)
   return {
     records,
     accounts: new Accounts({ records, keeper, environment, config }),
-    logins: new Logins({ bucket, sealer, clock, records, providers, allowsPrivate }),
+    logins: new Logins({ logins, clock, records, providers, allowsPrivate }),
     async setKey(owner, order, by) {
       const mayBePrivate = by === 'operator' || allowsPrivate
       return records.setKey(owner, checkKeyOrder(order, { mayBePrivate }), by)

@@ -1,4 +1,4 @@
-/** What may be said of an account, checked before anything is kept. No message has a secret in it. */
+/** What may be said of an account, checked before it is kept. No message has a secret in it. */
 import {
   apiProviders,
   isApiProvider,

@@ -1,7 +1,7 @@
 /** What tests of models share: an account, a question, and a way to ask it. */
 import type { Test } from 'tap'
 import { ApiModels } from '../../actors/task/models/api-models.ts'
-import type { Patience } from '../../actors/task/models/api-model.ts'
+import type { Patience } from '../../actors/task/models/line.ts'
 import { ModelFailure, type ModelAnswer, type ModelRequest } from '../../actors/task/model.ts'
 import type { AccessSource, ModelAccess } from '../../runtime/credentials/source.ts'
 import type { ModelScript, ScriptedAnswer } from './model-answers.ts'

@@ -1,7 +1,7 @@
 /**
  * An authorization server on loopback that holds clients to the rules: PKCE with S256, codes and
- * refresh tokens good for one use, a device that may not ask too often. A refresh token that comes
- * twice takes back every token of its login. It also plays OpenRouter's exchange of a code for a key.
+ * refresh tokens good for one use. A refresh token that comes twice takes back every token of its
+ * login. It also plays OpenRouter's exchange of a code for a key.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -31,6 +31,8 @@ export class OAuthServer {
   /** The issuer that answers claim to come from. */
   claimedIssuer: string | undefined
   tokenSeconds: number
+  /** How long a device is told to wait between two questions. */
+  deviceSeconds = 5
   /** Everything it ever gave out: none of it may be found anywhere. */
   readonly secrets: string[] = []
   readonly refreshes: string[] = []
@@ -153,7 +155,7 @@ export class OAuthServer {
       user_code: 'WDJB-MJHT',
       verification_uri: `${this.url}/activate`,
       expires_in: 600,
-      interval: 5,
+      interval: this.deviceSeconds,
     }
   }
 

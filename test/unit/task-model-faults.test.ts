@@ -67,7 +67,7 @@ const cases: Readonly<Record<string, Case>> = {
   'retry-after without reason': {
     answer: { ...faults.rateLimited(), headers: { 'retry-after': '1e300' } } as ScriptedAnswer,
     kind: 'rate_limited',
-    retryAfterMs: limits.modelRetryAfterMaxMs,
+    retryAfterMs: Number.MAX_SAFE_INTEGER,
   },
   'an exhausted quota': { answer: faults.quotaExhausted(), kind: 'rejected', says: /billing/ },
   'a request that is too large for the minute': {
@@ -293,6 +293,17 @@ t.test('an address where nobody answers', async (t) => {
     kind: 'network',
     message: new RegExp(`cannot be reached at ${new URL(baseUrl).host} \\(ECONNREFUSED\\)`),
   })
+})
+
+t.test("a tenant's address that leads inside is not worth another try", async (t) => {
+  const fenced: typeof fetch = async () => {
+    const reason = Object.assign(new Error('10.0.0.1 leads into a private network'), {
+      name: 'NotPublic',
+    })
+    throw new TypeError('fetch failed', { cause: reason })
+  }
+  const desk = await openDesk(t, say('Hi.'), { access: { fetch: fenced } })
+  t.match(await desk.failure(), { kind: 'rejected', message: /leads into a private network/ })
 })
 
 t.test('a token that cannot be had', async (t) => {

@@ -1,10 +1,14 @@
 // Goal: every provider is asked in its own way, at its own address, and its answers are read alike.
 // Method: a scripted server stands in for all of them; requests to their real addresses are led to
 // it, and looked at there.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
 import { ApiModels } from '../../actors/task/models/api-models.ts'
 import { presets } from '../../actors/task/models/presets.ts'
 import { apiProviders, type ApiProvider } from '../../proto/credential.ts'
+import { settings } from '../../runtime/config.ts'
+import { packageRoot } from '../../runtime/package.ts'
 import { call, callAll, faults, inTurn, say } from '../helpers/model-answers.ts'
 import { account, onePixel, openDesk, question, testKey } from '../helpers/model-desk.ts'
 import { serveModel } from '../helpers/model-server.ts'
@@ -116,6 +120,20 @@ for (const provider of apiProviders) {
     t.ok(answer.usage.inputTokens > 10 && !answer.usage.estimated)
   })
 }
+
+t.test('the table of providers in the README is the one the code has', async (t) => {
+  const path = join(packageRoot, 'actors', 'task', 'models', 'README.md')
+  const readme = await readFile(path, 'utf8')
+  for (const provider of apiProviders) {
+    const { baseUrl, model, quirks } = presets[provider]
+    const row = readme.split('\n').find((line) => line.startsWith(`| \`${provider}\` |`)) ?? ''
+    const [, , address, account, named, limit] = row.split('|').map((cell) => cell.trim())
+    t.match(address, baseUrl === undefined ? /its own/ : `\`${baseUrl}\``)
+    t.equal(named, model === undefined ? 'none' : `\`${model}\``)
+    t.equal(limit, `\`${quirks.limitsTokensBy}\``)
+    for (const name of account?.match(/[A-Z_]{4,}/g) ?? ['']) t.ok(name in settings, name)
+  }
+})
 
 t.test('what others may have left in the environment is not sent', async (t) => {
   const names = ['OPENAI_ORG_ID', 'OPENAI_PROJECT_ID', 'OPENAI_CUSTOM_HEADERS', 'OPENAI_BASE_URL']

@@ -2,25 +2,18 @@
 import OpenAI from 'openai'
 import { Stream } from 'openai/streaming'
 import { limits } from '../../../proto/limits.ts'
-import type { Clock } from '../../../runtime/clock.ts'
 import { AccessFailure, type ModelAccess } from '../../../runtime/credentials/source.ts'
 import { ModelFailure, type Model, type ModelAnswer, type ModelRequest } from '../model.ts'
 import { chatBody, readCompletion, type LooseCompletion } from './chat.ts'
 import { Draft } from './draft.ts'
-import { failureOf, kindOf, lostLine, type Callee } from './failures.ts'
-import { Line } from './line.ts'
+import { accessFailure, failureOf, kindOf, lostLine, type Callee } from './failures.ts'
+import { Line, type Patience } from './line.ts'
 import type { Preset } from './presets.ts'
 import { learnFrom, type Quirks } from './quirks.ts'
 import { Refused, refusalIn } from './refusal.ts'
 import { readResponse, responsesBody, type LooseEvent } from './responses.ts'
 import { usageOf } from './usage.ts'
 import { answerOf } from './verdict.ts'
-
-export interface Patience {
-  readonly clock: Clock
-  readonly silenceMs: number
-  readonly callMs: number
-}
 
 export interface ApiModelOptions {
   readonly provider: string
@@ -164,11 +157,6 @@ export class ApiModel implements Model {
     const hasPictures = request.user.some((part) => part.type === 'picture')
     return learnFrom(refusal, quirks, hasPictures)
   }
-}
-
-export function accessFailure(error: AccessFailure): ModelFailure {
-  const kind = error.kind === 'auth' ? 'auth' : 'network'
-  return new ModelFailure(kind, error.message, { cause: error })
 }
 
 /** Events of a stream; or the one thing there is, where a server streams nothing. */

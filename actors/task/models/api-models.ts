@@ -8,7 +8,8 @@ import {
   type ModelAccess,
 } from '../../../runtime/credentials/source.ts'
 import { ModelFailure, type Model, type ModelChoice, type Models } from '../model.ts'
-import { accessFailure, ApiModel, type Patience } from './api-model.ts'
+import { accessFailure } from './failures.ts'
+import type { Patience } from './line.ts'
 import { apiAddress, presets } from './presets.ts'
 import type { Quirks } from './quirks.ts'
 
@@ -65,6 +66,8 @@ export class ApiModels implements Models {
       get: () => this.#learned.get(key) ?? preset.quirks,
       set: (learned: Quirks) => this.#learn(key, learned),
     }
+    // It brings the SDK, which is large, and a service may never be given a task.
+    const { ApiModel } = await import('./api-model.ts')
     return new ApiModel({
       provider,
       model,

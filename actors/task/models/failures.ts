@@ -1,4 +1,5 @@
 /** What a refusal or a lost line means for a task, and what its owner can do about it. */
+import type { AccessFailure } from '../../../runtime/credentials/source.ts'
 import { ModelFailure, type ModelFailureKind } from '../model.ts'
 import { excerpt } from './excerpt.ts'
 import type { Refusal } from './refusal.ts'
@@ -130,10 +131,21 @@ export function failureOf(refusal: Refusal, callee: Callee): ModelFailure {
 
 const sentence = (label: string) => label.slice(0, 1).toUpperCase() + label.slice(1)
 
+/** No token can be had. */
+export function accessFailure(error: AccessFailure): ModelFailure {
+  const kind = error.kind === 'auth' ? 'auth' : 'network'
+  return new ModelFailure(kind, error.message, { cause: error })
+}
+
+/** What fetch throws says little; what it was made of says more. */
+function* causesOf(error: unknown): Generator<Error> {
+  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) yield at
+}
+
 /** `ECONNREFUSED`, from as deep as fetch puts it. */
 function codeOf(error: unknown): string | undefined {
-  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
-    const code: unknown = (at as { code?: unknown }).code
+  for (const each of causesOf(error)) {
+    const code: unknown = (each as { code?: unknown }).code
     if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code)) return code
   }
   return undefined
@@ -141,6 +153,9 @@ function codeOf(error: unknown): string | undefined {
 
 /** The line was never there, or broke. */
 export function lostLine(error: unknown, hasBegun: boolean, callee: Callee): ModelFailure {
+  // Known by its name: its module brings a whole client of HTTP with it.
+  const fenced = [...causesOf(error)].find(({ name }) => name === 'NotPublic')
+  if (fenced) return new ModelFailure('rejected', `${excerpt(fenced.message, callee.key)}.`)
   const code = codeOf(error)
   const why = code === undefined ? '' : ` (${code})`
   const message = hasBegun

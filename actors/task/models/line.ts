@@ -7,8 +7,14 @@ import type { Clock, Timer } from '../../../runtime/clock.ts'
 import { ModelFailure } from '../model.ts'
 import { Refused, refusalOf } from './refusal.ts'
 
-export interface LineOptions {
+/** How long a call may take, and who says so. */
+export interface Patience {
   readonly clock: Clock
+  readonly silenceMs: number
+  readonly callMs: number
+}
+
+export interface LineOptions extends Patience {
   readonly label: string
   /** The task's own: its abort is no failure of the model. */
   readonly caller: AbortSignal
@@ -16,8 +22,6 @@ export interface LineOptions {
   readonly headers: Readonly<Record<string, string>>
   /** Empty: nothing is sent in its place. */
   readonly key: string
-  readonly silenceMs: number
-  readonly callMs: number
 }
 
 /** All that the SDK may send; it would add what it finds in the environment of this process. */

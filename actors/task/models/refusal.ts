@@ -94,7 +94,7 @@ const delayInWords =
 function retryAfterMs(headers: Headers | undefined, text: string, nowMs: number) {
   const given = inHeaders(headers, nowMs) ?? inWords(text)
   if (given === undefined || !Number.isFinite(given)) return undefined
-  return Math.ceil(Math.min(Math.max(0, given), limits.modelRetryAfterMaxMs))
+  return Math.ceil(Math.min(Math.max(0, given), Number.MAX_SAFE_INTEGER))
 }
 
 function inHeaders(headers: Headers | undefined, nowMs: number): number | undefined {

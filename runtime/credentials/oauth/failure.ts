@@ -2,9 +2,9 @@
 import { limits } from '../../../proto/limits.ts'
 
 /**
- * `denied`: a person said no. `expired`: the code, or the device's, is too old. `refused`: the server
- * will not have what we kept, such as a revoked refresh token. `misconfigured`: only the operator
- * can mend it. `unavailable`: worth another try.
+ * `denied`: a person said no. `expired`: the code, or the device's, is too old. `refused`: the
+ * server will not have what we kept, such as a revoked refresh token. `misconfigured`: only the
+ * operator can mend it. `unavailable`: worth another try.
  */
 export type OAuthFailureKind = 'denied' | 'expired' | 'refused' | 'misconfigured' | 'unavailable'
 
@@ -27,7 +27,7 @@ const kinds: Readonly<Record<string, OAuthFailureKind>> = {
   temporarily_unavailable: 'unavailable',
 }
 
-/** For an error of RFC 6749: its code, and what the server says of it, as far as that is readable. */
+/** For an error of RFC 6749: its code, and what the server says of it, as far as it is readable. */
 export function failureOf(server: string, code: string, description = ''): OAuthFailure {
   const kind = Object.hasOwn(kinds, code) ? kinds[code]! : 'misconfigured'
   const words = [readable(code), readable(description)].filter((text) => text !== '')

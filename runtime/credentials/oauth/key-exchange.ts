@@ -1,6 +1,7 @@
 /**
  * OpenRouter's own login: a code, proven by PKCE, for an API key that lasts. It has no state of its
- * own; the address that it leads back to carries ours. (https://openrouter.ai/docs/use-cases/oauth-pkce)
+ * own; the address that it leads back to carries ours.
+ * (https://openrouter.ai/docs/use-cases/oauth-pkce)
  */
 import { calculatePKCECodeChallenge } from 'oauth4webapi'
 import { limits } from '../../../proto/limits.ts'

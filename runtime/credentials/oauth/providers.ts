@@ -1,6 +1,6 @@
 /**
- * How to log in to a provider: what OAUTH_PROVIDERS says, and what we know without it. Read by hand,
- * because every process reads the settings and few of them log in.
+ * How to log in to a provider: what OAUTH_PROVIDERS says, and what we know without it. Read by
+ * hand, because every process reads the settings and few of them log in.
  */
 import { apiProviders, isApiProvider, type ApiProvider } from '../../../proto/credential.ts'
 import { isLoopback } from '../../address.ts'

@@ -174,7 +174,8 @@ export class TokenKeeper {
 }
 
 function loginNeeded(provider: ApiProvider, why: string): AccessFailure {
-  const again = `POST /v1/credentials/${provider}/login, or \`troupe credentials login ${provider}\``
+  const again =
+    `POST /v1/credentials/${provider}/login, ` + `or \`troupe credentials login ${provider}\``
   return new AccessFailure(
     'auth',
     `The login to ${provider} does not work (${why}). Log in again: ${again}.`,

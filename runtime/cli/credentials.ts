@@ -1,0 +1,89 @@
+import { apiProviders, type CredentialRecord, type Owner } from '../../proto/credential.ts'
+import { providerOf } from '../credentials/order.ts'
+import { CommandFailed, type Command, type Family } from './command.ts'
+import { columns } from './help.ts'
+import { login } from './login.ts'
+import { readSecret } from './secret-input.ts'
+import {
+  accountOptions,
+  credentialSettings as settings,
+  ownerText,
+  readOptions,
+  readOwner,
+  tenantOption,
+  withCredentials,
+} from './with-credentials.ts'
+
+const set: Command = {
+  usage: 'credentials set PROVIDER [--tenant T] [--base-url URL] [--model M]',
+  about: 'Set the account with a provider by its API key, which is read from stdin or asked for.',
+  more: `Providers: ${apiProviders.join(', ')}. The last two and azure need --base-url.`,
+  arguments: [1, 1],
+  options: accountOptions,
+  settings,
+  examples: [
+    'troupe credentials set openai < key.txt',
+    'troupe credentials set groq --tenant acme --model llama-4',
+    'troupe credentials set azure --base-url https://mine.openai.azure.com --model gpt-5',
+    'troupe credentials set ollama --base-url http://localhost:11434 --model qwen3 < /dev/null',
+  ],
+  async run({ args: [name = ''], values }) {
+    const provider = providerOf(name)
+    const owner = readOwner(values)
+    const options = readOptions(values)
+    const apiKey = await readSecret(`API key of ${provider}: `)
+    const order = { provider, ...options, ...(apiKey !== '' && { apiKey }) }
+    const { hint } = await withCredentials(({ setKey }) => setKey(owner, order, 'operator'))
+    const which = hint === '' ? '' : ` (…${hint})`
+    console.log(`set ${provider}${which} for ${ownerText(owner)}`)
+    return 0
+  },
+}
+
+const list: Command = {
+  usage: 'credentials list',
+  about: 'List the accounts that are kept. Those in the environment: `troupe config`.',
+  settings,
+  async run() {
+    const all = await withCredentials(({ records }) => records.all())
+    if (all.length === 0) console.log('no accounts yet: troupe credentials set PROVIDER')
+    else console.log(columns(all.map(row), ''))
+    return 0
+  },
+}
+
+function row({ owner, record }: { owner: Owner; record: CredentialRecord }) {
+  const { provider, kind, hint, model, baseUrl, setAtMs } = record
+  const broken = record.kind === 'oauth' ? record.broken : undefined
+  const parts = [
+    ownerText(owner),
+    kind === 'oauth' ? 'login' : hint === '' ? 'key' : `key …${hint}`,
+    ...(model === undefined ? [] : [model]),
+    ...(baseUrl === undefined ? [] : [baseUrl]),
+    `since ${new Date(setAtMs).toISOString().slice(0, 10)}`,
+    ...(broken === undefined ? [] : [`LOG IN AGAIN: ${broken}`]),
+  ]
+  return [provider, parts.join('  ')] as const
+}
+
+const remove: Command = {
+  usage: 'credentials remove PROVIDER [--tenant T]',
+  about: 'Forget the account with a provider. Tasks that use it fail at their next step.',
+  arguments: [1, 1],
+  options: tenantOption,
+  settings,
+  examples: ['troupe credentials remove openai', 'troupe credentials remove groq --tenant acme'],
+  async run({ args: [name = ''], values }) {
+    const provider = providerOf(name)
+    const owner = readOwner(values)
+    const wasThere = await withCredentials(({ records }) => records.remove(owner, provider))
+    if (!wasThere) throw new CommandFailed(`${ownerText(owner)} has no account with ${provider}`)
+    console.log(`removed ${provider} of ${ownerText(owner)}`)
+    return 0
+  },
+}
+
+export const credentials: Family = {
+  about: 'Accounts with providers of models: set, log in to, list and remove them.',
+  commands: { set, login, list, remove },
+}

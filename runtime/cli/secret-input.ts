@@ -1,0 +1,23 @@
+/** A secret from whoever runs a command: a pipe, or typed in unseen. Arguments are seen by all. */
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { CommandFailed } from './command.ts'
+
+/** Empty when nothing was given. */
+export async function readSecret(prompt: string): Promise<string> {
+  if (!process.stdin.isTTY) return (await text(process.stdin)).trim()
+  process.stderr.write(prompt)
+  // The line editor works, and what it echoes goes nowhere.
+  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: process.stdin, output: unseen, terminal: true })
+  try {
+    return (await lines.question('')).trim()
+  } catch (cause) {
+    // Ctrl-C, or the end of the input.
+    throw new CommandFailed('nothing was given', cause)
+  } finally {
+    lines.close()
+    process.stderr.write('\n')
+  }
+}

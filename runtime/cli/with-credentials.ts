@@ -1,0 +1,53 @@
+/** Lends a command the service's accounts with providers of models. */
+import { everybody, type AccountOptions, type Owner } from '../../proto/credential.ts'
+import { isToken } from '../../proto/ids.ts'
+import { systemClock } from '../clock.ts'
+import { loadConfig, type SettingName } from '../config.ts'
+import { openCredentials, type Credentials } from '../credentials/open.ts'
+import { openSealer } from '../seal.ts'
+import { UsageError, type Input, type Option } from './command.ts'
+import { withStore } from './with-store.ts'
+
+export function withCredentials<T>(use: (credentials: Credentials) => Promise<T>): Promise<T> {
+  const config = loadConfig()
+  const sealer = openSealer(config)
+  return withStore((store) => use(openCredentials({ store, sealer, clock: systemClock, config })))
+}
+
+export const credentialSettings: readonly SettingName[] = ['NATS_URL', 'DATA_DIR', 'SEAL_KEY']
+
+export const tenantOption = {
+  tenant: { value: 'T', help: 'For this tenant alone (default: for all that have none).' },
+} satisfies Record<string, Option>
+
+export const accountOptions = {
+  ...tenantOption,
+  'base-url': { value: 'URL', help: 'Where it is, when not at the provider’s own address.' },
+  model: { value: 'M', help: 'The model of tasks that name none.' },
+  'price-in': { value: 'USD', help: 'Price of a million tokens in, for budgets of cost.' },
+  'price-out': { value: 'USD', help: 'Price of a million tokens out; both or none.' },
+} satisfies Record<string, Option>
+
+export function readOwner({ tenant }: Input['values']): Owner {
+  if (tenant === undefined) return everybody
+  if (isToken(tenant)) return tenant
+  throw new UsageError('--tenant takes letters, digits, - and _, at most 64')
+}
+
+export function readOptions(values: Input['values']): AccountOptions {
+  const { 'base-url': baseUrl, model, 'price-in': priceIn, 'price-out': priceOut } = values
+  if ((priceIn === undefined) !== (priceOut === undefined)) {
+    throw new UsageError('--price-in and --price-out are given together')
+  }
+  return {
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(model !== undefined && { model }),
+    ...(priceIn !== undefined && {
+      price: { inputPerMillionUsd: Number(priceIn), outputPerMillionUsd: Number(priceOut) },
+    }),
+  }
+}
+
+export function ownerText(owner: Owner): string {
+  return owner === everybody ? 'everybody' : `tenant ${owner}`
+}

@@ -1,0 +1,70 @@
+/** Logins in KV `logins`, by id; what only we may know of one is sealed. */
+import { decode, encode } from '../../proto/codec.ts'
+import type { LoginRecord } from '../../proto/credential.ts'
+import { isId } from '../../proto/ids.ts'
+import { equal } from '../../proto/key.ts'
+import type { Sealer } from '../seal.ts'
+import { Conflict, type Bucket } from '../store.ts'
+
+export interface LoginSecrets {
+  /** Comes back with the answer: the login's id, a dot and 256 random bits. */
+  readonly state: string
+  /** Of PKCE. */
+  readonly verifier: string
+  readonly deviceCode?: string
+}
+
+/** A record and the revision that a change of it has to follow. */
+export interface KeptLogin {
+  readonly record: LoginRecord
+  readonly revision: number
+}
+
+export class LoginRecords {
+  readonly #bucket: Bucket
+  readonly #sealer: Sealer
+
+  constructor(bucket: Bucket, sealer: Sealer) {
+    this.#bucket = bucket
+    this.#sealer = sealer
+  }
+
+  async create(given: Omit<LoginRecord, 'sealed'>, secrets: LoginSecrets): Promise<LoginRecord> {
+    const sealed = this.#sealer.seal(JSON.stringify(secrets), placeOf(given.id))
+    const record = { ...given, sealed }
+    await this.#bucket.create(given.id, encode(record))
+    return record
+  }
+
+  async get(id: string): Promise<KeptLogin | undefined> {
+    const entry = isId('lgn', id) ? await this.#bucket.get(id) : undefined
+    return entry && { record: decode(entry.value), revision: entry.revision }
+  }
+
+  async byState(state: string): Promise<KeptLogin | undefined> {
+    const [id = ''] = state.split('.')
+    const kept = await this.get(id)
+    return kept && equal(this.secrets(kept.record).state, state) ? kept : undefined
+  }
+
+  /** Undefined when somebody else has changed it meanwhile. */
+  async change(
+    { record, revision }: KeptLogin,
+    change: Partial<LoginRecord>,
+  ): Promise<KeptLogin | undefined> {
+    const changed = { ...record, ...change }
+    try {
+      const next = await this.#bucket.update(record.id, encode(changed), revision)
+      return { record: changed, revision: next }
+    } catch (error) {
+      if (error instanceof Conflict) return undefined
+      throw error
+    }
+  }
+
+  secrets({ id, sealed }: LoginRecord): LoginSecrets {
+    return JSON.parse(this.#sealer.open(sealed, placeOf(id))) as LoginSecrets
+  }
+}
+
+const placeOf = (id: string) => ['login', id]
