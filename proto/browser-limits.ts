@@ -3,6 +3,14 @@ export const KiB = 1024
 export const MiB = 1024 * KiB
 
 export const browserLimits = {
+  // Restricted networks
+  networkPolicyMs: 5_000,
+  networkPolicyPollMs: 5,
+  /** Told of after an action, the newest. */
+  refusedHosts: 20,
+  /** Of one session: tasks whose epochs are known. */
+  tasksFenced: 1_000,
+
   // Input
   displayConnectMs: 5_000,
   displayAnswerMs: 5_000,
@@ -81,6 +89,9 @@ export const browserLimits = {
   snapshotValueChars: 160,
   /** How long one walk over a page may take, and how many lines it makes far from what is seen. */
   snapshotWalkMs: 1_500,
+  /** For a page that has begun and has nothing to show yet; and between two looks at it. */
+  emptyPageMs: 2_000,
+  emptyPageLookMs: 40,
   snapshotLines: 4_000,
   findWalkMs: 4_000,
   findLines: 200_000,

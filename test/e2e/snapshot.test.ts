@@ -4,6 +4,8 @@
  * pages, whose elements say in data-act that they can be acted on; the debugger, which sees into
  * every frame and closed root, says which they are.
  */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { PageControl, type PagedBrowser } from '../../node-agent/page/page-control.ts'
 import { FrameTargets } from '../../node-agent/page/snapshot/frames.ts'
@@ -210,6 +212,25 @@ t.test('a page that goes away while it is read is read where it has gone', async
     t.match(text, /Changing|Tools|is still loading|Nothing is there/)
     await until('it is there', async () => (await textOf()).includes('Imprint'))
   }
+})
+
+t.test('a page that has begun and shows nothing yet is waited for', async (t) => {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html').write('<!doctype html><title>Late</title>')
+    held = () => response.end('<button>Here I am')
+  })
+  let held: (() => void) | undefined
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo
+  await run(`location.href = 'http://127.0.0.1:${port}/'`)
+  await until('it has begun', async () => {
+    return (await tab.evaluate('() => document.title').catch(() => '')) === 'Late'
+  })
+  const text = textOf()
+  held!()
+  t.match(await text, 'button "Here I am"')
+  server.close()
+  server.closeAllConnections()
 })
 
 t.test(

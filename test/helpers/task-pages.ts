@@ -29,6 +29,13 @@ export interface TaskRun {
   readonly told: readonly Told[]
   /** The goal is reached, and nothing else was done. */
   isSolved(): boolean
+  /** Answers no more requests for this page, until it is told to; says whether one has come. */
+  hold(page: string): HeldPage
+}
+
+export interface HeldPage {
+  isAskedFor(): boolean
+  letGo(): void
 }
 
 export interface TaskPages {
@@ -101,6 +108,7 @@ class Run implements TaskRun {
   readonly #id: string
   readonly #port: number
   readonly #fetched: string[] = []
+  #held: { readonly page: string; readonly waiting: (() => void)[] } | undefined
 
   constructor(name: string, id: string, seed: number, port: number) {
     this.name = name
@@ -120,11 +128,25 @@ class Run implements TaskRun {
     return types.has('solved') && !types.has('wrong')
   }
 
+  hold(page: string): HeldPage {
+    const held = { page, waiting: [] as (() => void)[] }
+    this.#held = held
+    return {
+      isAskedFor: () => held.waiting.length > 0,
+      letGo: () => {
+        this.#held = undefined
+        for (const go of held.waiting) go()
+      },
+    }
+  }
+
   /** False: there is nothing of that name. */
   async answer(path: string, request: IncomingMessage, response: ServerResponse) {
     if (request.method === 'POST') return this.#take(path, await textOf(request), response)
     if (path.startsWith('report/')) return this.#report(basename(path), response)
     if (path === 'fetched') return this.#sayFetched(response)
+    const held = this.#held
+    if (held?.page === path) await new Promise<void>((go) => held.waiting.push(go))
     const type = types[extname(path)]
     if (!type || (path === 'login-account.html' && !this.#knows(request))) return false
     const text = await readFile(join(folder, basename(path)), 'utf8').catch(() => undefined)

@@ -1,4 +1,5 @@
 /** One tab as agents see it: its snapshots, what of it has changed, and what its refs mean. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tab.ts'
@@ -7,7 +8,7 @@ import { clean, cleanLines, cleanName } from '../../../runtime/text/clean.ts'
 import { changesIn, fitChanges, seenIn } from './diff.ts'
 import { findIn } from './find.ts'
 import { FrameTargets } from './frames.ts'
-import { indented, lineOf, thingsIn, type WalkedLine } from './lines.ts'
+import { indented, lineOf, nameShown, thingsIn, type WalkedLine } from './lines.ts'
 import { Reader, type ExtractWalk, type WalkOptions, type Walked } from './reader.ts'
 import { tokensAtMost } from '../../../runtime/text/tokens.ts'
 import {
@@ -53,7 +54,7 @@ export class TabView implements PageView {
 
   snapshot({ within, urls, maxTokens }: SnapshotOptions): Promise<Excerpt> {
     return this.#inTurn(async () => {
-      const page = await this.#walk({ ...quick, urls }, within)
+      const page = await this.#walkOnceThere({ ...quick, urls }, within)
       if (!within && !urls) this.#seen = markOf(page)
       return written(page, maxTokens)
     })
@@ -124,7 +125,7 @@ export class TabView implements PageView {
 
   byRole(role: string, name: string): Promise<readonly ElementRef[]> {
     return this.#inTurn(async () => {
-      const wanted = cleanName(name)
+      const wanted = nameShown(name)
       const { lines } = await this.#walk({ ...whole, needle: wanted })
       const found = thingsIn(lines).filter(
         ({ o, n }) => o === role && cleanName(n ?? '') === wanted,
@@ -158,6 +159,17 @@ export class TabView implements PageView {
     const walked = await this.#walkFrame(reader, options, within?.backendNodeId)
     const lines = await this.#withFrames(reader, walked, options, limits.framesRead)
     return { ...walked, lines }
+  }
+
+  /** A page that has begun and has nothing yet is given a moment: who looks would only look again. */
+  async #walkOnceThere(options: Omit<WalkOptions, 'firstNumber'>, within?: ElementRef) {
+    const untilMs = performance.now() + limits.emptyPageMs
+    for (;;) {
+      const page = await this.#walk(options, within)
+      const isComing = page.lines.length === 0 && page.loading
+      if (!isComing || performance.now() > untilMs) return page
+      await pause(limits.emptyPageLookMs)
+    }
   }
 
   /** What is below each frame of another process is put there. */

@@ -1,0 +1,111 @@
+/**
+ * Goal: what a model is shown and what it can do suffice for every task of `test/fixtures/tasks`,
+ * through the whole service. Method: a scripted policy that sees requests alone answers as the
+ * model; each page and its server say whether the goal was reached and nothing else was done.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { packageRoot } from '../../runtime/package.ts'
+import { policyModel } from '../helpers/policy-model.ts'
+import { serveModel } from '../helpers/model-server.ts'
+import { createSession, headless } from '../helpers/service.ts'
+import { serveTasks, type TaskRun } from '../helpers/task-pages.ts'
+import { startTaskService, type Order } from '../helpers/task-service.ts'
+
+t.setTimeout(240_000)
+
+const pages = await serveTasks()
+t.teardown(() => pages.close())
+const model = await serveModel(policyModel)
+t.teardown(() => model.close())
+const tasks = await startTaskService(model)
+t.teardown(() => tasks.service.stop())
+
+/** What is ordered beside the goal. */
+const extras: Readonly<Record<string, (run: TaskRun) => object>> = {
+  login: ({ password }) => ({ secret_values: { password } }),
+  flights: () => ({
+    output_schema: {
+      type: 'object',
+      properties: { flights: { type: 'array', items: { type: 'string' } } },
+      required: ['flights'],
+    },
+  }),
+}
+/** What the result has to say, where the page cannot know it. */
+const results: Readonly<Record<string, (run: TaskRun) => unknown>> = {
+  login: ({ balance }) => ({ success: true, result: `Balance: ${balance} €` }),
+  flights: ({ told }) => ({
+    flights: told.find(({ type }) => type === 'truth')!.what!.split(','),
+  }),
+}
+
+const headful = ['kanban', 'dialogs', 'canvas']
+const alone = ['login', 'popup']
+const inLine = pages.names.filter((name) => ![...headful, ...alone].includes(name))
+
+const orderOf = (run: TaskRun): Order => ({
+  prompt: run.goal,
+  url: run.url,
+  allow_private_network: true,
+  ...extras[run.name]?.(run),
+})
+
+/** Solved in the page, and told truly. */
+async function solve(t: Test, name: string, where: { sessionId?: string; more?: object }) {
+  const run = pages.run(name)
+  const order = { ...orderOf(run), ...where.more }
+  const id = await tasks.start(order, where.sessionId)
+  const { status, result, steps, usage, error } = await tasks.ended(id)
+  t.equal(status, 'COMPLETED', error ?? name)
+  t.ok(run.isSolved(), `${name} is solved`, { told: run.told })
+  t.same(result, results[name]?.(run) ?? { ...result, success: true })
+  const perCall = Math.round(usage.input_tokens / usage.calls)
+  t.comment(`${name}: ${steps} steps, ${usage.calls} calls, ${perCall} tokens a prompt`)
+  return { run, id }
+}
+
+/** One task after the other in one session. */
+async function solveInLine(t: Test, names: string[], body?: unknown) {
+  const session = await createSession(tasks.service.rest, body)
+  for (let name = names.shift(); name !== undefined; name = names.shift()) {
+    await solve(t, name, { sessionId: session.id })
+  }
+  await tasks.service.rest('DELETE', `/v1/sessions/${session.id}`)
+}
+
+t.test('every task is in the list of the README', async (t) => {
+  const readme = readFileSync(join(packageRoot, 'test/fixtures/tasks/README.md'), 'utf8')
+  const listed = [...readme.matchAll(/^\| (`.*`) +\|/gm)].flatMap(([, names]) => {
+    return [...names!.matchAll(/`(.*?)`/g)].map(([, name]) => name!)
+  })
+  t.same(listed.sort(), pages.names)
+})
+
+t.test('tasks in two sessions side by side, one after the other in each', async (t) => {
+  const waiting = [...inLine]
+  await Promise.all([solveInLine(t, waiting, headless), solveInLine(t, waiting, headless)])
+})
+
+t.test('tasks on a desktop', (t) => solveInLine(t, [...headful], {}))
+
+t.test('tasks with a session of their own, which ends with them', async (t) => {
+  for (const name of alone) {
+    const { run, id } = await solve(t, name, { more: { session_options: headless } })
+    const { session_id } = await tasks.get(id)
+    const { body } = await tasks.service.rest('GET', `/v1/sessions/${session_id}`)
+    t.equal(body.data.status, 'completed')
+    if (name !== 'login') continue
+    const asked = model.exchanges.map(({ request }) => request.raw).join()
+    for (const said of [asked, JSON.stringify(await tasks.steps(id)), tasks.service.output()]) {
+      t.notMatch(said, run.password, 'nobody was told the password')
+    }
+  }
+})
+
+t.test('no request was one that a strict provider refuses, and nothing went astray', async (t) => {
+  t.same(model.problems, [])
+  t.same(model.strayPaths, [])
+  t.same(pages.strayed, [])
+})

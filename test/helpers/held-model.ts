@@ -1,0 +1,42 @@
+/**
+ * A script whose answers are held back, all of them or those of a kind: a test sees each such
+ * request and says when it is answered.
+ */
+import type { ModelScript, ScriptedAnswer } from './model-answers.ts'
+import type { ChatRequest } from './model-request.ts'
+import { until } from './until.ts'
+
+export interface HeldRequest {
+  readonly request: ChatRequest
+  letGo(): void
+}
+
+export class HeldModel {
+  readonly #script: ModelScript
+  readonly #waiting: HeldRequest[] = []
+  readonly #which: (request: ChatRequest) => boolean
+  #holds = true
+
+  constructor(script: ModelScript | ScriptedAnswer, which = (_: ChatRequest) => true) {
+    this.#script = typeof script === 'function' ? script : () => script
+    this.#which = which
+  }
+
+  readonly script: ModelScript = async (request) => {
+    if (this.#holds && this.#which(request)) {
+      await new Promise<void>((letGo) => this.#waiting.push({ request, letGo }))
+    }
+    return this.#script(request)
+  }
+
+  /** The next one that has come, or comes. */
+  next(): Promise<HeldRequest> {
+    return until('the model is asked', () => this.#waiting.shift())
+  }
+
+  /** From now on nothing waits. */
+  letAllGo(): void {
+    this.#holds = false
+    for (const { letGo } of this.#waiting.splice(0)) letGo()
+  }
+}

@@ -1,0 +1,39 @@
+/** Answers of a model that does as it was told beforehand, with the refs that it is shown. */
+import { call, callAll, type ModelScript, type ScriptedAnswer } from './model-answers.ts'
+import type { ChatRequest } from './model-request.ts'
+import { View } from './policy/view.ts'
+
+export type Step = ScriptedAnswer | ModelScript
+
+/** On the first thing that begins so; there has to be one. */
+export const onThing =
+  (tool: string, begins: string, more: object = {}): ModelScript =>
+  (request) =>
+    call(tool, { target: refOf(request, begins), ...more })
+
+export function refOf(request: ChatRequest, begins: string): string {
+  const view = new View(request)
+  const thing = view.thing(begins)
+  if (!thing) throw new Error(`the page has no ${begins}:\n${view.page}`)
+  return thing.ref
+}
+
+export const clickOn = (begins: string): ModelScript => onThing('click', begins)
+export const goTo = (url: string): ScriptedAnswer => call('browser_navigate', { url })
+export const finish = (success = true, answer = 'Done.'): ScriptedAnswer => {
+  return call('done', { success, answer })
+}
+export const manyCalls = (count: number, name: string, input: object): ScriptedAnswer =>
+  callAll(Array.from({ length: count }, () => ({ name, arguments: { ...input } })))
+
+/** One after the other, and after the last one it says that it has failed; it trusts itself. */
+export function obeying(...steps: readonly Step[]): ModelScript {
+  let next = 0
+  return (request) => {
+    if (request.tools.some(({ name }) => name === 'verdict')) {
+      return call('verdict', { accomplished: true, missing: '' })
+    }
+    const step = steps[next++] ?? finish(false, 'There is nothing left to try.')
+    return typeof step === 'function' ? step(request) : step
+  }
+}

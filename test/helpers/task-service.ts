@@ -1,0 +1,112 @@
+/** A service whose tasks ask a scripted model, and what REST says of its tasks. */
+import type { StepRecord, TaskEnd, TaskState } from '../../proto/task.ts'
+import type { ModelServer } from './model-server.ts'
+import { startService, type ErrorJson, type Service, type ServiceOptions } from './service.ts'
+import { until } from './until.ts'
+
+/** As `GET /v1/tools/perform-web-task/{id}` has it. */
+export interface TaskJson {
+  readonly id: string
+  readonly status: 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'
+  readonly state: TaskState
+  readonly session_id?: string
+  readonly steps: number
+  readonly usage: { readonly calls: number; readonly input_tokens: number }
+  readonly question?: { readonly id: string; readonly kind: string; readonly text: string }
+  readonly result?: Readonly<Record<string, unknown>>
+  readonly reason?: TaskEnd
+  readonly error?: string
+}
+
+export type Order = Readonly<Record<string, unknown>> & { readonly prompt: string }
+
+interface Answer<T> {
+  readonly data: T
+  readonly error?: ErrorJson
+}
+
+const path = '/v1/tools/perform-web-task'
+
+export class TaskService {
+  readonly service: Service
+
+  constructor(service: Service) {
+    this.service = service
+  }
+
+  /** Held until it is done: the result. */
+  async perform(order: Order, sessionId?: string): Promise<Readonly<Record<string, unknown>>> {
+    const { status, body } = await this.#order<{ result: Record<string, unknown> }>(
+      order,
+      sessionId,
+    )
+    if (status === 200) return body.data.result
+    throw new Error(`${status} ${body.error?.message}`)
+  }
+
+  /** Its id; it is not waited for. */
+  async start(order: Order, sessionId?: string): Promise<string> {
+    const { status, body } = await this.#order<{ id: string }>({ ...order, async: true }, sessionId)
+    if (status === 200) return body.data.id
+    throw new Error(`${status} ${body.error?.message}`)
+  }
+
+  async get(id: string): Promise<TaskJson> {
+    const { status, body } = await this.service.rest<Answer<TaskJson>>('GET', `${path}/${id}`)
+    if (status === 200) return body.data
+    throw new Error(`${status} ${body.error?.message}`)
+  }
+
+  async steps(id: string): Promise<readonly StepRecord[]> {
+    const all: StepRecord[] = []
+    for (;;) {
+      const at = `${path}/${id}/steps?since=${all.length}`
+      const answer = await this.service.rest<Answer<{ steps: StepRecord[] }>>('GET', at)
+      if (answer.status !== 200) throw new Error(`${answer.status} ${answer.body.error?.message}`)
+      const { steps } = answer.body.data
+      if (steps.length === 0) return all
+      all.push(...steps)
+    }
+  }
+
+  /** `cancel`, `pause`, `resume`, `answer`. */
+  async tell(id: string, verb: string, body?: object): Promise<TaskJson> {
+    const at = `${path}/${id}/${verb}`
+    const answer = await this.service.rest<Answer<TaskJson>>('POST', at, body)
+    if (answer.status === 200) return answer.body.data
+    throw new Error(`${answer.status} ${answer.body.error?.message}`)
+  }
+
+  /** Once it is as looked for. */
+  when(id: string, what: string, look: (task: TaskJson) => boolean, withinMs?: number) {
+    const see = async () => {
+      const task = await this.get(id)
+      return look(task) && task
+    }
+    return until(`task ${id} ${what}`, see, withinMs)
+  }
+
+  ended(id: string, withinMs = 60_000): Promise<TaskJson> {
+    return this.when(id, 'has ended', ({ status }) => status !== 'RUNNING', withinMs)
+  }
+
+  #order<T>(order: Order, sessionId?: string) {
+    const query = sessionId === undefined ? '' : `?sessionId=${sessionId}`
+    return this.service.rest<Answer<T>>('POST', `${path}${query}`, order)
+  }
+}
+
+/** Its default provider is the scripted model. */
+export async function startTaskService(
+  model: Pick<ModelServer, 'baseUrl'>,
+  options: ServiceOptions = {},
+): Promise<TaskService> {
+  const env = {
+    AI_PROVIDER: 'compatible',
+    AI_MODEL: 'scripted',
+    COMPATIBLE_BASE_URL: model.baseUrl,
+    COMPATIBLE_API_KEY: 'key-of-the-scripted-model',
+    ...options.env,
+  }
+  return new TaskService(await startService({ ...options, env }))
+}
