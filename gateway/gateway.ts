@@ -89,15 +89,15 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const sessions = new Sessions({ ...deps, attachments })
   const commands = new Commands({ ...deps, attachments })
   const files = new AgentFiles({ ...deps, attachments })
+  const tasks = new Tasks({ ...deps, sessions, orders: new Orders(deps) })
   const links = new LiveLinks({ ...deps, addresses })
-  const live = new LiveEndpoint({ ...deps, attachments, reach, links, commands })
+  const live = new LiveEndpoint({ ...deps, attachments, reach, links, commands, tasks })
   const mcp = new McpEndpoint((request) => app.handle(request), deps.log)
   const auth = new Authenticator({
     ...deps,
     acceptsDevKey,
     watchingNeedsKey: config.WS_REQUIRE_KEY,
   })
-  const tasks = new Tasks({ ...deps, sessions, orders: new Orders(deps) })
   const records = new RecordsEndpoint({ ...deps, ...deps.store, auth, sessions })
   const metrics = new Metrics({ ...deps, cdp, live, records })
 

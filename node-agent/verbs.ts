@@ -34,6 +34,7 @@ export function serveVerbs(options: VerbsOptions): BusService {
     holds: (request) => sessions.holds(request),
     pages: (request) => sessions.pages(request),
     run: (request) => commands.run(request),
+    restrict: (request) => commands.restrict(request),
   }
   const answer = async (verb: string, payload: Uint8Array): Promise<Reply> => {
     try {

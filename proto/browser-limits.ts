@@ -3,6 +3,14 @@ export const KiB = 1024
 export const MiB = 1024 * KiB
 
 export const browserLimits = {
+  // Restricted networks
+  networkPolicyMs: 5_000,
+  networkPolicyPollMs: 5,
+  /** Told of after an action, the newest. */
+  refusedHosts: 20,
+  /** Of one session: tasks whose epochs are known. */
+  tasksFenced: 1_000,
+
   // Input
   displayConnectMs: 5_000,
   displayAnswerMs: 5_000,

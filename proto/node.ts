@@ -43,6 +43,20 @@ export interface Fenced {
   readonly epoch: number
 }
 
+/** An order of a task about the session that it works in. */
+export interface ByTask {
+  /** The task, and the epoch of its actor: one lower than was seen for this task is refused. */
+  readonly by?: { readonly id: string; readonly epoch: number }
+}
+
+/** What the browser of a session may reach, whoever asks: pages, workers, sockets, redirects. */
+export interface NetworkPolicy {
+  /** As `allowed_domains` has them; absent: every domain. */
+  readonly allowedDomains?: readonly string[]
+  /** Loopback, link-local, private and other addresses that are not plainly of the internet. */
+  readonly allowsPrivateNetwork: boolean
+}
+
 export interface NodeVerbs {
   /** Takes a warm browser (or boots one of that shape); repeating it gives the same browser. */
   claim: {
@@ -62,12 +76,18 @@ export interface NodeVerbs {
   pages: { request: Fenced; reply: readonly PageInfo[] }
   /** Does one thing after the other and stops at the first that fails, whose answer is the last. */
   run: {
-    request: Fenced & {
-      readonly actions: readonly Action[]
-      /** None is begun later than that. */
-      readonly withinMs: number
-    }
+    request: Fenced &
+      ByTask & {
+        readonly actions: readonly Action[]
+        /** None is begun later than that. */
+        readonly withinMs: number
+      }
     reply: readonly Reply[]
+  }
+  /** In force when it is answered, for all that is open too; null lifts it. */
+  restrict: {
+    request: Fenced & ByTask & { readonly policy: NetworkPolicy | null }
+    reply: { readonly restricted: boolean }
   }
 }
 export type NodeVerb = keyof NodeVerbs

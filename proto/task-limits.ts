@@ -82,6 +82,7 @@ export const taskLimits = {
   verdictTokens: 4_000,
   /** Actions of one answer; those beyond are refused. */
   answerCalls: 10,
+  answerCallsRead: 100,
   /** Of one tool call; of all actions of one answer, which stand in the task's log. */
   callChars: 64_000,
   answerActsBytes: 32 * KiB,

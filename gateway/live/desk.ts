@@ -13,6 +13,7 @@ import type { Reply } from '../../proto/envelope.ts'
 import { fromWireError, ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { LiveMode } from '../live-token.ts'
+import type { Answer } from '../tasks/tasks.ts'
 import type { Errand, ToViewer } from './messages.ts'
 
 /** Runs commands on the browser of a session; one answer for each that was begun. */
@@ -24,8 +25,15 @@ export interface CommandRunner {
   ): Promise<readonly Reply[]>
 }
 
+/** Hands a person's word to a task. Throws what the task, or its absence, has to say. */
+export interface AnswerDesk {
+  ofSession(tenant: string, sessionId: string): readonly { readonly id: string }[]
+  answer(whose: { readonly tenant: string }, taskId: string, answer: Answer): Promise<unknown>
+}
+
 interface DeskOptions {
   readonly commands: CommandRunner
+  readonly tasks: AnswerDesk
   readonly tenant: string
   readonly sessionId: string
   readonly log: Logger
@@ -69,6 +77,7 @@ export class Desk {
 
   async #answer(message: Errand): Promise<ToViewer> {
     const { id } = message
+    if (message.type === 'answer') return this.#answerTask(message)
     if (message.type === 'clipboard_read') {
       const value = await this.#run({ command: 'clipboard_read', input: {} })
       return { type: 'clipboard', id, text: clipboardRead.output.parse(value).text }
@@ -81,6 +90,17 @@ export class Desk {
       const input = fit(clipboardWrite.input, { text })
       await this.#run({ command: 'clipboard_write', input })
     }
+    return { type: 'done', id }
+  }
+
+  /** Only of this session: that is all that the link of a viewer is for. */
+  async #answerTask(message: Extract<Errand, { type: 'answer' }>): Promise<ToViewer> {
+    const { tasks, tenant, sessionId } = this.#options
+    const { id, task_id: taskId, question_id: questionId, text, approve } = message
+    if (!tasks.ofSession(tenant, sessionId).some((task) => task.id === taskId)) {
+      throw new ServiceError('not_found', 'That task is over.')
+    }
+    await tasks.answer({ tenant }, taskId, { questionId, text, approve })
     return { type: 'done', id }
   }
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { DialFailed } from '../../runtime/channel/channel.ts'
+import type { TaskView } from '../../proto/task.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { SocketGrant } from '../auth.ts'
 import type { Attached, Attachments } from '../cdp/attachments.ts'
@@ -10,11 +11,13 @@ import type { HttpRequest } from '../http.ts'
 import type { LiveGrant } from '../live-token.ts'
 import type { Reach } from '../reach.ts'
 import type { SessionViews } from '../sessions.ts'
+import type { TaskViews } from '../tasks/tasks.ts'
 import { StandingSockets } from '../standing-sockets.ts'
 import { Audience, type AudienceDeps } from './audience.ts'
-import { Desk, type CommandRunner } from './desk.ts'
+import { Desk, type AnswerDesk, type CommandRunner } from './desk.ts'
 import { Desktop } from './desktop.ts'
 import type { LiveLinks } from './links.ts'
+import type { OpenQuestion } from './messages.ts'
 import type { Picture } from './picture.ts'
 import { Screencast } from './screencast.ts'
 import { Viewer } from './viewer.ts'
@@ -25,6 +28,8 @@ export interface LiveDeps extends AudienceDeps {
   readonly views: SessionViews
   readonly links: LiveLinks
   readonly commands: CommandRunner
+  readonly tasks: AnswerDesk
+  readonly taskViews: TaskViews
   readonly clock: Clock
   readonly log: Logger
 }
@@ -36,6 +41,7 @@ export class LiveEndpoint {
   readonly #deps: LiveDeps
   readonly #viewers: StandingSockets<Viewer>
   readonly #audience: Audience
+  readonly #unwatch: () => void
 
   constructor(deps: LiveDeps) {
     this.#deps = deps
@@ -45,6 +51,9 @@ export class LiveEndpoint {
       (sessionId) => this.#viewers.of(sessionId).size,
       (sessionId) => this.#tellCount(sessionId),
     )
+    this.#unwatch = deps.taskViews.onChange((view) => {
+      if (view?.sessionId !== undefined) this.#tellQuestion(view.tenant, view.sessionId)
+    })
   }
 
   get sockets(): number {
@@ -68,23 +77,27 @@ export class LiveEndpoint {
   }
 
   async drain(): Promise<void> {
+    this.#unwatch()
     this.#viewers.drain()
     this.#audience.stop()
     await this.#deps.attachments.settled()
   }
 
   async #open(grant: SocketGrant, right: LiveGrant, attached: Attached): Promise<Viewer> {
-    const { links, commands, clock, log } = this.#deps
+    const { links, commands, tasks, clock, log } = this.#deps
     const { sessionId } = grant
     const { tenant, options } = attached
     const viewer = new Viewer({
       picture: options.headless ? 'page' : 'desktop',
       // Whatever the token says: a session that is only to be looked at was created so.
       grant: options.liveViewReadOnly ? { ...right, mode: 'view' } : right,
-      desk: new Desk({ commands, tenant, sessionId, log }),
+      desk: new Desk({ commands, tasks, tenant, sessionId, log }),
       clock,
       renew: (mode) => links.renew(sessionId, mode),
-      onOpened: () => this.#counted(sessionId),
+      onOpened: () => {
+        this.#counted(sessionId)
+        this.#tellQuestion(tenant, sessionId)
+      },
       onLost: (lost) => void this.#explain(lost, sessionId, attached),
       onClosed: (closed) => this.#remove(sessionId, closed),
     })
@@ -130,10 +143,25 @@ export class LiveEndpoint {
     void this.#audience.tell(sessionId)
   }
 
+  #tellQuestion(tenant: string, sessionId: string): void {
+    const viewers = this.#viewers.of(sessionId)
+    if (viewers.size === 0) return
+    const question = openQuestion(this.#deps.taskViews.list(tenant), sessionId)
+    for (const viewer of viewers) viewer.ask(question)
+  }
+
   #tellCount(sessionId: string): void {
     const count = this.#audience.of(sessionId)
     for (const viewer of this.#viewers.of(sessionId)) viewer.tell({ type: 'viewers', count })
   }
+}
+
+/** One task at a time is at work in a session, so one asks at most. */
+function openQuestion(tasks: readonly TaskView[], sessionId: string): OpenQuestion | null {
+  const asking = tasks.find((task) => task.sessionId === sessionId && task.question)
+  if (!asking?.question) return null
+  const { id, kind, action, text } = asking.question
+  return { task_id: asking.id, id, kind, ...(action && { action }), text }
 }
 
 export function linkTooOld(): ServiceError {

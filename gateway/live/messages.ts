@@ -4,7 +4,12 @@
  */
 import { z } from 'zod'
 import { limits } from '../../proto/limits.ts'
+import type { TaskQuestion } from '../../proto/task.ts'
 import type { LiveMode } from '../live-token.ts'
+
+export type OpenQuestion = Pick<TaskQuestion, 'id' | 'kind' | 'action' | 'text'> & {
+  readonly task_id: string
+}
 
 /** Told to a viewer. */
 export type ToViewer =
@@ -19,6 +24,8 @@ export type ToViewer =
   | { readonly type: 'token'; readonly token: string; readonly expires_at: string }
   /** Pixels of the page, which its points are measured in. */
   | { readonly type: 'screen'; readonly width: number; readonly height: number }
+  /** What the task of this session waits for, or no longer. */
+  | { readonly type: 'question'; readonly question: OpenQuestion | null }
   | { readonly type: 'clipboard'; readonly id: number; readonly text: string }
   | { readonly type: 'done'; readonly id: number }
   | { readonly type: 'failed'; readonly id: number; readonly message: string }
@@ -36,6 +43,14 @@ const errands = [
   z.object({ type: z.literal('clipboard_read'), id }),
   z.object({ type: z.literal('clipboard_write'), id, text: z.string() }),
   z.object({ type: z.literal('type_text'), id, text: z.string() }),
+  z.object({
+    type: z.literal('answer'),
+    id,
+    task_id: name,
+    question_id: name,
+    text: z.string().max(limits.answerChars).optional(),
+    approve: z.boolean().optional(),
+  }),
 ] as const
 
 /** For the page of a headless session; a desktop gets its input as RFB. */

@@ -7,7 +7,7 @@ import type { LiveGrant, LiveMode } from '../live-token.ts'
 import type { StandingSocket } from '../standing-sockets.ts'
 import type { Desk } from './desk.ts'
 import type { LiveToken } from './links.ts'
-import { readMessage, type FromViewer, type ToViewer } from './messages.ts'
+import { readMessage, type FromViewer, type OpenQuestion, type ToViewer } from './messages.ts'
 import type { Eyes, Picture } from './picture.ts'
 
 export interface ViewerOptions {
@@ -32,6 +32,8 @@ export class Viewer implements SocketHandler, StandingSocket, Eyes {
   readonly #client: ClientEnd
   #expiresAtMs: number
   #picture: Picture | undefined
+  /** The question it was last told of. */
+  #asked: string | undefined
 
   constructor(options: ViewerOptions) {
     this.#options = options
@@ -84,6 +86,13 @@ export class Viewer implements SocketHandler, StandingSocket, Eyes {
     if (this.#client.socket?.send(data, true) === false) {
       this.end(overloaded, 'The viewer does not keep up with what it is shown.')
     }
+  }
+
+  /** Once for each change. */
+  ask(question: OpenQuestion | null): void {
+    if (this.#asked === question?.id) return
+    this.#asked = question?.id
+    this.tell({ type: 'question', question })
   }
 
   tell(message: ToViewer): void {

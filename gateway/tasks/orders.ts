@@ -5,6 +5,7 @@ import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { gatedActions, type TaskBody, type TaskOrder } from '../../proto/task.ts'
 import type { AccessSource } from '../../runtime/credentials/source.ts'
+import { checkOutputSchema } from '../../runtime/output-schema.ts'
 import type { Sealer } from '../../runtime/seal.ts'
 
 export interface OrderDeps {
@@ -34,8 +35,9 @@ export class Orders {
         'session_options are of a session made for the task; leave sessionId out.',
       )
     }
+    if (body.output_schema !== undefined) checkOutputSchema(body.output_schema)
     const secrets = body.secret_values ?? {}
-    assertNotInTheClear(body, secrets)
+    assertHidden(body, secrets)
     const provider = await this.#provider(body.provider, tenant)
     const order: TaskOrder = {
       prompt: body.prompt,
@@ -91,9 +93,10 @@ function howToConfigure(provider: string): string {
 }
 
 /** Whoever hides a value from the model must not hand it over in the words beside it. */
-function assertNotInTheClear(body: TaskBody, secrets: Readonly<Record<string, string>>): void {
+function assertHidden(body: TaskBody, secrets: Readonly<Record<string, string>>): void {
   const texts = [body.prompt, body.extended_system_message ?? '', body.url ?? '']
   for (const [name, value] of Object.entries(secrets)) {
+    if (value.trim() === '') throw bad(`secret_values.${name}`, `secret_values.${name} is blank.`)
     const isTelling = value.length >= limits.secretStrongChars
     if (!isTelling || !texts.some((text) => text.includes(value))) continue
     throw bad(

@@ -23,6 +23,7 @@ import { watchDownloads, type Downloads } from '../files/downloads.ts'
 import { SessionFiles } from '../files/session-files.ts'
 import { Display } from '../display/display.ts'
 import { screenFor } from '../display/screen.ts'
+import { Network } from '../network/network.ts'
 import { CdpPipe } from './cdp.ts'
 import { chromiumFlags, profilePreferences } from './flags.ts'
 import { fillScreen, firstPage, fitWindow, listPages, navigate, pageWithKeyboard } from './page.ts'
@@ -75,6 +76,7 @@ export class Browser {
   /** The agent's own line to it, for whoever acts on its pages. */
   readonly cdp: CdpPipe
   readonly files: SessionFiles
+  readonly network: Network
   /** Whether the session it was handed to may run scripts. */
   mayEvaluate = false
   readonly #pageId: string
@@ -90,6 +92,7 @@ export class Browser {
     this.display = parts.display?.address
     this.cdp = parts.cdp
     this.files = new SessionFiles(parts.scratch, parts.downloads)
+    this.network = new Network(parts.cdp, options.shape.proxy)
     this.#pageId = parts.pageId
     this.#release = parts.release
   }
@@ -135,8 +138,9 @@ export class Browser {
   }
 
   /** Kills it with everything it started and removes its folders. May be called twice. */
-  end(): Promise<void> {
-    return this.#release()
+  async end(): Promise<void> {
+    await this.#release()
+    await this.network.close()
   }
 
   async #fit(options: SessionOptions, asBooted: boolean): Promise<void> {

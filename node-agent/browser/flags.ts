@@ -37,6 +37,8 @@ const always = [
   '--disable-quic',
   '--disable-search-engine-choice-screen',
   '--disable-sync',
+  // For the agent's own line alone: it loads what restricts the network of a claimed browser.
+  '--enable-unsafe-extension-debugging',
   '--hide-crash-restore-bubble',
   '--metrics-recording-only',
   '--password-store=basic',

@@ -15,14 +15,19 @@ export async function openProxy(options: ProxyOptions): Promise<ProxyLink> {
   if (username === undefined && password === undefined) {
     return { server, close: async () => {} }
   }
-  const url = new URL(server)
-  url.username = encodeURIComponent(username ?? '')
-  url.password = encodeURIComponent(password ?? '')
-  const local = await anonymizeProxy({ url: url.href })
+  const local = await anonymizeProxy({ url: upstreamUrl(options) })
   return {
     server: local,
     close: async () => {
       await closeAnonymizedProxy(local, true)
     },
   }
+}
+
+/** With its credentials, for whoever forwards to it. */
+export function upstreamUrl({ server, username, password }: ProxyOptions): string {
+  const url = new URL(server)
+  url.username = encodeURIComponent(username ?? '')
+  url.password = encodeURIComponent(password ?? '')
+  return url.href
 }

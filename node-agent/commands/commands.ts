@@ -2,23 +2,27 @@
 import type { Action } from '../../proto/commands/catalogue.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { ServiceError, toWireError } from '../../proto/errors.ts'
-import type { NodeVerbs } from '../../proto/node.ts'
+import type { ByTask, Fenced, NetworkPolicy, NodeVerbs } from '../../proto/node.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from 'pino'
 import { handlers } from './handlers/handlers.ts'
+import { TaskFence } from './task-fence.ts'
 import type { Workbench } from './workbench.ts'
 
 type Request = NodeVerbs['run']['request']
+type Order = Fenced & ByTask
 
 export interface CommandsOptions {
   /** The bench of a session's browser. Throws for a session that is not here, or an old epoch. */
-  readonly benchOf: (request: Request) => Workbench
+  readonly benchOf: (request: Order) => Workbench
   readonly clock: Clock
   readonly log: Logger
 }
 
 export class Commands {
   readonly #options: CommandsOptions
+  /** Of the tasks that have worked on each bench. */
+  readonly #fences = new WeakMap<Workbench, TaskFence>()
 
   constructor(options: CommandsOptions) {
     this.#options = options
@@ -26,7 +30,7 @@ export class Commands {
 
   /** Answers up to and with the first failure. Several in a row have the hands to themselves. */
   async run(request: Request): Promise<readonly Reply[]> {
-    const bench = this.#options.benchOf(request)
+    const bench = await this.#fenced(this.#options.benchOf(request), request)
     const { actions } = request
     if (actions.length === 1) return [await this.#answer(bench, actions[0]!)]
     const untilMs = this.#options.clock.monotonic() + request.withinMs
@@ -39,6 +43,21 @@ export class Commands {
       }
       return replies
     })
+  }
+
+  async restrict(request: Order & { readonly policy: NetworkPolicy | null }) {
+    const bench = await this.#fenced(this.#options.benchOf(request), request)
+    await bench.network.restrict(request.policy)
+    return { restricted: request.policy !== null }
+  }
+
+  /** What an older epoch has begun is waited for; what it has not begun, it will not. */
+  async #fenced(bench: Workbench, { by }: ByTask): Promise<Workbench> {
+    if (!by) return bench
+    const fence = this.#fences.get(bench) ?? new TaskFence()
+    this.#fences.set(bench, fence)
+    if (fence.enter(by)) await bench.inOneTurn(async () => undefined)
+    return bench.guarded(() => fence.check(by))
   }
 
   #isLate(untilMs: number): Reply | undefined {

@@ -18,7 +18,14 @@ export function partsOf(browser: Browser): WorkbenchParts {
   const { uploads } = browser.files
   return {
     page,
-    acting: new Acting({ pages: page, cdp: browser.cdp, pointer, keyboard }),
+    acting: new Acting({
+      pages: page,
+      cdp: browser.cdp,
+      pointer,
+      keyboard,
+      network: browser.network,
+    }),
+    network: browser.network,
     recorder: new Recorder(),
     mayEvaluate: browser.mayEvaluate,
     uploads: {

@@ -3,6 +3,7 @@
  * browser they belong to, so there is nothing to close.
  */
 import type { Hands, Picture, Point } from '../hands.ts'
+import type { Network, Reach } from '../network/network.ts'
 import type { Acted, Acting, Move, Stage, Turn } from '../page/acting/acting.ts'
 import type { Recorder } from '../page/acting/recording.ts'
 import type { Store } from '../page/acting/uploading.ts'
@@ -37,6 +38,7 @@ export interface WorkbenchParts {
   readonly uploads: UploadTools
   readonly acting: ActingTools
   readonly recorder: Pick<Recorder, 'console' | 'network'>
+  readonly network: NetworkTools
   /** Whether the session was created with leave to run scripts. */
   readonly mayEvaluate: boolean
   /** By CDP: reaches the page alone. Coordinates are the page's. */
@@ -44,6 +46,8 @@ export interface WorkbenchParts {
   /** Of a session with a display. */
   readonly desktop?: DesktopTools | undefined
 }
+
+export type NetworkTools = Reach & Pick<Network, 'restrict'>
 
 export interface UploadTools {
   /** Where it lies. Throws for an unknown id. */
@@ -89,6 +93,10 @@ export class Workbench {
     return this.#parts.recorder
   }
 
+  get network(): NetworkTools {
+    return this.#parts.network
+  }
+
   get mayEvaluate(): boolean {
     return this.#parts.mayEvaluate
   }
@@ -131,6 +139,16 @@ export class Workbench {
   /** The same by CDP, whether there is a display or not. */
   pageHands<T>(use: (hands: Hands) => Promise<T>): Promise<T> {
     return this.#turn(async () => use(await this.#parts.pageHands()))
+  }
+
+  /** The same bench, asking again whether it may when it has waited for its turn. */
+  guarded(check: () => void): Workbench {
+    const turn: Turn = (use) =>
+      this.#turn(async () => {
+        check()
+        return use()
+      })
+    return new Workbench(this.#parts, turn)
   }
 
   /** Everything `use` does with the bench it is given happens in one turn. */

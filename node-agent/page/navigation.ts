@@ -1,6 +1,7 @@
 /** Sending a tab to an address, and knowing when it is there. */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
+import type { Reach } from '../network/network.ts'
 import { addressOf } from '../../runtime/network/address.ts'
 import type { Tab } from './tab.ts'
 
@@ -14,14 +15,20 @@ interface Navigated {
  * Not failures: a download or an empty answer leaves the page where it was, and a server that
  * answers with an error and no page has been reached.
  */
+const noTunnel = 'net::ERR_TUNNEL_CONNECTION_FAILED'
 const reached = ['net::ERR_ABORTED', 'net::ERR_HTTP_RESPONSE_CODE_FAILURE']
 
 /** Resolves once the page has loaded, or shows a dialog, beyond which nothing will. */
-export async function goTo(tab: Tab, given: string): Promise<void> {
+export async function goTo(tab: Tab, given: string, network: Reach): Promise<void> {
   const url = addressOf(given)
+  // A clearer word than Chromium's, which would have asked in vain.
+  refuseBlocked(network.refusalOf(url))
   const { loaderId, errorText } = await leave(tab, url)
   if (errorText !== undefined) {
     if (reached.includes(errorText)) return
+    if (network.isRestricted && errorText === noTunnel) {
+      refuseBlocked(`${url} cannot be reached, or leads to where nothing may be reached.`)
+    }
     const message = `The browser could not open ${url}: ${errorText}.`
     throw new ServiceError('navigation_failed', message, { reason: errorText })
   }
@@ -29,6 +36,16 @@ export async function goTo(tab: Tab, given: string): Promise<void> {
   await tab.enable()
   await loaded(tab, url)
   await firstFrame(tab)
+  if (network.isRestricted) refuseBlocked(network.refusalOf(await addressNow(tab)))
+}
+
+/** Of a redirect's end; a page that cannot say is not one of the filter's. */
+const addressNow = (tab: Tab) => tab.evaluate<string>('() => location.href').catch(() => '')
+
+function refuseBlocked(why: string | undefined): void {
+  if (why === undefined) return
+  const message = `Blocked by the network policy of this session: ${why}`
+  throw new ServiceError('navigation_failed', message, { reason: 'blocked_by_policy' })
 }
 
 interface History {

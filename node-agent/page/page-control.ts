@@ -4,6 +4,7 @@
  */
 import { ServiceError } from '../../proto/errors.ts'
 import type { CdpPipe } from '../browser/cdp.ts'
+import type { Reach } from '../network/network.ts'
 import type { Point } from '../hands.ts'
 import { addressOf } from '../../runtime/network/address.ts'
 import { locate, setFiles, type Wanted } from './elements.ts'
@@ -17,6 +18,7 @@ import { Tabs, type TabInfo } from './tabs.ts'
 export interface PagedBrowser {
   readonly cdp: CdpPipe
   readonly devtools: { readonly port: number }
+  readonly network: Reach
   /** Headful browsers only. */
   readonly display?: object | undefined
 }
@@ -41,7 +43,7 @@ export class PageControl {
   async openTab(url: string | undefined): Promise<TabInfo> {
     if (url !== undefined) addressOf(url)
     const tab = await (await this.#opened()).open()
-    if (url !== undefined) await goTo(tab, url)
+    if (url !== undefined) await goTo(tab, url, this.#browser.network)
     return this.#infoOf(tab.id)
   }
 
@@ -55,7 +57,7 @@ export class PageControl {
   }
 
   async goto(url: string): Promise<void> {
-    await goTo(await this.selected(), url)
+    await goTo(await this.selected(), url, this.#browser.network)
   }
 
   async screenshot(shot: Shot = plainShot): Promise<Shown> {

@@ -67,6 +67,38 @@ t.test('fields of every kind are filled', async (t) => {
   t.same(await acted(), ['submitted'])
 })
 
+t.test('a text that is for some domains is typed into their documents alone', async (t) => {
+  const [here, there] = [pages.url('form'), pages.otherUrl('form')].map((url) => new URL(url).host)
+  const fill = (target: string, text: string, origin: string) =>
+    run('type', { target, text, origins: [origin] })
+  const refused = (target: string, origin: string) =>
+    refusal('type', { target, text: 'x', origins: [origin] })
+  await open('form')
+  for (const text of ['1234', 'long enough to be inserted']) {
+    await fill(at('name'), text, here!)
+    t.equal(await value('name'), text)
+  }
+  const error = await refused(at('name'), there!)
+  t.match(error, { type: 'origin_not_allowed', details: { origin: `http://${here}` } })
+  t.equal(await value('name'), 'long enough to be inserted', 'nothing was typed')
+  await open('far-frames')
+  await refused(at('inner-field'), here!)
+  await fill(at('inner-field'), '1234', there!)
+  t.match(await run('find', { text: 'Inner field' }), { text: /: 1234/ })
+})
+
+t.test('a frame that pulls the focus to itself gets nothing of such a text', async (t) => {
+  const here = new URL(pages.url('form')).host
+  await open('far-frames')
+  await see(`document.body.insertAdjacentHTML('afterbegin', '<input id=code>')`)
+  await see(`document.querySelector('#code').oninput = () =>
+    document.querySelector('iframe').focus()`)
+  const error = await refusal('type', { target: '#code', text: '1234', origins: [here] })
+  t.match(error, { type: 'conflict', message: /took the keyboard away/ })
+  t.equal(await see(`document.querySelector('#code').value`), '1')
+  t.notMatch(await run('find', { text: 'Inner field' }), { text: /: \d/ })
+})
+
 t.test('what is not to be typed into says what to do instead', async (t) => {
   await open('form')
   const refusals: readonly (readonly [string, string, RegExp])[] = [

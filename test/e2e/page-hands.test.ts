@@ -4,7 +4,7 @@
  * by an unmodified client.
  */
 import t from 'tap'
-import { PageControl } from '../../node-agent/page/page-control.ts'
+import { PageControl, type PagedBrowser } from '../../node-agent/page/page-control.ts'
 import { PageHands } from '../../node-agent/page/page-hands.ts'
 import { devtoolsUrl, openBrowserHost } from '../helpers/browser-host.ts'
 import { connectPlaywright } from '../helpers/browsers.ts'
@@ -46,8 +46,8 @@ t.teardown(() => host.close())
 async function openHands(viewport = { width: 1000, height: 713 }) {
   const { sessionId, claim } = await host.claim({ browser: { viewport } })
   const { browser } = host.sessions.held().find((held) => held.sessionId === sessionId)!
-  const { cdp, devtools } = browser as unknown as ConstructorParameters<typeof PageControl>[0]
-  const pages = new PageControl({ cdp, devtools })
+  const { cdp, devtools, network } = browser as unknown as PagedBrowser
+  const pages = new PageControl({ cdp, devtools, network })
   return { claim, pages, hands: new PageHands(pages, cdp) }
 }
 

@@ -11,28 +11,10 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Completion, ModelScript, ScriptedAnswer, ScriptedUsage } from './model-answers.ts'
-import {
-  isObject,
-  problemsOf,
-  readRequest,
-  type ChatRequest,
-  type RequestRules,
-} from './model-request.ts'
-import { responseEventsOf, wholeResponseOf } from './model-responses-wire.ts'
-import { countUsage, eventsOf, wholeOf } from './model-wire.ts'
-
-/** One request and what became of it. */
-export interface Exchange {
-  readonly request: ChatRequest
-  /** `client_gone`: its connection was closed before it had its answer. */
-  outcome: 'open' | 'answered' | 'broken_off' | 'client_gone'
-  /** Of a completion. */
-  usage?: ScriptedUsage
-  bytesSent: number
-  readonly beganMs: number
-  endedMs?: number
-}
+import type { ModelScript, ScriptedAnswer } from './model-answers.ts'
+import { isObject, problemsOf, readRequest, type RequestRules } from './model-request.ts'
+import { send, sendJson, type Exchange } from './model-sending.ts'
+import { countUsage } from './model-wire.ts'
 
 export interface ModelServerOptions {
   /** Any other key is answered 401. */
@@ -215,98 +197,4 @@ function parsed(raw: string): Readonly<Record<string, unknown>> | undefined {
     // Whoever sent it is told.
     return undefined
   }
-}
-
-function sendJson(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-}
-
-async function send(
-  answer: ScriptedAnswer,
-  exchange: Exchange,
-  response: ServerResponse,
-): Promise<void> {
-  switch (answer.kind) {
-    case 'silence':
-      return
-    case 'reset':
-      return reset(exchange, response)
-    case 'http': {
-      if (typeof answer.body === 'string') {
-        response.writeHead(answer.status, answer.headers).end(answer.body)
-        return
-      }
-      for (const [name, value] of Object.entries(answer.headers ?? {})) {
-        response.setHeader(name, value)
-      }
-      return sendJson(response, answer.status, answer.body)
-    }
-    case 'completion':
-      return exchange.request.stream
-        ? sendStream(answer, exchange, response)
-        : sendWhole(answer, exchange, response)
-  }
-}
-
-/** With an RST, as when a proxy between falls over. */
-function reset(exchange: Exchange, response: ServerResponse): void {
-  exchange.outcome = 'broken_off'
-  response.socket?.resetAndDestroy()
-}
-
-function breakOff(how: 'reset' | 'stall' | 'end', exchange: Exchange, response: ServerResponse) {
-  if (how === 'reset') reset(exchange, response)
-  if (how === 'end') response.end()
-}
-
-async function sendWhole(
-  answer: Completion,
-  exchange: Exchange,
-  response: ServerResponse,
-): Promise<void> {
-  const inWhole = exchange.request.api === 'chat' ? wholeOf : wholeResponseOf
-  const text = inWhole(answer, exchange.request, exchange.usage!)
-  response.writeHead(200, { 'content-type': 'application/json' })
-  const { breaksOff } = answer
-  if (!breaksOff && !answer.endless) {
-    exchange.bytesSent += text.length
-    return void response.end(text)
-  }
-  const begin = breaksOff?.after === 'headers' ? '' : text.slice(0, text.length / 2)
-  response.flushHeaders()
-  await write(response, begin, exchange)
-  while (answer.endless && !response.destroyed) await write(response, 'x'.repeat(4096), exchange)
-  if (breaksOff) breakOff(breaksOff.by, exchange, response)
-}
-
-async function sendStream(
-  answer: Completion,
-  exchange: Exchange,
-  response: ServerResponse,
-): Promise<void> {
-  const { breaksOff } = answer
-  response.writeHead(200, { 'content-type': 'text/event-stream' })
-  response.flushHeaders()
-  if (breaksOff?.after === 'headers') return breakOff(breaksOff.by, exchange, response)
-  for (let i = 0; i < (answer.comments ?? 0); i++) {
-    await write(response, ': PROCESSING\n\n', exchange)
-  }
-  let sent = 0
-  const inEvents = exchange.request.api === 'chat' ? eventsOf : responseEventsOf
-  for (const event of inEvents(answer, exchange.request, exchange.usage!)) {
-    if (breaksOff && sent >= Number(breaksOff.after)) {
-      return breakOff(breaksOff.by, exchange, response)
-    }
-    await write(response, `data: ${JSON.stringify(event)}\n\n`, exchange)
-    if (response.destroyed) return
-    sent++
-  }
-  response.end(exchange.request.api === 'chat' ? 'data: [DONE]\n\n' : '')
-}
-
-/** Waits until it is on its way, or the client is gone. */
-async function write(response: ServerResponse, text: string, exchange: Exchange): Promise<void> {
-  if (response.destroyed) return
-  exchange.bytesSent += text.length
-  await new Promise<void>((resolve) => response.write(text, () => resolve()))
 }

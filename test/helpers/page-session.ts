@@ -8,6 +8,7 @@ import { Commands } from '../../node-agent/commands/commands.ts'
 import { partsOf } from '../../node-agent/commands/parts.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { limits } from '../../proto/limits.ts'
+import type { NetworkPolicy } from '../../proto/node.ts'
 import { pino } from 'pino'
 import { devtoolsUrl, type BrowserHost } from './browser-host.ts'
 import { connectPlaywright } from './browsers.ts'
@@ -43,6 +44,7 @@ export async function openPageSession(host: BrowserHost, body?: unknown) {
       )
     },
     /** A client of the user's own, which also shows what a page has made of it. */
+    restrict: (policy: NetworkPolicy | null) => commands.restrict({ sessionId, epoch: 1, policy }),
     client: () => connectPlaywright(devtoolsUrl(claim)),
     end: () => host.sessions.drop(sessionId, 'over'),
   }

@@ -15,6 +15,8 @@ import type { Stage } from '../../node-agent/page/acting/acting.ts'
 import { catalogue, type Action } from '../../proto/commands/catalogue.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
+import type { ByTask, NetworkPolicy } from '../../proto/node.ts'
+import { until } from '../helpers/until.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
 
 type Told = (way: string, what: string, args: readonly unknown[]) => unknown
@@ -72,6 +74,11 @@ function playedBench(tell: Told, given: Partial<WorkbenchParts> = {}): Workbench
     uploads: { pathOf: (id) => `/uploads/${id}`, store: async (name) => `/uploads/${name}` },
     acting: playedActing(tell),
     recorder: { console: async () => [], network: async () => [] },
+    network: {
+      isRestricted: false,
+      refusalOf: () => undefined,
+      restrict: async (policy) => void tell('network', 'restrict', [policy]),
+    },
     mayEvaluate: true,
     ...given,
   })
@@ -97,8 +104,10 @@ function setUp(given: Partial<WorkbenchParts> = {}, answer?: Told) {
   return {
     told,
     timeline,
-    run: (actions: readonly Action[], sessionId = 'one') =>
-      commands.run({ sessionId, epoch: 1, actions, withinMs: limits.commandMs }),
+    run: (actions: readonly Action[], sessionId = 'one', order: ByTask = {}) =>
+      commands.run({ sessionId, epoch: 1, actions, withinMs: limits.commandMs, ...order }),
+    restrict: (policy: NetworkPolicy | null, order: ByTask = {}) =>
+      commands.restrict({ sessionId: 'one', epoch: 1, policy, ...order }),
   }
 }
 
@@ -244,3 +253,39 @@ t.test('going somewhere does not wait for the hands, which a dialog may need', a
   slow.resolve()
   await typing
 })
+
+t.test('of two hosts of one task only the newer is heard', async (t) => {
+  const { run, restrict, told } = setUp()
+  const by = (epoch: number, id = 'task') => ({ by: { id, epoch } })
+  t.match(await run([click(1)], 'one', by(2)), [{ ok: true }])
+  await t.rejects(run([click(2)], 'one', by(1)), {
+    type: 'conflict',
+    message: /gone on elsewhere/,
+    details: { epoch: 2 },
+  })
+  await t.rejects(restrict(null, by(1)), { type: 'conflict', message: /void/ })
+  t.match(await run([click(3)], 'one', by(1, 'another')), [{ ok: true }], 'each task has its own')
+  t.match(await run([click(4)], 'one'), [{ ok: true }], 'who names no task is not asked')
+  t.match(await run([click(5)], 'two', by(1)), [{ ok: true }], 'each session has its own')
+  t.equal(told.filter((line) => line.includes('click')).length, 4)
+})
+
+t.test(
+  'what an older host has not begun it will not do, and what it has is waited for',
+  async (t) => {
+    const first = gate()
+    const { run, told } = setUp({}, (_, what, args) =>
+      what === 'click' && JSON.stringify(args).includes('"x":1,') ? first.promise : undefined,
+    )
+    const begun = run([click(1)], 'one', { by: { id: 'task', epoch: 1 } })
+    await until('the first has begun', () => told.length > 0)
+    const waiting = run([click(2)], 'one', { by: { id: 'task', epoch: 1 } })
+    const newer = run([click(3)], 'one', { by: { id: 'task', epoch: 2 } })
+    t.equal(told.length, 1)
+    first.resolve()
+    t.match(await begun, [{ ok: true }])
+    t.match(await waiting, [{ ok: false, error: { type: 'conflict' } }])
+    t.match(await newer, [{ ok: true }])
+    t.equal(told.length, 2)
+  },
+)

@@ -187,6 +187,9 @@ t.test('bad input is refused by its name, before there is a task', async (t) => 
     [{ max_steps: 1.5 }, 'max_steps', /./],
     [{ async: 'yes' }, 'async', /boolean/],
     [{ output_schema: 'a title' }, 'output_schema', /./],
+    [{ output_schema: { type: 'string' } }, 'output_schema', /must describe an object/],
+    [{ output_schema: { type: 'object', properties: 1 } }, 'output_schema', /cannot be used/],
+    [{ secret_values: { password: ' ' } }, 'secret_values.password', /blank/],
     [{ secret_values: { 'a b': 'x' } }, 'secret_values.a b', /./],
     [{ secret_values: { pin: 1234 } }, 'secret_values.pin', /string/],
     [
@@ -220,7 +223,12 @@ t.test('bad input is refused by its name, before there is a task', async (t) => 
       body: { error: { type: 'unsupported_option', option } },
     })
   }
-  const large = { output_schema: { description: 'x'.repeat(limits.taskOrderBytes) } }
+  const value = 'x'.repeat(limits.secretChars)
+  const names = Array.from({ length: limits.secretsPerTask }, (_, i) => `s${i}`)
+  const large = {
+    extended_system_message: '€'.repeat(limits.promptChars),
+    secret_values: Object.fromEntries(names.map((name) => [name, value])),
+  }
   t.match(await order(large), { status: 413, body: { error: { type: 'too_large' } } })
   t.same(task.inputs, [])
 })

@@ -42,7 +42,7 @@ export class ApiModels implements Models {
       throw new ModelFailure(
         'auth',
         `There is no account with ${preset.label}. Give one: troupe credentials set ${provider}, or ` +
-          'POST /v1/credentials.',
+          `PUT /v1/credentials/${provider}.`,
       )
     }
     const model = named ?? access.model ?? preset.model

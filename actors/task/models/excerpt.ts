@@ -6,9 +6,18 @@ const hidden = '[hidden]'
 /** A run of a key's characters this long is a part of the key, and no word by chance. */
 const keyPartChars = 8
 
-/** Keys as providers form them, and as they black them out themselves: `sk-ab***wxyz`. */
-const keyLike =
-  /\b(?:sk|pk|rk|gsk|xai|key|AIza|ya29|eyJ)[-_.A-Za-z0-9]*[-_][-_.*A-Za-z0-9…]{4,}|\bAIza[-_A-Za-z0-9]{8,}|\S*\*{3,}\S*|\bBearer\s+\S+/g
+/** Somebody else's keys, as providers form them, and as they black them out: `sk-ab***wxyz`. */
+const keyLike = new RegExp(
+  [
+    String.raw`\b(?:sk|pk|rk|xai|gsk)[-_][-_A-Za-z0-9]{6,}`,
+    String.raw`\bAIza[-_A-Za-z0-9]{8,}`,
+    String.raw`\bya29\.[-_A-Za-z0-9]{8,}`,
+    String.raw`\beyJ[-_A-Za-z0-9]{8,}(?:\.[-_A-Za-z0-9]+)*`,
+    String.raw`\bBearer\s+\S+`,
+    String.raw`[^\s*]*\*{3,}\S*`,
+  ].join('|'),
+  'g',
+)
 
 /** Providers repeat a part of the key they refuse, each in its own way. */
 function withoutKey(text: string, key: string): string {
@@ -18,9 +27,9 @@ function withoutKey(text: string, key: string): string {
   for (let i = 0; i < text.length;) {
     let length = 0
     while (i + length < text.length && key.includes(text.slice(i, i + length + 1))) length++
-    if (length >= keyPartChars) out += hidden
-    else out += text.slice(i, i + Math.max(1, length))
-    i += Math.max(1, length)
+    const isPart = length >= keyPartChars
+    out += isPart ? hidden : text[i]
+    i += isPart ? length : 1
   }
   return out
 }

@@ -8,6 +8,7 @@ import { Desktop } from './desktop.js'
 import { Link } from './link.js'
 import { showMode, showState, showViewers } from './notice.js'
 import { Page } from './page.js'
+import { Question } from './question.js'
 import { Tools } from './tools.js'
 
 const retryMs = 500
@@ -18,6 +19,7 @@ const over = ['ending', 'completed', 'failed', 'lost']
 const stage = document.querySelector('#stage')
 const tools = new Tools(stage)
 const clipboard = new Clipboard(stage)
+const question = new Question()
 
 /** Undefined while nobody answers, which a network drop looks like. */
 async function askState() {
@@ -48,8 +50,11 @@ async function watch() {
       picture = new Picture(stage, link, { mode, fit: tools.fit, onShown })
       tools.use(picture, mode)
       clipboard.use(mode === 'control' ? link : undefined, picture)
+      question.use(link)
     } else if (message.type === 'viewers') {
       showViewers(message.count)
+    } else if (message.type === 'question') {
+      question.show(message.question)
     } else if (message.type === 'screen') {
       picture?.resized(message)
     }
@@ -59,6 +64,7 @@ async function watch() {
   picture?.close()
   tools.use(undefined, document.body.dataset.mode)
   clipboard.use(undefined)
+  question.use(undefined)
   return wasShown
 }
 

@@ -13,7 +13,7 @@ export const movingHandlers: HandlersOf<
   },
   navigate: (bench, { url, go }) =>
     bench.watch(async ({ tab }) => {
-      if (url !== undefined) await goTo(tab, url)
+      if (url !== undefined) await goTo(tab, url, bench.network)
       else if (go === 'reload') await reload(tab)
       else await goThrough(tab, go === 'back' ? -1 : 1)
     }),

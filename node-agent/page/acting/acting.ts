@@ -42,6 +42,8 @@ export interface ActingParts {
   readonly cdp: CdpPipe
   readonly pointer: PagePointer
   readonly keyboard: PageKeyboard
+  /** What the browser was kept from. */
+  readonly network: { takeRefused(): readonly string[] }
 }
 
 export class Acting {
@@ -68,6 +70,8 @@ export class Acting {
     const { tab } = stage
     const begun = Settling.begin(tab)
     const opened = this.#openedBy(tab)
+    // What was refused before is not of this action.
+    this.#parts.network.takeRefused()
     try {
       // Side by side: neither touches the page.
       const marked = this.#mark(stage)
@@ -133,11 +137,13 @@ export class Acting {
   async #answer({ tab, view }: Stage, matches = 1): Promise<Acted> {
     if (tab.ended)
       return { ...(await this.#where(await this.#parts.pages.selected())), changes: '' }
-    const [where, changes] = await Promise.all([this.#where(tab), this.#changes(tab, view)])
+    const [where, changed] = await Promise.all([this.#where(tab), this.#changes(tab, view)])
     const { dialog } = tab
+    const refused = this.#parts.network.takeRefused()
+    const told = refused.length > 0 && `! blocked by the network policy: ${refused.join(', ')}`
     return {
       ...where,
-      changes,
+      changes: [changed, told].filter(Boolean).join('\n'),
       ...(matches > 1 && { matches }),
       ...(dialog && { dialog: `${dialog.type}: ${dialog.message}` }),
     }

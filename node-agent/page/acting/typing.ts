@@ -1,6 +1,7 @@
 /** What the keyboard does: fills a field, presses keys. */
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
+import { isOfDomains } from '../../../runtime/network/domains.ts'
 import type { Move, Stage } from './acting.ts'
 import { actionable, forTyping, type Wanted } from './actionable.ts'
 import type { Element } from './element.ts'
@@ -10,6 +11,8 @@ export interface Typing {
   readonly text: string
   readonly append: boolean
   readonly submit: boolean
+  /** Domains; the field must be in a document of one of them. */
+  readonly origins?: readonly string[] | undefined
 }
 
 type Field =
@@ -75,8 +78,34 @@ const setValue = `function (text, append) {
   field.dispatchEvent(new Event('change', { bubbles: true }))
 }`
 
+const originOf = 'function () { return this.ownerDocument.defaultView?.origin }'
+
+/**
+ * A short text where the page has the keyboard, followed from box to box of a code, and never into a
+ * frame: keys of the browser would go wherever a frame has pulled the focus meanwhile.
+ */
+const insertEach = `async function (text) {
+  const document = this.ownerDocument
+  let count = 0
+  for (const key of text) {
+    let at = document.activeElement
+    while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement
+    if (!at || /^(iframe|frame|fencedframe|object|embed)$/.test(at.localName)) break
+    const tell = (kind) => at.dispatchEvent(
+      new KeyboardEvent(kind, { key, bubbles: true, composed: true, cancelable: true }),
+    )
+    tell('keydown')
+    document.execCommand('insertText', false, key)
+    tell('keyup')
+    count++
+    await new Promise((resolve) => setTimeout(resolve))
+  }
+  return count === [...text].length
+}`
+
 export async function type(stage: Stage, wanted: Wanted, typing: Typing): Promise<Move> {
   const { element, matches } = await actionable(stage, wanted, forTyping)
+  if (typing.origins) await refuseOrigin(element, wanted, typing.origins)
   return {
     matches,
     effect: typing.submit ? 'drawn' : 'told',
@@ -85,11 +114,32 @@ export async function type(stage: Stage, wanted: Wanted, typing: Typing): Promis
       const field = await element.call<Field>(prepare, typing.append, inserted, keys !== '')
       if (field.is === 'refused') throw refused(`${wanted.target} ${field.why}.`)
       if (field.is === 'set') await set(element, wanted, typing)
+      else if (keys !== '' && typing.origins) await insert(element, wanted, keys)
       else if (keys !== '') await stage.keyboard.type(stage.tab, keys, 0)
       element.release()
       if (typing.submit) await stage.keyboard.shortcut(stage.tab, ['Enter'])
     },
   }
+}
+
+/** An element keeps its document, so what holds now holds when the text comes. */
+async function refuseOrigin(
+  element: Element,
+  { target }: Wanted,
+  origins: readonly string[],
+): Promise<void> {
+  const origin = (await element.call<string | null>(originOf)) ?? 'null'
+  if (URL.canParse(origin) && isOfDomains(new URL(origin), origins)) return
+  element.release()
+  const where = origin === 'null' ? 'a document of no origin' : `a document of ${origin}`
+  const message = `${target} is in ${where}; this text may be typed only on ${origins.join(', ')}.`
+  throw new ServiceError('origin_not_allowed', message, { origin })
+}
+
+async function insert(element: Element, { target }: Wanted, text: string): Promise<void> {
+  if (await element.call<boolean>(insertEach, text)) return
+  const message = `The page took the keyboard away from ${target}; only a part was typed.`
+  throw new ServiceError('conflict', message)
 }
 
 async function set(element: Element, { target }: Wanted, { text, append }: Typing): Promise<void> {

@@ -1,0 +1,92 @@
+/**
+ * What the session's task wants to know of a person. It comes without taking the keyboard away from
+ * whoever is typing, and goes when anybody has answered.
+ */
+const actions = {
+  payment: 'pay',
+  deletion: 'delete something',
+  upload: 'upload a file',
+  download: 'download a file',
+  leaving_site: 'leave this site',
+}
+
+export class Question {
+  #link
+  #open
+  #box = document.querySelector('#question')
+  #title = document.querySelector('#question-title')
+  #said = document.querySelector('#question-text')
+  #form = document.querySelector('#question-form')
+  #label = document.querySelector('#question-label')
+  #answer = document.querySelector('#question-answer')
+  #refuse = document.querySelector('#question-refuse')
+  #agree = document.querySelector('#question-agree')
+  #note = document.querySelector('#question-note')
+
+  constructor() {
+    this.#form.addEventListener('submit', (event) => {
+      event.preventDefault()
+      void this.#send(event.submitter !== this.#refuse)
+    })
+    this.#answer.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+      // Words are no consent: whoever writes "no" must not allow by ending the line.
+      if (this.#open?.kind === 'confirmation') return
+      event.preventDefault()
+      this.#form.requestSubmit(this.#agree)
+    })
+  }
+
+  /** Nothing while the view is down. */
+  use(link) {
+    this.#link = link
+    if (!link) this.show(null)
+  }
+
+  show(question) {
+    this.#open = question
+    const hadFocus = this.#box.contains(document.activeElement)
+    this.#box.hidden = question === null
+    if (question) this.#fill(question)
+    // The keyboard goes back to the session, where it came from.
+    else if (hadFocus) document.querySelector('#stage canvas')?.focus()
+  }
+
+  #fill({ kind, action, text }) {
+    const isConfirmation = kind === 'confirmation'
+    const mayAnswer = document.body.dataset.mode === 'control'
+    const what = actions[action] ?? 'go on'
+    this.#title.textContent = isConfirmation
+      ? `The task wants to ${what}`
+      : 'The task has a question'
+    this.#said.textContent = text
+    this.#form.hidden = !mayAnswer
+    this.#label.textContent = isConfirmation ? 'A word to it, if you like' : 'Your answer'
+    this.#answer.value = ''
+    this.#answer.required = !isConfirmation
+    this.#refuse.hidden = !isConfirmation
+    this.#agree.textContent = isConfirmation ? 'Allow' : 'Answer'
+    this.#note.textContent = mayAnswer ? '' : 'It waits for somebody in control.'
+  }
+
+  async #send(approve) {
+    const { id, task_id, kind } = this.#open
+    const text = this.#answer.value.trim()
+    const words = text === '' ? {} : { text }
+    const answer = kind === 'confirmation' ? { approve, ...words } : words
+    this.#setBusy(true)
+    try {
+      if (!this.#link) throw new Error('Nothing is connected.')
+      await this.#link.ask({ type: 'answer', task_id, question_id: id, ...answer })
+      if (this.#open?.id === id) this.show(null)
+    } catch (error) {
+      this.#note.textContent = error.message
+    } finally {
+      this.#setBusy(false)
+    }
+  }
+
+  #setBusy(isBusy) {
+    for (const button of [this.#refuse, this.#agree]) button.disabled = isBusy
+  }
+}

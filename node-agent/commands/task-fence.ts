@@ -1,0 +1,33 @@
+/**
+ * Which epoch of each task has spoken last. The host of a task may freeze and wake up when another
+ * has taken the task over: what it asks for then is not done.
+ */
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import type { ByTask } from '../../proto/node.ts'
+
+export class TaskFence {
+  /** Oldest first. */
+  readonly #epochs = new Map<string, number>()
+
+  /** Throws for an old epoch; says whether this one is newer than another that was heard before. */
+  enter(by: ByTask['by']): boolean {
+    if (!by) return false
+    this.check(by)
+    const before = this.#epochs.get(by.id)
+    this.#epochs.delete(by.id)
+    this.#epochs.set(by.id, by.epoch)
+    if (this.#epochs.size > limits.tasksFenced) {
+      const [oldest] = this.#epochs.keys()
+      this.#epochs.delete(oldest!)
+    }
+    return before !== undefined && before < by.epoch
+  }
+
+  check(by: ByTask['by']): void {
+    const seen = by && this.#epochs.get(by.id)
+    if (!by || seen === undefined || by.epoch >= seen) return
+    const message = 'This task has gone on elsewhere; this order is void.'
+    throw new ServiceError('conflict', message, { epoch: seen })
+  }
+}

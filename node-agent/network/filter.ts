@@ -1,0 +1,111 @@
+/**
+ * The one way out of a restricted browser: a proxy on loopback that asks the policy for each request
+ * and each tunnel. It looks names up itself and connects to what it has looked at, so a name that
+ * changes its address in between gains nothing.
+ */
+import { lookup } from 'node:dns/promises'
+import { RequestError, Server } from 'proxy-chain'
+import { limits } from '../../proto/limits.ts'
+import type { NetworkPolicy } from '../../proto/node.ts'
+import type { ProxyOptions } from '../../proto/session.ts'
+import { canonicalHost, isPrivateAddress } from '../../runtime/network/hosts.ts'
+import { upstreamUrl } from '../browser/proxy.ts'
+import { isPrivate, refusalOf } from './policy.ts'
+
+interface Address {
+  readonly address: string
+  readonly family: number
+}
+export type LookUp = (host: string) => Promise<readonly Address[]>
+
+/** Chromium itself wants these now and then; nobody is to be told that it may not. */
+const ofChromium = new Set(['accounts.google.com:443', 'clients2.google.com:443'])
+
+const ask: LookUp = (host) => lookup(host, { all: true })
+const loopback: readonly Address[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+]
+const mayConnect = (address: string, { allowsPrivateNetwork }: NetworkPolicy) =>
+  allowsPrivateNetwork || isPrivateAddress(address) === false
+
+type Looked = (error: Error | null, address: string | Address[], family?: number) => void
+
+export class NetworkFilter {
+  readonly #server: Server
+  readonly #lookUp: LookUp
+  /** Of the session's own proxy, which then looks names up. */
+  readonly #upstream: string | undefined
+  /** Asked for and refused since somebody asked, newest last. */
+  readonly #refused = new Set<string>()
+  policy: NetworkPolicy | null = null
+
+  private constructor(upstream: ProxyOptions | undefined, lookUp: LookUp) {
+    this.#lookUp = lookUp
+    this.#upstream = upstream && upstreamUrl(upstream)
+    this.#server = new Server({
+      host: '127.0.0.1',
+      port: 0,
+      prepareRequestFunction: ({ hostname, port }) => this.#route(hostname, port),
+    })
+  }
+
+  static async open(upstream?: ProxyOptions, lookUp: LookUp = ask): Promise<NetworkFilter> {
+    const filter = new NetworkFilter(upstream, lookUp)
+    await filter.#server.listen()
+    return filter
+  }
+
+  get port(): number {
+    return this.#server.port
+  }
+
+  /** Hosts that were refused since this was asked last. */
+  takeRefused(): readonly string[] {
+    const hosts = [...this.#refused]
+    this.#refused.clear()
+    return hosts
+  }
+
+  async close(): Promise<void> {
+    await this.#server.close(true)
+  }
+
+  async #route(hostname: string, port: number) {
+    const { policy } = this
+    const url = new URL(`http://${hostname}:${port}/`)
+    const why = policy ? refusalOf(url, policy) : undefined
+    if (why !== undefined) throw this.#refusal(url.host, why)
+    if (this.#upstream !== undefined) return { upstreamProxyUrl: this.#upstream }
+    const found = await this.#addressesOf(canonicalHost(url.hostname))
+    const open = found.filter(({ address }) => !policy || mayConnect(address, policy))
+    if (open.length === 0) throw this.#refusal(url.host, isPrivate(url.host))
+    return { dnsLookup: pinnedTo(open) as never }
+  }
+
+  /** Names below `localhost` are loopback for browsers; name servers rarely know them. */
+  async #addressesOf(host: string): Promise<readonly Address[]> {
+    if (/(^|\.)localhost$/.test(host)) return loopback
+    return this.#lookUp(host).catch((cause: unknown) => {
+      throw new RequestError(`${host} could not be found: ${String(cause)}`, 502)
+    })
+  }
+
+  #refusal(host: string, why: string): RequestError {
+    this.#refused.delete(host)
+    if (!ofChromium.has(host)) this.#refused.add(host)
+    if (this.#refused.size > limits.refusedHosts) {
+      const [oldest] = this.#refused
+      this.#refused.delete(oldest!)
+    }
+    return new RequestError(`Blocked by the network policy of this session: ${why}`, 403)
+  }
+}
+
+/** Answers what was looked up before, in the form that is asked for. */
+const pinnedTo =
+  (addresses: readonly Address[]) =>
+  (_host: string, options: { readonly all?: boolean }, done: Looked): void => {
+    if (options.all) done(null, [...addresses])
+    else done(null, addresses[0]!.address, addresses[0]!.family)
+  }

@@ -1,0 +1,146 @@
+/**
+ * What one browser may reach: everything, until somebody restricts it. Then all of it, whatever it
+ * is that asks, goes through a filter of ours; an extension that only this agent's own line can load
+ * sees to that, at any time and without a restart.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { join } from 'node:path'
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import type { NetworkPolicy } from '../../proto/node.ts'
+import type { ProxyOptions } from '../../proto/session.ts'
+import { packageRoot } from '../../runtime/package.ts'
+import { CdpError, type CdpPipe } from '../browser/cdp.ts'
+import { NetworkFilter } from './filter.ts'
+import { refusalOf, restricts } from './policy.ts'
+
+const extension = join(packageRoot, 'node-agent', 'network', 'extension')
+
+interface Evaluated {
+  readonly result: { readonly value?: unknown }
+  readonly exceptionDetails?: { readonly exception?: { readonly description?: string } }
+}
+
+/** What those who send pages somewhere must know of it. */
+export type Reach = Pick<Network, 'isRestricted' | 'refusalOf'>
+
+export class Network {
+  readonly #cdp: CdpPipe
+  readonly #upstream: ProxyOptions | undefined
+  #filter: NetworkFilter | undefined
+  /** Id of the extension, while it is there. */
+  #extension: string | undefined
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(cdp: CdpPipe, upstream: ProxyOptions | undefined) {
+    this.#cdp = cdp
+    this.#upstream = upstream
+  }
+
+  /** In force when it resolves. Throws when it could not be put in force. */
+  restrict(policy: NetworkPolicy | null): Promise<void> {
+    const result = this.#last.then(() => this.#set(policy && restricts(policy) ? policy : null))
+    // The next one does not care how this one ended; its caller is told.
+    this.#last = result.catch(() => undefined)
+    return result
+  }
+
+  /** Why a page may not go there, as far as the address tells. */
+  refusalOf(url: string): string | undefined {
+    const policy = this.#filter?.policy
+    return policy && URL.canParse(url) ? refusalOf(new URL(url), policy) : undefined
+  }
+
+  get isRestricted(): boolean {
+    return this.#extension !== undefined
+  }
+
+  /** Hosts that something in the browser wanted since this was asked last, and did not get. */
+  takeRefused(): readonly string[] {
+    return this.#filter?.takeRefused() ?? []
+  }
+
+  /** With its browser; may be called twice. */
+  async close(): Promise<void> {
+    await this.#last
+    const filter = this.#filter
+    this.#filter = undefined
+    await filter?.close()
+  }
+
+  async #set(policy: NetworkPolicy | null): Promise<void> {
+    if (policy) {
+      this.#filter ??= await NetworkFilter.open(this.#upstream)
+      this.#filter.policy = policy
+      if (this.#extension === undefined) await this.#lead(this.#filter.port)
+      return
+    }
+    await this.#unload()
+    // The filter stays: what has come through it since goes on, and nothing new will come.
+    if (this.#filter) this.#filter.policy = null
+    this.#filter?.takeRefused()
+  }
+
+  async #lead(port: number): Promise<void> {
+    try {
+      const { id } = await this.#cdp.send<{ id: string }>('Extensions.loadUnpacked', {
+        path: extension,
+        enableInIncognito: true,
+      })
+      this.#extension = id
+      const control = await this.#call(await this.#workerOf(id), `troupe(${port})`)
+      if (control !== 'controlled_by_this_extension') throw new Error(`its proxy is ${control}`)
+    } catch (cause) {
+      await this.#unload()
+      const message = 'The network of this browser could not be restricted; use another session.'
+      throw new ServiceError('unavailable', message, {}, cause)
+    }
+  }
+
+  async #unload(): Promise<void> {
+    if (this.#extension === undefined) return
+    await this.#cdp.send('Extensions.uninstall', { id: this.#extension })
+    this.#extension = undefined
+  }
+
+  async #workerOf(id: string): Promise<string> {
+    const untilMs = performance.now() + limits.networkPolicyMs
+    const filter = [{ type: 'service_worker' }]
+    for (;;) {
+      type Targets = { targetInfos: { targetId: string; url: string }[] }
+      const { targetInfos } = await this.#cdp.send<Targets>('Target.getTargets', { filter })
+      const worker = targetInfos.find(({ url }) => url.startsWith(`chrome-extension://${id}/`))
+      if (worker) return worker.targetId
+      if (performance.now() > untilMs) throw new Error('its worker did not start')
+      await pause(limits.networkPolicyPollMs)
+    }
+  }
+
+  /** The worker is there a moment before its script has run. */
+  async #call(targetId: string, expression: string): Promise<unknown> {
+    const attach = { targetId, flatten: true }
+    const { sessionId } = await this.#cdp.send<{ sessionId: string }>(
+      'Target.attachToTarget',
+      attach,
+    )
+    const untilMs = performance.now() + limits.networkPolicyMs
+    try {
+      for (;;) {
+        const { result, exceptionDetails } = await this.#cdp.send<Evaluated>(
+          'Runtime.evaluate',
+          { expression, awaitPromise: true, returnByValue: true },
+          { sessionId },
+        )
+        if (!exceptionDetails) return result.value
+        const said = exceptionDetails.exception?.description ?? ''
+        if (!said.startsWith('ReferenceError') || performance.now() > untilMs) throw new Error(said)
+        await pause(limits.networkPolicyPollMs)
+      }
+    } finally {
+      // It may have gone with its session already.
+      await this.#cdp.send('Target.detachFromTarget', { sessionId }).catch((error: unknown) => {
+        if (!(error instanceof CdpError)) throw error
+      })
+    }
+  }
+}

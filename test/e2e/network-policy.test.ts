@@ -1,0 +1,191 @@
+/**
+ * Goal: a restricted browser reaches what its policy lets it and nothing else, whatever a page tries
+ * and whoever is attached. Method: real Chromium, a page that tries every way out, and a second site
+ * that counts what arrives; each way is first shown to work.
+ */
+import t from 'tap'
+import { openBrowserHost } from '../helpers/browser-host.ts'
+import {
+  doing,
+  listenForDatagrams,
+  serveSite,
+  silentWays,
+  ways,
+  type Site,
+} from '../helpers/hostile-page.ts'
+import { openPageSession } from '../helpers/page-session.ts'
+import { until } from '../helpers/until.ts'
+
+t.setTimeout(180_000)
+
+const [home, other] = await Promise.all([serveSite('localhost'), serveSite('other.localhost')])
+const datagrams = await listenForDatagrams()
+const host = openBrowserHost({ kept: [] })
+t.teardown(async () => {
+  home.close()
+  other.close()
+  datagrams.close()
+  await host.close()
+})
+const session = await openPageSession(host, {
+  browser: { evaluate: { active: true }, popup_blocker: { active: false } },
+})
+const { run, refusal, restrict } = session
+const onlyHome = { allowedDomains: ['localhost'], allowsPrivateNetwork: true }
+
+/** A page of the first site in the only tab there is. */
+async function goHome(): Promise<void> {
+  const { tabs } = await run('tab_list')
+  const { id } = await run('tab_new', { url: `${home.origin}/start` })
+  for (const tab of tabs) await run('tab_close', { tab: tab.id })
+  await run('tab_select', { tab: id })
+}
+/** A page of no site. */
+const goAnywhere = () => run('tab_new', {})
+const evaluate = (expression: string) => run('evaluate', { expression })
+
+/** Does everything at once; each way has a page to itself, so none spoils another. */
+async function tryAll(to: Site): Promise<void> {
+  for (const [name, source] of Object.entries({ ...ways, ...silentWays })) {
+    if (/popup|form|download|ping/.test(name)) await goHome()
+    await evaluate(doing(source, home, to, datagrams.port)).catch((error: unknown) => {
+      throw new Error(`${name}: ${String(error)}`)
+    })
+  }
+}
+const paths = (site: Site) => new Set(site.asked.map((path) => path.split('?')[0]))
+/** What each way asks for; worked out from its source. */
+const expected = Object.values(ways).flatMap((source) =>
+  [...source.matchAll(/\$\{(?:to|ws)\}(\/[a-z-]+)/g)].map(([, path]) => path!),
+)
+const alsoExpected = ['worker', 'nested', 'shared', 'service']
+  .flatMap((name) => [`/${name}`, `/${name}-socket`, `/${name}-import`])
+  .concat('/beside', '/beside-socket', '/report')
+const all = [...new Set([...expected, ...alsoExpected])]
+
+const missing = (site: Site) => all.filter((path) => !paths(site).has(path))
+
+async function allArrived(site: Site): Promise<void> {
+  await until('every way has led there', () => missing(site).length === 0).catch(
+    (error: unknown) => {
+      throw new Error(`${missing(site).join(' ')} did not arrive`, { cause: error })
+    },
+  )
+}
+
+t.test('without a policy every way leads there', async () => {
+  await goHome()
+  await tryAll(other)
+  await allArrived(other)
+  await until('datagrams have arrived', () => datagrams.count > 0)
+})
+
+t.test('with one none does, and all lead where it lets them', async (t) => {
+  await goHome()
+  t.same(await restrict(onlyHome), { restricted: true })
+  other.reset()
+  const before = datagrams.count
+  await tryAll(other)
+  home.reset()
+  await tryAll(home)
+  await allArrived(home)
+  t.same([...paths(other)], [], 'nothing was asked for')
+  t.equal(other.connections, 0, 'nobody even connected')
+  t.equal(datagrams.count, before, 'no datagram came')
+})
+
+t.test('a page of a client in a context of its own is no way out', async (t) => {
+  const client = await session.client()
+  t.teardown(() => client.close())
+  const page = await (await client.newContext()).newPage()
+  await page.goto(`${home.origin}/context`)
+  home.reset()
+  const gone = page.evaluate(doing(ways['image']!, home, other))
+  await page.evaluate(doing(ways['WebSocket']!, home, other))
+  await page.evaluate(doing(ways['image']!, home, home))
+  await gone
+  await until('the allowed one has arrived', () => paths(home).has('/image'))
+  await page.goto(`${other.origin}/direct`).catch(() => undefined)
+  t.equal(other.connections, 0)
+})
+
+t.test('who sends a page elsewhere is told why it does not go', async (t) => {
+  await goHome()
+  const blocked = { type: 'navigation_failed', details: { reason: 'blocked_by_policy' } }
+  for (const command of ['goto', 'navigate', 'tab_new'] as const) {
+    const error = await refusal(command, { url: `${other.origin}/direct` })
+    t.match(error, {
+      ...blocked,
+      message: /other\.localhost:\d+ is not of the domains .*localhost/,
+    })
+  }
+  const redirected = await refusal('navigate', {
+    url: `${home.origin}/redirect?to=${other.origin}/a`,
+  })
+  t.match(redirected, blocked)
+  t.match(await refusal('navigate', { url: 'https://other.localhost/' }), blocked)
+  const secure = `${home.origin}/redirect?to=https://other.localhost/`
+  t.match(await refusal('navigate', { url: secure }), blocked)
+  await goHome()
+  await evaluate(
+    `document.body.innerHTML = '<a href="${other.origin}/link">Away</a><a href="/here">Stay</a>'`,
+  )
+  const { changes } = await run('click', { target: 'link "Away"' })
+  t.match(
+    changes,
+    /Blocked by the network policy of this session: other\.localhost/,
+    'the page says',
+  )
+  t.match(changes, /! blocked by the network policy: .*other\.localhost:\d+$/)
+  t.equal(other.connections, 0)
+  t.match(await run('navigate', { url: `${home.origin}/again` }), { title: 'A page' })
+})
+
+t.test('files of the machine are none of the pages', async (t) => {
+  const client = await session.client()
+  t.teardown(() => client.close())
+  const page = await client.contexts()[0]!.newPage()
+  await t.rejects(page.goto('file:///etc/hostname'), /ERR_BLOCKED_BY_CLIENT/)
+  await page.close()
+})
+
+t.test('private addresses are out of reach however they are written', async (t) => {
+  await restrict({ allowsPrivateNetwork: false })
+  await goAnywhere()
+  home.reset()
+  const { port } = new URL(home.origin)
+  for (const name of [
+    'localhost',
+    '127.0.0.1',
+    '2130706433',
+    '0x7f.1',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '0.0.0.0',
+  ]) {
+    const error = await refusal('navigate', { url: `http://${name}:${port}/` })
+    t.match(error, { type: 'navigation_failed', message: /private address/ }, name)
+    await evaluate(doing(ways['image']!, home, { ...home, origin: `http://${name}:${port}` }))
+    await evaluate(doing(ways['WebSocket']!, home, { ...home, origin: `http://${name}:${port}` }))
+  }
+  t.equal(home.connections, 0)
+})
+
+t.test('a policy that is lifted has never been', async () => {
+  await restrict(null)
+  other.reset()
+  await goHome()
+  await tryAll(other)
+  await allArrived(other)
+})
+
+t.test('policies follow each other without a gap', async (t) => {
+  await restrict(onlyHome)
+  await goHome()
+  other.reset()
+  await restrict({ allowedDomains: ['*.localhost'], allowsPrivateNetwork: true })
+  t.match(await refusal('navigate', { url: `${home.origin}/a` }), { type: 'navigation_failed' })
+  await run('navigate', { url: `${other.origin}/now` })
+  t.ok(paths(other).has('/now'), [...paths(other)].join(' '))
+  await restrict(null)
+})

@@ -1,0 +1,67 @@
+// Goal: names that lead to private addresses are refused, however often they change their mind.
+// Method: the filter as a browser uses it, with a name server that lies.
+import t, { type Test } from 'tap'
+import { connect } from 'node:net'
+import { once } from 'node:events'
+import { NetworkFilter, type LookUp } from '../../node-agent/network/filter.ts'
+import { serveWebPage } from '../helpers/web-page.ts'
+
+const page = await serveWebPage('<h1>Private</h1>')
+t.teardown(() => page.close())
+const { port } = new URL(page.url)
+
+async function open(t: Test, lookUp: LookUp) {
+  const filter = await NetworkFilter.open(undefined, lookUp)
+  t.teardown(() => filter.close())
+  /** The first line of the answer. */
+  const ask = async (request: string) => {
+    const socket = connect(filter.port, '127.0.0.1')
+    socket.write(`${request} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
+    const [chunk] = (await once(socket, 'data')) as [Buffer]
+    socket.destroy()
+    return chunk.toString()
+  }
+  return { filter, ask }
+}
+
+t.test('a name is judged by every address it has, in requests and in tunnels', async (t) => {
+  const { filter, ask } = await open(t, async () => [{ address: '127.0.0.1', family: 4 }])
+  filter.policy = { allowsPrivateNetwork: false }
+  t.match(await ask(`GET http://rebound.example:${port}/`), /403[\s\S]*private address/)
+  t.match(await ask(`CONNECT rebound.example:${port}`), /403[\s\S]*private address/)
+  t.match(await ask(`CONNECT [::ffff:7f00:1]:${port}`), /403/)
+  t.same(filter.takeRefused(), [`rebound.example:${port}`, `[::ffff:7f00:1]:${port}`])
+  t.same(filter.takeRefused(), [])
+  filter.policy = { allowsPrivateNetwork: true }
+  t.match(await ask(`GET http://rebound.example:${port}/`), /200[\s\S]*Private/)
+})
+
+t.test('what was looked at is what is connected to', async (t) => {
+  let asked = 0
+  const { filter, ask } = await open(t, async () => {
+    asked++
+    return [{ address: '127.0.0.1', family: 4 }]
+  })
+  filter.policy = { allowsPrivateNetwork: true, allowedDomains: ['once.example'] }
+  t.match(await ask(`GET http://once.example:${port}/`), /200/)
+  t.equal(asked, 1, 'a second answer, another address perhaps, is never asked for')
+  t.match(await ask(`GET http://www.once.example:${port}/`), /200/)
+  t.match(await ask(`GET http://other.example:${port}/`), /403[\s\S]*once\.example/)
+})
+
+t.test('names below localhost are loopback, as browsers have it', async (t) => {
+  const { filter, ask } = await open(t, async (host) => {
+    throw new Error(`${host} was asked for`)
+  })
+  filter.policy = { allowsPrivateNetwork: true }
+  t.match(await ask(`GET http://app.localhost:${port}/`), /200/)
+  filter.policy = { allowsPrivateNetwork: false }
+  t.match(await ask(`GET http://app.localhost:${port}/`), /403/)
+})
+
+t.test('a name that is not found is no refusal', async (t) => {
+  const { filter, ask } = await open(t, async () => Promise.reject(new Error('ENOTFOUND')))
+  filter.policy = { allowsPrivateNetwork: false }
+  t.match(await ask('GET http://nowhere.example/'), /502/)
+  t.same(filter.takeRefused(), [])
+})
