@@ -1,7 +1,8 @@
 /** How a task comes by its session's browser, and how it lets go of it. */
 import type { Action } from '../../proto/commands/catalogue.ts'
 import { ServiceError, type ErrorType } from '../../proto/errors.ts'
-import { sessionCreateBody, sessionOptions } from '../../proto/session.ts'
+import { limits } from '../../proto/limits.ts'
+import { sessionOptions, type SessionOptions } from '../../proto/session.ts'
 import type { EnterReply } from '../../proto/task-reply.ts'
 import type { EffectContext } from '../../runtime/actor-kind.ts'
 import { TaskBrowser } from './browser.ts'
@@ -12,19 +13,27 @@ import type { Entered, Prepared } from './events.ts'
 /** A session of its own is made first; made again after a crash, it is the same one. */
 export async function enter(
   { directory }: TaskEffectDeps,
-  { state }: EffectContext,
+  { state, signal }: EffectContext,
 ): Promise<Entered> {
   const task = state as TaskContext
   if (ownsSession(task)) {
     const { sessionId: id, tenant, keyId, keyName, createdAtMs } = task
-    const options = sessionOptions(task.order.sessionBody ?? sessionCreateBody.parse({}))
-    const input = { id, tenant, keyId, keyName, createdAtMs, options }
+    const input = { id, tenant, keyId, keyName, createdAtMs, options: optionsFor(task) }
     await directory.create('session', id, input)
+    signal.throwIfAborted()
   }
   const { id, tenant } = task
   const command = { type: 'task.enter', task: id, tenant }
   const { turn } = await directory.ask<EnterReply>('session', task.sessionId, command)
   return { type: 'entered', ...(turn && { turn }) }
+}
+
+/** Unless the order says otherwise, the session lasts as long as the task may. */
+function optionsFor({ order: { sessionBody = {}, timeoutMs } }: TaskContext): SessionOptions {
+  const options = sessionOptions(sessionBody)
+  if (sessionBody.session?.timeout?.max_duration !== undefined) return options
+  const minutes = Math.ceil(timeoutMs / 60_000) + limits.taskSessionSpareMinutes
+  return { ...options, maxDurationMinutes: Math.max(options.maxDurationMinutes, minutes) }
 }
 
 /** Its rules stand before the browser goes anywhere for it. */
