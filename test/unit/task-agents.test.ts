@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { Agents } from '../../actors/task/acp/agents.ts'
+import { doorFor } from '../../actors/task/acp/door.ts'
 import { agentSpecs } from '../../actors/task/acp/registry.ts'
 import type { Model, ModelAnswer, ModelRequest } from '../../actors/task/model.ts'
 import { ModelFailure } from '../../actors/task/model.ts'
@@ -25,7 +26,7 @@ import { isRunning } from '../helpers/processes.ts'
 import type { AgentScript } from '../helpers/scripted-agent.ts'
 import { until } from '../helpers/until.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 
 /** Subjects that are served, as NATS would know them. */
 const handlers = new Map<string, BusHandler>()
@@ -323,6 +324,32 @@ t.test('one that never asks for its tools is not prompted, and that is said', as
   t.same(agent.all('prompt'), [])
   const { pid } = await agent.first<{ pid: number }>('started')
   t.notOk(isRunning(pid))
+})
+
+t.test('a line without an end is not collected', async (t) => {
+  const { agent, ask } = await seat(t, {
+    turns: [[{ flood: limits.agentLineBytes + 1 }, { hang: true }]],
+  })
+  t.match(await failure(ask(request('q1'))), { kind: 'network', message: /limit/ })
+  const { pid } = await agent.first<{ pid: number }>('started')
+  t.notOk(isRunning(pid))
+})
+
+t.test('its tools are at a gateway on its own machine first', async (t) => {
+  const far = { ...gateway, machine: 'there', publicUrl: 'https://browsers.example.com' }
+  const task = { id: newId('tsk'), sessionId: newId('ses'), epoch: 1, expiresAtMs: 2 }
+  const door = (...hosts: HostRecord[]) =>
+    doorFor(task, {
+      membership: { available: () => hosts },
+      machine: 'here',
+      serviceSecret: secret,
+    }).base
+  t.equal(door(far, gateway), url)
+  t.equal(door({ ...gateway, machine: 'elsewhere' }, far), far.publicUrl)
+  t.throws(() => door({ ...gateway, machine: 'there' }), {
+    kind: 'overloaded',
+    message: /PUBLIC_URL/,
+  })
 })
 
 t.test('garbage between its lines harms nobody', async (t) => {
