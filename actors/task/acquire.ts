@@ -1,6 +1,6 @@
 /** How a task comes by its session's browser, and how it lets go of it. */
 import type { Action } from '../../proto/commands/catalogue.ts'
-import { ServiceError } from '../../proto/errors.ts'
+import { ServiceError, type ErrorType } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { sessionOptions, type SessionOptions } from '../../proto/session.ts'
 import type { EnterReply } from '../../proto/task-reply.ts'
@@ -39,8 +39,9 @@ function optionsFor({ order: { sessionBody = {}, timeoutMs } }: TaskContext): Se
 /** Its rules stand before the browser goes anywhere for it. */
 export async function prepare(deps: TaskEffectDeps, effect: EffectContext): Promise<Prepared> {
   const task = effect.state as TaskContext
-  const { url, opensUrl } = task.order
+  const { url, opensUrl, allowedDomains, allowsPrivateNetwork } = task.order
   const browser = new TaskBrowser(deps, effect, task.turn!)
+  await browser.restrict({ ...(allowedDomains && { allowedDomains }), allowsPrivateNetwork })
   const failure = url !== undefined && opensUrl ? await open(browser, url) : undefined
   const firstUrl = await browser.url()
   const notice = failure && secretsOf(deps, task).mask(`The page ${url} did not open: ${failure}`)
@@ -53,18 +54,21 @@ async function open(browser: TaskBrowser, url: string): Promise<string | undefin
   return reply!.ok ? undefined : reply!.error.message
 }
 
+const isGone: ReadonlySet<ErrorType> = new Set(['not_found', 'session_ended'])
+
 /**
  * The session goes on to the next task in line, or ends with the one that it was made for. One
  * that has ended is left.
  */
-export async function leave(deps: TaskEffectDeps, { state }: EffectContext): Promise<void> {
-  const { id, tenant, sessionId, order, isSessionGone } = state as TaskContext
+export async function leave(deps: TaskEffectDeps, effect: EffectContext): Promise<void> {
+  const { id, tenant, sessionId, order, isSessionGone, turn } = effect.state as TaskContext
   if (isSessionGone) return
   const isKept = order.sessionId !== undefined || order.keepsSession
   const command = isKept ? { type: 'task.leave', task: id } : { type: 'end', reason: 'task_over' }
   try {
+    if (isKept && turn !== null) await new TaskBrowser(deps, effect, turn).restrict(null)
     await deps.directory.ask('session', sessionId, { ...command, tenant })
   } catch (error) {
-    if (!(error instanceof ServiceError && error.type === 'not_found')) throw error
+    if (!(error instanceof ServiceError && isGone.has(error.type))) throw error
   }
 }
