@@ -4,7 +4,7 @@
  * an Origin must be our own or invited.
  */
 import { ServiceError } from '../proto/errors.ts'
-import { isLoopback } from '../runtime/address.ts'
+import { isLoopback } from '../runtime/network/hosts.ts'
 import type { HttpRequest } from './http.ts'
 
 export interface OriginOptions {

@@ -5,6 +5,8 @@ export const MiB = 1024 * KiB
 export const browserLimits = {
   // Restricted networks
   networkPolicyMs: 5_000,
+  /** From asking for it to its answer. */
+  restrictMs: 15_000,
   networkPolicyPollMs: 5,
   /** Told of after an action, the newest. */
   refusedHosts: 20,

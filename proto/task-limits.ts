@@ -15,6 +15,8 @@ export const taskLimits = {
   domainChars: 255,
   taskDomains: 100,
   tasksPerSession: 100,
+  /** A session made for a task outlives its time by so much, to be left in order. */
+  taskSessionSpareMinutes: 1,
   /** How long a task's browser may be out of reach while its session lives. */
   taskReachMs: 20_000,
   taskReachRetryMs: 100,
@@ -80,6 +82,7 @@ export const taskLimits = {
   verdictTokens: 4_000,
   /** Actions of one answer; those beyond are refused. */
   answerCalls: 10,
+  answerCallsRead: 100,
   /** Of one tool call; of all actions of one answer, which stand in the task's log. */
   callChars: 64_000,
   answerActsBytes: 32 * KiB,

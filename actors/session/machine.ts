@@ -239,7 +239,8 @@ export const sessionMachine = sessionSetup.createMachine({
     },
     active: {
       on: {
-        ...inLine,
+        // Whoever is first is asked whenever another comes: one that is over by now makes way.
+        'task.enter': { guard: 'isNewTask', actions: ['addTask', giveTurn] },
         'task.leave': [
           { guard: 'isFirstOfSeveral', actions: ['dropTask', giveTurn] },
           inLine['task.leave'],

@@ -19,7 +19,7 @@ export interface TurnParams {
   readonly turn: Omit<SessionTurn, 'epoch'>
 }
 
-/** Asked for when the line has a new first. */
+/** Tells the first in line that it has the turn; asked for once too often rather than not. */
 export const turnEffect = ({ context }: { context: SessionContext }): EffectRequest => ({
   kind: 'give_turn',
   retry: 'safe',

@@ -1,7 +1,8 @@
 /** How a task comes by its session's browser, and how it lets go of it. */
 import type { Action } from '../../proto/commands/catalogue.ts'
-import { ServiceError } from '../../proto/errors.ts'
-import { sessionCreateBody, sessionOptions } from '../../proto/session.ts'
+import { ServiceError, type ErrorType } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import { sessionOptions, type SessionOptions } from '../../proto/session.ts'
 import type { EnterReply } from '../../proto/task-reply.ts'
 import type { EffectContext } from '../../runtime/actor-kind.ts'
 import { TaskBrowser } from './browser.ts'
@@ -12,14 +13,14 @@ import type { Entered, Prepared } from './events.ts'
 /** A session of its own is made first; made again after a crash, it is the same one. */
 export async function enter(
   { directory }: TaskEffectDeps,
-  { state }: EffectContext,
+  { state, signal }: EffectContext,
 ): Promise<Entered> {
   const task = state as TaskContext
   if (ownsSession(task)) {
     const { sessionId: id, tenant, keyId, keyName, createdAtMs } = task
-    const options = sessionOptions(task.order.sessionBody ?? sessionCreateBody.parse({}))
-    const input = { id, tenant, keyId, keyName, createdAtMs, options }
+    const input = { id, tenant, keyId, keyName, createdAtMs, options: optionsFor(task) }
     await directory.create('session', id, input)
+    signal.throwIfAborted()
   }
   const { id, tenant } = task
   const command = { type: 'task.enter', task: id, tenant }
@@ -27,11 +28,20 @@ export async function enter(
   return { type: 'entered', ...(turn && { turn }) }
 }
 
+/** Unless the order says otherwise, the session lasts as long as the task may. */
+function optionsFor({ order: { sessionBody = {}, timeoutMs } }: TaskContext): SessionOptions {
+  const options = sessionOptions(sessionBody)
+  if (sessionBody.session?.timeout?.max_duration !== undefined) return options
+  const minutes = Math.ceil(timeoutMs / 60_000) + limits.taskSessionSpareMinutes
+  return { ...options, maxDurationMinutes: Math.max(options.maxDurationMinutes, minutes) }
+}
+
 /** Its rules stand before the browser goes anywhere for it. */
 export async function prepare(deps: TaskEffectDeps, effect: EffectContext): Promise<Prepared> {
   const task = effect.state as TaskContext
-  const { url, opensUrl } = task.order
+  const { url, opensUrl, allowedDomains, allowsPrivateNetwork } = task.order
   const browser = new TaskBrowser(deps, effect, task.turn!)
+  await browser.restrict({ ...(allowedDomains && { allowedDomains }), allowsPrivateNetwork })
   const failure = url !== undefined && opensUrl ? await open(browser, url) : undefined
   const firstUrl = await browser.url()
   const notice = failure && secretsOf(deps, task).mask(`The page ${url} did not open: ${failure}`)
@@ -44,18 +54,21 @@ async function open(browser: TaskBrowser, url: string): Promise<string | undefin
   return reply!.ok ? undefined : reply!.error.message
 }
 
+const isGone: ReadonlySet<ErrorType> = new Set(['not_found', 'session_ended'])
+
 /**
  * The session goes on to the next task in line, or ends with the one that it was made for. One
  * that has ended is left.
  */
-export async function leave(deps: TaskEffectDeps, { state }: EffectContext): Promise<void> {
-  const { id, tenant, sessionId, order, isSessionGone } = state as TaskContext
+export async function leave(deps: TaskEffectDeps, effect: EffectContext): Promise<void> {
+  const { id, tenant, sessionId, order, isSessionGone, turn } = effect.state as TaskContext
   if (isSessionGone) return
   const isKept = order.sessionId !== undefined || order.keepsSession
   const command = isKept ? { type: 'task.leave', task: id } : { type: 'end', reason: 'task_over' }
   try {
+    if (isKept && turn !== null) await new TaskBrowser(deps, effect, turn).restrict(null)
     await deps.directory.ask('session', sessionId, { ...command, tenant })
   } catch (error) {
-    if (!(error instanceof ServiceError && error.type === 'not_found')) throw error
+    if (!(error instanceof ServiceError && isGone.has(error.type))) throw error
   }
 }

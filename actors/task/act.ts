@@ -64,7 +64,7 @@ function done({ value }: Extract<Reply, { ok: true }>, { page }: TaskContext): C
 function refused({ type, message, details }: WireError): Came {
   const nearest = details?.['nearest']
   const text = nearest === undefined ? message : `${message} Nearest: ${String(nearest)}`
-  const isForbidden = type === 'forbidden' || type === 'bad_request'
+  const isForbidden = ['forbidden', 'origin_not_allowed', 'bad_request'].includes(type)
   return { outcome: isForbidden ? 'refused' : 'failed', text, movedPage: true }
 }
 

@@ -8,6 +8,7 @@ import type { Action, CommandOutput } from '../../proto/commands/catalogue.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { fromWireError, ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
+import type { ByTask, Fenced, NetworkPolicy, NodeVerbs } from '../../proto/node.ts'
 import type { EnterReply, SessionTurn } from '../../proto/task-reply.ts'
 import { NoResponders, type Bus } from '../../runtime/bus.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
@@ -24,6 +25,15 @@ export interface Actor {
   readonly actorId: string
   readonly epoch: number
   readonly signal: AbortSignal
+}
+
+type TaskVerb = 'run' | 'restrict'
+type RequestOf<V extends TaskVerb> = NodeVerbs[V]['request']
+type OrderOf<V extends TaskVerb> = Omit<RequestOf<V>, keyof Fenced | keyof ByTask>
+
+interface Manner {
+  readonly withinMs: number
+  readonly repeat: 'safe' | 'once'
 }
 
 /** It was sent and nobody knows what came of it. */
@@ -50,24 +60,15 @@ export class TaskBrowser {
     return this.#turn
   }
 
-  /**
-   * Answers up to and with the first failure. What was certainly not begun is tried again for a
-   * while, and so is what may be done twice; throws {@link Unanswered} for what may have been done.
-   */
-  async run(actions: readonly Action[], repeat: 'safe' | 'once'): Promise<readonly Reply[]> {
-    const { clock } = this.#deps
-    const untilMs = clock.monotonic() + limits.taskReachMs
-    for (;;) {
-      this.#actor.signal.throwIfAborted()
-      try {
-        return await this.#ask(actions)
-      } catch (error) {
-        const mayTry = wasNotBegun(error) || (repeat === 'safe' && error instanceof Unanswered)
-        if (!mayTry || clock.monotonic() > untilMs) throw error
-        if (!isOutdated(error)) await sleep(clock, limits.taskReachRetryMs, this.#actor.signal)
-      }
-      this.#turn = await this.#askTurn()
-    }
+  /** Answers up to and with the first failure. */
+  run(actions: readonly Action[], repeat: 'safe' | 'once'): Promise<readonly Reply[]> {
+    const withinMs = limits.commandMs
+    return this.#reach('run', { actions, withinMs }, { withinMs, repeat })
+  }
+
+  /** What its pages may reach from now on; null lifts it. */
+  async restrict(policy: NetworkPolicy | null): Promise<void> {
+    await this.#reach('restrict', { policy }, { withinMs: limits.restrictMs, repeat: 'safe' })
   }
 
   /** Of the selected tab; empty when there is none. */
@@ -78,15 +79,34 @@ export class TaskBrowser {
     return tabs.find((tab) => tab.selected)?.url ?? ''
   }
 
-  async #ask(actions: readonly Action[]): Promise<readonly Reply[]> {
+  /**
+   * What was certainly not begun is tried again for a while, and so is what may be done twice;
+   * throws {@link Unanswered} for what may have been done.
+   */
+  async #reach<V extends TaskVerb>(verb: V, order: OrderOf<V>, { withinMs, repeat }: Manner) {
+    const { clock } = this.#deps
+    const untilMs = clock.monotonic() + limits.taskReachMs
+    for (;;) {
+      this.#actor.signal.throwIfAborted()
+      try {
+        return await this.#ask(verb, order, withinMs)
+      } catch (error) {
+        const mayTry = wasNotBegun(error) || (repeat === 'safe' && error instanceof Unanswered)
+        if (!mayTry || clock.monotonic() > untilMs) throw error
+        if (!isOutdated(error)) await sleep(clock, limits.taskReachRetryMs, this.#actor.signal)
+      }
+      this.#turn = await this.#askTurn()
+    }
+  }
+
+  /** In the name of this owner of the task: the agent does not hear one that was before it. */
+  async #ask<V extends TaskVerb>(verb: V, order: OrderOf<V>, withinMs: number) {
     const { sessionId, nodeId, epoch } = this.#turn
-    const withinMs = limits.commandMs
-    const request = { sessionId, epoch, actions, withinMs }
+    const { actorId: id, epoch: taskEpoch } = this.#actor
+    const request = { sessionId, epoch, by: { id, epoch: taskEpoch }, ...order }
     try {
-      return await unlessAborted(
-        askNode(this.#deps.bus, nodeId, 'run', request, withinMs),
-        this.#actor.signal,
-      )
+      const asked = askNode(this.#deps.bus, nodeId, verb, request as RequestOf<V>, withinMs)
+      return await unlessAborted(asked, this.#actor.signal)
     } catch (error) {
       throw isUnanswered(error) ? new Unanswered(error) : error
     }

@@ -34,7 +34,8 @@ export async function decide(
   if (observation === undefined) return { type: 'forgotten' }
   const begunMs = deps.clock.monotonic()
   const shot = await shown(task, observation, takePicture(deps, effect, observation))
-  const brief = briefOf(task, observation, deps.clock.now())
+  const told = briefOf(task, observation, deps.clock.now())
+  const brief = isBlind(task, observation) ? { ...told, notices: [...told.notices, blind] } : told
   const asking = { ...askingOf(effect), picture: shot?.picture }
   try {
     const model = await openModel(deps, effect)
@@ -99,6 +100,10 @@ function takePicture(deps: DecideDeps, effect: EffectContext, { showsSecret }: O
   if (showsSecret || task.turn === null) return Promise.resolve(undefined)
   return deps.shots.take(task.id, task.steps + 1, new TaskBrowser(deps, effect, task.turn))
 }
+
+const blind = 'No picture is shown of this page, for it shows a secret.'
+const isBlind = ({ wantsPicture }: TaskContext, { showsSecret }: Observation) =>
+  wantsPicture && showsSecret
 
 /** The picture, where the model is to see it. */
 function shown(

@@ -1,4 +1,5 @@
 /** What a failure of the model leads to: another try at once, one later, or the end. */
+import { isAgent } from '../../proto/credential.ts'
 import { limits } from '../../proto/limits.ts'
 import type { TaskEnd } from '../../proto/task.ts'
 import type { TaskContext } from './context.ts'
@@ -11,22 +12,23 @@ export type Remedy =
 
 /** `failures` counts this one already. */
 export function remedyFor(
-  { failures, deadlines }: Pick<TaskContext, 'failures' | 'deadlines'>,
+  { failures, deadlines, order }: Pick<TaskContext, 'failures' | 'deadlines' | 'order'>,
   failure: Failure,
   atMs: number,
 ): Remedy {
   const times = failures[failure.kind] ?? 1
+  const failed: TaskEnd = isAgent(order.provider) ? 'agent_failed' : 'provider_failed'
   const end = (end: TaskEnd): Remedy => ({ kind: 'end', end, error: failure.message })
   switch (failure.kind) {
     case 'rate_limited':
     case 'overloaded':
     case 'network':
     case 'stalled': {
-      if (times >= limits.modelTries) return end('provider_failed')
+      if (times >= limits.modelTries) return end(failed)
       const untilMs = atMs + waitMs(times, failure.retryAfterMs)
       const isTooLate = untilMs >= (deadlines['max'] ?? Infinity)
       const isTooLong = (failure.retryAfterMs ?? 0) > limits.modelRetryAfterMaxMs
-      return isTooLate || isTooLong ? end('provider_failed') : { kind: 'wait', untilMs }
+      return isTooLate || isTooLong ? end(failed) : { kind: 'wait', untilMs }
     }
     case 'context_length':
       return times > limits.modelSqueezes ? end('model_unusable') : { kind: 'again' }
@@ -42,7 +44,7 @@ export function remedyFor(
       return end('provider_auth')
     case 'not_found':
     case 'rejected':
-      return end('provider_failed')
+      return end(failed)
     default:
       return failure.kind satisfies never
   }

@@ -12,22 +12,24 @@ import { announce, ask, askAct, publishStep } from './wanted.ts'
 type FailedEffect = Extract<TaskEvent, { readonly type: 'effect.failed' }>
 
 /** What it cannot go on without has failed. */
-const failsFor = (kind: string) =>
+const failsFor = (kind: string, end: TaskEnd) =>
   ({
     target: 'turning',
     guard: { type: 'isOf', params: kind },
-    actions: { type: 'conclude', params: ({ event }: { event: FailedEffect }) => lossOf(event) },
+    actions: {
+      type: 'conclude',
+      params: ({ event: { error } }: { event: FailedEffect }) => ({
+        end: ends[error.type] ?? end,
+        error: error.message,
+      }),
+    },
   }) as const
 
 const ends: Partial<Record<ErrorType, TaskEnd>> = {
   session_ended: 'session_ended',
+  unavailable: 'session_unavailable',
   internal: 'internal',
 }
-
-const lossOf = ({ error }: FailedEffect) => ({
-  end: ends[error.type] ?? ('session_unavailable' as const),
-  error: error.message,
-})
 
 const sessionLoss = ({
   context,
@@ -72,14 +74,14 @@ export const taskMachine = taskWords.createMachine({
       on: {
         entered: { target: 'preparing', guard: 'hasTurn', actions: 'takeTurn' },
         'session.turn': { target: 'preparing', guard: 'isItsTurn', actions: 'takeTurn' },
-        'effect.failed': failsFor('enter'),
+        'effect.failed': failsFor('enter', 'session_unavailable'),
       },
     },
     preparing: {
       entry: [ask('prepare'), ask('attend')],
       on: {
         prepared: { target: 'between', actions: ['prepare', ...announce('observing')] },
-        'effect.failed': failsFor('prepare'),
+        'effect.failed': failsFor('prepare', 'session_unavailable'),
       },
     },
     observing: {
@@ -87,7 +89,7 @@ export const taskMachine = taskWords.createMachine({
       on: {
         observed: { target: 'deciding', actions: 'observe' },
         pause: { target: 'paused', actions: 'wantPause' },
-        'effect.failed': failsFor('observe'),
+        'effect.failed': failsFor('observe', 'internal'),
       },
     },
     deciding: {
@@ -99,7 +101,7 @@ export const taskMachine = taskWords.createMachine({
         forgotten: 'observing',
         recovered: 'observing',
         pause: { target: 'paused', actions: 'wantPause' },
-        'effect.failed': failsFor('decide'),
+        'effect.failed': failsFor('decide', 'internal'),
       },
     },
     /** One act after the other. */

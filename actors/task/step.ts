@@ -48,15 +48,22 @@ export function begun(context: TaskContext, event: Decided): Change {
 }
 
 export function added(sum: TaskUsage, one: ModelUsage): TaskUsage {
-  const costUsd = sum.costUsd ?? (sum.calls === 0 ? 0 : undefined)
+  const costUsd = costOf(sum, one)
   return {
     calls: sum.calls + 1,
     inputTokens: sum.inputTokens + one.inputTokens,
     cachedTokens: sum.cachedTokens + one.cachedTokens,
     outputTokens: sum.outputTokens + one.outputTokens,
-    ...(costUsd !== undefined && one.costUsd !== undefined && { costUsd: costUsd + one.costUsd }),
+    ...(costUsd !== undefined && { costUsd }),
     ...((sum.estimated || one.estimated) && { estimated: true }),
   }
+}
+
+/** Unknown when a part of it is; but who only guesses at tokens may tell the cost late, of all. */
+function costOf(sum: TaskUsage, one: ModelUsage): number | undefined {
+  if (one.costUsd === undefined) return one.estimated ? sum.costUsd : undefined
+  const before = sum.costUsd ?? (sum.calls === 0 || sum.estimated ? 0 : undefined)
+  return before === undefined ? undefined : before + one.costUsd
 }
 
 /** What became of the next act; those after it are dropped when the page is another one now. */

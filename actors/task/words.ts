@@ -6,6 +6,7 @@ import type { EffectRequest } from '../../runtime/actor-kind.ts'
 import { nextAct, type TaskContext } from './context.ts'
 import type { TaskEvent } from './events.ts'
 import { remedyFor } from './failures.ts'
+import { kept } from './mind/history.ts'
 import { completed, doneWith, exhausted, isOver, mustCheck, mustConfirm } from './next.ts'
 import { abandoned, acted, added, begun, closed, told } from './step.ts'
 
@@ -185,7 +186,8 @@ function heed({ context, event }: Now): Change {
   const asked = context.question?.text ?? ''
   const answer = event.text ?? (event.approve ? 'Yes.' : 'No.')
   const notice = `You asked: ${asked}\nThe person answers: ${answer}`
-  return { question: null, then: null, notices: [...context.notices, notice] }
+  const history = kept(context.history, `Asked: ${asked} The person: ${answer}`)
+  return { question: null, then: null, history, notices: [...context.notices, notice] }
 }
 
 function check({ context, event }: Now): Change {

@@ -28,6 +28,6 @@ export class TaskFence {
     const seen = by && this.#epochs.get(by.id)
     if (!by || seen === undefined || by.epoch >= seen) return
     const message = 'This task has gone on elsewhere; this order is void.'
-    throw new ServiceError('conflict', message, { epoch: seen })
+    throw new ServiceError('conflict', message, { task_epoch: seen })
   }
 }

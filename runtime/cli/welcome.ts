@@ -1,6 +1,6 @@
 /** The one screen a newcomer sees once everything is up: all it takes for a first session. */
 import { devKey } from '../../proto/key.ts'
-import { isLoopback } from '../address.ts'
+import { isLoopback } from '../network/hosts.ts'
 import type { Config } from '../config.ts'
 import type { Screen } from './screen.ts'
 

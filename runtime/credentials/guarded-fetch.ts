@@ -4,9 +4,9 @@
  * set, or that a redirect leads to, may resolve to something inside by then.
  */
 import { lookup } from 'node:dns'
-import { isIP, type LookupFunction } from 'node:net'
+import type { LookupFunction } from 'node:net'
 import { Agent, buildConnector, fetch as fetchWith } from 'undici'
-import { isPublicAddress } from '../address.ts'
+import { isPrivateAddress } from '../network/hosts.ts'
 
 export class NotPublic extends Error {
   constructor(host: string) {
@@ -17,7 +17,7 @@ export class NotPublic extends Error {
 
 const publicLookup: LookupFunction = (hostname, options, done) => {
   lookup(hostname, { ...options, all: true }, (error, found) => {
-    const isPublic = found?.every(({ address }) => isPublicAddress(address))
+    const isPublic = found?.every(({ address }) => isPrivateAddress(address) === false)
     if (error || !isPublic) return done(error ?? new NotPublic(hostname), [])
     if (options.all) return done(null, found)
     return done(null, found[0]!.address, found[0]!.family)
@@ -28,9 +28,9 @@ const connect = buildConnector({ lookup: publicLookup })
 
 const agent = new Agent({
   connect(options, done) {
-    const host = options.hostname.replace(/^\[|\]$/g, '')
+    const { hostname: host } = options
     // An address is never looked up.
-    if (isIP(host) !== 0 && !isPublicAddress(host)) return done(new NotPublic(host), null)
+    if (isPrivateAddress(host)) return done(new NotPublic(host), null)
     return connect(options, done)
   },
 })

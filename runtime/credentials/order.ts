@@ -7,7 +7,7 @@ import {
 } from '../../proto/credential.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import { isPrivateHost } from '../address.ts'
+import { isPrivateHost } from '../network/hosts.ts'
 
 export interface AccountOrder extends AccountOptions {
   readonly provider: ApiProvider

@@ -46,3 +46,14 @@ export function isPrivateHost(host: string): boolean {
   if (labels.length === 1) return true
   return privateNames.test(labels.at(-1)!) || privateNames.test(labels.slice(-2).join('.'))
 }
+
+/** A name or an address of this machine, as a Host, a URL or a setting has it. */
+export function isLoopback(name: string): boolean {
+  return (
+    name === 'localhost' ||
+    name.endsWith('.localhost') ||
+    name === '::1' ||
+    name === '[::1]' ||
+    /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name)
+  )
+}

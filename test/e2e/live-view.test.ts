@@ -3,9 +3,9 @@
  * and can do no more than the link lets them. Method: the page in a real browser, behind a reverse
  * proxy below a path; effects are read back from the pages of the sessions.
  */
-import axe from 'axe-core'
 import type { Page } from 'playwright-core'
-import t, { type Test } from 'tap'
+import t from 'tap'
+import { isAccessible } from '../helpers/accessible.ts'
 import { connectPlaywright } from '../helpers/browsers.ts'
 import { LiveSocket } from '../helpers/live-socket.ts'
 import { openPrefixProxy } from '../helpers/prefix-proxy.ts'
@@ -103,16 +103,6 @@ const isClickAt = (x: number, y: number) => (what: Seen[number]) => {
   const [kind, isTrusted, atX, atY] = what
   const near = Math.abs(Number(atX) - x) <= 2 && Math.abs(Number(atY) - y) <= 2
   return kind === 'click' && isTrusted && near
-}
-
-async function isAccessible(t: Test, view: Page, what: string): Promise<void> {
-  await view.evaluate(axe.source)
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await view.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    const { violations } = await view.evaluate<axe.AxeResults>('axe.run()')
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`)
-    t.same(found, [], `${what}, ${colorScheme}`)
-  }
 }
 
 await t.test('a desktop is shown and driven, and is there again after a reload', async (t) => {

@@ -4,7 +4,7 @@
  * says so. What it came to know it writes, a line each, to the script's `diary`.
  */
 import { spawn } from 'node:child_process'
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
 import {
   agent,
@@ -33,10 +33,14 @@ export type ScriptStep =
   /** Waits until it is killed, deaf to everything. */
   | { readonly hang: true }
 
+type Turn = readonly ScriptStep[]
+
 export interface AgentScript {
   readonly diary: string
   /** One list for each turn; the last also for those beyond. */
-  readonly turns: readonly (readonly ScriptStep[])[]
+  readonly turns: readonly Turn[]
+  /** Those of an agent that is not the first to play this script. */
+  readonly turnsOfHeirs?: readonly Turn[]
   readonly speaksHttp?: boolean
   readonly isLoggedOut?: boolean
   /** Never asks for its tools. */
@@ -54,6 +58,8 @@ function note(what: string, value: unknown = true): void {
   appendFileSync(script.diary, `${JSON.stringify({ [what]: value })}\n`)
 }
 
+const isHeir = existsSync(script.diary)
+const turns = (isHeir ? script.turnsOfHeirs : undefined) ?? script.turns
 let mcp: McpClient | undefined
 let turn = 0
 let cancelled = new AbortController()
@@ -162,7 +168,7 @@ agent({ name: 'scripted' })
     cancelled = new AbortController()
     const { signal } = cancelled
     const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve))
-    const steps = script.turns[Math.min(turn++, script.turns.length - 1)] ?? []
+    const steps = turns[Math.min(turn++, turns.length - 1)] ?? []
     for (const step of steps) {
       const done = perform(step, params.sessionId, user)
       await ('hang' in step ? done : Promise.race([done, stopped]))

@@ -261,7 +261,7 @@ t.test('of two hosts of one task only the newer is heard', async (t) => {
   await t.rejects(run([click(2)], 'one', by(1)), {
     type: 'conflict',
     message: /gone on elsewhere/,
-    details: { epoch: 2 },
+    details: { task_epoch: 2 },
   })
   await t.rejects(restrict(null, by(1)), { type: 'conflict', message: /void/ })
   t.match(await run([click(3)], 'one', by(1, 'another')), [{ ok: true }], 'each task has its own')

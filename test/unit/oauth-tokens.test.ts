@@ -178,6 +178,17 @@ t.test('a store that fails when the new token is to be kept does not lose it', a
   t.equal(new Set(server.refreshes).size, server.refreshes.length)
 })
 
+t.test(
+  'a claim of which nobody knows whether it was written does not wait for itself',
+  async (t) => {
+    const { store, server, token, pass } = await account(t)
+    pass(hourMs)
+    store.failures.push('after')
+    t.ok(await token())
+    t.equal(server.refreshes.length, 1)
+  },
+)
+
 t.test('one who died while renewing holds nobody up for ever', async (t) => {
   const { token, pass, record, records } = await account(t)
   pass(hourMs)

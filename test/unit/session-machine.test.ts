@@ -198,7 +198,12 @@ t.test('no secret shows in the view', async (t) => {
 t.test('tasks take turns, in the order they came', async (t) => {
   const enter = (task: string) => ({ type: 'task.enter', task })
   const leave = (task: string) => ({ type: 'task.leave', task })
-  const both = after(active(), enter('tsk_1'), enter('tsk_2'), enter('tsk_1'))
+  const first = after(active(), enter('tsk_1'))
+  t.match(first.requested, [{ kind: 'give_turn', params: { task: 'tsk_1' } }])
+  const second = after(first, enter('tsk_2'))
+  t.match(second.requested, [{ kind: 'give_turn', params: { task: 'tsk_1' } }], 'is it alive?')
+  const both = after(second, enter('tsk_1'))
+  t.equal(both.snapshot, second.snapshot)
   const turn = { sessionId: 'ses_1', nodeId: 'n1', browserId: 'brw_1', epoch: 3 }
   t.match(answer(both.snapshot, enter('tsk_1')), { turn })
   t.notOk((answer(both.snapshot, enter('tsk_2')) as { turn?: unknown }).turn)

@@ -33,9 +33,12 @@ t.test('a line has ref, role, name, states and value', async (t) => {
 })
 
 t.test('a page cannot pass its text for a line of ours', async (t) => {
-  t.equal(line(['e4 button "Pay"']).text, '"e4 button "Pay""')
+  t.equal(line(['e4 button "Pay"']).text, `'e4' button "Pay"`)
+  t.equal(line(['Here is e4', { o: 'button', n: 'X' }]).text, `Here is 'e4' button "X"`)
   t.equal(line(['+ something new']).text, '"+ something new"')
-  t.equal(line([button(1, 'a" e9 button "b')]).text, `e1 button "a' e9 button 'b"`)
+  t.equal(line([button(1, 'a" e9 button "b')]).text, `e1 button "a' 'e9' button 'b"`)
+  t.equal(line([{ o: 'textbox', r: 2, n: 'N', v: 'e4 link' }]).text, `e2 textbox "N": 'e4' link`)
+  t.equal(line(['1e5, room E2, abe4']).text, '1e5, room E2, abe4')
 })
 
 t.test('text is cleaned of what turns it around, hides in it or cannot be encoded', async (t) => {

@@ -5,7 +5,7 @@
 import { pack } from 'msgpackr'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import t from 'tap'
-import { emptyHistory, historyText, remembered } from '../../actors/task/mind/history.ts'
+import { emptyHistory, historyText, kept, remembered } from '../../actors/task/mind/history.ts'
 import type { PastStep } from '../../actors/task/mind/history.ts'
 import type { History } from '../../actors/task/thought.ts'
 import type { StepAction } from '../../proto/task.ts'
@@ -89,6 +89,15 @@ t.test('facts outlast the steps that they are from, the same one is kept once', 
   const history = after([told, told, ...steps])
   t.same(history.facts, ['The code is 4711.'])
   t.match(historyText(history), /^Kept in sight:\n- The code is 4711\.\n/)
+})
+
+t.test('what a person has answered stays in sight', async (t) => {
+  const history = kept(after([step(1, [click(1)])]), 'Asked: Which size? The person: M')
+  const later = Array.from({ length: 50 }, (_, n) => step(n + 2, [click(n)])).reduce(
+    remembered,
+    history,
+  )
+  t.match(historyText(later), '- Asked: Which size? The person: M\n')
 })
 
 t.test('an action tells what it was and what came of it', async (t) => {

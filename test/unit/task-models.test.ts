@@ -230,6 +230,10 @@ t.test('the form of the question is learned from refusals, once for each model',
     'Cannot use tools with stream': (body) => body['stream'] !== true,
     'This model does not support image input.': (body) =>
       !JSON.stringify(body).includes('image_url'),
+    'No endpoints found that support image input': (body) =>
+      !JSON.stringify(body).includes('image_url'),
+    'unknown variant `image_url`, expected `text`': (body) =>
+      !JSON.stringify(body).includes('image_url'),
     "'messages.1.content' : value must be a string": (body) =>
       typeof (body['messages'] as { content: unknown }[])[1]?.content === 'string',
   }
@@ -243,6 +247,11 @@ t.test('the form of the question is learned from refusals, once for each model',
     await desk.ask(request)
     t.equal(desk.server.exchanges.length, 3, 'the next one is asked right at once')
   }
+  const bad = 'You uploaded an unsupported image. Use one of the supported formats: png, jpeg.'
+  const picky = await openDesk(t, faults.badRequest(bad))
+  const failed = await picky.failure(question({ user: [picture] }))
+  t.equal(failed.kind, 'rejected', 'one bad picture does not make a model blind')
+  t.equal(picky.server.exchanges.length, 1)
   const stubborn = await openDesk(t, (request) =>
     faults.badRequest(
       'stream' in request.body ? 'no stream with tools' : 'no max_tokens, no stream',

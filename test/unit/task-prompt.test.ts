@@ -128,7 +128,12 @@ t.test('no page can leave its marks, or hide in what it says', async (t) => {
     const prompt = textOf(asked({ observation, history: past }))
     const marks = prompt.match(/<<<\s?page-|page-[\w-]*\s?>>>/gi) ?? []
     const unseen = /[\u200B-\u200F\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]|\p{Surrogate}/u
-    return marks.length === 4 && !outside(prompt).includes('SEEN') && !unseen.test(prompt)
+    return (
+      prompt.split(nonce).length - 1 === 4 &&
+      marks.length === 4 &&
+      !outside(prompt).includes('SEEN') &&
+      !unseen.test(prompt)
+    )
   })
   t.doesNotThrow(() => fc.assert(property, { numRuns: 2_000 }))
 })

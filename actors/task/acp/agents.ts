@@ -31,6 +31,7 @@ export interface AgentsDeps extends DoorDeps {
 export class Agents {
   readonly #deps: AgentsDeps
   readonly #seats = new Map<string, Seat>()
+  readonly #leaving = new Set<Promise<void>>()
   #guard: Guard | undefined
   #started = 0
   #running = 0
@@ -60,7 +61,7 @@ export class Agents {
 
   /** Keeps a place for the agent of a task, and serves it, until `signal` aborts. */
   async attend(task: ModelTask, signal: AbortSignal): Promise<void> {
-    const { bus, clock, log } = this.#deps
+    const { bus, clock } = this.#deps
     const seat = new Seat(task, clock)
     this.#seats.set(task.id, seat)
     const service = bus.serve(subjects.agent(task.id, task.epoch), (payload) =>
@@ -68,19 +69,27 @@ export class Agents {
     )
     await aborted(signal)
     if (this.#seats.get(task.id) === seat) this.#seats.delete(task.id)
+    const left = this.#leave(seat)
+    this.#leaving.add(left)
+    await left
+    this.#leaving.delete(left)
+    service.stop()
+  }
+
+  /** Ends every agent there still is, and waits for those that end already. */
+  async close(): Promise<void> {
+    const seats = [...this.#seats.values()]
+    await Promise.all([...seats.map((seat) => this.#leave(seat)), ...this.#leaving])
+    this.#guard?.stop()
+  }
+
+  async #leave(seat: Seat): Promise<void> {
     try {
       await seat.close()
     } catch (error) {
-      log.warn({ err: error, taskId: task.id }, 'an agent did not end well')
-    } finally {
-      service.stop()
+      const { id: taskId } = seat.task
+      this.#deps.log.warn({ err: error, taskId }, 'an agent did not end well')
     }
-  }
-
-  /** Ends every agent, in so far as none of them was ended before. */
-  async close(): Promise<void> {
-    await Promise.allSettled([...this.#seats.values()].map((seat) => seat.close()))
-    this.#guard?.stop()
   }
 
   #specOf(name: string): AgentSpec {

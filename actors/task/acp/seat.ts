@@ -156,7 +156,17 @@ export class Seat {
     this.#calls.close('The agent has ended.')
     const words = await agent.lastWords()
     await agent.end()
-    return new ModelFailure('network', `The agent ended in the middle of its work.${words}`)
+    const text = `The agent ended in the middle of its work.${words}`
+    return this.#lasting(new ModelFailure('network', text))
+  }
+
+  /** Another try helps only so often. */
+  #lasting(failure: unknown): ModelFailure {
+    if (!(failure instanceof ModelFailure)) throw failure
+    if (failure.kind !== 'network' || this.#starts < limits.agentStarts) return failure
+    const { message, usage } = failure
+    const text = `${message} It was started ${this.#starts} times.`
+    return new ModelFailure('rejected', text, { usage, cause: failure })
   }
 
   async #seated(start: StartAgent, signal: AbortSignal): Promise<Agent> {
@@ -165,16 +175,13 @@ export class Seat {
     try {
       return await unlessAborted(opening, signal)
     } catch (error) {
-      if (!signal.aborted && this.#opening === opening) this.#opening = undefined
-      throw error
+      signal.throwIfAborted()
+      if (this.#opening === opening) this.#opening = undefined
+      throw this.#lasting(error)
     }
   }
 
   async #open(start: StartAgent): Promise<Agent> {
-    if (this.#starts >= limits.agentStarts) {
-      const text = `The agent ended ${this.#starts} times before the task was done.`
-      throw new ModelFailure('rejected', text)
-    }
     this.#starts++
     this.#isFresh = true
     this.#calls = this.#newCalls()

@@ -25,7 +25,7 @@ interface Call {
 }
 
 export function readAnswer(answer: ModelAnswer, brief: Brief): Reading {
-  const all = distinct(answer.calls)
+  const all = distinct(answer.calls.slice(0, limits.answerCallsRead))
   const calls = all.slice(0, limits.answerCalls).map(callOf)
   if (calls.length === 0) return faulty(saidNothing(brief))
   const unreadable = calls.every(({ given }) => typeof given === 'string')
@@ -81,9 +81,12 @@ function decide(calls: readonly Call[], beyond: number, brief: Brief, note: stri
   return { kind: 'decision', decision: { note, facts, acts, then, refused } }
 }
 
-/** The page, and what the step before has brought: `find` gives refs too. */
-const shownIn = ({ observation, history }: Brief): string =>
-  [observation.text, ...(history.steps.at(-1)?.acts ?? [])].join('\n')
+/** The page, and lines of it that `find` has brought, without the title above them. */
+const shownIn = ({ observation, history }: Brief): string => {
+  const acts = history.steps.at(-1)?.acts ?? []
+  const found = acts.filter((act) => act.startsWith('find '))
+  return [observation.text, ...found.map((act) => act.slice(act.indexOf('\n') + 1))].join('\n')
+}
 
 function readCall({ tool, given }: Call, brief: Brief, shown: string): Read {
   if (typeof given === 'string') return { kind: 'refused', why: given }

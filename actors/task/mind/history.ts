@@ -22,13 +22,24 @@ export function remembered(history: History, step: PastStep): History {
   const newest = memoryOf(step)
   const before = history.steps.map(shortened)
   const leaving = before.length >= limits.stepsRemembered ? before.slice(0, 1) : []
-  const facts = step.decision.facts.map((fact) => cut(clean(fact), limits.factChars))
-  const told = history.facts.filter((fact) => !facts.includes(fact))
   return {
-    facts: newestWithin([...told, ...facts], limits.factsChars),
+    facts: factsWith(history.facts, step.decision.facts),
     folded: foldedWithin([...history.folded, ...leaving.map(foldedLine)]),
     steps: [...before.slice(leaving.length), newest],
   }
+}
+
+/** What stays in sight without the model's asking: a person has said it, and may not say it again. */
+export const kept = (history: History, fact: string): History => ({
+  ...history,
+  facts: factsWith(history.facts, [fact]),
+})
+
+/** Each once; the oldest make room. */
+function factsWith(known: readonly string[], told: readonly string[]): string[] {
+  const facts = told.map((fact) => cut(clean(fact), limits.factChars))
+  const others = known.filter((fact) => !facts.includes(fact))
+  return newestWithin([...others, ...facts], limits.factsChars)
 }
 
 /** For the prompt, between marks: much of it are words of pages. */
@@ -81,7 +92,10 @@ export function actName({ tool, input, element }: StepAction): string {
 }
 
 const plain = (value: unknown) =>
-  cut(clean(typeof value === 'string' ? value : JSON.stringify(value)), limits.actInputChars)
+  cut(
+    clean(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')),
+    limits.actInputChars,
+  )
 
 /** Of steps that are not the newest, what the page said is there no more. */
 function shortened({ n, page, note, acts }: Memory): Memory {

@@ -10,6 +10,6 @@ export const marked = (text: string, nonce: string): string =>
 
 const unmarked = (text: string, nonce: string) =>
   cleanLines(text)
-    .replaceAll(nonce, '')
+    .replaceAll(nonce, '…')
     .replace(/(?<!<)<{3,}(?=\s?page-)/gi, '‹')
     .replace(/(?<=page-[\w-]{0,64}\s?)>{3,}/gi, '›')

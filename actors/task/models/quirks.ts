@@ -41,9 +41,20 @@ export const noPictureNote = '(A picture was taken of the page, but this model t
 interface Lesson {
   /** Of the refusal's own words. */
   readonly words: RegExp
+  readonly unless?: RegExp
   /** `undefined` when it is so already: the refusal then means something else. */
   readonly learn: (quirks: Quirks) => Partial<Quirks> | undefined
 }
+
+/** Where a model reads text alone, some servers say that the content must be a string. */
+const pictureWords = new RegExp(
+  [
+    String.raw`\b(images?|image_url|vision|multimodal)\b.{0,80}(support|allow|accept|expected)`,
+    String.raw`(support|allow|accept|expected|unknown variant).{0,80}\b(images?|image_url|vision)\b`,
+    String.raw`\bcontent\b.{0,40}must be a string`,
+  ].join('|'),
+  'is',
+)
 
 /** In this order: a text may fit several, and the more specific ones come first. */
 const lessons: readonly Lesson[] = [
@@ -74,8 +85,9 @@ const lessons: readonly Lesson[] = [
     learn: ({ tellsUsage }) => (tellsUsage ? { tellsUsage: false } : undefined),
   },
   {
-    // Where a model reads text alone, some servers say that the content must be a string.
-    words: /\bimages?\b|image_url|vision|multimodal|content\b.{0,40}must be a string/i,
+    words: pictureWords,
+    // It takes pictures, and not this one.
+    unless: /format|dimension|decode|corrupt|too large|exceeds|\bsize\b/i,
     learn: ({ takesPictures }) => (takesPictures ? { takesPictures: false } : undefined),
   },
   {
@@ -95,7 +107,7 @@ export function learnFrom(
     return { ...quirks, speaks: 'chat', thinks: false }
   }
   for (const lesson of lessons) {
-    if (!lesson.words.test(words)) continue
+    if (!lesson.words.test(words) || lesson.unless?.test(words)) continue
     const change = lesson.learn(quirks)
     if (change === undefined) continue
     if (change.takesPictures === false && !sentPictures) continue

@@ -30,6 +30,8 @@ export class Question {
     })
     this.#answer.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+      // Words are no consent: whoever writes "no" must not allow by ending the line.
+      if (this.#open?.kind === 'confirmation') return
       event.preventDefault()
       this.#form.requestSubmit(this.#agree)
     })

@@ -57,31 +57,40 @@ const endOf = (text: string, lineFlags: number, parts: readonly Part[]) =>
 
 export const indented = ({ depth, text }: Line): string => ' '.repeat(depth) + text
 
+/** A page's words must not pass for a ref: whoever has one must find its own line and no other. */
+const refLike = /(?<![\w'])e\d+(?!\w)/g
+
+const words = (text: string): string => clean(text).replace(refLike, "'$&'")
+
+/** A name as somebody who was shown it gives it, as it is on the page. */
+export const nameShown = (name: string): string => cleanName(name).replace(/'(e\d+)'/g, '$1')
+
 /** All that it says, to be searched. */
 export const wholeText = (parts: readonly Part[]): string =>
-  parts.map((part) => (typeof part === 'string' ? clean(part) : thingText(part, false))).join(' ')
+  parts.map((part) => (typeof part === 'string' ? words(part) : thingText(part, false))).join(' ')
 
-/** A text of the page must not pass for something of ours. */
-const looksOurs = /^(e\d+ [a-z]|#|[+~-] )/
+/** Nor may they pass for something else of ours. */
+const looksOurs = /^(#|[+~-] )/
 
 export function partText(part: Part): string {
   if (typeof part === 'string') {
-    const text = cut(clean(part), limits.snapshotTextChars)
+    const text = cut(words(part), limits.snapshotTextChars)
     return looksOurs.test(text) ? `"${text}"` : text
   }
   return thingText(part)
 }
 
 export function thingText({ o, r, n, v, s, h, u }: Thing, short = true): string {
-  const name = cut(cleanName(n ?? ''), short ? limits.snapshotNameChars : Infinity)
+  const most = (chars: number) => (short ? chars : Infinity)
+  const name = cut(words(n ?? '').replaceAll('"', "'"), most(limits.snapshotNameChars))
   const said = [
     r === undefined ? '' : `e${r}`,
     o,
-    name === '' ? clean(h ?? '') : `"${name}"`,
-    s ?? '',
-    u === undefined ? '' : `<${short ? cut(clean(u), limits.snapshotTextChars) : clean(u)}>`,
+    name === '' ? words(h ?? '') : `"${name}"`,
+    words(s ?? ''),
+    u === undefined ? '' : `<${cut(words(u), most(limits.snapshotTextChars))}>`,
   ]
-  const value = v === undefined ? '' : cut(clean(v), short ? limits.snapshotValueChars : Infinity)
+  const value = v === undefined ? '' : cut(words(v), most(limits.snapshotValueChars))
   return said.filter(Boolean).join(' ') + (value === '' ? '' : `: ${value}`)
 }
 

@@ -8,7 +8,7 @@ import { clean, cleanLines, cleanName } from '../../../runtime/text/clean.ts'
 import { changesIn, fitChanges, seenIn } from './diff.ts'
 import { findIn } from './find.ts'
 import { FrameTargets } from './frames.ts'
-import { indented, lineOf, thingsIn, type WalkedLine } from './lines.ts'
+import { indented, lineOf, nameShown, thingsIn, type WalkedLine } from './lines.ts'
 import { Reader, type ExtractWalk, type WalkOptions, type Walked } from './reader.ts'
 import { tokensAtMost } from '../../../runtime/text/tokens.ts'
 import {
@@ -125,7 +125,7 @@ export class TabView implements PageView {
 
   byRole(role: string, name: string): Promise<readonly ElementRef[]> {
     return this.#inTurn(async () => {
-      const wanted = cleanName(name)
+      const wanted = nameShown(name)
       const { lines } = await this.#walk({ ...whole, needle: wanted })
       const found = thingsIn(lines).filter(
         ({ o, n }) => o === role && cleanName(n ?? '') === wanted,

@@ -5,7 +5,7 @@
 import * as oauth from 'oauth4webapi'
 import type { DevicePrompt } from '../../../proto/credential.ts'
 import { limits } from '../../../proto/limits.ts'
-import { isLoopback } from '../../address.ts'
+import { isLoopback } from '../../network/hosts.ts'
 import { systemClock } from '../../clock.ts'
 import type { TokenGrant } from '../records.ts'
 import { failureOf, OAuthFailure } from './failure.ts'

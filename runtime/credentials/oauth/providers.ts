@@ -3,7 +3,7 @@
  * hand, because every process reads the settings and few of them log in.
  */
 import { apiProviders, isApiProvider, type ApiProvider } from '../../../proto/credential.ts'
-import { isLoopback } from '../../address.ts'
+import { isLoopback } from '../../network/hosts.ts'
 
 export type ClientAuth = 'basic' | 'post' | 'none'
 

@@ -75,7 +75,8 @@ export class TokenKeeper {
     const isGood = nowMs < record.expiresAtMs
     if (nowMs < record.renewAtMs || (isGood && refresh === undefined)) return access
     if (refresh === undefined) throw loginNeeded(provider, 'the login has run out')
-    if (renewing && renewing.untilMs > nowMs) return isGood ? access : undefined
+    const isTheirs = renewing !== undefined && renewing.by !== this.#by
+    if (isTheirs && renewing.untilMs > nowMs) return isGood ? access : undefined
     const claimed = await this.#claim(owner, kept)
     return claimed && (await this.#renew(owner, claimed, refresh, isGood ? access : undefined))
   }
@@ -90,7 +91,7 @@ export class TokenKeeper {
     try {
       return { record: claimed, revision: await records.update(owner, claimed, revision) }
     } catch (error) {
-      // Somebody was quicker; or nobody knows, and the next look tells.
+      // Somebody was quicker; or nobody knows, and the next look tells: it may be ours.
       if (error instanceof Conflict || error instanceof StoreUnavailable) return undefined
       throw error
     }

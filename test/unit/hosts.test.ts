@@ -1,6 +1,6 @@
 // Goal: what is not the public internet is known in every spelling.
 import t from 'tap'
-import { isPrivateHost, isPublicAddress } from '../../runtime/address.ts'
+import { isPrivateAddress, isPrivateHost } from '../../runtime/network/hosts.ts'
 
 const privateAddresses = [
   ...['127.0.0.1', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254'],
@@ -11,9 +11,9 @@ const privateAddresses = [
 const publicAddresses = ['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8']
 
 t.test('addresses', async (t) => {
-  for (const address of privateAddresses) t.notOk(isPublicAddress(address), address)
-  for (const address of publicAddresses) t.ok(isPublicAddress(address), address)
-  t.notOk(isPublicAddress('example.com'), 'a name is no address')
+  for (const address of privateAddresses) t.equal(isPrivateAddress(address), true, address)
+  for (const address of publicAddresses) t.equal(isPrivateAddress(address), false, address)
+  t.equal(isPrivateAddress('example.com'), undefined, 'a name is no address')
 })
 
 t.test('hosts of URLs, as the URL parser writes them', async (t) => {
