@@ -15,7 +15,10 @@ import { ApiModels } from './task/models/api-models.ts'
 const dayMs = 24 * 60 * 60_000
 
 const config = loadConfig()
-const role = await openRole('actors', { config })
+const role = await openRole('actors', {
+  config,
+  describe: () => ({ agents: config.ACP_AGENTS }),
+})
 const { bus, store, clock, lease, membership, directory, sealer, log, machine } = role
 
 const agents = new Agents({

@@ -47,7 +47,7 @@ interface Pending {
 }
 
 /** Without a tenant: somebody who knows the id, where that is enough. */
-interface Whose {
+export interface Whose {
   readonly tenant?: string
 }
 

@@ -19,6 +19,7 @@ export const isApiProvider = (text: string): text is ApiProvider =>
 
 const agentPrefix = 'acp:'
 export const isAgent = (provider: string): boolean => provider.startsWith(agentPrefix)
+export const providerOfAgent = (name: string): string => `${agentPrefix}${name}`
 export const agentName = (provider: string): string => provider.slice(agentPrefix.length)
 
 /** US dollars for a million tokens: for budgets of cost, where the provider does not tell. */

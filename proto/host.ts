@@ -40,6 +40,8 @@ export interface HostRecord {
   readonly url?: string
   /** Gateways only, where there is such an address: how other machines reach them. */
   readonly publicUrl?: string
+  /** Actor hosts only: agents of the command line that tasks may use there. */
+  readonly agents?: readonly string[]
   /** Who declared it dead, once it is. */
   readonly by?: string
 }

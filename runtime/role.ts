@@ -45,7 +45,10 @@ export interface RoleRuntime {
 }
 
 /** What a role says of itself in its host record, besides what every process says. */
-export type Describe = () => Pick<HostRecord, 'dataUrl' | 'browsers' | 'url' | 'publicUrl'>
+export type Describe = () => Pick<
+  HostRecord,
+  'dataUrl' | 'browsers' | 'url' | 'publicUrl' | 'agents'
+>
 
 export async function openRole(
   role: Role,

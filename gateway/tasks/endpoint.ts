@@ -12,11 +12,12 @@ import type { Known } from './backlog.ts'
 import { TaskFeeds, type FeedDeps } from './feeds.ts'
 import { RecordSocket } from './socket.ts'
 import { TaskTail } from './tail.ts'
-import { noSuchTask, type TaskViews } from './tasks.ts'
+import { noSuchTask, type Tasks, type TaskViews } from './tasks.ts'
 
 export interface RecordDeps extends FeedDeps {
   readonly auth: Pick<Authenticator, 'byWatcher'>
   readonly sessions: Pick<Sessions, 'usable'>
+  readonly tasks: Pick<Tasks, 'get'>
   readonly views: SessionViews
   readonly taskViews: TaskViews
 }
@@ -33,6 +34,7 @@ export class RecordsEndpoint {
   readonly #feeds: TaskFeeds
   readonly #sockets: StandingSockets<RecordSocket>
   readonly #unwatch: () => void
+  #isDraining = false
 
   constructor(deps: RecordDeps) {
     this.#deps = deps
@@ -52,7 +54,9 @@ export class RecordsEndpoint {
     const { key } = target
     const socket = new RecordSocket({
       nowMs: this.#deps.clock.now(),
-      onOver: (over, last) => target.kind === 'task' && over.end(...closingOf(last)),
+      onOver: (over, last) => {
+        if (target.kind === 'task' && !this.#isDraining) over.end(1000, lastWords(last))
+      },
       onClosed: (closed) => void this.#sockets.delete(key, closed),
     })
     this.#sockets.add(key, socket, limits.feedSocketsPerTarget)
@@ -67,6 +71,7 @@ export class RecordsEndpoint {
   }
 
   async drain(): Promise<void> {
+    this.#isDraining = true
     this.#unwatch()
     // First, so that no socket waits for the last word of a task.
     await this.#feeds.stop()
@@ -90,8 +95,8 @@ export class RecordsEndpoint {
 
   /** Without a number to begin with, a task is told from the state it is in. */
   async #task(grant: WatchGrant, taskId: string, since?: number, state?: number): Promise<Target> {
-    const view = this.#deps.taskViews.get(taskId)
-    if (!view || !covers(grant, view)) throw noSuchTask()
+    const view = await this.#deps.tasks.get(grant, taskId)
+    if (!covers(grant, view)) throw noSuchTask()
     const isFromNow = since === undefined && state === undefined
     const known = isFromNow
       ? await this.#newest(taskId)
@@ -164,10 +169,8 @@ async function newestRecord(steps: LogStore, subject: string) {
   )
 }
 
-/** Codes and words of a socket whose task is over. */
-function closingOf(last: TaskRecord | undefined): [number, string] {
-  const state = last?.type === 'state' ? last.state : 'over'
-  return [1000, `${state}: the task is over.`]
+function lastWords(last: TaskRecord | undefined): string {
+  return `${last?.type === 'state' ? last.state : 'over'}: the task is over.`
 }
 
 function numberOf(query: URLSearchParams, name: string): number | undefined {

@@ -1,16 +1,18 @@
 /** What a task is ordered with, checked and completed: nothing that cannot work reaches an actor. */
 import { encode } from '../../proto/codec.ts'
-import { apiProviders, isApiProvider } from '../../proto/credential.ts'
+import { apiProviders, isApiProvider, providerOfAgent } from '../../proto/credential.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { gatedActions, type TaskBody, type TaskOrder } from '../../proto/task.ts'
 import type { AccessSource } from '../../runtime/credentials/source.ts'
+import type { Membership } from '../../runtime/membership.ts'
 import { checkOutputSchema } from '../../runtime/output-schema.ts'
 import type { Sealer } from '../../runtime/seal.ts'
 
 export interface OrderDeps {
   readonly access: Pick<AccessSource, 'find' | 'fallback'>
   readonly sealer: Pick<Sealer, 'seal'>
+  readonly membership: Pick<Membership, 'hosts'>
 }
 
 export interface OrderFor {
@@ -18,8 +20,6 @@ export interface OrderFor {
   readonly tenant: string
   readonly sessionId?: string
 }
-
-const agentPattern = /^acp:[a-z0-9][a-z0-9_-]{0,31}$/
 
 export class Orders {
   readonly #deps: OrderDeps
@@ -77,14 +77,23 @@ export class Orders {
     if (provider === undefined) {
       throw bad('provider', `No AI provider is configured. ${howToConfigure('<provider>')}`)
     }
-    if (agentPattern.test(provider)) return provider
+    const agents = this.#agents()
+    if (agents.includes(provider)) return provider
     if (!isApiProvider(provider)) {
-      throw bad('provider', `provider must be one of ${apiProviders.join(', ')}, or acp:<agent>.`)
+      const found = [...apiProviders, ...agents].join(', ')
+      const more = agents.length > 0 ? '' : ' The operator allows agents with ACP_AGENTS.'
+      throw bad('provider', `provider must be one of ${found}.${more}`)
     }
     if (!(await access.find(tenant, provider))) {
       throw bad('provider', `There is no credential for ${provider}. ${howToConfigure(provider)}`)
     }
     return provider
+  }
+
+  /** Those that actor hosts have, as tasks name them. */
+  #agents(): readonly string[] {
+    const hosts = this.#deps.membership.hosts().filter(({ state }) => state === 'alive')
+    return [...new Set(hosts.flatMap(({ agents = [] }) => agents.map(providerOfAgent)))]
   }
 }
 

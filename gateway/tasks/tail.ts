@@ -49,7 +49,9 @@ export class TaskTail implements FeedListener {
     const tail = new TaskTail(options)
     const feed = await options.feeds.listen(options.taskId, tail)
     tail.#feed = feed
-    if (options.known) void tail.#tellPast(feed, new Backlog(options.known))
+    // It may have been told the last record meanwhile.
+    if (tail.#isOver) feed.leave(tail)
+    else if (options.known) void tail.#tellPast(feed, new Backlog(options.known))
     return tail
   }
 

@@ -10,7 +10,7 @@ import type { AskOptions, Directory } from '../../runtime/directory.ts'
 import type { ViewIndex } from '../../runtime/views.ts'
 import type { Principal } from '../auth.ts'
 import { isNotFound } from '../no-such-session.ts'
-import type { Sessions } from '../sessions.ts'
+import type { Sessions, Whose } from '../sessions.ts'
 import type { Orders } from './orders.ts'
 
 export type TaskViews = Pick<ViewIndex<TaskView>, 'get' | 'list' | 'all' | 'learn' | 'onChange'>
@@ -32,7 +32,9 @@ export interface Answer {
 
 export class Tasks {
   readonly #deps: TasksDeps
-  readonly #draining = new AbortController()
+  /** What ends each held request, when this gateway ends. */
+  readonly #held = new Set<() => void>()
+  #isDraining = false
 
   constructor(deps: TasksDeps) {
     this.#deps = deps
@@ -65,17 +67,22 @@ export class Tasks {
     gone.addEventListener('abort', cancel, { once: true })
     const timeoutMs = leftMs + limits.taskHeldSlackMs
     const over = this.tell(tenant, id, { type: 'get' }, { timeoutMs, untilSettled: true })
+    let letGo = () => {}
+    const drained = new Promise<never>((_, reject) => (letGo = () => reject(goesOn(id))))
+    this.#held.add(letGo)
+    if (this.#isDraining) letGo()
     try {
-      return await Promise.race([over, this.#drained(id)])
+      return await Promise.race([over, drained])
     } finally {
+      this.#held.delete(letGo)
       gone.removeEventListener('abort', cancel)
     }
   }
 
   /** Asks the actor, unless the task is over: nothing changes then. */
-  async get({ tenant }: Pick<Principal, 'tenant'>, id: string): Promise<TaskView> {
+  async get({ tenant }: Whose, id: string): Promise<TaskView> {
     const known = this.#deps.taskViews.get(id)
-    const view = known?.tenant === tenant ? known : undefined
+    const view = tenant === undefined || known?.tenant === tenant ? known : undefined
     if (view && isTaskOver(view.state)) return view
     try {
       return await this.tell(tenant, id, { type: 'get' })
@@ -88,7 +95,7 @@ export class Tasks {
   }
 
   async tell(
-    tenant: string,
+    tenant: string | undefined,
     id: string,
     command: TaskCommand,
     options: AskOptions = {},
@@ -96,7 +103,8 @@ export class Tasks {
     if (!isId('tsk', id)) throw noSuchTask()
     try {
       const { directory } = this.#deps
-      return (await directory.ask<TaskReply>('task', id, { ...command, tenant }, options)).view
+      const asked = tenant === undefined ? command : { ...command, tenant }
+      return (await directory.ask<TaskReply>('task', id, asked, options)).view
     } catch (error) {
       throw isNotFound(error) ? noSuchTask() : error
     }
@@ -140,7 +148,8 @@ export class Tasks {
 
   /** Whoever waits is told that their task goes on without this gateway. */
   drain(): void {
-    this.#draining.abort()
+    this.#isDraining = true
+    for (const letGo of this.#held) letGo()
   }
 
   /** Of this key, what its tasks have not created yet. */
@@ -151,18 +160,6 @@ export class Tasks {
       .flatMap(({ sessionId }) => sessionId ?? [])
   }
 
-  #drained(id: string): Promise<never> {
-    const { signal } = this.#draining
-    return new Promise((_, reject) => {
-      const tell = () => {
-        const message = `This gateway is shut down. The task goes on: ask for its status.`
-        reject(new ServiceError('draining', message, { task_id: id }))
-      }
-      if (signal.aborted) tell()
-      else signal.addEventListener('abort', tell, { once: true })
-    })
-  }
-
   async #abandon(id: string, tenant: string): Promise<void> {
     try {
       await this.tell(tenant, id, { type: 'cancel' })
@@ -171,6 +168,11 @@ export class Tasks {
       if (!isNotFound(error)) this.#deps.log.warn({ err: error, id }, 'task not abandoned')
     }
   }
+}
+
+function goesOn(id: string): ServiceError {
+  const message = 'This gateway is shut down. The task goes on: ask for its status.'
+  return new ServiceError('draining', message, { task_id: id })
 }
 
 /** Unknown ids, impossible ids and those of other tenants look the same. */

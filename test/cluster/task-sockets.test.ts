@@ -303,10 +303,12 @@ t.test('what clients say is a sign of life, if it is short', async (t) => {
 
 t.test('a gateway that is shut down says so at once', async (t) => {
   const { follow, begin, close, sessionId } = await setUp(t)
-  begin({ sessionId })
-  const client = await follow(`sessionId=${sessionId}`)
+  const { id } = begin({ sessionId })
+  const clients = [await follow(`sessionId=${sessionId}`), await follow(`taskId=${id}&${key}`)]
   await close()
-  t.match(await client.closed, { code: 4012, reason: /^draining/ })
+  for (const { closed } of clients) {
+    t.match(await closed, { code: 4012, reason: /^draining/ })
+  }
 })
 
 t.test('steps by REST: those after a number, and the picture of one', async (t) => {

@@ -3,11 +3,23 @@
  * shapes of the contract. The actor is played; test/contract has the real one.
  */
 import t from 'tap'
-import { newId } from '../../proto/ids.ts'
+import type { HostRecord } from '../../proto/host.ts'
+import { newId, newIncarnation } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import { TaskActor } from '../helpers/played-task.ts'
 import { all, keyOf, playTasks } from '../helpers/task-routes.ts'
 import { until } from '../helpers/until.ts'
+
+const actorHost: HostRecord = {
+  state: 'alive',
+  incarnation: newIncarnation('n', 'actors'),
+  nodeId: 'n',
+  role: 'actors',
+  leaseMs: 1,
+  machine: 'm',
+  version: '0',
+  agents: ['gemini'],
+}
 
 t.test('async: answered at once, then polled in the words of the contract', async (t) => {
   const { order, ask, task } = await playTasks(t)
@@ -174,14 +186,14 @@ t.test('what is left out has the defaults of the contract', async (t) => {
 })
 
 t.test('bad input is refused by its name, before there is a task', async (t) => {
-  const { order, task } = await playTasks(t)
+  const { order, task } = await playTasks(t, { hosts: [actorHost] })
   const bad: [object, string, RegExp][] = [
     [{ prompt: '' }, 'prompt', /at least 1/],
     [{ prompt: undefined }, 'prompt', /required/],
     [{ prompt: 'x'.repeat(limits.promptChars + 1) }, 'prompt', /at most/],
     [{ url: 'file:///etc/passwd' }, 'url', /./],
-    [{ provider: 'clippy' }, 'provider', /one of openai, anthropic, .* or acp:<agent>/],
-    [{ provider: 'acp:../x' }, 'provider', /one of openai/],
+    [{ provider: 'clippy' }, 'provider', /one of openai, anthropic, .*, acp:gemini\./],
+    [{ provider: 'acp:claude' }, 'provider', /one of openai, .*, acp:gemini\./],
     [{ provider: 'xai' }, 'provider', /no credential for xai.*troupe credentials set xai/],
     [{ max_steps: 0 }, 'max_steps', /at least 1/],
     [{ max_steps: 1.5 }, 'max_steps', /./],
@@ -239,7 +251,16 @@ t.test('without any provider, it says how to have one', async (t) => {
     status: 400,
     body: { error: { field: 'provider', message: /No AI provider.*troupe credentials set/ } },
   })
+  t.match(await order({ provider: 'acp:gemini' }), {
+    status: 400,
+    body: { error: { message: /The operator allows agents with ACP_AGENTS/ } },
+  })
+})
+
+t.test('an agent of the command line needs no credential of ours', async (t) => {
+  const { order, task } = await playTasks(t, { providers: [], hosts: [actorHost] })
   t.match(await order({ provider: 'acp:gemini', async: true }), { status: 200 })
+  t.match(task.inputs[0]!.order, { provider: 'acp:gemini' })
 })
 
 t.test('a session must be there, be the caller’s, and live', async (t) => {
