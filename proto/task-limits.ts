@@ -69,6 +69,7 @@ export const taskLimits = {
   /** One line of the protocol: a picture in a tool's answer that it quotes. */
   agentLineBytes: 16 * MiB,
   agentStderrChars: 4_096,
+  agentToolCallsKept: 256,
   /** Of what it says between two calls, the last. */
   agentSpokenChars: 4_000,
   agentCallBytes: 256 * KiB,
