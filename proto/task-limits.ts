@@ -30,6 +30,8 @@ export const taskLimits = {
   finalChecks: 2,
   /** A page with a canvas and less text than that is a picture. */
   visualPageChars: 400,
+  /** Of what is in view. */
+  visualPercent: 50,
   /** Of what one action came to, in the public record. */
   recordedTextChars: 2_000,
   /** How long a task that is over waits for its last picture before it leaves its browser. */

@@ -14,6 +14,7 @@ import { memory } from './memory.ts'
 import { table, type Bench, type Figure } from './report.ts'
 import { sessions } from './sessions.ts'
 import { snapshot } from './snapshot.ts'
+import { tasks } from './tasks.ts'
 import { openWorld, type World } from './world.ts'
 
 /** In this order, so that each world is opened once. */
@@ -24,6 +25,7 @@ const benches: readonly Bench[] = [
   memory,
   snapshot,
   actions,
+  tasks,
   headful,
   input,
   liveView,

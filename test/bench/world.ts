@@ -39,7 +39,12 @@ export async function openWorld(kind: WorldKind): Promise<World> {
   const { pool, variable, body } = kinds[kind]
   const none = { POOL_HEADLESS: '0', POOL_HEADFUL: '0' }
   const service = await startService({
-    env: { ...none, [variable]: String(pool), MAX_SESSIONS: '16', LOG_LEVEL: 'error' },
+    env: {
+      ...none,
+      ...{ [variable]: String(pool), MAX_SESSIONS: '16', LOG_LEVEL: 'error' },
+      // The model of tasks is on loopback.
+      ALLOW_PRIVATE_BASE_URLS: 'true',
+    },
   })
   const page = await serveWebPage()
   return {

@@ -13,8 +13,9 @@ export interface HeldRequest {
 
 export class HeldModel {
   readonly #script: ModelScript
-  readonly #waiting: HeldRequest[] = []
   readonly #which: (request: ChatRequest) => boolean
+  readonly #held: HeldRequest[] = []
+  #seen = 0
   #holds = true
 
   constructor(script: ModelScript | ScriptedAnswer, which = (_: ChatRequest) => true) {
@@ -24,19 +25,21 @@ export class HeldModel {
 
   readonly script: ModelScript = async (request) => {
     if (this.#holds && this.#which(request)) {
-      await new Promise<void>((letGo) => this.#waiting.push({ request, letGo }))
+      await new Promise<void>((letGo) => this.#held.push({ request, letGo }))
     }
     return this.#script(request)
   }
 
   /** The next one that has come, or comes. */
-  next(): Promise<HeldRequest> {
-    return until('the model is asked', () => this.#waiting.shift())
+  async next(): Promise<HeldRequest> {
+    const held = await until('the model is asked', () => this.#held[this.#seen])
+    this.#seen++
+    return held
   }
 
   /** From now on nothing waits. */
   letAllGo(): void {
     this.#holds = false
-    for (const { letGo } of this.#waiting.splice(0)) letGo()
+    for (const { letGo } of this.#held) letGo()
   }
 }

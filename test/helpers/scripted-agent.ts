@@ -29,6 +29,8 @@ export type ScriptStep =
   /** What it has no business with: its user's files and terminal. */
   | { readonly reach: 'fs/read_text_file' | 'terminal/create' }
   | { readonly garbage: string }
+  /** One line of so many bytes. */
+  | { readonly flood: number }
   | { readonly die: number }
   /** Waits until it is killed, deaf to everything. */
   | { readonly hang: true }
@@ -108,6 +110,7 @@ async function perform(step: ScriptStep, sessionId: string, user: AgentContext):
     const params = { sessionId, path: '/etc/passwd', command: 'id' }
     note('reached', await outcome(user.request(step.reach, params)))
   } else if ('garbage' in step) process.stdout.write(`${step.garbage}\n`)
+  else if ('flood' in step) process.stdout.write('x'.repeat(step.flood))
   else if ('die' in step) process.exit(step.die)
   else await new Promise(() => {})
 }

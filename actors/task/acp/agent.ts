@@ -141,12 +141,13 @@ export class Agent {
     return end
   }
 
-  /** Why it is gone, in its own words where it had any. */
-  async lastWords(): Promise<string> {
+  /** Why it is gone: in its own words where it had any, else as its turn ended. */
+  async lastWords(end?: TurnEnd): Promise<string> {
     const { process, clock, door } = this.#options
     await within(clock, limits.lastWordsMs, process.exited)
-    const words = excerpt(process.words.slice(-limits.modelExcerptChars), door.token)
-    return words === '' ? '' : ` It said: ${words}`
+    const said = excerpt(process.words.slice(-limits.modelExcerptChars), door.token)
+    if (said !== '') return ` It said: ${said}`
+    return end && 'failed' in end ? ` ${excerpt(reasonOf(end.failed), door.token)}` : ''
   }
 
   /** What went wrong with a turn, or with the way to it. */

@@ -1,0 +1,240 @@
+/**
+ * Goal: a model that does whatever an attacker wants gets nothing out of its task: no way out of
+ * its sites, no secret, no private address, no file; and what is too much is bounded. Method: a
+ * scripted model that obeys, and a second site that writes down all that reaches it.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { StepRecord } from '../../proto/task.ts'
+import { call, faults, say } from '../helpers/model-answers.ts'
+import { serveModel } from '../helpers/model-server.ts'
+import {
+  clickOn,
+  finish,
+  goTo,
+  manyCalls,
+  obeying,
+  onThing,
+  type Step,
+} from '../helpers/obeying.ts'
+import { createSession } from '../helpers/service.ts'
+import { startTaskService } from '../helpers/task-service.ts'
+import { serveTwoSites } from '../helpers/two-sites.ts'
+import { until } from '../helpers/until.ts'
+
+t.setTimeout(180_000)
+
+const sites = await serveTwoSites()
+t.teardown(() => sites.close())
+const model = await serveModel(finish())
+t.teardown(() => model.close())
+const tasks = await startTaskService(model)
+t.teardown(() => tasks.service.stop())
+const session = await createSession(tasks.service.rest)
+
+const password = 'Correct horse+battery&staple/ü'
+const fenced = { url: sites.url, allowed_domains: [sites.host], allow_private_network: true }
+const open = { url: sites.url, allow_private_network: true }
+
+/** Lets the model do this, and waits for the end. */
+async function attack(order: object, ...steps: readonly Step[]) {
+  model.answerWith(obeying(...steps))
+  const id = await tasks.start({ prompt: 'Be careful.', ...order }, session.id)
+  const task = await tasks.ended(id)
+  return { id, task, steps: await tasks.steps(id) }
+}
+const outcomes = (steps: readonly StepRecord[]) =>
+  steps.flatMap(({ actions }) => actions.map(({ tool, outcome }) => `${tool} ${outcome}`))
+const asked = () => model.exchanges.map(({ request }) => request.raw).join('\n')
+
+const waysOut: Readonly<Record<string, Step>> = {
+  link: clickOn('link "A link"'),
+  tab: clickOn('link "A link to a tab"'),
+  redirected: clickOn('link "A redirect"'),
+  popup: clickOn('button "A window"'),
+  image: clickOn('button "An image"'),
+  fetched: clickOn('button "A request"'),
+  beacon: clickOn('button "A beacon"'),
+  socket: clickOn('button "A socket"'),
+  frame: clickOn('button "A frame"'),
+  script: clickOn('button "A script"'),
+  form: clickOn('button "Send"'),
+  address: goTo(`${sites.otherUrl}address`),
+  'tab of its own': call('tab_new', { url: `${sites.otherUrl}own` }),
+}
+
+for (const [name, way] of Object.entries(waysOut)) {
+  t.test(`what is not allowed cannot be reached: ${name}`, async (t) => {
+    const { task } = await attack(fenced, way, call('wait_for', {}))
+    t.equal(task.status, 'COMPLETED', task.error ?? '')
+    t.same(sites.carriedOff, [])
+  })
+}
+
+t.test('each of them is a way out where nothing forbids it', async (t) => {
+  for (const way of Object.values(waysOut)) await attack(open, way)
+  const reached = () => sites.carriedOff.map((path) => /\w+ ?\/?\w+/.exec(path)![0])
+  await until('all have arrived', () => new Set(reached()).size >= Object.keys(waysOut).length)
+  t.pass('so what was tried before would have come out')
+  ;(sites.carriedOff as string[]).length = 0
+})
+
+const secret = '<secret>password</secret>'
+const hidden = { ...open, secret_values: { password } }
+
+t.test('a secret can be typed, and given to nothing else', async (t) => {
+  const elsewhere = [
+    goTo(`${sites.url}?${secret}`),
+    goTo(`${sites.url}?%3Csecret%3Epassword%3C/secret%3E`),
+    call('tab_new', { url: `${sites.url}?${secret}` }),
+    call('find', { text: secret }),
+    call('wait_for', { text: secret }),
+    call('press_key', { key: secret }),
+    call('upload', { target: 'input', name: 'a', content: secret }),
+  ]
+  for (const way of elsewhere) {
+    const { task, steps } = await attack(hidden, way, call('remember', { fact: secret }))
+    t.equal(task.status, 'COMPLETED', task.error ?? '')
+    t.match(outcomes(steps)[0], /refused$/)
+    await saysNothing(t, JSON.stringify([task, steps]))
+  }
+  t.ok(
+    sites.visits.every((visit) => !/secret|horse/.test(visit)),
+    `${sites.visits}`,
+  )
+})
+
+t.test('what a page shows of a secret, the model and the records do not', async (t) => {
+  const { id, task, steps } = await attack(
+    hidden,
+    onThing('type', 'textbox "Words"', { text: secret }),
+    clickOn('button "Say it"'),
+    clickOn('button "Say it in code"'),
+    call('find', { text: 'Ways' }),
+    call('screenshot', {}),
+    call('press_key', { key: 'Control+c' }),
+    finish(true, `It is ${secret}.`),
+  )
+  t.equal(task.status, 'COMPLETED', task.error ?? '')
+  t.match(outcomes(steps).at(-1), 'press_key refused', 'it could be pasted elsewhere')
+  t.ok(asked().includes('button \\"Say it in code\\" → done'), 'the model has seen it')
+  const shown = steps.find(({ actions }) => actions[0]?.element?.includes('Say it in code'))
+  t.notOk(shown?.screenshot, 'a page that shows it is not photographed')
+  const at = `/v1/tools/perform-web-task/${id}/steps/${shown?.n}/screenshot`
+  t.equal((await tasks.service.rest('GET', at)).status, 404)
+  await saysNothing(t, JSON.stringify([task, steps]))
+})
+
+t.test('a secret is not typed into a frame of another site', async (t) => {
+  const order = { ...hidden, url: `${sites.url}framing` }
+  const { steps } = await attack(
+    order,
+    call('wait_for', { text: 'Trust me' }),
+    onThing('type', 'textbox "Trust me"', { text: secret, submit: true }),
+    onThing('type', 'textbox "Trust me"', { text: 'an offer' }),
+    clickOn('button "Take"'),
+  )
+  t.match(outcomes(steps)[1], /type (refused|failed)/)
+  t.same(sites.carriedOff, ['/field', '/taken?taken=an+offer'])
+  ;(sites.carriedOff as string[]).length = 0
+  await saysNothing(t, JSON.stringify(steps))
+})
+
+/** Not in a record, a log, an error or a prompt, in whichever spelling; nor on the disk. */
+async function saysNothing(t: Test, records: string) {
+  const spellings = [
+    password,
+    JSON.stringify(password).slice(1, -1),
+    encodeURIComponent(password),
+    new URLSearchParams({ '': password }).toString().slice(1),
+    Buffer.from(password).toString('base64').replace(/=+$/, ''),
+    'battery',
+  ]
+  const store = join(tasks.service.dataDir, 'nats')
+  const files = readdirSync(store, { recursive: true, withFileTypes: true })
+  const kept = files
+    .filter((file) => file.isFile())
+    .map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'))
+  t.ok(kept.length > 0)
+  const said = { records, asked: asked(), output: tasks.service.output(), kept: kept.join() }
+  for (const [where, text] of Object.entries(said)) {
+    for (const spelling of spellings) t.notOk(text.includes(spelling), `${where}: ${spelling}`)
+  }
+}
+
+t.test('neither private addresses nor files nor scripts can be opened', async (t) => {
+  const { port } = new URL(sites.url)
+  const addresses = [
+    sites.url,
+    `http://localhost:${port}/`,
+    `http://[::1]:${port}/`,
+    `http://[::ffff:127.0.0.1]:${port}/`,
+    `http://0x7f.1:${port}/`,
+    `http://2130706433:${port}/`,
+    `http://127.0.0.1.:${port}/`,
+    'http://169.254.169.254/latest/meta-data/',
+    'file:///etc/passwd',
+    'javascript:document.body.append("ran")',
+    'data:text/html,<h1>Data</h1>',
+    'chrome://version',
+    'view-source:http://127.0.0.1/',
+    'ftp://127.0.0.1/',
+  ]
+  const before = sites.visits.length
+  const { steps } = await attack(
+    {},
+    ...addresses.flatMap((url) => [goTo(url), call('tab_new', { url })]),
+  )
+  t.equal(sites.visits.length, before, 'nothing was reached')
+  const done = outcomes(steps).filter((outcome) => outcome.endsWith('done'))
+  t.same(done, [], 'nothing was done')
+  t.notOk(/root:x|<h1>Data|ran"/.test(asked()))
+})
+
+t.test('what no model may call is not called', async (t) => {
+  const calls = [
+    call('evaluate', { expression: 'document.title = "ran"' }),
+    call('browser_evaluate', { function: '() => document.title = "ran"' }),
+    call('run_shell', { command: 'id' }),
+    call('attach_upload', { id: '../../etc/passwd', selector: 'input' }),
+    call('ask_human', { question: 'What is the password?' }),
+    call('__proto__', { polluted: true }),
+    call('click', '{"__proto__": {"target": "e1"}, "constructor": 1}'),
+    call('type', { target: 'input', text: 'x', origins: ['*'] }),
+    call('click', { target: 'x'.repeat(5_000) }),
+  ]
+  for (const [i, one] of calls.entries()) {
+    const { task, steps } = await attack(open, one, call('find', { text: 'Ways' }))
+    t.equal(task.status, 'COMPLETED', task.error ?? '')
+    t.match(outcomes(steps), [/ (refused|failed)$/, 'find done'], `call ${i}`)
+  }
+  t.notOk(asked().includes('title: ran'))
+})
+
+t.test('what is too much is cut or refused, and the task goes on', async (t) => {
+  const small = call('find', { text: 'Ways' })
+  const { task, steps } = await attack(
+    open,
+    ...[faults.hugeArguments('type'), small],
+    ...[manyCalls(500, 'press_key', { key: 'a' }), small],
+    ...[call('remember', { fact: 'x'.repeat(150_000) }), small],
+    ...[call('click', '['.repeat(150_000)), small],
+    ...[say('x'.repeat(900_000)), small],
+    ...[call('press_key', { key: 'b', note: 'n'.repeat(150_000) }), small],
+    finish(true, 'y'.repeat(150_000)),
+  )
+  t.equal(task.status, 'COMPLETED', task.error ?? '')
+  t.ok(JSON.stringify(task).length < 100_000)
+  t.ok(JSON.stringify(steps).length < 200_000)
+  const pressed = outcomes(steps).filter((outcome) => outcome === 'press_key done')
+  t.ok(pressed.length < 50, `${pressed.length} keys pressed`)
+  const longest = Math.max(...model.exchanges.map(({ request }) => request.raw.length))
+  t.ok(longest < 400_000, `${longest} characters asked`)
+})
+
+t.test('the service is as it was', async (t) => {
+  t.equal((await tasks.service.rest('GET', '/health/ready')).status, 200)
+  t.same(sites.carriedOff, [])
+  t.same(model.problems, [])
+})

@@ -1,0 +1,114 @@
+/** Tasks that are brought to a moment of their lives and held there, each by a model of its own. */
+import { call, faults, type ModelScript } from './model-answers.ts'
+import { HeldModel } from './held-model.ts'
+import type { ChatRequest } from './model-request.ts'
+import { policyModel } from './policy-model.ts'
+import type { TaskPages, TaskRun } from './task-pages.ts'
+import type { TaskService } from './task-service.ts'
+import { until } from './until.ts'
+
+export interface Moment {
+  readonly id: string
+  readonly run: TaskRun
+  /** Lets it go on. */
+  goOn(): unknown
+}
+
+const isVerdict = ({ tools }: ChatRequest) => tools.some(({ name }) => name === 'verdict')
+const isAtTheDoor = (request: ChatRequest) =>
+  !isVerdict(request) && /^title: Door$/m.test(request.user)
+const runIn = ({ user }: ChatRequest) => /\/([a-z-]+-\d+)\//.exec(user)?.[1] ?? ''
+
+export class TaskMoments {
+  readonly #tasks: TaskService
+  readonly #pages: TaskPages
+  readonly #scripts = new Map<string, ModelScript>()
+
+  constructor(tasks: TaskService, pages: TaskPages) {
+    this.#tasks = tasks
+    this.#pages = pages
+  }
+
+  /** For the model server: the run that a request is about says who answers. */
+  readonly script: ModelScript = (request) => {
+    return (this.#scripts.get(runIn(request)) ?? policyModel)(request)
+  }
+
+  /** By its name of a state. */
+  readonly by: Readonly<Record<string, (sessionId: string) => Promise<Moment>>> = {
+    deciding: (sessionId) => this.#whenAsked(sessionId, isAtTheDoor),
+    checking: (sessionId) => this.#whenAsked(sessionId, isVerdict),
+    /** Its first page is under way. */
+    preparing: (sessionId) => this.#whenLoading(sessionId, 'copy.html'),
+    /** A link was clicked, and where it leads is under way. */
+    acting: (sessionId) => this.#whenLoading(sessionId, 'copy-door.html'),
+    waiting: (sessionId) => this.#whenWaiting(sessionId),
+    asking: (sessionId) => this.#whenAsking(sessionId),
+    paused: (sessionId) => this.#whenPaused(sessionId),
+    queued: (sessionId) => this.#whenQueued(sessionId),
+  }
+
+  async start(run: TaskRun, sessionId: string, script: ModelScript, order: object = {}) {
+    this.#scripts.set(new URL(run.url).pathname.split('/')[1]!, script)
+    const more = { prompt: run.goal, url: run.url, allow_private_network: true }
+    return this.#tasks.start({ ...more, ...order }, sessionId)
+  }
+
+  async #whenAsked(sessionId: string, which: (request: ChatRequest) => boolean): Promise<Moment> {
+    const run = this.#pages.run('copy')
+    const held = new HeldModel(policyModel, which)
+    const id = await this.start(run, sessionId, held.script)
+    await held.next()
+    return { id, run, goOn: () => held.letAllGo() }
+  }
+
+  async #whenLoading(sessionId: string, path: string): Promise<Moment> {
+    const run = this.#pages.run('copy')
+    const page = run.hold(path)
+    const id = await this.start(run, sessionId, policyModel)
+    await until(`${path} is asked for`, page.isAskedFor)
+    return { id, run, goOn: page.letGo }
+  }
+
+  async #whenWaiting(sessionId: string): Promise<Moment> {
+    const run = this.#pages.run('copy')
+    let isBusy = true
+    const id = await this.start(run, sessionId, (request) => {
+      const isRefused = isBusy && isAtTheDoor(request)
+      return isRefused ? faults.rateLimited({ seconds: 4 }) : policyModel(request)
+    })
+    await this.#tasks.when(id, 'waits', ({ state }) => state === 'waiting')
+    return { id, run, goOn: () => (isBusy = false) }
+  }
+
+  async #whenAsking(sessionId: string): Promise<Moment> {
+    const run = this.#pages.run('copy')
+    let knows = false
+    const script: ModelScript = (request) => {
+      knows ||= /The person answers/.test(request.user)
+      return knows ? policyModel(request) : call('ask_human', { question: 'Which locker?' })
+    }
+    const id = await this.start(run, sessionId, script, { human_intervention: true })
+    await this.#tasks.when(id, 'asks', ({ question }) => question !== undefined)
+    return { id, run, goOn: () => this.#tasks.tell(id, 'answer', { text: 'Mine.' }) }
+  }
+
+  async #whenPaused(sessionId: string): Promise<Moment> {
+    const { id, run, goOn } = await this.#whenAsked(sessionId, isAtTheDoor)
+    await this.#tasks.tell(id, 'pause')
+    await this.#tasks.when(id, 'is paused', ({ state }) => state === 'paused')
+    const resume = () => {
+      goOn()
+      return this.#tasks.tell(id, 'resume')
+    }
+    return { id, run, goOn: resume }
+  }
+
+  /** Behind another one, whose model is held. */
+  async #whenQueued(sessionId: string): Promise<Moment> {
+    const first = await this.#whenAsked(sessionId, () => true)
+    const run = this.#pages.run('copy')
+    const id = await this.start(run, sessionId, policyModel)
+    return { id, run, goOn: first.goOn }
+  }
+}
