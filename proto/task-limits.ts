@@ -34,6 +34,8 @@ export const taskLimits = {
   decisionBytes: 48 * KiB,
   /** Of what the actions of one step came to, together. */
   stepTextBytes: 24 * KiB,
+  /** Of what is in view. */
+  visualPercent: 50,
   /** Of what one action came to, in the public record. */
   recordedTextChars: 2_000,
   /** How long a task that is over waits for its last picture before it leaves its browser. */

@@ -57,7 +57,7 @@ function observed(replies: readonly Reply[], secrets: Secrets, msSince: () => nu
   const masked = secrets.maskAll({ ...page, tabs })
   return {
     ...masked,
-    visual: isVisual(page.text),
+    visual: isVisual(page),
     showsSecret,
     fingerprint: fingerprintOf(`${page.url}\n${page.text}`),
     ms: msSince(),
@@ -71,9 +71,9 @@ function valueOf<T>(reply: Reply | undefined): T | undefined {
   return undefined
 }
 
-/** Hardly a text, and a canvas: what there is to see is drawn. */
-function isVisual(text: string): boolean {
-  return /\bcanvas\b/.test(text) && text.length < limits.visualPageChars
+/** Most of what is in view is drawn, or some of it beside hardly a text. */
+function isVisual({ drawn = 0, text }: Pick<CommandOutput<'snapshot'>, 'drawn' | 'text'>): boolean {
+  return drawn > 0 && (drawn >= limits.visualPercent || text.length < limits.visualPageChars)
 }
 
 const fingerprintOf = (text: string) =>
