@@ -116,6 +116,11 @@ t.test('our tools are allowed, everything else is refused', async (t) => {
         { permit: { title: 'x', _meta: { toolName: 'mcp__troupe__click' } } },
         { permit: { name: 'mcp__troupe__click', title: 'anything' } },
         { permit: { title: 'click (troupe MCP Server)' } },
+        { begin: { toolCallId: 'c7', title: 'mcp.troupe.click' } },
+        { permit: { toolCallId: 'c7', kind: 'execute' } },
+        { begin: { toolCallId: 'c8', title: 'cat mcp.troupe.click' } },
+        { permit: { toolCallId: 'c8', kind: 'execute' } },
+        { permit: { toolCallId: 'c7', name: 'bash' } },
         { permit: { title: 'ls', _meta: { toolName: 'run_shell_command' } } },
         { permit: { title: 'mcp__troupe__click; rm -rf ~', kind: 'execute' } },
         { permit: { name: 'bash', title: 'mcp__troupe__click' } },
@@ -132,7 +137,7 @@ t.test('our tools are allowed, everything else is refused', async (t) => {
   const outcomes = agent.all<{ outcome: { optionId: string } }>('permission')
   t.same(
     outcomes.map(({ outcome }) => outcome.optionId),
-    [...Array(3).fill('allow_once'), ...Array(5).fill('reject_once')],
+    [...Array(4).fill('allow_once'), ...Array(7).fill('reject_once')],
   )
   for (const reached of agent.all('reached')) t.match(reached, { error: /not found/i })
   t.match(agent.all('elicited'), [{ action: 'decline' }], 'nobody is there to be asked')

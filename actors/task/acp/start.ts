@@ -33,6 +33,7 @@ export async function startAgent(
   onStart(process.exited)
   const agent = new Agent({
     name: spec.name,
+    meta: spec.meta,
     process,
     clock,
     tools: new Set(tools.map(({ name }) => name)),
