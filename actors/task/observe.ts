@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { CommandOutput } from '../../proto/commands/catalogue.ts'
 import type { Reply } from '../../proto/envelope.ts'
-import { fromWireError, type ErrorType } from '../../proto/errors.ts'
+import { fromWireError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { EffectContext } from '../../runtime/actor-kind.ts'
 import { TaskBrowser } from './browser.ts'
@@ -10,9 +10,6 @@ import type { Page, TaskContext } from './context.ts'
 import { secretsOf, type TaskEffectDeps } from './deps.ts'
 import type { Secrets } from './safety/secrets.ts'
 import type { Observation } from './thought.ts'
-
-/** Without a session there is nothing to read; everything else is for the model to read about. */
-const fatal: ReadonlySet<ErrorType> = new Set(['session_ended', 'not_found', 'conflict'])
 
 export interface Seen {
   readonly observation: Observation
@@ -64,11 +61,10 @@ function observed(replies: readonly Reply[], secrets: Secrets, msSince: () => nu
   }
 }
 
+/** Without a session there is nothing to read; everything else is for the model to read about. */
 function valueOf<T>(reply: Reply | undefined): T | undefined {
-  if (reply === undefined) return undefined
-  if (reply.ok) return reply.value as T
-  if (fatal.has(reply.error.type)) throw fromWireError(reply.error)
-  return undefined
+  if (reply?.ok === false && reply.error.type === 'session_ended') throw fromWireError(reply.error)
+  return reply?.ok ? (reply.value as T) : undefined
 }
 
 /** Most of what is in view is drawn, or some of it beside hardly a text. */

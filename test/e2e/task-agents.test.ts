@@ -193,11 +193,11 @@ t.test('what keeps an agent from its work is the reason of the task', async (t) 
   const reasons = {
     quitter: /no more credits/,
     codex: /codex-that-is-not-here is not found/,
-    gemini: /ACP_AGENTS/,
   }
   for (const [name, reason] of Object.entries(reasons)) {
     const task = await ended(await order(name))
     t.match(task, { status: 'FAILED', reason: 'agent_failed' }, name)
     t.match(task.error, reason)
   }
+  await t.rejects(order('gemini'), /provider must be one of/, 'nobody has allowed that one')
 })
