@@ -30,6 +30,12 @@ export const taskLimits = {
   finalChecks: 2,
   /** A page with a canvas and less text than that is a picture. */
   visualPageChars: 400,
+  /** A decision stands in two places of the entry that begins its step. */
+  decisionBytes: 48 * KiB,
+  /** Of what the actions of one step came to, together. */
+  stepTextBytes: 24 * KiB,
+  /** Of what is in view. */
+  visualPercent: 50,
   /** Of what one action came to, in the public record. */
   recordedTextChars: 2_000,
   /** How long a task that is over waits for its last picture before it leaves its browser. */
@@ -42,7 +48,7 @@ export const taskLimits = {
   taskSeconds: 60 * 60,
   taskSecondsMax: 24 * 60 * 60,
   /** Of an order as it stands in the log, beside all that the task then learns. */
-  taskOrderBytes: 96 * KiB,
+  taskOrderBytes: 64 * KiB,
   /** How long a request that cancels waits for the end, before it says how far that is. */
   cancelMs: 5_000,
   /** How long a held request goes on asking beyond the task's own time. */
@@ -67,6 +73,7 @@ export const taskLimits = {
   /** One line of the protocol: a picture in a tool's answer that it quotes. */
   agentLineBytes: 16 * MiB,
   agentStderrChars: 4_096,
+  agentToolCallsKept: 256,
   /** Of what it says between two calls, the last. */
   agentSpokenChars: 4_000,
   agentCallBytes: 256 * KiB,
@@ -123,7 +130,7 @@ export const taskLimits = {
   schemaTextChars: 300,
   /** Of the schema itself, and of a result; how long one may be held against the other. */
   outputSchemaChars: 32_000,
-  taskResultBytes: 64 * KiB,
+  taskResultBytes: 24 * KiB,
   schemaMs: 1_000,
   resultFaults: 5,
   resultFaultChars: 300,

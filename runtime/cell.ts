@@ -18,6 +18,7 @@ import { Deadlines } from './deadlines.ts'
 import { EffectRunner } from './effects.ts'
 import {
   append,
+  EntryTooLarge,
   Fenced,
   readLast,
   type LastEntry,
@@ -305,8 +306,16 @@ export class Cell {
   }
 
   #effectDone(effect: PendingEffect, event: Command | undefined): void {
-    this.#restarts.delete(effect.effectId)
-    this.deliver({ ...(event ?? { type: 'effect.done' }), effectId: effect.effectId })
+    const { effectId } = effect
+    this.#restarts.delete(effectId)
+    this.#inOwnTurn(async () => {
+      try {
+        await this.#apply({ ...(event ?? { type: 'effect.done' }), effectId })
+      } catch (error) {
+        if (!(error instanceof EntryTooLarge)) throw error
+        this.#effectFailed(effect, error)
+      }
+    })
   }
 
   #effectFailed({ effectId, kind }: PendingEffect, error: unknown): void {

@@ -5,6 +5,7 @@
  */
 import { decode, encode } from '../proto/codec.ts'
 import type { Command } from '../proto/envelope.ts'
+import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
 import { subjects } from '../proto/subjects.ts'
 import type { EffectRequest } from './actor-kind.ts'
@@ -42,6 +43,15 @@ export class Fenced extends Error {
   }
 }
 
+/** Whoever asked is told; the history goes on without it. */
+export class EntryTooLarge extends ServiceError {
+  constructor({ kind, id, n }: LogEntry, bytes: number) {
+    const limit = limits.entryBytes
+    super('too_large', `Entry ${n} of ${kind} ${id} would have ${bytes} bytes.`, { limit })
+    this.name = 'EntryTooLarge'
+  }
+}
+
 export interface LastEntry {
   readonly entry: LogEntry
   readonly seq: number
@@ -63,9 +73,7 @@ export interface LogWriter {
 export async function append(writer: LogWriter, entry: LogEntry, expectedSeq: number) {
   const subject = subjects.log(entry.kind, entry.id)
   const data = encode(entry)
-  if (data.byteLength > limits.entryBytes) {
-    throw new Error(`entry ${entry.n} of ${entry.kind} ${entry.id}: ${data.byteLength} bytes`)
-  }
+  if (data.byteLength > limits.entryBytes) throw new EntryTooLarge(entry, data.byteLength)
   for (let attempt = 1; ; attempt++) {
     if (!writer.mayWrite()) throw new Fenced('the lease is over')
     try {

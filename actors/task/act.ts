@@ -77,9 +77,16 @@ const places: readonly (readonly [string, 'left' | 'top'])[] = [
   ['endY', 'top'],
 ]
 
-/** Places of the picture that the model was shown, as the hands have them. */
+/**
+ * Places of the picture that the model was shown, as the hands have them. Without one they would be
+ * places of the screen, where the browser's own buttons are.
+ */
 function placed(action: Action, lens: Lens | null): Action {
-  if (lens === null || !action.command.match(/^(mouse_|drag_and_drop$)/)) return action
+  if (!action.command.match(/^(mouse_|drag_and_drop$)/)) return action
+  if (lens === null) {
+    const message = 'Places are those of a picture, and there is none of this page; use refs.'
+    throw new ServiceError('forbidden', message)
+  }
   const given = action.input as Readonly<Record<string, unknown>>
   const moved = places
     .filter(([field]) => typeof given[field] === 'number')

@@ -86,14 +86,16 @@ export class TaskBrowser {
   async #reach<V extends TaskVerb>(verb: V, order: OrderOf<V>, { withinMs, repeat }: Manner) {
     const { clock } = this.#deps
     const untilMs = clock.monotonic() + limits.taskReachMs
-    for (;;) {
+    for (let attempt = 1; ; attempt++) {
       this.#actor.signal.throwIfAborted()
       try {
         return await this.#ask(verb, order, withinMs)
       } catch (error) {
         const mayTry = wasNotBegun(error) || (repeat === 'safe' && error instanceof Unanswered)
         if (!mayTry || clock.monotonic() > untilMs) throw error
-        if (!isOutdated(error)) await sleep(clock, limits.taskReachRetryMs, this.#actor.signal)
+        // Whoever is outdated asks anew at once, and finds the same if it is the task that is.
+        const isQuick = isOutdated(error) && attempt === 1
+        if (!isQuick) await sleep(clock, limits.taskReachRetryMs, this.#actor.signal)
       }
       this.#turn = await this.#askTurn()
     }

@@ -1,5 +1,7 @@
 /** Asks the model: what to do next, and in the end whether it is done. */
 import { randomBytes } from 'node:crypto'
+import { encode } from '../../proto/codec.ts'
+import { limits } from '../../proto/limits.ts'
 import type { EffectContext } from '../../runtime/actor-kind.ts'
 import { briefOf, gatesOf } from './brief.ts'
 import { TaskBrowser } from './browser.ts'
@@ -16,6 +18,7 @@ import type { PageMemory } from './page-memory.ts'
 import type { Pictures, Shot } from './pictures.ts'
 import { checkAct } from './safety/acts.ts'
 import { gateOf } from './safety/gate.ts'
+import { pastWith } from './step.ts'
 import type { Act, Decision, Fault, Observation, Refusal } from './thought.ts'
 
 export interface DecideDeps extends TaskEffectDeps {
@@ -42,10 +45,12 @@ export async function decide(
     const answer = await model.ask(promptOf(brief, asking), effect.signal)
     const reading = readAnswer(answer, brief)
     if (reading.kind === 'fault') return faulted(faultOf(reading.fault), answer.usage)
-    const decision = judged(task, observation, reading.decision)
+    const allowed = judged(task, observation, reading.decision)
+    const decision = secretsOf(deps, task).maskAll(allowed)
+    if (encode(decision).byteLength > limits.decisionBytes) return faulted(tooMuch, answer.usage)
     return {
       type: 'decided',
-      decision: secretsOf(deps, task).maskAll(decision),
+      decision,
       model: answer.model,
       usage: answer.usage,
       ...(shot && { lens: shot.lens }),
@@ -118,19 +123,22 @@ function shown(
 /** What the rules of the task forbid is refused before it is anybody's step. */
 function judged(task: TaskContext, page: Observation, decision: Decision): Decision {
   const { allowedDomains, allowsPrivateNetwork } = task.order
-  const { typed, usedSecret } = task
   const gates = gatesOf(task)
-  const reach = { ...(allowedDomains && { allowedDomains }), allowsPrivateNetwork }
+  const reach = { ...(allowedDomains && { allowedDomains }), allowsPrivateNetwork, gates }
+  // What this very answer types counts for what it does next.
+  let past = { typed: task.typed, usedSecret: task.usedSecret }
   const acts: Act[] = []
   const refused: Refusal[] = [...decision.refused]
   for (const one of decision.acts) {
-    const checked = checkAct(one, { ...reach, gates, usedSecret })
+    const checked = checkAct(one, { ...reach, usedSecret: past.usedSecret })
     if (!checked.ok) {
       refused.push({ tool: one.tool, given: one.given, why: checked.why })
       continue
     }
-    const gate = gates.length > 0 ? gateOf(checked.act, page, { typed, usedSecret }) : undefined
-    acts.push({ ...checked.act, ...(gate && { gate }) })
+    const { act } = checked
+    const gate = gates.length > 0 ? gateOf(act, page, past) : undefined
+    acts.push({ ...act, ...(gate && { gate }) })
+    past = pastWith(past, act)
   }
   const isWhole = acts.length === decision.acts.length
   return { ...decision, acts, refused, then: isWhole ? decision.then : { kind: 'go_on' } }
@@ -150,6 +158,12 @@ const faultOf = ({ kind, notice }: Fault): Failure => ({
       : 'The model does not answer in a way that can be used: it may not know how to call tools.',
   notice,
 })
+
+const tooMuch: Failure = {
+  kind: 'malformed',
+  message: 'The model answers with more at once than a step can hold.',
+  notice: 'Your last answer was too long, and nothing of it was done: do less at a time.',
+}
 
 /** A failure of the model is the machine's to judge; others are tried again. */
 function failed(error: unknown): Faulted {

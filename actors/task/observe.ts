@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { CommandOutput } from '../../proto/commands/catalogue.ts'
 import type { Reply } from '../../proto/envelope.ts'
-import { fromWireError, type ErrorType } from '../../proto/errors.ts'
+import { fromWireError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { EffectContext } from '../../runtime/actor-kind.ts'
 import { TaskBrowser } from './browser.ts'
@@ -10,9 +10,6 @@ import type { Page, TaskContext } from './context.ts'
 import { secretsOf, type TaskEffectDeps } from './deps.ts'
 import type { Secrets } from './safety/secrets.ts'
 import type { Observation } from './thought.ts'
-
-/** Without a session there is nothing to read; everything else is for the model to read about. */
-const fatal: ReadonlySet<ErrorType> = new Set(['session_ended', 'not_found', 'conflict'])
 
 export interface Seen {
   readonly observation: Observation
@@ -57,23 +54,22 @@ function observed(replies: readonly Reply[], secrets: Secrets, msSince: () => nu
   const masked = secrets.maskAll({ ...page, tabs })
   return {
     ...masked,
-    visual: isVisual(page.text),
+    visual: isVisual(page),
     showsSecret,
     fingerprint: fingerprintOf(`${page.url}\n${page.text}`),
     ms: msSince(),
   }
 }
 
+/** Without a session there is nothing to read; everything else is for the model to read about. */
 function valueOf<T>(reply: Reply | undefined): T | undefined {
-  if (reply === undefined) return undefined
-  if (reply.ok) return reply.value as T
-  if (fatal.has(reply.error.type)) throw fromWireError(reply.error)
-  return undefined
+  if (reply?.ok === false && reply.error.type === 'session_ended') throw fromWireError(reply.error)
+  return reply?.ok ? (reply.value as T) : undefined
 }
 
-/** Hardly a text, and a canvas: what there is to see is drawn. */
-function isVisual(text: string): boolean {
-  return /\bcanvas\b/.test(text) && text.length < limits.visualPageChars
+/** Most of what is in view is drawn, or some of it beside hardly a text. */
+function isVisual({ drawn = 0, text }: Pick<CommandOutput<'snapshot'>, 'drawn' | 'text'>): boolean {
+  return drawn > 0 && (drawn >= limits.visualPercent || text.length < limits.visualPageChars)
 }
 
 const fingerprintOf = (text: string) =>

@@ -14,6 +14,7 @@ import { followed } from './mind/circling.ts'
 import { remembered } from './mind/history.ts'
 import type { ModelUsage } from './model.ts'
 import { typesSecret } from './safety/acts.ts'
+import type { Past } from './safety/gate.ts'
 import type { Act } from './thought.ts'
 
 type Change = Partial<TaskContext>
@@ -70,15 +71,29 @@ function costOf(sum: TaskUsage, one: ModelUsage): number | undefined {
 export function acted(context: TaskContext, { action, movedPage }: Came): Change {
   const step = context.step!
   const act = nextAct(context)!
-  const actions = [...step.actions, action]
+  const actions = [...step.actions, fitting(action, step.actions)]
   const stops = movedPage || action.outcome !== 'done' || context.wantsPause
   const rest = stops ? step.decision.acts.slice(actions.length).map(dropped) : []
   return {
     step: { ...step, actions: [...actions, ...rest], isAllowed: false },
     wantsPicture: context.wantsPicture || act.command === 'screenshot',
-    typed: context.typed || act.command === 'type',
-    usedSecret: context.usedSecret || typesSecret(act),
+    ...pastWith(context, act),
   }
+}
+
+/** What it could carry elsewhere from now on. */
+export const pastWith = ({ typed, usedSecret }: Past, act: Act): Past => ({
+  typed: typed || act.command === 'type',
+  usedSecret: usedSecret || typesSecret(act),
+})
+
+/** The first to be read leaves less room for others. */
+function fitting(action: StepAction, before: readonly StepAction[]): StepAction {
+  const bytes = (text = '') => Buffer.byteLength(text)
+  const left = limits.stepTextBytes - before.reduce((sum, { text }) => sum + bytes(text), 0)
+  if (bytes(action.text) <= left) return action
+  const { text, ...rest } = action
+  return left <= 0 ? rest : { ...rest, text: Buffer.from(text!).subarray(0, left).toString() }
 }
 
 /** What was to be done is not done, and of what was begun nobody knows. */

@@ -42,7 +42,7 @@ export function taskView({ value, context }: TaskSnapshot): TaskView {
 
 function ended(outcome: TaskContext['outcome']): Pick<TaskView, 'result' | 'end' | 'error'> {
   const { result, end, error } = outcome!
-  return { end: end, ...(result && { result }), ...(error !== undefined && { error }) }
+  return { end, ...(result && { result }), ...(error !== undefined && { error }) }
 }
 
 /** Another tenant's task does not exist; one that is over, or about to be, takes no more words. */

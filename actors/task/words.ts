@@ -56,10 +56,11 @@ export const taskWords = setup({
     /** A check that cannot be had takes nothing from what was done. */
     waiveCheck: assign(({ context, event }) => ({
       outcome: completed(context),
+      then: null,
       ...(event.type === 'faulted' && event.usage && { usage: added(context.usage, event.usage) }),
     })),
     close: assign(({ context }) => closed(context)),
-    complete: assign(({ context }) => ({ outcome: completed(context) })),
+    complete: assign(({ context }) => ({ outcome: completed(context), then: null })),
     exhaust: assign(({ context }) => ({ outcome: exhausted(context) ?? null })),
     wantPause: assign({ wantsPause: true }),
     goOn: assign({ wantsPause: false }),
@@ -194,11 +195,11 @@ function check({ context, event }: Now): Change {
   if (event.type !== 'checked') return {}
   const { verdict, usage } = event
   const checks = context.checks + 1
-  const base = { checks, usage: added(context.usage, usage) }
+  const base = { checks, usage: added(context.usage, usage), then: null }
   const { accomplished, missing } = verdict
   if (accomplished) return { ...base, outcome: completed(context) }
   const isLast = checks >= limits.finalChecks || exhausted(context) !== undefined
   if (isLast) return { ...base, outcome: completed(context, missing) }
   const notice = `You said that it was done, and a check found: ${missing}`
-  return { ...base, then: null, notices: [...context.notices, notice] }
+  return { ...base, notices: [...context.notices, notice] }
 }

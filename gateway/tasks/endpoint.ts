@@ -1,7 +1,7 @@
 /** `/ws`: who may follow which tasks, and every socket that does. */
 import { ServiceError } from '../../proto/errors.ts'
-import { subjects } from '../../proto/subjects.ts'
 import { limits } from '../../proto/limits.ts'
+import { subjects } from '../../proto/subjects.ts'
 import { isTaskOver, type TaskRecord, type TaskView } from '../../proto/task.ts'
 import type { LogStore } from '../../runtime/store.ts'
 import type { Authenticator, WatchGrant } from '../auth.ts'
@@ -52,8 +52,10 @@ export class RecordsEndpoint {
     const grant = this.#deps.auth.byWatcher(request)
     const target = await this.#target(grant, request.query)
     const { key } = target
+    const { clock, log } = this.#deps
     const socket = new RecordSocket({
-      nowMs: this.#deps.clock.now(),
+      log,
+      nowMs: clock.now(),
       onOver: (over, last) => {
         if (target.kind === 'task' && !this.#isDraining) over.end(1000, lastWords(last))
       },
@@ -124,8 +126,9 @@ export class RecordsEndpoint {
     for (const key of [view.id, ...keysOf(view)]) {
       for (const socket of this.#sockets.of(key)) {
         if (isTaskOver(view.state)) socket.tailOf(view.id)?.expectEnd()
-        const wasBefore = view.endedAtMs !== undefined && view.endedAtMs < socket.sinceMs
-        if (!wasBefore) void this.#followNew(socket, view.id)
+        // By the clock of another host.
+        const earliestMs = socket.sinceMs - limits.clockSkewMs
+        if ((view.endedAtMs ?? Infinity) >= earliestMs) void this.#followNew(socket, view.id)
       }
     }
   }
@@ -133,8 +136,8 @@ export class RecordsEndpoint {
   async #followNew(socket: RecordSocket, taskId: string): Promise<void> {
     try {
       await this.#follow(socket, taskId, { step: 0 })
-    } catch {
-      socket.failed() // It connects again, and says what it has.
+    } catch (error) {
+      socket.failed(error)
     }
   }
 

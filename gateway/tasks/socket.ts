@@ -1,4 +1,5 @@
 /** One client of `/ws`: the records of the tasks it follows, as text frames. */
+import type { Logger } from 'pino'
 import { limits } from '../../proto/limits.ts'
 import type { TaskRecord } from '../../proto/task.ts'
 import { ClientEnd } from '../client-end.ts'
@@ -9,9 +10,13 @@ import type { TailReader, TaskTail } from './tail.ts'
 
 const tooBig = 1009
 const brokenLog = 1011
-const overloaded = 1013
+const cutOff: Closing = {
+  code: 1013,
+  reason: 'slow: the client does not keep up; connect again with since=<n>.',
+}
 
 export interface RecordSocketOptions {
+  readonly log: Logger
   readonly nowMs: number
   /** One of the tasks it follows is over. */
   readonly onOver: (socket: RecordSocket, last: TaskRecord | undefined) => void
@@ -20,10 +25,10 @@ export interface RecordSocketOptions {
 }
 
 export class RecordSocket implements SocketHandler, StandingSocket, TailReader {
-  readonly #options: RecordSocketOptions
-  readonly #client: ClientEnd
   /** Wall-clock ms of its beginning. */
   readonly sinceMs: number
+  readonly #options: RecordSocketOptions
+  readonly #client: ClientEnd
   readonly #tails = new Map<string, TaskTail>()
   /** All that it has ever followed. */
   readonly #begun = new Set<string>()
@@ -31,6 +36,8 @@ export class RecordSocket implements SocketHandler, StandingSocket, TailReader {
   #early: TaskRecord[] = []
   #waiting: (() => void)[] = []
   #closing: Closing | undefined
+  #isCut = false
+  #ticksSinceCut = 0
 
   constructor(options: RecordSocketOptions) {
     this.#options = options
@@ -56,7 +63,7 @@ export class RecordSocket implements SocketHandler, StandingSocket, TailReader {
 
   follow(tail: TaskTail): void {
     if (this.isClosed) tail.leave()
-    else this.#tails.set(tail.taskId, tail)
+    else if (!tail.isOver) this.#tails.set(tail.taskId, tail)
   }
 
   tailOf(taskId: string): TaskTail | undefined {
@@ -79,7 +86,8 @@ export class RecordSocket implements SocketHandler, StandingSocket, TailReader {
 
   drained(): void {
     this.#client.alive()
-    this.#wake()
+    if (this.#isCut && this.#client.socket?.bufferedBytes === 0) this.#leave(cutOff)
+    else this.#wake()
   }
 
   alive(): void {
@@ -92,13 +100,15 @@ export class RecordSocket implements SocketHandler, StandingSocket, TailReader {
 
   tick(elapsedMs: number): void {
     this.#client.tick(elapsedMs)
+    if (this.#isCut && ++this.#ticksSinceCut > 1) this.#leave(cutOff)
   }
 
   tell(record: TaskRecord): void {
     const { socket } = this.#client
+    if (this.#isCut) return
     if (!socket) return void this.#early.push(record)
     if (socket.bufferedBytes > limits.feedBufferedBytes) return this.#cutOff()
-    if (!socket.send(Buffer.from(JSON.stringify(record)), false)) this.#cutOff()
+    socket.send(Buffer.from(JSON.stringify(record)), false)
   }
 
   async room(): Promise<void> {
@@ -113,7 +123,8 @@ export class RecordSocket implements SocketHandler, StandingSocket, TailReader {
     if (this.#closing && this.#tails.size === 0) this.#leave(this.#closing)
   }
 
-  failed(): void {
+  failed(error: unknown): void {
+    this.#options.log.warn({ err: error }, 'the steps of a task cannot be read')
     const reason = 'The steps cannot be read at the moment; connect again with since=<n>.'
     this.#leave({ code: brokenLog, reason })
   }
@@ -125,9 +136,14 @@ export class RecordSocket implements SocketHandler, StandingSocket, TailReader {
     for (const tail of this.#tails.values()) tail.expectEnd()
   }
 
+  /**
+   * Nothing more is sent. It is closed when it has read what was, or the close frame behind that
+   * would be lost: the server library gives an ended socket a few seconds at most.
+   */
   #cutOff(): void {
-    const reason = 'slow: the client does not keep up; connect again with since=<n>.'
-    this.#leave({ code: overloaded, reason })
+    this.#isCut = true
+    for (const tail of this.#tails.values()) tail.leave()
+    this.#tails.clear()
   }
 
   #leave({ code, reason }: Closing): void {

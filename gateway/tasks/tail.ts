@@ -59,6 +59,10 @@ export class TaskTail implements FeedListener {
     return this.#options.taskId
   }
 
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
   /** Its task is over: its last record is on its way, or was lost long ago. */
   expectEnd(): void {
     this.#isEnding = true

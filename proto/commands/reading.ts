@@ -20,7 +20,13 @@ export const snapshot = command({
     urls: z.boolean().default(false).describe('With the addresses of links.'),
     max_tokens: budget,
   }),
-  output: pageText,
+  output: pageText.extend({
+    drawn: z
+      .number()
+      .int()
+      .optional()
+      .describe('Percent of what is in view that is a canvas: take a screenshot.'),
+  }),
   travels: 'page',
   repeat: 'safe',
   rest: { method: 'GET', path: '/snapshot', answer: 'data' },

@@ -38,6 +38,7 @@ const twoKeys = 'The headers service-api-key and anchor-api-key hold different k
 const noSession = { code: 404, type: 'not_found', message: 'There is no session of this id.' }
 const neverWas = 'ses_00000000000000000000000000'
 const sessions = '/v1/sessions'
+const tasks = '/v1/tools/perform-web-task'
 const MiB = 2 ** 20
 
 const unauthorized = (message: string): Refusal => ({ code: 401, type: 'unauthorized', message })
@@ -213,8 +214,42 @@ const rows: readonly Row[] = [
     { path: `${sessions}?colour=red` },
     badField(
       'colour',
-      'is not known here. Here there are: tags, created_from, created_to, page, limit, sort_by, sort_order, status, search.',
+      'is not known here. Here there are: tags, created_from, created_to, task_initiated, page, limit, sort_by, sort_order, status, search.',
     ),
+  ],
+  [
+    'a task without a goal',
+    { method: 'POST', path: tasks, body: {} },
+    badField('prompt', 'is required.'),
+  ],
+  [
+    'a task where no model is configured',
+    { method: 'POST', path: tasks, body: { prompt: 'x' } },
+    {
+      code: 400,
+      type: 'bad_request',
+      message:
+        'No AI provider is configured. Set one with: troupe credentials set <provider>; or PUT /v1/credentials/<provider>.',
+      details: { field: 'provider' },
+    },
+  ],
+  [
+    'a provider that is none',
+    { method: 'POST', path: tasks, body: { prompt: 'x', provider: 'clippy' } },
+    badField(
+      'provider',
+      'must be one of openai, anthropic, gemini, groq, azure, xai, openrouter, ollama, compatible. The operator allows agents with ACP_AGENTS.',
+    ),
+  ],
+  [
+    'a task in a session that is not there',
+    { method: 'POST', path: `${tasks}?sessionId=${neverWas}`, body: { prompt: 'x' } },
+    noSession,
+  ],
+  [
+    'a task that never was',
+    { path: `${tasks}/tsk_00000000000000000000000000/status` },
+    { code: 404, type: 'not_found', message: 'There is no task of this id.' },
   ],
   [
     'a page of another site',

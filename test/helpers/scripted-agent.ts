@@ -25,10 +25,14 @@ export type ScriptStep =
   | { readonly call: string; readonly input?: object }
   /** Asks for permission, with these fields of the call. */
   | { readonly permit: object }
+  /** Tells of a call of a tool. */
+  | { readonly begin: object }
   | { readonly ask: string }
   /** What it has no business with: its user's files and terminal. */
   | { readonly reach: 'fs/read_text_file' | 'terminal/create' }
   | { readonly garbage: string }
+  /** One line of so many bytes. */
+  | { readonly flood: number }
   | { readonly die: number }
   /** Waits until it is killed, deaf to everything. */
   | { readonly hang: true }
@@ -93,6 +97,7 @@ async function perform(step: ScriptStep, sessionId: string, user: AgentContext):
     const cost = { amount: usd, currency: 'USD' }
     await tell({ sessionUpdate: 'usage_update', used, size: 200_000, cost })
   } else if ('call' in step) note('answer', await outcome(mcp!.call(step.call, step.input)))
+  else if ('begin' in step) await tell({ sessionUpdate: 'tool_call', ...step.begin })
   else if ('permit' in step) {
     const options = (['allow_always', 'allow_once', 'reject_once'] as const).map((kind) => {
       return { optionId: kind, name: kind, kind }
@@ -108,6 +113,7 @@ async function perform(step: ScriptStep, sessionId: string, user: AgentContext):
     const params = { sessionId, path: '/etc/passwd', command: 'id' }
     note('reached', await outcome(user.request(step.reach, params)))
   } else if ('garbage' in step) process.stdout.write(`${step.garbage}\n`)
+  else if ('flood' in step) process.stdout.write('x'.repeat(step.flood))
   else if ('die' in step) process.exit(step.die)
   else await new Promise(() => {})
 }

@@ -9,6 +9,7 @@ import {
 import { publish } from '../../runtime/feed.ts'
 import type { LogStore } from '../../runtime/store.ts'
 
+/** What could not be published is tried again with the next call. */
 export class RecordPublisher {
   readonly #steps: LogStore
   readonly #taskId: string
@@ -21,15 +22,16 @@ export class RecordPublisher {
   }
 
   async step(more: Partial<StepRecord> = {}): Promise<void> {
-    const record = { ...stepRecord(this.#taskId, ++this.#lastStep), ...more }
+    const record = { ...stepRecord(this.#taskId, this.#lastStep + 1), ...more }
     await publish(this.#steps, subjects.taskStep(this.#taskId), record)
+    this.#lastStep = record.n
   }
 
   async state(state: TaskState, more: Partial<StateRecord> = {}): Promise<void> {
     const record: StateRecord = {
       type: 'state',
       task_id: this.#taskId,
-      n: ++this.#lastState,
+      n: this.#lastState + 1,
       at: new Date().toISOString(),
       state,
       status: taskStatusOf(state),
@@ -37,6 +39,7 @@ export class RecordPublisher {
       ...more,
     }
     await publish(this.#steps, subjects.taskState(this.#taskId), record)
+    this.#lastState = record.n
   }
 }
 

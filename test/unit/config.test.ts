@@ -31,6 +31,10 @@ const bad: readonly (readonly [string, string])[] = [
   ['RETENTION_DAYS', '1e12'],
   ['DATA_HOST', '0.0.0.0'],
   ['DATA_HOST', '::'],
+  ['ACP_COMMANDS', '{"mine":'],
+  ['ACP_COMMANDS', '{"mine":{"args":"acp"}}'],
+  ['ACP_COMMANDS', '{"mine":{"cmd":"mine"}}'],
+  ['ACP_COMMANDS', '[]'],
 ]
 for (const [name, value] of bad) {
   t.test(`${name}=${value} is refused in one line that names it`, async (t) => {

@@ -261,3 +261,16 @@ t.test('an heir does not take up what the take-over has made needless', async (t
   await recover(2)
   t.strictSame(begun, ['r1'])
 })
+
+t.test('what an effect brings and no entry can hold has failed; the actor goes on', async (t) => {
+  const kind: ActorKind = {
+    ...counterKind(async () => undefined),
+    effects: { note: async () => ({ type: 'effect.done', what: 'x'.repeat(limits.entryBytes) }) },
+  }
+  const { create, ask, history } = stage(new MemoryStore(), kind)
+  const cell = await create()
+  await ask(cell, { type: 'note', id: 'r1' }, { untilSettled: true })
+  const last = (await history()).at(-1)!
+  t.match(last.event, { type: 'effect.failed', error: { type: 'too_large' } })
+  t.strictSame(last.pending, [])
+})

@@ -4,57 +4,33 @@
  * its MCP client; the task that asks it is played.
  */
 import { existsSync } from 'node:fs'
-import { pino } from 'pino'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { Agents } from '../../actors/task/acp/agents.ts'
+import { doorFor } from '../../actors/task/acp/door.ts'
 import { agentSpecs } from '../../actors/task/acp/registry.ts'
-import type { Model, ModelAnswer, ModelRequest } from '../../actors/task/model.ts'
-import { ModelFailure } from '../../actors/task/model.ts'
-import { newId, newIncarnation } from '../../proto/ids.ts'
-import { decode, encode } from '../../proto/codec.ts'
-import type { Reply } from '../../proto/envelope.ts'
+import type { ModelRequest } from '../../actors/task/model.ts'
 import type { HostRecord } from '../../proto/host.ts'
+import { newId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import { taskToken } from '../../proto/task-token.ts'
-import { NoResponders, type Bus, type BusHandler } from '../../runtime/bus.ts'
 import { systemClock, type Clock } from '../../runtime/clock.ts'
-import { Scripted } from '../helpers/agent-script.ts'
-import { playService, secret } from '../helpers/gateway.ts'
+import { secret } from '../helpers/gateway.ts'
 import { overHttp, type ToolAnswer } from '../helpers/mcp.ts'
 import { isRunning } from '../helpers/processes.ts'
-import type { AgentScript } from '../helpers/scripted-agent.ts'
+import {
+  agentDeps,
+  closeGateway,
+  failure,
+  gateway,
+  newTask,
+  seat,
+} from '../helpers/seated-agent.ts'
 import { until } from '../helpers/until.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 
-/** Subjects that are served, as NATS would know them. */
-const handlers = new Map<string, BusHandler>()
-const bus: Pick<Bus, 'serve'> = {
-  serve(subject, handler) {
-    handlers.set(subject, handler)
-    return { stop: () => void handlers.delete(subject) }
-  },
-}
-
-const service = await playService({
-  async node(subject, request) {
-    const handler = handlers.get(subject)
-    if (!handler) throw new NoResponders(subject)
-    return decode<Reply>(await handler(encode(request), subject))
-  },
-})
-t.teardown(() => service.close())
-const { url } = service.gateway
-const gateway: HostRecord = {
-  state: 'alive',
-  incarnation: newIncarnation('n', 'gateway'),
-  nodeId: 'n',
-  role: 'gateway',
-  leaseMs: 1_000,
-  machine: 'here',
-  version: '1',
-  url,
-}
+t.teardown(closeGateway)
+const { url } = gateway
 
 const click = {
   name: 'click',
@@ -79,62 +55,6 @@ const request = (question: string, news = '', more: Partial<ModelRequest> = {}):
   page: `page at ${question}`,
   ...more,
 })
-
-interface Seated {
-  readonly agent: Scripted
-  readonly task: { id: string; sessionId: string; epoch: number; expiresAtMs: number }
-  readonly model: Model
-  ask(request: ModelRequest): Promise<ModelAnswer>
-  /** Ends the task; resolves when the agent is gone. */
-  leave(): Promise<void>
-}
-
-/** A task whose agent plays this script. */
-async function seat(
-  t: Test,
-  script: Omit<AgentScript, 'diary'>,
-  { clock = systemClock, ...choice }: { readonly model?: string; readonly clock?: Clock } = {},
-): Promise<Seated> {
-  const agent = new Scripted(script)
-  const agents = new Agents({
-    specs: agentSpecs(['scripted'], { scripted: agent.command }),
-    bus: bus as Bus,
-    clock,
-    membership: { available: () => [gateway] },
-    machine: 'here',
-    serviceSecret: secret,
-    log: pino({ level: 'silent' }),
-  })
-  const task = {
-    id: newId('tsk'),
-    sessionId: newId('ses'),
-    epoch: 3,
-    expiresAtMs: Date.now() + 60_000,
-  }
-  const end = new AbortController()
-  const attended = agents.attend(task, end.signal)
-  const leave = async () => {
-    end.abort()
-    await attended
-  }
-  t.teardown(async () => {
-    await leave()
-    await agents.close()
-    agent.forget()
-  })
-  const provider = 'acp:scripted'
-  const model = await agents.open({ tenant: 'default', provider, task, ...choice })
-  return { agent, task, model, leave, ask: (r) => model.ask(r, new AbortController().signal) }
-}
-
-const failure = async (work: Promise<unknown>): Promise<ModelFailure> => {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  if (error instanceof ModelFailure) return error
-  throw new Error(`no failure of a model: ${String(error)}`)
-}
 
 t.test('its calls are answers, and what came of them is told with the next question', async (t) => {
   const { agent, ask } = await seat(t, {
@@ -196,6 +116,11 @@ t.test('our tools are allowed, everything else is refused', async (t) => {
         { permit: { title: 'x', _meta: { toolName: 'mcp__troupe__click' } } },
         { permit: { name: 'mcp__troupe__click', title: 'anything' } },
         { permit: { title: 'click (troupe MCP Server)' } },
+        { begin: { toolCallId: 'c7', title: 'mcp.troupe.click' } },
+        { permit: { toolCallId: 'c7', kind: 'execute' } },
+        { begin: { toolCallId: 'c8', title: 'cat mcp.troupe.click' } },
+        { permit: { toolCallId: 'c8', kind: 'execute' } },
+        { permit: { toolCallId: 'c7', name: 'bash' } },
         { permit: { title: 'ls', _meta: { toolName: 'run_shell_command' } } },
         { permit: { title: 'mcp__troupe__click; rm -rf ~', kind: 'execute' } },
         { permit: { name: 'bash', title: 'mcp__troupe__click' } },
@@ -212,7 +137,7 @@ t.test('our tools are allowed, everything else is refused', async (t) => {
   const outcomes = agent.all<{ outcome: { optionId: string } }>('permission')
   t.same(
     outcomes.map(({ outcome }) => outcome.optionId),
-    [...Array(3).fill('allow_once'), ...Array(5).fill('reject_once')],
+    [...Array(4).fill('allow_once'), ...Array(7).fill('reject_once')],
   )
   for (const reached of agent.all('reached')) t.match(reached, { error: /not found/i })
   t.match(agent.all('elicited'), [{ action: 'decline' }], 'nobody is there to be asked')
@@ -297,15 +222,7 @@ t.test('what keeps an agent from its work is said', async (t) => {
   const loggedOut = await seat(t, { isLoggedOut: true, turns: [] })
   t.match(await failure(loggedOut.ask(request('q1'))), { kind: 'auth', message: /log in/ })
   const specs = agentSpecs(['missing', 'codex'], { missing: { command: 'no-such-agent' } })
-  const agents = new Agents({
-    specs,
-    bus: bus as Bus,
-    clock: systemClock,
-    membership: { available: () => [] },
-    machine: 'here',
-    serviceSecret: secret,
-    log: pino({ level: 'silent' }),
-  })
+  const agents = new Agents({ ...agentDeps, specs })
   const { task } = loggedOut
   const open = (provider: string) => failure(agents.open({ tenant: 'default', provider, task }))
   t.match(await open('acp:missing'), { kind: 'not_found', message: /no-such-agent is not found/ })
@@ -323,6 +240,27 @@ t.test('one that never asks for its tools is not prompted, and that is said', as
   t.same(agent.all('prompt'), [])
   const { pid } = await agent.first<{ pid: number }>('started')
   t.notOk(isRunning(pid))
+})
+
+t.test('a line without an end is not collected', async (t) => {
+  const { agent, ask } = await seat(t, {
+    turns: [[{ flood: limits.agentLineBytes + 1 }, { hang: true }]],
+  })
+  t.match(await failure(ask(request('q1'))), { kind: 'network', message: /limit/ })
+  const { pid } = await agent.first<{ pid: number }>('started')
+  t.notOk(isRunning(pid))
+})
+
+t.test('its tools are at a gateway on its own machine first', async (t) => {
+  const far = { ...gateway, machine: 'there', publicUrl: 'https://browsers.example.com' }
+  const door = (...hosts: HostRecord[]) =>
+    doorFor(newTask(), { ...agentDeps, membership: { available: () => hosts } }).base
+  t.equal(door(far, gateway), url)
+  t.equal(door({ ...gateway, machine: 'elsewhere' }, far), far.publicUrl)
+  t.throws(() => door({ ...gateway, machine: 'there' }), {
+    kind: 'overloaded',
+    message: /PUBLIC_URL/,
+  })
 })
 
 t.test('garbage between its lines harms nobody', async (t) => {

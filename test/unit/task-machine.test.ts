@@ -259,12 +259,27 @@ t.test('secrets do not outlive it, and another tenant knows nothing of it', asyn
   t.equal(refusalOf(story, other), 'not_found')
 })
 
-t.test('the log holds the largest of it', async (t) => {
-  const long = 'ß'.repeat(10_000)
-  const text = { input: { target: 'e1', text: long }, given: { target: 'e1' } }
-  const story = Story.deciding().hears(decided({ acts: [act(text), act(text)] }))
-  const bytes = Buffer.byteLength(JSON.stringify(persist(taskMachine, story.last.snapshot)))
-  t.ok(bytes < limits.entryBytes / 2, `${bytes} bytes`)
+t.test('what the actions of a step came to is bounded together', async (t) => {
+  const acts = [act(), act(), act()]
+  const text = '\u4e2d'.repeat(limits.stepTextBytes / 5)
+  const story = Story.deciding()
+    .hears(decided({ acts }))
+    .hears(acted({ text }), acted({ text }), acted({ text }))
+  const [step] = story.steps
+  t.same(
+    step?.actions.map(({ outcome }) => outcome),
+    ['done', 'done', 'done'],
+  )
+  const { acts: told } = story.context.history.steps[0]!
+  t.ok(Buffer.byteLength(told.join('')) < limits.stepTextBytes * 1.1)
+})
+
+t.test('a result stands in the log once', async (t) => {
+  const then = { kind: 'done', success: true, result: { success: true, result: 'RESULT' } } as const
+  for (const finalCheck of [true, false]) {
+    const story = Story.deciding({ finalCheck }).hears(decided({ then }), failure('network'))
+    t.equal(JSON.stringify(story.context).split('RESULT').length - 1, 1)
+  }
 })
 
 for (const [state, reach] of Object.entries(rests)) {

@@ -90,10 +90,18 @@ t.test('of a long value that a page cuts short nothing is left', async (t) => {
 })
 
 t.test('records are masked to their depth, keys and numbers too', async (t) => {
-  const record = { [`k ${password}`]: [{ text: password, n: 1234, at: null, ok: true }] }
-  t.same(secrets.maskAll(record), {
+  const card = new Secrets({ password, card: '4111111111111111', pin: '42' })
+  const number = 4111111111111111
+  const record = { [`k ${password}`]: [{ text: password, number, more: 42, at: null, ok: true }] }
+  t.same(card.maskAll(record), {
     'k <secret>password</secret>': [
-      { text: '<secret>password</secret>', n: '<secret>pin</secret>', at: null, ok: true },
+      {
+        text: '<secret>password</secret>',
+        number: '<secret>card</secret>',
+        more: 42,
+        at: null,
+        ok: true,
+      },
     ],
   })
 })

@@ -21,13 +21,16 @@ import { excerpt } from '../models/excerpt.ts'
 import type { AgentProcess } from './agent-process.ts'
 import { serverAt, type Door } from './door.ts'
 import { answerForm, type AskPerson } from './elicitation.ts'
-import { permissionAnswer } from './permission.ts'
+import { Permissions } from './permission.ts'
+import type { AgentSpec } from './registry.ts'
 import { Speech } from './speech.ts'
 
 export type TurnEnd = { readonly stop: StopReason } | { readonly failed: unknown }
 
 export interface AgentOptions {
   readonly name: string
+  /** Of the agent's own, for its session. */
+  readonly meta: AgentSpec['meta']
   readonly process: AgentProcess
   readonly clock: Clock
   /** Names of the tools that are ours. */
@@ -54,16 +57,19 @@ export class Agent {
   constructor(options: AgentOptions) {
     this.#options = options
     const { tools, askPerson, process } = options
+    const permissions = new Permissions(tools)
     this.#connection = client({ name: 'troupe' })
+      // First: handlers are tried in order, and a request must not overtake what was told before it.
+      .onNotification(methods.client.session.update, ({ params }) => {
+        permissions.hear(params.update)
+        this.speech.hear(params.update)
+      })
       .onRequest(methods.client.session.requestPermission, ({ params }) =>
-        permissionAnswer(params, tools),
+        permissions.answer(params),
       )
       .onRequest(methods.client.elicitation.create, ({ params, signal }) =>
         askPerson ? answerForm(params, askPerson, signal) : { action: 'decline' },
       )
-      .onNotification(methods.client.session.update, ({ params }) => {
-        this.speech.hear(params.update)
-      })
       .connect(process.stream)
     const gone = () => {
       this.#isGone = true
@@ -93,7 +99,7 @@ export class Agent {
 
   /** Before anything else. Throws a {@link ModelFailure}. */
   async open(model: string | undefined, listed: Promise<void>): Promise<void> {
-    const { name, askPerson, door, process } = this.#options
+    const { name, askPerson, door, meta, process } = this.#options
     this.#hello = await this.#ask('initialize', limits.agentHelloMs, (agent) =>
       agent.request(methods.agent.initialize, {
         protocolVersion: PROTOCOL_VERSION,
@@ -110,6 +116,7 @@ export class Agent {
       agent.request(methods.agent.session.new, {
         cwd: process.folder,
         mcpServers: [serverAt(door, speaksHttp)],
+        ...(meta && { _meta: meta }),
       }),
     )
     this.#model = this.#hello.agentInfo?.title ?? this.#hello.agentInfo?.name ?? name
@@ -141,12 +148,13 @@ export class Agent {
     return end
   }
 
-  /** Why it is gone, in its own words where it had any. */
-  async lastWords(): Promise<string> {
+  /** Why it is gone: in its own words where it had any, else as its turn ended. */
+  async lastWords(end?: TurnEnd): Promise<string> {
     const { process, clock, door } = this.#options
     await within(clock, limits.lastWordsMs, process.exited)
-    const words = excerpt(process.words.slice(-limits.modelExcerptChars), door.token)
-    return words === '' ? '' : ` It said: ${words}`
+    const said = excerpt(process.words.slice(-limits.modelExcerptChars), door.token)
+    if (said !== '') return ` It said: ${said}`
+    return end && 'failed' in end ? ` ${excerpt(reasonOf(end.failed), door.token)}` : ''
   }
 
   /** What went wrong with a turn, or with the way to it. */

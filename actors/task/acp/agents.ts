@@ -12,10 +12,9 @@ import { limits } from '../../../proto/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
 import type { Bus } from '../../../runtime/bus.ts'
 import type { Clock } from '../../../runtime/clock.ts'
-import { Guard } from '../../../runtime/guard.ts'
+import { Guard, type ProcessExit } from '../../../runtime/guard.ts'
 import { ModelFailure, type Model, type ModelChoice, type ModelTask } from '../model.ts'
-import { AgentProcess } from './agent-process.ts'
-import { Agent } from './agent.ts'
+import type { Agent } from './agent.ts'
 import { doorFor, type DoorDeps } from './door.ts'
 import { findProgram, type AgentSpec } from './registry.ts'
 import { Seat, type AgentStart } from './seat.ts'
@@ -105,7 +104,7 @@ export class Agents {
     { model, task }: ModelChoice,
     spec: AgentSpec,
     program: string,
-    { tools, listed, askPerson, onChange, signal }: AgentStart,
+    start: AgentStart,
   ): Promise<Agent> {
     const { clock, log } = this.#deps
     const door = doorFor(task, this.#deps)
@@ -113,36 +112,18 @@ export class Agents {
       const text = `This host runs ${this.#running} agents already, as many as it may.`
       throw new ModelFailure('overloaded', text)
     }
-    this.#running++
+    const { startAgent } = await import('./start.ts')
     this.#guard ??= new Guard()
     const key = `agent-${task.id}-${++this.#started}`
-    const process = new AgentProcess(this.#guard, clock, key, program, spec)
-    void process.exited.then((exit) => {
-      this.#running--
-      log.info({ taskId: task.id, agent: spec.name, ...exit }, 'an agent has ended')
-    })
-    const agent = new Agent({
-      name: spec.name,
-      process,
-      clock,
-      tools: new Set(tools.map(({ name }) => name)),
-      door,
-      onChange,
-      ...(askPerson && { askPerson }),
-    })
-    // The handshake ends with the process.
-    const leave = () => void process.end()
-    signal.addEventListener('abort', leave, { once: true })
-    try {
-      signal.throwIfAborted()
-      await agent.open(model, listed)
-      return agent
-    } catch (error) {
-      await agent.end()
-      throw error
-    } finally {
-      signal.removeEventListener('abort', leave)
+    const onStart = (exited: Promise<ProcessExit>) => {
+      this.#running++
+      void exited.then((exit) => {
+        this.#running--
+        log.info({ taskId: task.id, agent: spec.name, ...exit }, 'an agent has ended')
+      })
     }
+    const starting = { spec, program, model, door, guard: this.#guard, key, clock, onStart }
+    return startAgent(starting, start)
   }
 }
 

@@ -6,21 +6,76 @@ import type {
   PermissionOption,
   RequestPermissionRequest,
   RequestPermissionResponse,
+  SessionUpdate,
 } from '@agentclientprotocol/sdk'
+import { limits } from '../../../proto/limits.ts'
 
 /** As agents know our MCP endpoint; their names of its tools are made of it. */
 export const serverName = 'troupe'
 
-export function permissionAnswer(
-  { toolCall, options }: Pick<RequestPermissionRequest, 'toolCall' | 'options'>,
-  tools: ReadonlySet<string>,
-): RequestPermissionResponse {
-  const wanted = isOurs(toolCall, tools)
-    ? option(options, 'allow_once', 'allow_always')
-    : option(options, 'reject_once', 'reject_always')
-  if (!wanted) return { outcome: { outcome: 'cancelled' } }
-  return { outcome: { outcome: 'selected', optionId: wanted.optionId } }
+type AskedTool = Pick<
+  RequestPermissionRequest['toolCall'],
+  'toolCallId' | 'name' | 'title' | '_meta'
+>
+
+export class Permissions {
+  readonly #tools: ReadonlySet<string>
+  /** Calls that were told of: some agents name the tool there, and ask by the call's id alone. */
+  readonly #told = new Map<string, AskedTool>()
+
+  /** Of the tools that are ours. */
+  constructor(tools: ReadonlySet<string>) {
+    this.#tools = tools
+  }
+
+  hear(update: SessionUpdate): void {
+    if (update.sessionUpdate !== 'tool_call') return
+    const { toolCallId, name, title, _meta } = update
+    this.#told.set(toolCallId, withoutGaps({ toolCallId, name, title, _meta }))
+    const [oldest] = this.#told.keys()
+    if (this.#told.size > limits.agentToolCallsKept) this.#told.delete(oldest!)
+  }
+
+  answer({
+    toolCall,
+    options,
+  }: Pick<RequestPermissionRequest, 'toolCall' | 'options'>): RequestPermissionResponse {
+    const told = this.#told.get(toolCall.toolCallId)
+    const wanted = this.#isOurs({ ...told, ...withoutGaps(toolCall) })
+      ? option(options, 'allow_once', 'allow_always')
+      : option(options, 'reject_once', 'reject_always')
+    if (!wanted) return { outcome: { outcome: 'cancelled' } }
+    return { outcome: { outcome: 'selected', optionId: wanted.optionId } }
+  }
+
+  /**
+   * No field that names the tool is in every agent. Those that are there must all be names of ours,
+   * whole: a title may be what a model wrote (the command of a shell), and then must be nothing but
+   * such a name to count.
+   */
+  #isOurs({ name, title, toolCallId, _meta }: AskedTool): boolean {
+    const meta = _meta as { toolName?: unknown; claudeCode?: { toolName?: unknown } } | null
+    const told = [name, meta?.toolName, meta?.claudeCode?.toolName].filter(
+      (each) => each !== undefined && each !== null,
+    )
+    if (told.length > 0) return told.every((each) => this.#isName(each))
+    // Gemini makes the id of a call of the tool's name and a time.
+    return this.#isName(title) || this.#isName(/^(.+)-\d+$/.exec(toolCallId)?.[1])
+  }
+
+  #isName(text: unknown): boolean {
+    if (typeof text !== 'string') return false
+    return forms.some((form) => this.#tools.has(form.exec(text)?.[1] ?? ''))
+  }
 }
+
+/** How agents form the name of a tool of MCP. */
+const forms: readonly RegExp[] = [
+  new RegExp(`^mcp__${serverName}__(\\w+)$`),
+  new RegExp(`^mcp[_.]${serverName}[_.](\\w+)$`),
+  new RegExp(`^${serverName}(?:__|_|[./:])(\\w+)$`),
+  new RegExp(`^(\\w+) \\(${serverName} MCP Server\\)$`),
+]
 
 /** "Once" before "always", which some agents write into their owner's settings. */
 function option(
@@ -30,31 +85,7 @@ function option(
   return kinds.flatMap((kind) => options.find((each) => each.kind === kind) ?? [])[0]
 }
 
-type AskedTool = RequestPermissionRequest['toolCall']
-
-/**
- * No field that names the tool is in every agent. Those that are there must all be names of ours,
- * whole: a title may be what a model wrote (the command of a shell), and then must be nothing but
- * such a name to count.
- */
-function isOurs({ name, title, toolCallId, _meta }: AskedTool, tools: ReadonlySet<string>) {
-  const meta = _meta as { toolName?: unknown; claudeCode?: { toolName?: unknown } } | null
-  const told = [name, meta?.toolName, meta?.claudeCode?.toolName].filter(
-    (each) => each !== undefined && each !== null,
-  )
-  const isName = (each: unknown) => typeof each === 'string' && isNameOfOurs(each, tools)
-  if (told.length > 0) return told.every(isName)
-  // Gemini makes the id of a call of the tool's name and a time.
-  return isName(title) || isName(/^(.+)-\d+$/.exec(toolCallId)?.[1])
-}
-
-const forms: readonly RegExp[] = [
-  new RegExp(`^mcp__${serverName}__(\\w+)$`),
-  new RegExp(`^mcp_${serverName}_(\\w+)$`),
-  new RegExp(`^${serverName}(?:__|_|[./:])(\\w+)$`),
-  new RegExp(`^(\\w+) \\(${serverName} MCP Server\\)$`),
-]
-
-function isNameOfOurs(text: string, tools: ReadonlySet<string>): boolean {
-  return forms.some((form) => tools.has(form.exec(text)?.[1] ?? ''))
+/** What is not said does not take back what was. */
+function withoutGaps({ toolCallId, name, title, _meta }: AskedTool): AskedTool {
+  return { toolCallId, ...(name && { name }), ...(title && { title }), ...(_meta && { _meta }) }
 }

@@ -15,17 +15,33 @@ export interface AgentSpec {
   readonly env: Readonly<Record<string, string>>
   /** What to do when its program is not there. */
   readonly install: string
+  /** Sent with `session/new`: what the protocol has no words for. */
+  readonly meta: Readonly<Record<string, unknown>> | undefined
 }
 
 interface Known {
   readonly run: string
   readonly install: string
+  readonly meta?: AgentSpec['meta']
 }
 
 const npm = (name: string) => `npm install -g ${name}`
 
+/** No tools of its own, no servers of its owner's, nothing kept of the conversation. */
+const claudeOptions = {
+  tools: [],
+  strictMcpConfig: true,
+  allowDangerouslySkipPermissions: false,
+  persistSession: false,
+  promptSuggestions: false,
+}
+
 const known: Readonly<Record<string, Known>> = {
-  claude: { run: 'claude-agent-acp', install: npm('@agentclientprotocol/claude-agent-acp') },
+  claude: {
+    run: 'claude-agent-acp',
+    install: npm('@agentclientprotocol/claude-agent-acp'),
+    meta: { claudeCode: { options: claudeOptions } },
+  },
   codex: { run: 'codex-acp', install: npm('@agentclientprotocol/codex-acp') },
   gemini: { run: 'gemini --acp', install: npm('@google/gemini-cli') },
   qwen: { run: 'qwen --acp', install: npm('@qwen-code/qwen-code') },
@@ -64,6 +80,7 @@ function specOf(name: string, own: AgentCommand | undefined): AgentSpec {
     args: own?.args ?? (own?.command === undefined ? args : []),
     env: own?.env ?? {},
     install: install ?? `install ${command}`,
+    meta: there?.meta,
   }
 }
 

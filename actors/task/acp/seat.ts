@@ -67,7 +67,7 @@ export class Seat {
         return this.#answer(agent, call)
       }
       const end = agent.takeTurnEnd()
-      if (agent.isGone) throw await this.#died(agent)
+      if (agent.isGone) throw await this.#died(agent, end)
       if (end) return this.#turnAnswer(agent, end)
       await this.#change(waits)
     }
@@ -150,11 +150,11 @@ export class Seat {
   }
 
   /** The next question finds another in its place. */
-  async #died(agent: Agent): Promise<ModelFailure> {
+  async #died(agent: Agent, end: TurnEnd | undefined): Promise<ModelFailure> {
     this.#opening = undefined
     this.#taken = undefined
     this.#calls.close('The agent has ended.')
-    const words = await agent.lastWords()
+    const words = await agent.lastWords(end)
     await agent.end()
     const text = `The agent ended in the middle of its work.${words}`
     return this.#lasting(new ModelFailure('network', text))

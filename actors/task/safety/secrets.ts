@@ -30,14 +30,15 @@ export class Secrets {
     this.names = all.map(([name]) => name)
     this.#values = new Map(all)
     const forms = all.map(([name, value]) => ({ name, ...formsOf(value) }))
+    // Short values come last: a short one may stand in a long one, and would leave the rest of it.
     this.#masks = [
-      maskOf(
-        forms.flatMap(({ name, exact }) => exact.map((form) => ({ name, form }))),
-        'gu',
-      ),
       maskOf(
         forms.flatMap(({ name, anyCase }) => anyCase.map((form) => ({ name, form }))),
         'giu',
+      ),
+      maskOf(
+        forms.flatMap(({ name, exact }) => exact.map((form) => ({ name, form }))),
+        'gu',
       ),
     ].flatMap((mask) => mask ?? [])
   }
@@ -82,10 +83,16 @@ export class Secrets {
       : `This task has: ${this.names.join(', ')}.`
   }
 
+  /** A small one is hardly a secret, and whoever counts with it wants a number. */
+  #maskNumber(value: number): unknown {
+    const text = String(value)
+    return text.length >= limits.secretStrongChars && this.isIn(text) ? this.mask(text) : value
+  }
+
   #maskDeep(value: unknown): unknown {
     if (typeof value === 'string') return this.mask(value)
     if (Array.isArray(value)) return value.map((one) => this.#maskDeep(one))
-    if (typeof value === 'number' && this.isIn(String(value))) return this.mask(String(value))
+    if (typeof value === 'number') return this.#maskNumber(value)
     if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
     const entries = Object.entries(value).map(([key, one]) => [this.mask(key), this.#maskDeep(one)])
     return Object.fromEntries(entries) as unknown

@@ -25,6 +25,8 @@ export interface Walked {
   /** How many elements may have a closed root. */
   readonly hosts: number
   readonly skipped: number
+  /** Percent of what is in view that is a canvas. */
+  readonly drawn: number
   readonly late: boolean
   readonly lastNumber: number
   readonly url: string

@@ -26,6 +26,8 @@ export interface SnapshotOptions {
 export interface Excerpt {
   readonly text: string
   readonly more: number
+  /** Percent of what is in view that is a canvas. */
+  readonly drawn?: number
 }
 
 /** How a page was at a time. */

@@ -29,6 +29,7 @@ import {
 interface PageWalk {
   readonly lines: readonly WalkedLine[]
   readonly skipped: number
+  readonly drawn: number
   readonly late: boolean
   readonly documentId: string
   readonly url: string
@@ -57,7 +58,8 @@ export class TabView implements PageView {
     return this.#inTurn(async () => {
       const page = await this.#walkOnceThere({ ...quick, urls }, within)
       if (!within && !urls) this.#seen = markOf(page)
-      return written(page, maxTokens)
+      const { drawn } = page
+      return { ...written(page, maxTokens), ...(drawn > 0 && { drawn }) }
     })
   }
 

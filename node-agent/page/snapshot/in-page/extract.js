@@ -55,8 +55,9 @@ class Extract {
   }
 
   isDrawn(element, style, rect) {
-    if (style.display === 'none' || style.display === '' || style.opacity === '0') return false
-    return !isOffPage(rect, viewOf(element.ownerDocument)) && !isClippedAway(style, rect)
+    if (style.display === 'none' || style.display === '' || isVeiled(style, style.display))
+      return false
+    return !isOffPage(rect, viewOf(element.ownerDocument), style) && !isClippedAway(style, rect)
   }
 
   visit(node, context) {
@@ -69,7 +70,7 @@ class Extract {
     const style = getComputedStyle(node)
     const flows = style.display === 'inline' || style.display === 'contents'
     if (!flows && !this.isDrawn(node, style, node.getBoundingClientRect())) return
-    if (flows && style.opacity === '0') return
+    if (flows && isVeiled(style, style.display)) return
     if (!this.withSides && node.matches(sides)) return
     const inner = { style, host: node, hidden: style.visibility !== 'visible' }
     if (node.localName === 'iframe' || node.localName === 'frame') return this.frame(node, inner)

@@ -32,6 +32,8 @@ class Lines {
     /** Frames of other origins, by the place of their line. */
     this.frames = []
     this.skipped = 0
+    /** Pixels of canvases in view. */
+    this.drawn = 0
     this.visited = 0
     this.late = false
   }

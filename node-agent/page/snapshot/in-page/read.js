@@ -76,6 +76,7 @@ function read({ within, firstNumber, rememberedMax, ...options }) {
     frames: walk.frames,
     hosts: walk.hosts.length,
     skipped: walk.skipped,
+    drawn: Math.min(100, Math.round((100 * walk.drawn) / (innerWidth * innerHeight))) || 0,
     late: walk.late,
     lastNumber,
     url: location.href,

@@ -9,9 +9,27 @@ function isClippedAway(style, rect) {
   return style.overflowX !== 'visible' || /rect\(|inset/.test(style.clip + style.clipPath)
 }
 
+/** Clipped to nothing, whatever its size. */
+const clippedToNothing = /^inset\((5\d|[6-9]\d|\d{3,})(\.\d+)?%|^circle\(0(px|%)?[ )]/
+
+/** Made unseen, with all that is inside, by a style that leaves it its room. */
+function isVeiled(style, display) {
+  if (Number(style.opacity) < 0.05) return true
+  if (style.filter !== 'none' && /opacity\(0(\.0\d*)?\)/.test(style.filter)) return true
+  if (display === 'inline') return false
+  if (style.contentVisibility === 'hidden') return true
+  if (style.clipPath !== 'none' && clippedToNothing.test(style.clipPath)) return true
+  if (style.transform === 'none') return false
+  const { m11, m12, m21, m22 } = new DOMMatrixReadOnly(style.transform)
+  return Math.abs(m11 * m22 - m12 * m21) < 0.001
+}
+
 /** Where no scrolling leads. Pages from right to left scroll to the left of their origin. */
-function isOffPage(rect, view) {
+function isOffPage(rect, view, style) {
   if (rect.width === 0 && rect.height === 0) return false
+  if (style.position === 'fixed' && (rect.left >= view.right || rect.top >= view.bottom)) {
+    return true
+  }
   const right = rect.right + view.scrolledX
   const bottom = rect.bottom + view.scrolledY
   return bottom <= 0 || right <= (view.fromRight ? -5000 : 0)
@@ -38,9 +56,49 @@ function backdropOf(element, style) {
   return found
 }
 
-/** Written in the colour of what is behind it, or too small to be. */
-const isUnreadable = (element, style) =>
-  style.fontSize === '0px' || style.color === backdropOf(element, style)
+/** Red, green, blue and how much of it there is, by the text of a computed colour. */
+const colours = new Map()
+
+function colourOf(text) {
+  const known = colours.get(text)
+  if (known) return known
+  const [red = 0, green = 0, blue = 0, alpha = 1] = text.match(/[\d.]+/g)?.map(Number) ?? []
+  const colour = { red, green, blue, alpha, plain: text.startsWith('rgb') }
+  if (colours.size < 1000) colours.set(text, colour)
+  return colour
+}
+
+const isLike = (one, other) =>
+  one.plain &&
+  other.plain &&
+  Math.abs(one.red - other.red) +
+    Math.abs(one.green - other.green) +
+    Math.abs(one.blue - other.blue) <
+    12
+
+/** Letters without a colour are seen by what lies behind them, or by their shadow or edge. */
+function isInkless(element, style) {
+  if (style.textShadow !== 'none' || style.webkitTextStrokeWidth !== '0px') return false
+  for (let at = element, up = 0; at && up < 4; at = at.parentElement, up++) {
+    if (getComputedStyle(at).backgroundClip === 'text') return false
+  }
+  return true
+}
+
+/** In the colour of what is behind it, in none, too small, or moved out of its own box. */
+function isUnreadable(element, style) {
+  const { fontSize, textIndent, webkitTextFillColor: ink } = style
+  if (parseFloat(fontSize) < 2 || parseFloat(textIndent) < -500) return true
+  const colour = colourOf(ink)
+  if (colour.plain && colour.alpha < 0.05) return isInkless(element, style)
+  const backdrop = backdropOf(element, style)
+  return backdrop !== null && (backdrop === ink || isLike(colourOf(backdrop), colour))
+}
+
+/** Of what is in view, in pixels. */
+const areaIn = (rect, view) =>
+  Math.max(0, Math.min(rect.right, view.right) - Math.max(rect.left, view.left)) *
+  Math.max(0, Math.min(rect.bottom, view.bottom) - Math.max(rect.top, view.top))
 
 const meets = (rect, view) =>
   rect.bottom > view.top &&

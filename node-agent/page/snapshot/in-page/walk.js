@@ -65,17 +65,18 @@ class Walk extends Lines {
       context.at = inView ? flag.inView : rect.bottom <= view.top ? flag.above : 0
     } else context.at ??= 0
     context.hidden = style.visibility !== 'visible'
-    const away = isOffPage(rect, view) || isClippedAway(style, rect)
+    const away = isOffPage(rect, view, style) || isClippedAway(style, rect)
     context.mute =
       above.mute ||
       away ||
       node.getAttribute('aria-hidden') === 'true' ||
-      style.opacity === '0' ||
+      isVeiled(style, display) ||
       this.labels.has(node)
     context.gone = above.gone || away
     context.host = node
     context.rect = rect
     context.style = style
+    if (node.localName === 'canvas' && !context.mute) this.drawn += areaIn(rect, view)
     this.meaning(node, style, rect, context, above)
     if (!inline) this.part(context)
     else if (display !== 'inline') this.spaced = true

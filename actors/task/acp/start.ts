@@ -1,0 +1,57 @@
+/**
+ * Starts an agent: its process, the handshake, its tools. Loaded with the first one that is wanted:
+ * the protocol's library takes 20 MB and a third of a second.
+ */
+import type { Clock } from '../../../runtime/clock.ts'
+import type { Guard, ProcessExit } from '../../../runtime/guard.ts'
+import { AgentProcess } from './agent-process.ts'
+import { Agent } from './agent.ts'
+import type { Door } from './door.ts'
+import type { AgentSpec } from './registry.ts'
+import type { AgentStart } from './seat.ts'
+
+export interface Starting {
+  readonly spec: AgentSpec
+  /** Where its command was found. */
+  readonly program: string
+  readonly model: string | undefined
+  readonly door: Door
+  readonly guard: Guard
+  /** Unique among the guard's. */
+  readonly key: string
+  readonly clock: Clock
+  /** Told of the process once there is one. */
+  readonly onStart: (exited: Promise<ProcessExit>) => void
+}
+
+/** Throws a `ModelFailure`, and leaves nothing behind then. */
+export async function startAgent(
+  { spec, program, model, door, guard, key, clock, onStart }: Starting,
+  { tools, listed, askPerson, onChange, signal }: AgentStart,
+): Promise<Agent> {
+  const process = new AgentProcess(guard, clock, key, program, spec)
+  onStart(process.exited)
+  const agent = new Agent({
+    name: spec.name,
+    meta: spec.meta,
+    process,
+    clock,
+    tools: new Set(tools.map(({ name }) => name)),
+    door,
+    onChange,
+    ...(askPerson && { askPerson }),
+  })
+  // The handshake ends with the process.
+  const leave = () => void process.end()
+  signal.addEventListener('abort', leave, { once: true })
+  try {
+    signal.throwIfAborted()
+    await agent.open(model, listed)
+    return agent
+  } catch (error) {
+    await agent.end()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
+}

@@ -1,0 +1,76 @@
+// Goal: calls of an agent are taken up in their order and once, whoever asks again, gives up or comes
+// in heaps. Method: the calls alone.
+import t from 'tap'
+import { AgentCalls } from '../../actors/task/acp/calls.ts'
+import { agentEnvironment } from '../../actors/task/acp/environment.ts'
+import { limits } from '../../proto/limits.ts'
+
+const call = (id: string) => ({ id, tool: 'click', input: {} })
+const done = (text: string) => ({ text, isError: false })
+
+t.test('each is taken up once, in order; a repeat waits for the same outcome', async (t) => {
+  let rings = 0
+  const calls = new AgentCalls(() => rings++)
+  const [first, again, second] = [call('a'), call('a'), call('b')].map((each) => calls.make(each))
+  t.equal(rings, 2)
+  t.match([calls.take(), calls.take(), calls.take()], [{ id: 'a' }, { id: 'b' }, undefined])
+  calls.answer('b', done('B'))
+  calls.answer('a', done('A'))
+  t.same(await Promise.all([first, again, second]), [done('A'), done('A'), done('B')])
+  t.same(await calls.make(call('a')), done('A'), 'asked for once more')
+  t.equal(calls.take(), undefined)
+})
+
+t.test('one that was given up is not done, unless it was taken up', async (t) => {
+  const calls = new AgentCalls(() => {})
+  const [taken, waiting] = [calls.make(call('a')), calls.make(call('b'))]
+  calls.take()
+  calls.drop('a')
+  calls.drop('b')
+  t.match(await waiting, { isError: true })
+  t.equal(calls.take(), undefined)
+  calls.answer('a', done('A'))
+  t.same(await taken, done('A'))
+})
+
+t.test('heaps are refused, and old outcomes forgotten', async (t) => {
+  const calls = new AgentCalls(() => {})
+  for (let i = 0; i < limits.agentCallsWaiting; i++) void calls.make(call(`w${i}`))
+  t.throws(() => calls.make(call('more')), { message: /Too many calls/ })
+  calls.close('The task is over.')
+  t.match(await calls.make(call('late')), { isError: true, text: 'The task is over.' })
+
+  const long = new AgentCalls(() => {})
+  for (let i = 0; i < limits.agentOutcomesKept + 1; i++) {
+    void long.make(call(`c${i}`))
+    long.take()
+    long.answer(`c${i}`, done(''))
+  }
+  void long.make(call('c0'))
+  t.match(long.take(), { id: 'c0' }, 'the oldest is not known any more')
+})
+
+t.test('of our environment an agent sees what it needs to log in and to be reached', async (t) => {
+  const ours = {
+    HOME: '/home/me',
+    PATH: '/bin',
+    LC_ALL: 'C',
+    HTTPS_PROXY: 'http://proxy:3128',
+    NO_PROXY: 'intranet',
+    NATS_PASSWORD: 'x',
+    SEAL_KEY: 'x',
+    OPENAI_API_KEY: 'x',
+    ACP_COMMANDS: 'x',
+    NODE_OPTIONS: '--require /x',
+  }
+  const direct = 'intranet,127.0.0.1,localhost,::1'
+  t.same(agentEnvironment(ours, { CODEX_HOME: '/codex' }), {
+    HOME: '/home/me',
+    PATH: '/bin',
+    LC_ALL: 'C',
+    HTTPS_PROXY: 'http://proxy:3128',
+    NO_PROXY: direct,
+    no_proxy: direct,
+    CODEX_HOME: '/codex',
+  })
+})
