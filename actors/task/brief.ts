@@ -1,4 +1,5 @@
 /** What the model is told of a task at this moment. Pure. */
+import { isAgent } from '../../proto/credential.ts'
 import { gatedActions, type GatedAction } from '../../proto/task.ts'
 import type { TaskContext } from './context.ts'
 import { isLastStep } from './next.ts'
@@ -18,6 +19,7 @@ export function briefOf(task: TaskContext, observation: Observation, nowMs: numb
     mayAsk: order.humanIntervention,
     mayLook: order.vision !== 'never',
     ...(outputSchema && { outputSchema }),
+    ...(isAgent(order.provider) && { listsOnce: true }),
     isLast: isLastStep(task),
     budgets: budgetsOf(task, nowMs),
     today: new Date(nowMs).toISOString().slice(0, 10),

@@ -147,6 +147,8 @@ export interface Brief {
   /** Pictures may be asked for. */
   readonly mayLook: boolean
   readonly outputSchema?: Readonly<Record<string, unknown>>
+  /** It is shown its tools once (an agent): those that another page may call for are among them. */
+  readonly listsOnce?: boolean
   /** Nothing but `done` is offered: it is the last step there is. */
   readonly isLast: boolean
   readonly budgets: readonly Budget[]

@@ -49,8 +49,6 @@ export const valuesOf = (args: readonly unknown[]) => args.map((value) => ({ val
 
 export interface WorldOptions {
   readonly worldName: string
-  /** Reaches frames of another origin in the same process. Chromium's own spelling. */
-  readonly grantUniveralAccess?: true
 }
 
 /** A world of ours in a frame: the page's scripts cannot reach into it. */

@@ -201,16 +201,20 @@ t.test('what is out of sight is scrolled to, from under a bar too', async (t) =>
   t.equal(await see('last.textContent'), '1')
 })
 
-t.test('frames, of the same process or another', async (t) => {
+t.test('frames, of the same process or another, of this origin or another', async (t) => {
   await open('frames')
   for (const name of ['inner', 'inner-open', 'written']) await click(at(name))
   await run('type', { target: at('inner-field'), text: 'near' })
   t.same(await acted(), ['inner', 'inner-open', 'written'])
-  await open('far-frames')
-  await click(at('inner'))
-  for (const text of ['far', 'far and long enough']) {
-    await run('type', { target: at('inner-field'), text })
-    t.ok((await run('find', { text: 'Inner field' })).text.includes(`: ${text}`), text)
+  for (const name of ['near-frames', 'far-frames']) {
+    await open(name)
+    await click(at('inner'))
+    for (const text of ['far', 'far and long enough']) {
+      await run('type', { target: at('inner-field'), text })
+      t.ok((await run('find', { text: 'Inner field' })).text.includes(`: ${text}`), text)
+    }
+    const { text } = await run('extract_text', { target: 'h2' })
+    t.match(text, /^\W*Inside a frame\W*$/, `a part of ${name}`)
   }
   const { matches = 1 } = await run('wait_for', { selector: at('inner') })
   t.equal(matches, 1)
@@ -320,6 +324,7 @@ t.test('every clickable thing of a page is acted on by its ref', async (t) => {
     shadow: ['open', 'closed', 'closed-in-open', 'wrapped'],
     frames: ['inner', 'inner-open', 'written'],
     'far-frames': ['inner', 'inner-open'],
+    'near-frames': ['inner', 'inner-open', 'between'],
   }
   for (const [name, more] of Object.entries(inside)) {
     await open(name)

@@ -86,6 +86,7 @@ const clickablePages = {
   article: 160,
   frames: 5,
   'far-frames': 8,
+  'near-frames': 8,
   shadow: 6,
   canvas: 5,
   spans: 11,
@@ -273,7 +274,7 @@ t.test('a stale ref says why, and what is most like it now', async (t) => {
   const now = refOf(await textOf(), 'button "Remove"')
   await rejectsStale(t, remove, 'removed', `${now} button "Remove"`)
   await rejectsStale(t, 'e999999', 'never_given')
-  for (const name of ['frames', 'far-frames']) {
+  for (const name of ['frames', 'near-frames', 'far-frames']) {
     await open(name)
     const inner = await until(
       'the frame is read',

@@ -128,6 +128,11 @@ t.test('its calls are the steps of the task, and what it may not see is masked',
     { n: 2, reason: /Now the button\./, actions: [{ tool: 'click', outcome: 'done' }] },
   ])
   t.match(steps.at(-1)?.provider, 'acp:solver')
+  const listed = agents.solver.all<{ name: string }[]>('tools')[0]!.map(({ name }) => name)
+  for (const name of ['browser_navigate', 'click', 'mouse_click', 'snapshot', 'done']) {
+    t.ok(listed.includes(name), name)
+  }
+  for (const name of ['evaluate', 'session_create', 'ask_human']) t.notOk(listed.includes(name))
   const task = await taskOf(id)
   t.equal(task.usage.cost_usd, 0.02)
   const answers = agents.solver.all<ToolAnswer>('answer').map(({ text }) => text)

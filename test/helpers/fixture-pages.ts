@@ -1,9 +1,10 @@
 /**
- * The pages of `test/fixtures/pages` on two origins that Chromium keeps in two processes:
- * `{{other}}` in a page is the one it was not asked on.
+ * The pages of `test/fixtures/pages` on two sites that Chromium keeps in two processes: `{{other}}`
+ * in a page is the one it was not asked on. `{{near}}` is another origin of the same site, which
+ * shares its process.
  */
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename, extname, join } from 'node:path'
 import { packageRoot } from '../../runtime/package.ts'
@@ -23,31 +24,46 @@ const types: Readonly<Record<string, string>> = {
 }
 
 export async function serveFixturePages(): Promise<FixturePages> {
-  const server = createServer(async (request, response) => {
-    const name = basename(new URL(request.url ?? '/', 'http://here').pathname)
+  const servers: Server[] = []
+  const portOf = (server: Server) => (server.address() as AddressInfo).port
+  const answer: RequestListener = async (request, response) => {
+    const here = new URL(`http://${request.headers.host}${request.url}`)
+    const name = basename(here.pathname)
     const type = types[extname(name)]
     const text = type && (await readFile(join(folder, name), 'utf8').catch(() => undefined))
     if (text === undefined || type === undefined) return void response.writeHead(404).end()
-    const [here, other] = request.headers.host?.startsWith('localhost')
-      ? [origin('localhost'), origin('127.0.0.1')]
-      : [origin('127.0.0.1'), origin('localhost')]
+    const host = here.hostname === 'localhost' ? '127.0.0.1' : 'localhost'
+    const nearPort = servers.map(portOf).find((port) => String(port) !== here.port)
+    const origins: Readonly<Record<string, string>> = {
+      here: here.origin,
+      other: `http://${host}:${here.port}`,
+      near: `http://${here.hostname}:${nearPort}`,
+    }
     response.setHeader('content-type', type)
-    response.end(text.replaceAll('{{other}}', other).replaceAll('{{here}}', here))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const origin = (host: string) => `http://${host}:${port}`
+    response.end(text.replaceAll(/\{\{(\w+)\}\}/g, (all, origin: string) => origins[origin] ?? all))
+  }
+  for (let i = 0; i < 2; i++) {
+    const server = createServer(answer)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    servers.push(server)
+  }
   const at = (host: string, name: string) => {
     const [page, query] = name.split('?')
-    return `${origin(host)}/${page}.html${query === undefined ? '' : `?${query}`}`
+    const origin = `http://${host}:${portOf(servers[0]!)}`
+    return `${origin}/${page}.html${query === undefined ? '' : `?${query}`}`
   }
   return {
     url: (name) => at('127.0.0.1', name),
     otherUrl: (name) => at('localhost', name),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    async close() {
+      await Promise.all(servers.map(closed))
+    },
   }
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
 }

@@ -25,6 +25,11 @@ interface Answer<T> {
   readonly error?: ErrorJson
 }
 
+export interface Performed {
+  readonly id: string
+  readonly result: Readonly<Record<string, unknown>>
+}
+
 const path = '/v1/tools/perform-web-task'
 
 export class TaskService {
@@ -34,13 +39,10 @@ export class TaskService {
     this.service = service
   }
 
-  /** Held until it is done: the result. */
-  async perform(order: Order, sessionId?: string): Promise<Readonly<Record<string, unknown>>> {
-    const { status, body } = await this.#order<{ result: Record<string, unknown> }>(
-      order,
-      sessionId,
-    )
-    if (status === 200) return body.data.result
+  /** Held until it is done. */
+  async perform(order: Order, sessionId?: string): Promise<Performed> {
+    const { status, body } = await this.#order<Performed>(order, sessionId)
+    if (status === 200) return body.data
     throw new Error(`${status} ${body.error?.message}`)
   }
 

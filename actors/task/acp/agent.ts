@@ -119,7 +119,8 @@ export class Agent {
         ...(meta && { _meta: meta }),
       }),
     )
-    this.#model = this.#hello.agentInfo?.title ?? this.#hello.agentInfo?.name ?? name
+    const { title, name: ownName } = this.#hello.agentInfo ?? {}
+    this.#model = (title ?? ownName ?? name).slice(0, limits.modelChars)
     await this.#setMode()
     if (model !== undefined) await this.#setModel(model)
     // A session is there before its tools are, and a turn without them is for nothing.
@@ -163,8 +164,9 @@ export class Agent {
     const { name, door } = this.#options
     const words = excerpt(reasonOf(error), door.token)
     if (error instanceof RequestError && error.code === authRequired) {
-      const ways = this.#hello?.authMethods?.map((method) => method.name).join(', ')
-      const hint = `log in with it once, as the user that runs the service${ways ? ` (${ways})` : ''}`
+      const ways = this.#hello?.authMethods?.map((method) => method.name).join(', ') ?? ''
+      const how = ways === '' ? '' : ` (${excerpt(ways, door.token)})`
+      const hint = `log in with it once, as the user that runs the service${how}`
       return new ModelFailure('auth', `${name} is not logged in (${words}): ${hint}.`)
     }
     const text = `${name} failed at ${what}: ${words}`

@@ -109,7 +109,7 @@ function doneTool(outputSchema: Brief['outputSchema']): Definition {
 export function toolsFor(brief: Brief): readonly Definition[] {
   const done = doneTool(brief.outputSchema)
   if (brief.isLast) return [done]
-  const page = [...pageTools.values()].filter((tool) => isOffered(tool, brief))
+  const page = [...pageTools.values()].filter((tool) => isListed(tool, brief))
   return [
     ...page.filter(({ form }) => !form.visual).map(({ definition }) => definition),
     rememberTool,
@@ -118,6 +118,9 @@ export function toolsFor(brief: Brief): readonly Definition[] {
     ...page.filter(({ form }) => form.visual).map(({ definition }) => definition),
   ]
 }
+
+const isListed = (tool: PageTool, brief: Brief) =>
+  brief.listsOnce ? tool.command.name !== 'screenshot' || brief.mayLook : isOffered(tool, brief)
 
 export function isOffered({ command, form }: PageTool, brief: Brief): boolean {
   if (form.visual) return brief.observation.visual

@@ -97,6 +97,7 @@ async function throughFrames(
       parent.session,
     )
     const owner = await elementAt(place, parent, backendNodeId)
+    if (!owner) return { is: 'gone' }
     const seen = await owner.call<FrameLook>(lookThrough, x, y, needs)
     owner.release()
     if (seen.is !== 'ready') return seen

@@ -103,25 +103,27 @@ export async function elementOf(place: Place, ref: ElementRef): Promise<Element>
   const own = all.filter(({ session }) => session === ref.sessionId)
   for (const frame of own) {
     const element = await elementAt(place, frame, ref.backendNodeId)
+    if (!element) continue
     if (own.length === 1 || (await element.call<boolean>(isOfThisFrame))) return element
     element.release()
   }
   throw new ServiceError('stale_ref', 'Its frame has gone; take a new snapshot.', {})
 }
 
+/** Undefined where the frame may not touch it, for it is another origin's. */
 export async function elementAt(
   { tab, frames }: Place,
   frame: Frame,
   backendNodeId: number,
-): Promise<Element> {
+): Promise<Element | undefined> {
   const executionContextId = await frames.worldOf(frame)
-  const { object } = await tab.send<{ object: { objectId: string } }>(
+  const { object } = await tab.send<{ object: { objectId?: string } }>(
     'DOM.resolveNode',
     { backendNodeId, executionContextId },
     undefined,
     frame.session,
   )
-  return new Element(tab, frame, object.objectId)
+  return object.objectId === undefined ? undefined : new Element(tab, frame, object.objectId)
 }
 
 function notFound(target: string): ServiceError {

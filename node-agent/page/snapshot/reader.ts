@@ -20,7 +20,7 @@ import type { WalkedLine } from './lines.ts'
 
 export interface Walked {
   readonly lines: readonly WalkedLine[]
-  /** Frames of other processes: the place of their line, and their number. */
+  /** Frames of other origins: the place of their line, and their number. */
   readonly frames: readonly { readonly line: number; readonly number: number }[]
   /** How many elements may have a closed root. */
   readonly hosts: number
@@ -50,7 +50,7 @@ export interface ExtractWalk {
 }
 
 export interface Extracted {
-  /** Texts, and the numbers of frames of other processes. */
+  /** Texts, and the numbers of frames of other origins. */
   readonly chunks: readonly (string | number)[]
   /** About how many characters there are beyond them. */
   readonly rest: number
@@ -114,6 +114,13 @@ export class Reader {
       if (objectId === undefined) return undefined
       const { backendNodeId } = await this.#describe(objectId)
       return backendNodeId
+    })
+  }
+
+  /** Whether a node of its process is one of its own documents. */
+  reaches(backendNodeId: number): Promise<boolean> {
+    return this.#inWorld(async ({ context }) => {
+      return (await this.#resolve(context, backendNodeId)) !== undefined
     })
   }
 
@@ -218,8 +225,9 @@ export class Reader {
     return (await this.#send<{ node: DescribedNode }>('DOM.describeNode', { objectId })).node
   }
 
-  async #resolve(context: number, backendNodeId: number): Promise<string> {
-    const { object } = await this.#send<{ object: { objectId: string } }>('DOM.resolveNode', {
+  /** Nothing for one of another origin, which has a world and a reader of its own. */
+  async #resolve(context: number, backendNodeId: number): Promise<string | undefined> {
+    const { object } = await this.#send<{ object: { objectId?: string } }>('DOM.resolveNode', {
       backendNodeId,
       executionContextId: context,
       objectGroup: group,
@@ -230,7 +238,8 @@ export class Reader {
   /** Those that are still there. */
   async #resolveAll({ context }: World, ids: readonly number[]): Promise<{ objectId: string }[]> {
     const all = await Promise.allSettled(ids.map((id) => this.#resolve(context, id)))
-    return all.flatMap((one) => (one.status === 'fulfilled' ? [{ objectId: one.value }] : []))
+    const there = all.flatMap((one) => (one.status === 'fulfilled' && one.value) || [])
+    return there.map((objectId) => ({ objectId }))
   }
 
   #release(): Promise<unknown> {
@@ -250,8 +259,7 @@ export class Reader {
   }
 
   async #open(): Promise<World> {
-    // Frames of another origin in the same process are read from here too.
-    const options = { worldName: 'troupe-reader', grantUniveralAccess: true } as const
+    const options = { worldName: 'troupe-reader' } as const
     const context = await worldIn(this.#send, this.frameId, options)
     const [id, root] = await Promise.all([
       this.#send<Evaluated>('Runtime.evaluate', {

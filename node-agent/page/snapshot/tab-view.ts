@@ -4,6 +4,7 @@ import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tab.ts'
 import { ending, fit } from './budget.ts'
+import { Frames } from '../acting/frames.ts'
 import { clean, cleanLines, cleanName } from '../../../runtime/text/clean.ts'
 import { changesIn, fitChanges, seenIn } from './diff.ts'
 import { findIn } from './find.ts'
@@ -174,7 +175,7 @@ export class TabView implements PageView {
     }
   }
 
-  /** What is below each frame of another process is put there. */
+  /** What is below each frame of another origin is put there. */
   async #withFrames(
     reader: Reader,
     { lines, frames }: Walked,
@@ -231,17 +232,19 @@ export class TabView implements PageView {
     return walked
   }
 
+  /** Of the frames of its process, an element is read in the first that may touch it. */
   async #readerAt(within: ElementRef | undefined): Promise<Reader> {
-    const reader = await this.#readerOf(within ? this.#frameOf(within.sessionId) : this.#tab.id)
-    if (reader) return reader
+    const frames = within ? await new Frames(this.#tab).all() : []
+    const own = frames.filter(({ session }) => session === within?.sessionId)
+    for (const { id } of within ? own : [{ id: this.#tab.id }]) {
+      const reader = await this.#readerOf(id)
+      if (reader && (!within || (await reader.reaches(within.backendNodeId)))) return reader
+    }
     throw new ServiceError('conflict', 'The frame of that element is gone; take a snapshot.')
   }
 
   async #readerOf(frameId: string): Promise<Reader | undefined> {
-    const session =
-      frameId === this.#tab.id
-        ? this.#tab.session
-        : await (await FrameTargets.of(this.#tab)).sessionOf(frameId)
+    const session = await this.#sessionOf(frameId)
     if (session === undefined) {
       this.#readers.delete(frameId)
       return undefined
@@ -253,11 +256,13 @@ export class TabView implements PageView {
     return reader
   }
 
-  #frameOf(sessionId: string): string {
-    for (const { sessionId: of, frameId } of this.#readers.values()) {
-      if (of === sessionId) return frameId
-    }
-    return this.#tab.id
+  /** Its own; or, for one of another origin in the same process, that of the process. */
+  async #sessionOf(frameId: string): Promise<string | undefined> {
+    if (frameId === this.#tab.id) return this.#tab.session
+    const own = await (await FrameTargets.of(this.#tab)).sessionOf(frameId)
+    if (own !== undefined) return own
+    const all = await new Frames(this.#tab).all()
+    return all.find(({ id }) => id === frameId)?.session
   }
 
   /** One after another: numbers are given in order. */

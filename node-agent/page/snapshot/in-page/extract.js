@@ -31,7 +31,7 @@ class Extract {
     this.untilMs = untilMs
     this.charsMax = charsMax
     this.withSides = withSides
-    /** Texts, and the numbers of frames of other processes. */
+    /** Texts, and the numbers of frames of other origins. */
     this.chunks = ['']
     this.chars = 0
     this.stopped = false

@@ -29,7 +29,7 @@ class Lines {
     this.flags = 0
     this.depth = 0
     this.hosts = []
-    /** Frames of other processes, by the place of their line. */
+    /** Frames of other origins, by the place of their line. */
     this.frames = []
     this.skipped = 0
     /** Pixels of canvases in view. */

@@ -1,6 +1,6 @@
 /*
  * The tree as it is drawn: shadow roots, closed ones too once they are known, slots and frames of
- * this process stand in for what they replace. The files of this folder run as one function in a
+ * this origin stand in for what they replace. The files of this folder run as one function in a
  * world of their own, which the page's scripts can neither see nor change.
  */
 
@@ -20,12 +20,12 @@ const hosts = new Set(
 
 const rootOf = (element) => element.shadowRoot ?? closedRoots.get(element)
 
-/** The document inside a frame of this process. */
+/** The document inside a frame of this origin. */
 function documentIn(frame) {
   try {
     return frame.contentDocument
   } catch {
-    // Of another process: the agent reads it there.
+    // Of another origin: the agent reads it there.
     return null
   }
 }
