@@ -304,6 +304,16 @@ t.test('a change is told by itself; another document by a snapshot of it', async
   t.ok(countTokens(other) <= 200)
 })
 
+t.test('a table that listens for its cells keeps its rows', async (t) => {
+  await open('table')
+  const rows = (text: string) => text.split('\n').filter((line) => line.includes(' | '))
+  const before = await textOf()
+  await run('document.querySelector("table").onclick = () => {}')
+  const text = await textOf()
+  t.match(text, /\btable .*: \d+ rows$/m)
+  t.same(rows(text), rows(before))
+})
+
 t.test('find looks through all of the page, and says under which heading', async (t) => {
   await open('article')
   const { text, more } = await view.find('note 35.2', 1_000)

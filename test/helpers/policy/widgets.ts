@@ -26,7 +26,7 @@ export const widgets: readonly (readonly [goal: RegExp, moves: readonly Move[]])
     /most expensive telescope/,
     [
       on(/is reserved/, done(read(/(\w+ is reserved)/))),
-      on(/price, highest first/, click(after('\nyes', 'button "Reserve"'))),
+      on(/price, highest first/, click(inLine('| yes |', 'button "Reserve"'))),
       click('button "Price"'),
     ],
   ],

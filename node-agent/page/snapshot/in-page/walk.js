@@ -172,7 +172,11 @@ class Walk extends Lines {
     if (context.gone || !hasArea(node, rect)) {
       return this.children(node, context, style)
     }
-    if (by !== 'item' && isWholePage(node, rect, context.view)) {
+    const isWhole = by !== 'item' && isWholePage(node, rect, context.view)
+    if (node.localName === 'table') {
+      return this.table(node, nameOf(node, 'group'), context, !isWhole)
+    }
+    if (isWhole) {
       return this.children(node, { ...context, pointer: false }, style)
     }
     const kind = role && roleNames.test(role) && !/^(list|listitem|form|section|main)$/.test(role)
@@ -275,15 +279,20 @@ class Walk extends Lines {
   }
 
   /** A table of data has a line for each row; one that only arranges things has none. */
-  table(node, name, context) {
+  table(node, name, context, listens = false) {
     const rows = node.rows?.length ?? 0
     const arranges =
       rows < 2 ||
       context.row ||
       node.querySelector('table') !== null ||
       node.textContent.length > 120 * node.querySelectorAll('td, th').length
-    if (arranges) return this.children(node, context)
+    if (arranges) {
+      if (listens) this.point(node, 'clickable', context, name)
+      this.part(context)
+      return this.children(node, context)
+    }
     const part = { o: 'table', n: name, v: `${rows} rows` }
+    if (listens) part.r = numberOf(node)
     this.open(part, context, context.dialog, () =>
       this.children(node, { ...context, rows: true, captioned: name !== '' }),
     )
