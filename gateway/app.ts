@@ -5,7 +5,9 @@
 import type { Logger } from 'pino'
 import { newId } from '../proto/ids.ts'
 import { ServiceError } from '../proto/errors.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type { Authenticator } from './auth.ts'
+import { held } from './held.ts'
 import type { HttpReply, HttpRequest, SocketHandler, UpgradeReply } from './http.ts'
 import type { Metrics } from './metrics.ts'
 import type { OriginGuard } from './origin.ts'
@@ -28,6 +30,7 @@ export interface AppDeps {
   readonly origins: OriginGuard
   readonly sockets: readonly SocketEndpoint[]
   readonly metrics: Metrics
+  readonly clock: Clock
   readonly log: Logger
 }
 
@@ -105,7 +108,10 @@ export class App {
     }
     const caller = this.#caller(route, request)
     if (caller) trace.keyId = caller.keyId
-    return route.run({ request, caller, params })
+    const answer = route.run({ request, caller, params })
+    if (!route.isHeld) return answer
+    const whole = answer.catch((error: unknown) => this.#fail(error, trace))
+    return held(whole, this.#deps.clock)
   }
 
   #caller(route: Route, request: HttpRequest): Caller[Route['auth']] {

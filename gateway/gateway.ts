@@ -127,6 +127,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     sockets: socketEndpoints(auth, cdp, live, records),
     auth,
     metrics,
+    clock: deps.clock,
     log: deps.log,
     origins: new OriginGuard({
       host: config.HOST,

@@ -40,6 +40,8 @@ interface Spec<A extends Auth, P, Q, B> {
   readonly auth: A
   /** Left out of `/openapi.json`: of use to our own pages only. */
   readonly isInternal?: true
+  /** It may take longer than clients wait for a first word: see `held.ts`. */
+  readonly isHeld?: true
   readonly params?: z.ZodType<P>
   readonly query?: z.ZodType<Q>
   readonly body?: z.ZodType<B>
@@ -67,6 +69,7 @@ export interface Route {
   readonly summary: string
   readonly auth: Auth
   readonly isInternal?: true
+  readonly isHeld?: true
   readonly params?: z.ZodType
   readonly query?: z.ZodType
   readonly body?: z.ZodType

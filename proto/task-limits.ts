@@ -51,6 +51,10 @@ export const taskLimits = {
   taskOrderBytes: 64 * KiB,
   /** How long a request that cancels waits for the end, before it says how far that is. */
   cancelMs: 5_000,
+  /** Before a held request is answered with white space, for Node's `fetch` waits five minutes … */
+  heldQuietMs: 4 * 60_000,
+  /** … and how often it is then, for uWebSockets.js waits ten seconds. */
+  heldBeatMs: 5_000,
   /** How long a held request goes on asking beyond the task's own time. */
   taskHeldSlackMs: 60_000,
   stepsPerPage: 50,

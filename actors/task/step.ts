@@ -12,6 +12,7 @@ import { nextAct, type StepInHand, type TaskContext } from './context.ts'
 import type { Acted, Decided } from './events.ts'
 import { followed } from './mind/circling.ts'
 import { remembered } from './mind/history.ts'
+import { askTool, doneName, rememberTool } from './mind/tools.ts'
 import type { ModelUsage } from './model.ts'
 import { typesSecret } from './safety/acts.ts'
 import type { Past } from './safety/gate.ts'
@@ -143,6 +144,17 @@ export function closed(context: TaskContext): Change {
   }
 }
 
+/** What it did beside the page: what it noted, asked, said in the end. */
+function wordsOf({ actions, decision: { facts, then } }: StepInHand): readonly StepAction[] {
+  const outcome = actions.every((action) => action.outcome === 'done') ? 'done' : 'dropped'
+  const noted = facts.map((fact): StepAction => {
+    return { tool: rememberTool.name, input: { fact }, outcome: 'done', ms: 0 }
+  })
+  if (then.kind === 'go_on') return noted
+  const { kind, ...input } = then
+  return [...noted, { tool: kind === 'ask' ? askTool.name : doneName, input, outcome, ms: 0 }]
+}
+
 export function stepRecord(context: TaskContext, atMs: number): StepRecord {
   const step = context.step!
   const { n, page, decision, model, tokens, decideMs } = step
@@ -155,7 +167,7 @@ export function stepRecord(context: TaskContext, atMs: number): StepRecord {
     at: new Date(atMs).toISOString(),
     page: { url: page.url, title: page.title },
     reason: decision.note,
-    actions: actions.map(shortened),
+    actions: [...actions.map(shortened), ...wordsOf(step)],
     provider: context.order.provider,
     model,
     tokens,

@@ -41,6 +41,7 @@ function startRoute({ tasks }: TaskRouteDeps): Route {
     summary:
       'Have a goal reached in a browser. Held until it is, unless async; whoever leaves cancels it.',
     auth: 'key',
+    isHeld: true,
     query: z.object({
       sessionId: z.string().optional().describe('Else one is made for the task.'),
     }),

@@ -35,6 +35,8 @@ t.test('a question waits for its answer, which the model reads', async (t) => {
   const asking = Story.deciding().hears(decided({ then: { kind: 'ask', question: 'Which?' } }))
   t.match(asking.context.question, { id: 'q1', kind: 'question', text: 'Which?' })
   t.match(asking.states.at(-1), { state: 'asking', question: { id: 'q1' } })
+  const asked = { tool: 'ask_human', input: { question: 'Which?' }, outcome: 'done' }
+  t.match(asking.steps.at(-1)?.actions, [asked], 'and whoever reads its steps sees that it asked')
   const other = { type: 'answer', questionId: 'q9', text: 'x' }
   t.equal(refusalOf(asking, other), 'conflict')
   const empty = { type: 'answer', questionId: 'q1' }

@@ -1,0 +1,72 @@
+// Goal: whoever holds a request for longer than its client waits for a first word gets its answer.
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import t from 'tap'
+import { limits } from '../../proto/limits.ts'
+import { held } from '../../gateway/held.ts'
+import type { HttpReply, StreamedBody } from '../../gateway/http.ts'
+import { jsonReply } from '../../gateway/reply.ts'
+import { taskRoutes } from '../../gateway/routes/tasks.ts'
+import { SimProcess, Timeline } from '../sim/sim-clock.ts'
+
+/** A request that is held, and the moment at which there is an answer. */
+function hold() {
+  const timeline = new Timeline()
+  const { clock } = new SimProcess(timeline, 'p')
+  let answer!: (reply: HttpReply) => void
+  const whole = new Promise<HttpReply>((resolve) => (answer = resolve))
+  return { timeline, reply: held(whole, clock), answer }
+}
+
+const streamOf = ({ body }: HttpReply) => (body as StreamedBody).stream as PassThrough
+
+t.test('an answer in time is given as it is, with its status', async (t) => {
+  const { timeline, reply, answer } = hold()
+  await timeline.run(limits.heldQuietMs - 1)
+  const whole = jsonReply(422, { error: {} })
+  answer(whole)
+  await timeline.run(0)
+  t.equal(await reply, whole)
+})
+
+t.test('a late one begins with white space, and goes on with it', async (t) => {
+  const { timeline, reply, answer } = hold()
+  await timeline.run(limits.heldQuietMs)
+  const late = await timeline.until(reply, 1_000)
+  t.match(late, { status: 200, headers: { 'content-type': 'application/json' } })
+  const said = text(streamOf(late))
+  const beats = 7
+  await timeline.run(beats * limits.heldBeatMs)
+  answer(jsonReply(200, { data: { result: 'Found' } }))
+  await timeline.run(0)
+  const body = await said
+  t.match(body, new RegExp(`^ {${beats},}\\{`))
+  t.same(JSON.parse(body), { data: { result: 'Found' } })
+})
+
+t.test('an error that comes late is told in the body', async (t) => {
+  const { timeline, reply, answer } = hold()
+  await timeline.run(limits.heldQuietMs)
+  const said = text(streamOf(await timeline.until(reply, 1_000)))
+  answer(jsonReply(422, { error: { code: 422 } }))
+  await timeline.run(0)
+  t.same(JSON.parse(await said), { error: { code: 422 } })
+})
+
+t.test('nothing is said to a client that has left', async (t) => {
+  const { timeline, reply } = hold()
+  await timeline.run(limits.heldQuietMs)
+  const stream = streamOf(await timeline.until(reply, 1_000))
+  stream.destroy()
+  const writes = t.capture(stream, 'write')
+  await timeline.run(limits.heldBeatMs * 3)
+  t.same(writes(), [])
+})
+
+t.test('the request for a task is such a one', async (t) => {
+  const routes = taskRoutes({} as Parameters<typeof taskRoutes>[0])
+  t.same(
+    routes.filter(({ isHeld }) => isHeld).map(({ method, path }) => `${method} ${path}`),
+    ['POST /v1/tools/perform-web-task'],
+  )
+})
