@@ -117,7 +117,7 @@ t.test('what a page shows of a secret, the model and the records do not', async 
     finish(true, `It is ${secret}.`),
   )
   t.equal(task.status, 'COMPLETED', task.error ?? '')
-  t.match(outcomes(steps).at(-1), 'press_key refused', 'it could be pasted elsewhere')
+  t.ok(outcomes(steps).includes('press_key refused'), 'it could be pasted elsewhere')
   t.ok(asked().includes('button \\"Say it in code\\" → done'), 'the model has seen it')
   const shown = steps.find(({ actions }) => actions[0]?.element?.includes('Say it in code'))
   t.notOk(shown?.screenshot, 'a page that shows it is not photographed')
