@@ -128,13 +128,13 @@ function assertReachable({ url, allowed_domains, allow_private_network }: TaskBo
   if (url === undefined) return
   const to = new URL(url)
   if (!allow_private_network && isPrivateHost(to.hostname)) {
-    throw bad(
+    throw badField(
       'url',
       `${to.host} is a private address; a task may open such with allow_private_network: true.`,
     )
   }
   if (allowed_domains && !isOfDomains(to, allowed_domains)) {
-    throw bad('url', `${to.host} is not of the allowed_domains of this task.`)
+    throw badField('url', `${to.host} is not of the allowed_domains of this task.`)
   }
 }
 
