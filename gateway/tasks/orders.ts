@@ -1,11 +1,13 @@
 /** What a task is ordered with, checked and completed: nothing that cannot work reaches an actor. */
 import { encode } from '../../proto/codec.ts'
-import { apiProviders, isApiProvider, providerOfAgent } from '../../proto/credential.ts'
+import { apiProviders, isApiProvider, providerOfAgent, tellsCost } from '../../proto/credential.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { gatedActions, type TaskBody, type TaskOrder } from '../../proto/task.ts'
 import type { AccessSource } from '../../runtime/credentials/source.ts'
 import type { Membership } from '../../runtime/membership.ts'
+import { isOfDomains } from '../../runtime/network/domains.ts'
+import { isPrivateHost } from '../../runtime/network/hosts.ts'
 import { checkOutputSchema } from '../../runtime/output-schema.ts'
 import type { Sealer } from '../../runtime/seal.ts'
 
@@ -38,7 +40,8 @@ export class Orders {
     if (body.output_schema !== undefined) checkOutputSchema(body.output_schema)
     const secrets = body.secret_values ?? {}
     assertHidden(body, secrets)
-    const provider = await this.#provider(body.provider, tenant)
+    assertReachable(body)
+    const provider = await this.#provider(body, tenant)
     const order: TaskOrder = {
       prompt: body.prompt,
       ...(body.url !== undefined && { url: body.url }),
@@ -71,9 +74,9 @@ export class Orders {
     return order
   }
 
-  async #provider(asked: string | undefined, tenant: string): Promise<string> {
+  async #provider(body: TaskBody, tenant: string): Promise<string> {
     const { access } = this.#deps
-    const provider = asked ?? (await access.fallback(tenant))
+    const provider = body.provider ?? (await access.fallback(tenant))
     if (provider === undefined) {
       throw bad('provider', `No AI provider is configured. ${howToConfigure('<provider>')}`)
     }
@@ -84,8 +87,12 @@ export class Orders {
       const more = agents.length > 0 ? '' : ' The operator allows agents with ACP_AGENTS.'
       throw bad('provider', `provider must be one of ${found}.${more}`)
     }
-    if (!(await access.find(tenant, provider))) {
+    const account = await access.find(tenant, provider)
+    if (!account) {
       throw bad('provider', `There is no credential for ${provider}. ${howToConfigure(provider)}`)
+    }
+    if (body.max_cost_usd !== undefined && !account.price && !tellsCost(provider)) {
+      throw bad('max_cost_usd', `max_cost_usd cannot hold: ${howToPrice(provider)}`)
     }
     return provider
   }
@@ -99,6 +106,23 @@ export class Orders {
 
 function howToConfigure(provider: string): string {
   return `Set one with: troupe credentials set ${provider}; or PUT /v1/credentials/${provider}.`
+}
+
+function howToPrice(provider: string): string {
+  return `nobody says what ${provider} costs. Give its account a price (troupe credentials set ${provider} --price-in USD --price-out USD; or price in PUT /v1/credentials/${provider}), or leave it out.`
+}
+
+/** What the rules of the task leave out it could never open, and would find so late. */
+function assertReachable({ url, allowed_domains, allow_private_network }: TaskBody): void {
+  if (url === undefined) return
+  const address = new URL(url)
+  if (allowed_domains && !isOfDomains(address, allowed_domains)) {
+    throw bad('url', `url is of ${address.host}, which allowed_domains leaves out; add it there.`)
+  }
+  if (!allow_private_network && isPrivateHost(address.hostname)) {
+    const message = `url leads to ${address.host}, a private address; set allow_private_network to true if it is meant.`
+    throw bad('url', message)
+  }
 }
 
 /** Whoever hides a value from the model must not hand it over in the words beside it. */
