@@ -10,7 +10,9 @@ export const taskLimits = {
   secretsPerTask: 100,
   /** Shorter ones are recognised only as words of their own: by chance they are everywhere. */
   secretStrongChars: 6,
-  /** Of a long one that is cut short on a page. */
+  /** Of one that is cut short on a page: what is taken for it beside the mark of the cut … */
+  secretPieceChars: 4,
+  /** … and what of a long one must be there to be taken for it at all. */
   secretHeadChars: 12,
   domainChars: 255,
   taskDomains: 100,

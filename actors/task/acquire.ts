@@ -47,8 +47,10 @@ export async function prepare(deps: TaskEffectDeps, effect: EffectContext): Prom
   const browser = new TaskBrowser(deps, effect, task.turn!)
   await browser.restrict({ ...(allowedDomains && { allowedDomains }), allowsPrivateNetwork })
   const failure = url !== undefined && opensUrl ? await open(browser, url) : undefined
-  const firstUrl = await browser.url()
-  const notice = failure && secretsOf(deps, task).mask(`The page ${url} did not open: ${failure}`)
+  const secrets = secretsOf(deps, task)
+  // A session that was there may have come to it with a value in it.
+  const firstUrl = secrets.mask(await browser.url())
+  const notice = failure && secrets.mask(`The page ${url} did not open: ${failure}`)
   return { type: 'prepared', turn: browser.turn, firstUrl, ...(notice && { notice }) }
 }
 

@@ -16,7 +16,7 @@ import { doneWith } from './next.ts'
 import { readPage } from './observe.ts'
 import type { PageMemory } from './page-memory.ts'
 import type { Pictures } from './pictures.ts'
-import { checkAct } from './safety/acts.ts'
+import { checkAct, showsField } from './safety/acts.ts'
 import { gateOf } from './safety/gate.ts'
 import { pastWith } from './step.ts'
 import type { Act, Decision, Fault, Observation, Refusal } from './thought.ts'
@@ -125,7 +125,13 @@ function isShown({ order, wantsPicture }: TaskContext, { visual }: Observation):
 function judged(task: TaskContext, page: Observation, decision: Decision): Decision {
   const { allowedDomains, allowsPrivateNetwork } = task.order
   const gates = gatesOf(task)
-  const reach = { ...(allowedDomains && { allowedDomains }), allowsPrivateNetwork, gates }
+  const hasFields = showsField(page.text)
+  const reach = {
+    ...(allowedDomains && { allowedDomains }),
+    allowsPrivateNetwork,
+    gates,
+    hasFields,
+  }
   // What this very answer types counts for what it does next.
   let past = { typed: task.typed, usedSecret: task.usedSecret }
   const acts: Act[] = []

@@ -1,12 +1,13 @@
 /**
- * One client's socket and its channel to the browser: messages pass both ways untouched,
- * neither side can flood the other.
+ * One client's socket and its channel to the browser: messages pass both ways untouched, but for
+ * two kinds of call; neither side can flood the other.
  */
 import { limits } from '../../proto/limits.ts'
 import type { ByteChannel, ChannelListener } from '../../runtime/channel/channel.ts'
 import { ClientEnd } from '../client-end.ts'
 import type { ServerSocket, SocketHandler } from '../http.ts'
 import { redirectDownloads } from './downloads.ts'
+import { refusalOf } from './refused.ts'
 
 /** Bytes carried since the start; read by the metrics. */
 export interface Traffic {
@@ -60,6 +61,8 @@ export class CdpProxy implements SocketHandler, ChannelListener {
     this.#client.alive()
     const channel = this.#channel
     if (!channel) return
+    const refusal = refusalOf(data)
+    if (refusal) return this.received(refusal, false)
     const { downloadsDir, traffic } = this.#options
     traffic.toBrowserBytes += data.byteLength
     // The socket lends its bytes for the moment only, the channel wants them for good.

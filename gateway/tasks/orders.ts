@@ -112,19 +112,6 @@ function howToPrice(provider: string): string {
   return `nobody says what ${provider} costs. Give its account a price (troupe credentials set ${provider} --price-in USD --price-out USD; or price in PUT /v1/credentials/${provider}), or leave it out.`
 }
 
-/** What the rules of the task leave out it could never open, and would find so late. */
-function assertReachable({ url, allowed_domains, allow_private_network }: TaskBody): void {
-  if (url === undefined) return
-  const address = new URL(url)
-  if (allowed_domains && !isOfDomains(address, allowed_domains)) {
-    throw bad('url', `url is of ${address.host}, which allowed_domains leaves out; add it there.`)
-  }
-  if (!allow_private_network && isPrivateHost(address.hostname)) {
-    const message = `url leads to ${address.host}, a private address; set allow_private_network to true if it is meant.`
-    throw bad('url', message)
-  }
-}
-
 /** Whoever hides a value from the model must not hand it over in the words beside it. */
 function assertHidden(body: TaskBody, secrets: Readonly<Record<string, string>>): void {
   const texts = [body.prompt, body.extended_system_message ?? '', body.url ?? '']
@@ -136,6 +123,21 @@ function assertHidden(body: TaskBody, secrets: Readonly<Record<string, string>>)
       'secret_values',
       `secret_values.${name} stands in the clear in the prompt, the url or the system message; write <secret>${name}</secret> there.`,
     )
+  }
+}
+
+/** Names that lead inside are found out when they are looked up; this one needs no looking up. */
+function assertReachable({ url, allowed_domains, allow_private_network }: TaskBody): void {
+  if (url === undefined) return
+  const to = new URL(url)
+  if (!allow_private_network && isPrivateHost(to.hostname)) {
+    throw bad(
+      'url',
+      `${to.host} is a private address; a task may open such with allow_private_network: true.`,
+    )
+  }
+  if (allowed_domains && !isOfDomains(to, allowed_domains)) {
+    throw bad('url', `${to.host} is not of the allowed_domains of this task; add it there.`)
   }
 }
 

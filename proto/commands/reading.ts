@@ -85,7 +85,8 @@ export const extractText = command({
     teaches: 'All that the page, or the target in it, says, with the addresses of links.',
     reads: true,
     input: z.object({ target: target.optional() }),
-    besides: () => ({ max_chars: limits.taskReadChars }),
+    // Cut once it is masked: half a secret would not be known for one.
+    besides: () => ({ max_chars: 2 * limits.taskReadChars }),
   },
 })
 

@@ -45,6 +45,17 @@ async function createShort(limits: { maxDurationMinutes?: number; idleTimeoutMin
   return { id, cdpUrl: url.href }
 }
 
+/** A machine that is busy may be too slow to connect to a session this short: then one less so. */
+async function connectShort(maxDurationMinutes = 0.04) {
+  const { id, cdpUrl } = await createShort({ maxDurationMinutes })
+  try {
+    return { id, client: await connectRaw(cdpUrl) }
+  } catch (error) {
+    if ((await read(id)).reason !== 'max_duration' || maxDurationMinutes > 1) throw error
+    return connectShort(maxDurationMinutes * 3)
+  }
+}
+
 await t.test('idle: from the end of the last connection, not before', async (t) => {
   const { id, cdpUrl } = await createShort({ idleTimeoutMinutes: 0.02 })
   const client = await connectRaw(cdpUrl)
@@ -55,8 +66,7 @@ await t.test('idle: from the end of the last connection, not before', async (t) 
 })
 
 await t.test('max_duration: ends a busy session too, its socket closes with 4002', async (t) => {
-  const { id, cdpUrl } = await createShort({ maxDurationMinutes: 0.04 })
-  const client = await connectRaw(cdpUrl)
+  const { id, client } = await connectShort()
   const { code, reason } = await client.closed
   t.equal(code, 4002, reason)
   t.equal((await ended(id)).reason, 'max_duration')

@@ -77,7 +77,7 @@ t.test('each of them is a way out where nothing forbids it', async (t) => {
   const reached = () => sites.carriedOff.map((path) => /\w+ ?\/?\w+/.exec(path)![0])
   await until('all have arrived', () => new Set(reached()).size >= Object.keys(waysOut).length)
   t.pass('so what was tried before would have come out')
-  ;(sites.carriedOff as string[]).length = 0
+  sites.forget()
 })
 
 const secret = '<secret>password</secret>'
@@ -117,7 +117,7 @@ t.test('what a page shows of a secret, the model and the records do not', async 
     finish(true, `It is ${secret}.`),
   )
   t.equal(task.status, 'COMPLETED', task.error ?? '')
-  t.match(outcomes(steps).at(-1), 'press_key refused', 'it could be pasted elsewhere')
+  t.ok(outcomes(steps).includes('press_key refused'), 'it could be pasted elsewhere')
   t.ok(asked().includes('button \\"Say it in code\\" → done'), 'the model has seen it')
   const shown = steps.find(({ actions }) => actions[0]?.element?.includes('Say it in code'))
   t.notOk(shown?.screenshot, 'a page that shows it is not photographed')
@@ -137,7 +137,7 @@ t.test('a secret is not typed into a frame of another site', async (t) => {
   )
   t.match(outcomes(steps)[1], /type (refused|failed)/)
   t.same(sites.carriedOff, ['/field', '/taken?taken=an+offer'])
-  ;(sites.carriedOff as string[]).length = 0
+  sites.forget()
   await saysNothing(t, JSON.stringify(steps))
 })
 
@@ -156,7 +156,7 @@ async function saysNothing(t: Test, records: string) {
   const kept = files
     .filter((file) => file.isFile())
     .map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'))
-  t.ok(kept.length > 0)
+  t.ok(kept.join().includes('Be careful.'), 'what is kept can be searched')
   const said = { records, asked: asked(), output: tasks.service.output(), kept: kept.join() }
   for (const [where, text] of Object.entries(said)) {
     for (const spelling of spellings) t.notOk(text.includes(spelling), `${where}: ${spelling}`)

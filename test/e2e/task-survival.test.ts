@@ -4,6 +4,7 @@
  * twice. Method: tasks are held at each state, by their model or their page, and one kill meets
  * them all; then kills at moments that nobody chose.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { openInsider } from '../helpers/insider.ts'
 import { serveModel } from '../helpers/model-server.ts'
@@ -15,6 +16,7 @@ import { TaskMoments } from '../helpers/task-moments.ts'
 import { serveTasks } from '../helpers/task-pages.ts'
 import { startTaskService } from '../helpers/task-service.ts'
 import { until } from '../helpers/until.ts'
+import { Random } from '../sim/random.ts'
 
 t.setTimeout(290_000)
 
@@ -104,15 +106,19 @@ t.test('the actor host is killed again and again, at any moment', async (t) => {
     const all = await Promise.all(ids.map((id) => tasks.get(id)))
     return all.every(({ status }) => status !== 'RUNNING')
   }
+  const seed = Number(process.env['SEED'] ?? Date.now())
+  const random = new Random(seed)
   let kills = 0
   for (; kills < 4 && !(await areOver()); kills++) {
-    const asked = model.exchanges.length + Math.floor(Math.random() * 3)
+    const asked = model.exchanges.length + random.int(0, 3)
     await until('some more was asked', async () => {
       return model.exchanges.length > asked || (await areOver())
     })
+    // Somewhere in the step: no condition says where.
+    await pause(random.between(0, 150))
     await killAndAwaitRestart('actors')
   }
-  t.comment(`${kills} kills`)
+  t.comment(`${kills} kills, SEED=${seed}`)
   for (const [i, id] of ids.entries()) {
     const task = await tasks.ended(id)
     t.match(task, { status: 'COMPLETED', result: { success: true } }, `${names[i]}: completed`)

@@ -39,14 +39,14 @@ async function readSteps({ steps }: NatsStore, id: string): Promise<StepRecord[]
   return records
 }
 
-function checkNumbers(where: string, steps: readonly StepRecord[]): string[] {
+export function checkNumbers(where: string, steps: readonly StepRecord[]): string[] {
   return steps.flatMap(({ n }, i) => (n === i + 1 ? [] : [`${where}: step ${n} at place ${i + 1}`]))
 }
 
 const isClick = ({ tool }: StepAction) => tool === 'click'
 
 /** What was done was felt once; what may have been done, once or not at all; nothing else was. */
-function checkClicks(steps: readonly StepRecord[], told: readonly Told[]): string[] {
+export function checkClicks(steps: readonly StepRecord[], told: readonly Told[]): string[] {
   const clicks = steps.flatMap(({ actions }) => actions.filter(isClick))
   const count = (outcome: StepAction['outcome']) =>
     clicks.filter((click) => click.outcome === outcome).length

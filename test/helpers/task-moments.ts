@@ -4,7 +4,7 @@ import { HeldModel } from './held-model.ts'
 import type { ChatRequest } from './model-request.ts'
 import { policyModel } from './policy-model.ts'
 import type { TaskPages, TaskRun } from './task-pages.ts'
-import type { TaskService } from './task-service.ts'
+import type { TaskClient } from './task-service.ts'
 import { until } from './until.ts'
 
 export interface Moment {
@@ -20,11 +20,11 @@ const isAtTheDoor = (request: ChatRequest) =>
 const runIn = ({ user }: ChatRequest) => /\/([a-z-]+-\d+)\//.exec(user)?.[1] ?? ''
 
 export class TaskMoments {
-  readonly #tasks: TaskService
+  readonly #tasks: TaskClient
   readonly #pages: TaskPages
   readonly #scripts = new Map<string, ModelScript>()
 
-  constructor(tasks: TaskService, pages: TaskPages) {
+  constructor(tasks: TaskClient, pages: TaskPages) {
     this.#tasks = tasks
     this.#pages = pages
   }

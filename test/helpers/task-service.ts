@@ -1,7 +1,13 @@
 /** A service whose tasks ask a scripted model, and what REST says of its tasks. */
 import type { StepRecord, TaskEnd, TaskState } from '../../proto/task.ts'
 import type { ModelServer } from './model-server.ts'
-import { startService, type ErrorJson, type Service, type ServiceOptions } from './service.ts'
+import {
+  startService,
+  type ErrorJson,
+  type Rest,
+  type Service,
+  type ServiceOptions,
+} from './service.ts'
 import { until } from './until.ts'
 
 /** As `GET /v1/tools/perform-web-task/{id}` has it. */
@@ -32,11 +38,11 @@ export interface Performed {
 
 const path = '/v1/tools/perform-web-task'
 
-export class TaskService {
-  readonly service: Service
+export class TaskClient {
+  readonly rest: Rest
 
-  constructor(service: Service) {
-    this.service = service
+  constructor(rest: Rest) {
+    this.rest = rest
   }
 
   /** Held until it is done. */
@@ -54,7 +60,7 @@ export class TaskService {
   }
 
   async get(id: string): Promise<TaskJson> {
-    const { status, body } = await this.service.rest<Answer<TaskJson>>('GET', `${path}/${id}`)
+    const { status, body } = await this.rest<Answer<TaskJson>>('GET', `${path}/${id}`)
     if (status === 200) return body.data
     throw new Error(`${status} ${body.error?.message}`)
   }
@@ -63,7 +69,7 @@ export class TaskService {
     const all: StepRecord[] = []
     for (;;) {
       const at = `${path}/${id}/steps?since=${all.length}`
-      const answer = await this.service.rest<Answer<{ steps: StepRecord[] }>>('GET', at)
+      const answer = await this.rest<Answer<{ steps: StepRecord[] }>>('GET', at)
       if (answer.status !== 200) throw new Error(`${answer.status} ${answer.body.error?.message}`)
       const { steps } = answer.body.data
       if (steps.length === 0) return all
@@ -74,7 +80,7 @@ export class TaskService {
   /** `cancel`, `pause`, `resume`, `answer`. */
   async tell(id: string, verb: string, body?: object): Promise<TaskJson> {
     const at = `${path}/${id}/${verb}`
-    const answer = await this.service.rest<Answer<TaskJson>>('POST', at, body)
+    const answer = await this.rest<Answer<TaskJson>>('POST', at, body)
     if (answer.status === 200) return answer.body.data
     throw new Error(`${answer.status} ${answer.body.error?.message}`)
   }
@@ -94,21 +100,31 @@ export class TaskService {
 
   #order<T>(order: Order, sessionId?: string) {
     const query = sessionId === undefined ? '' : `?sessionId=${sessionId}`
-    return this.service.rest<Answer<T>>('POST', `${path}${query}`, order)
+    return this.rest<Answer<T>>('POST', `${path}${query}`, order)
   }
 }
 
-/** Its default provider is the scripted model. */
+export class TaskService extends TaskClient {
+  readonly service: Service
+
+  constructor(service: Service) {
+    super(service.rest)
+    this.service = service
+  }
+}
+
+/** What makes a scripted model the default provider of a service. */
+export const scripted = ({ baseUrl }: Pick<ModelServer, 'baseUrl'>) => ({
+  AI_PROVIDER: 'compatible',
+  AI_MODEL: 'scripted',
+  COMPATIBLE_BASE_URL: baseUrl,
+  COMPATIBLE_API_KEY: 'key-of-the-scripted-model',
+})
+
 export async function startTaskService(
   model: Pick<ModelServer, 'baseUrl'>,
   options: ServiceOptions = {},
 ): Promise<TaskService> {
-  const env = {
-    AI_PROVIDER: 'compatible',
-    AI_MODEL: 'scripted',
-    COMPATIBLE_BASE_URL: model.baseUrl,
-    COMPATIBLE_API_KEY: 'key-of-the-scripted-model',
-    ...options.env,
-  }
+  const env = { ...scripted(model), ...options.env }
   return new TaskService(await startService({ ...options, env }))
 }

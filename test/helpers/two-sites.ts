@@ -15,6 +15,8 @@ export interface TwoSites {
   readonly visits: readonly string[]
   /** What reached the other: nothing should. */
   readonly carriedOff: readonly string[]
+  /** From now on, nothing has been carried off. */
+  forget(): void
   close(): Promise<void>
 }
 
@@ -41,6 +43,7 @@ export async function serveTwoSites(): Promise<TwoSites> {
     otherUrl: `${other.origin}/`,
     visits,
     carriedOff,
+    forget: () => void carriedOff.splice(0),
     async close() {
       await Promise.all([site, other].map(({ server }) => closed(server)))
     },

@@ -149,6 +149,27 @@ t.test('downloads are sent to the folder of the session, whatever the client say
   t.same((await sent(other, 'Runtime.evaluate')).params, other)
 })
 
+t.test('extensions are the agent’s alone, however a client spells the call', async (t) => {
+  const { service } = await setUp(t)
+  const client = await connect(t, service.cdpUrl)
+  const answerTo = async (text: string) => {
+    const answer = nextMessage(client)
+    client.send(text)
+    return JSON.parse(String(await answer))
+  }
+  const call = JSON.stringify({ id: 1, method: 'Extensions.uninstall', params: { id: 'a' } })
+  const nested = { message: call, targetId: 'T' }
+  for (const text of [
+    call,
+    call.replace('Extensions', '\\u0045xtensions').replace('method', 'meth\\u006fd'),
+    JSON.stringify({ id: 1, method: 'Target.sendMessageToTarget', params: nested, sessionId: 'S' }),
+  ]) {
+    t.match(await answerTo(text), { id: 1, error: { message: /not for clients/ } }, text)
+  }
+  const harmless = { id: 2, method: 'Runtime.evaluate', params: { expression: '"Extensions."' } }
+  t.same(await answerTo(JSON.stringify(harmless)), harmless, 'the browser answers')
+})
+
 t.test('the actor hears of the first connection and of the last, of none between', async (t) => {
   const { service } = await setUp(t)
   const types = () => service.told.map(({ command }) => command.type)

@@ -11,7 +11,7 @@ import { isOfDomains } from '../../runtime/network/domains.ts'
 import { isPrivateHost } from '../../runtime/network/hosts.ts'
 
 const refused = { type: 'forbidden', message: /\./ }
-const open: Limits = { allowsPrivateNetwork: true, gates: [], usedSecret: false }
+const open: Limits = { allowsPrivateNetwork: true, gates: [], usedSecret: false, hasFields: true }
 
 const act = (command: Act['command'], input: object, element?: string): Act => ({
   tool: command,
@@ -165,6 +165,42 @@ t.test('what was typed as a secret is not carried off by the clipboard', async (
   t.ok(why(act('drag', { from: 'e1', to: 'e2' }, 'e1 textbox "Password"'), used))
 })
 
+t.test('nor by the other buttons of the mouse, or a drag from place to place', async (t) => {
+  const used = { ...open, usedSecret: true }
+  for (const button of ['middle', 'right']) {
+    for (const one of [
+      act('click', { target: 'e1', button }),
+      act('mouse_click', { x: 1, y: 1, button }),
+    ]) {
+      t.match(why(one, used), /left button/, `${one.command} ${button}`)
+      t.equal(why(one, open), undefined)
+    }
+  }
+  t.equal(why(act('click', { target: 'e1', button: 'left' }), used), undefined)
+  const drag = act('drag_and_drop', { startX: 1, startY: 1, endX: 9, endY: 9 })
+  t.match(why(drag, used), /not dragged/)
+  t.equal(why(drag, { ...used, hasFields: false }), undefined, 'a canvas has no texts to drag')
+})
+
+t.test('a value that was typed is not changed into one that no mask knows', async (t) => {
+  const used = { ...open, usedSecret: true }
+  const keys = ['Backspace', 'Delete', 'Control+Backspace', 'x', 'X', '7', 'Control+z', 'Shift+a']
+  for (const key of keys) {
+    t.match(why(act('press', { key }), used), /filled in whole/, key)
+    t.equal(why(act('press', { key }), open), undefined)
+  }
+  for (const key of ['Enter', 'Tab', 'Escape', 'ArrowDown', 'PageDown', 'Control+a', 'Control++']) {
+    t.equal(why(act('press', { key }), used), undefined, key)
+  }
+  t.equal(why(act('press', { key: 'j' }), { ...used, hasFields: false }), undefined)
+  const append = act(
+    'type',
+    { target: 'e1', text: 'x', append: true },
+    'e1 textbox "Pin": <secret>pin</secret>',
+  )
+  t.match(why(append, used), /appended/)
+})
+
 t.test('while a person may be asked, targets are those that have a line', async (t) => {
   const gated: Limits = { ...open, gates: gatedActions }
   t.match(why(act('click', { target: '#pay' }), gated), /ref of the page/)
@@ -230,6 +266,14 @@ t.test('Enter, submit and places are judged by the buttons that there are', asyn
   t.equal(gate(click('e3 link "Help"'), card), undefined)
   t.equal(gate(act('handle_dialog', { accept: true }), 'confirm: Really delete it?'), 'deletion')
   t.equal(gate(act('handle_dialog', { accept: false }), 'confirm: Really delete it?'), undefined)
+  const dialog = 'The page shows a dialog (confirm: "Really delete it?"); answer it first.'
+  t.equal(gate(act('press', { key: 'Enter' }), dialog), 'deletion', 'as with handle_dialog')
+  t.equal(gate(act('press', { key: 'Escape' }), dialog), undefined)
+  t.equal(gate(act('press', { key: 'Alt+p' }), shop), 'payment', 'an access key')
+  t.equal(
+    gate(act('drag', { from: 'e1', to: 'e2' }, 'e1 slider "Slide to pay" to e2 group')),
+    'payment',
+  )
   t.equal(gate(act('upload', { target: 'e1', name: 'a', content: '' })), 'upload')
 })
 

@@ -89,6 +89,51 @@ t.test('of a long value that a page cuts short nothing is left', async (t) => {
   )
 })
 
+t.test('a page that writes marks like ours around a value does not hide it', async (t) => {
+  const one = new Secrets({ password: 'hunter2pass' })
+  t.notMatch(one.mask('You typed <secret>hunter2pass</secret>.'), 'hunter2pass')
+  t.ok(one.isIn('<secret>hunter2pass</secret>'))
+  t.equal(one.mask('<secret>password</secret>'), '<secret>password</secret>')
+})
+
+t.test(
+  'of a value cut anywhere, at either end, no more than three characters are left',
+  async (t) => {
+    for (const value of [
+      'hunter2',
+      'correct horse battery',
+      'tok_AbCdEf0123456789.xyz/+=',
+      password,
+    ]) {
+      const one = new Secrets({ value })
+      for (let at = 4; at < value.length; at++) {
+        const begun = one.mask(`e1 textbox "Key": ${value.slice(0, at)}…`)
+        const ended = one.mask(`…${value.slice(-at)} was found`)
+        t.notMatch(begun, value.slice(0, 4), begun)
+        t.notMatch(ended, value.slice(-4), ended)
+      }
+      t.equal(one.mask('Read more… and …so on'), 'Read more… and …so on')
+    }
+  },
+)
+
+t.test('a value that is broken over lines is one still', async (t) => {
+  const one = new Secrets({ value: 'hunter2pass' })
+  t.equal(one.mask('hunt\ner2 pass'), '<secret>value</secret>')
+})
+
+t.test('a short value is typed as a word of its own, or nothing would know it again', async (t) => {
+  for (const text of [
+    'x<secret>pin</secret>',
+    '<secret>pin</secret>0',
+    '<secret>pin</secret><secret>pin</secret>',
+  ]) {
+    t.throws(() => secrets.substitute(text), refused, text)
+  }
+  t.equal(secrets.substitute('<secret>pin</secret>#'), '1234#')
+  t.equal(secrets.substitute('x<secret>user</secret>x'), 'xada@example.comx')
+})
+
 t.test('records are masked to their depth, keys and numbers too', async (t) => {
   const card = new Secrets({ password, card: '4111111111111111', pin: '42' })
   const number = 4111111111111111

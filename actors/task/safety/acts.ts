@@ -16,7 +16,13 @@ export interface Limits extends Reach {
   readonly gates: readonly GatedAction[]
   /** A secret has been typed in this task. */
   readonly usedSecret: boolean
+  /** The page has something to write in, as far as the model was shown it. */
+  readonly hasFields: boolean
 }
+
+/** Whether a line, or a page, has a field for text. */
+export const showsField = (text: string): boolean =>
+  /\b(?:textbox|searchbox|combobox|spinbutton)\b/.test(text)
 
 /** Refusals are worded for the model: what is wrong, what to do instead. */
 export type Checked =
@@ -26,7 +32,10 @@ export function checkAct(act: Act, limits: Limits): Checked {
   try {
     refuseCommand(act)
     refuseStraySecrets(act)
-    if (limits.usedSecret) refuseClipboard(act)
+    if (limits.usedSecret) {
+      refuseClipboard(act, limits)
+      refuseEditing(act, limits)
+    }
     if (limits.gates.length > 0) refuseUnnamed(act)
     return { ok: true, act: withCheckedAddress(act, limits) }
   } catch (error) {
@@ -84,16 +93,43 @@ function mentionsDeep(value: unknown): boolean {
   return Object.entries(value).some(([key, one]) => mentionsSecret(key) || mentionsDeep(one))
 }
 
-/** A value that was typed could be carried to another site by the clipboard, or by a drag. */
-function refuseClipboard({ command, input, element }: Act): void {
+/**
+ * A value that was typed could be carried to another site by the clipboard, which the middle button
+ * and the menu of the right one reach too, or by a drag.
+ */
+function refuseClipboard({ command, input, element }: Act, { hasFields }: Limits): void {
   const keys = command === 'press' ? String(input['key']) : ''
-  const carries = /(control|ctrl|meta|cmd|command|shift)\s*\+\s*(.*\+\s*)?(c|x|v|insert|delete)$/i
+  const carries =
+    /(control|ctrl|meta|cmd|command|shift)\s*\+\s*(.*\+\s*)?(c|x|v|insert|ins|delete|del)$/i
   if (carries.test(keys) || /^(copy|cut|paste)$/i.test(keys)) {
     throw refused('The clipboard is closed in this task, for a secret has been typed; use type.')
   }
-  if (command === 'drag' && /\b(textbox|searchbox|combobox|spinbutton)\b/.test(element ?? '')) {
+  if (['middle', 'right'].includes(String(input['button']))) {
+    throw refused('A secret has been typed in this task: only the left button may be used now.')
+  }
+  const draggedText =
+    (command === 'drag' && showsField(element ?? '')) || (command === 'drag_and_drop' && hasFields)
+  if (draggedText) {
     throw refused('Texts are not dragged in this task, for a secret has been typed; use type.')
   }
+}
+
+/**
+ * A value with a character less, or one more in its middle, is none that the mask would know. What is
+ * seen of the page does not tell where it stands: a hidden one can be shown afterwards.
+ */
+function refuseEditing({ command, input, element }: Act, { hasFields }: Limits): void {
+  const why = 'A secret has been typed in this task: fields are only filled in whole, with type'
+  if (command === 'type' && input['append'] === true && mentionsSecret(element ?? '')) {
+    throw refused(`${why}, and nothing is appended to it.`)
+  }
+  if (command !== 'press') return
+  const names = String(input['key']).split('+')
+  const last = names.at(-1)!.trim().toLowerCase()
+  const isCommand = names.some((name) => /^(control|ctrl|controlormeta|meta|alt|cmd)/i.test(name))
+  const undoes = isCommand && /^[zyhdkuw]$/.test(last)
+  const writes = !isCommand && hasFields && [...last].length <= 1 && last !== ''
+  if (undoes || writes || /^(backspace|delete|del)$/.test(last)) throw refused(`${why}.`)
 }
 
 /** What is asked of a person must be told by a name: that of a line which the model was shown. */

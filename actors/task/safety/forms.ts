@@ -27,8 +27,13 @@ export function formsOf(value: string): Forms {
     anyCase: unique([
       ...written(well),
       Buffer.from(well).toString('hex'),
+      // A new line put in its middle, by a page or by a key.
+      [...well]
+        .filter((one) => one.trim() !== '')
+        .map(escaped)
+        .join('\\s*'),
       ...(/^\d+$/.test(digits) ? [[...digits].join('[\\s./-]?')] : []),
-      ...(well.length > limits.secretHeadChars * 2 ? [cutShort(well)] : []),
+      ...unique([well, JSON.stringify(well).slice(1, -1), encodeURIComponent(well)]).flatMap(cut),
     ]),
     exact: unique([Buffer.from(well), Buffer.from(encodeURIComponent(well))].flatMap(base64Forms)),
   }
@@ -75,9 +80,42 @@ function base64Forms(bytes: Buffer): string[] {
   return [...texts, ...inUrls, ...texts.map(encodeURIComponent)].map(escaped)
 }
 
-/** A snapshot cuts long texts, and says so by a mark. */
-const cutShort = (value: string) =>
-  `${escaped(value.slice(0, limits.secretHeadChars).trim()).replace(/\s+/g, '\\s+')}[^\\n]{0,${limits.snapshotTextChars}}?…`
+/**
+ * Texts of a page are cut, and say so by a mark, at either end: a few characters beside one are
+ * taken for the rest of a value. Whoever chooses what is looked for chooses where is cut.
+ */
+function cut(form: string): string[] {
+  const { secretPieceChars: least, secretHeadChars: most } = limits
+  const characters = [...form]
+  const head = characters.slice(0, most)
+  const tail = characters.slice(-most).reverse()
+  const pieces = [
+    `${grown(head, least, (inner, one) => one + inner)} ?…`,
+    `… ?${grown(tail, least, (inner, one) => inner + one)}`,
+  ]
+  if (characters.length <= most) return pieces
+  const between = Math.min(characters.length - most, limits.snapshotTextChars)
+  return [
+    ...pieces,
+    `${spaced(head.join('').trim())}[^\\n]{0,${between}}?…`,
+    `…[^\\n]{0,${between}}?${spaced(tail.reverse().join('').trim())}`,
+  ]
+}
+
+/** The first `least` of the characters, and of the others as many as there are in their order. */
+function grown(
+  characters: readonly string[],
+  least: number,
+  beside: (inner: string, one: string) => string,
+): string {
+  return characters.reduceRight(
+    (inner, one, at) =>
+      beside(at < least - 1 || inner === '' ? inner : `(?:${inner})?`, spaced(one)),
+    '',
+  )
+}
+
+const spaced = (text: string) => escaped(text).replace(/\s+/g, '\\s+')
 
 /** For a pattern with the flag u, which takes no needless escapes. */
 const escaped = (text: string) =>

@@ -29,7 +29,7 @@ export function gateOf(act: Act, page: Observation, past: Past): GatedAction | u
     case 'click':
       return ofThing(thingOf(act), page)
     case 'drag':
-      return ofText(page.text, ['deletion']) && ofText(act.element ?? page.text, ['deletion'])
+      return ofDrag(act.element ?? page.text, page)
     case 'handle_dialog':
       return input['accept'] === true ? ofText(page.text, classes) : undefined
     case 'type':
@@ -76,11 +76,20 @@ function ofButtons({ text }: Observation): GatedAction | undefined {
   return said ?? (means(text, 'card') ? 'payment' : undefined)
 }
 
+/** "Slide to pay" says so itself; a bin is only told by what the page says of it. */
+function ofDrag(thing: string, page: Observation): GatedAction | undefined {
+  const deletes = ofText(page.text, ['deletion']) && ofText(thing, ['deletion'])
+  return ofText(thing, ['payment']) ?? deletes
+}
+
 function ofKey(key: string, page: Observation): GatedAction | undefined {
   const last = key.split('+').at(-1)!.trim()
-  if (/^(enter|return|numpadenter|space|spacebar)$/i.test(last) || last === '') {
-    return ofButtons(page)
-  }
+  const presses = /^(enter|return|numpadenter|space|spacebar)$/i.test(last) || last === ''
+  // A dialog hides the page, and is all that is read then: these keys accept it.
+  const hasRefs = /\be\d+ [a-z]/.test(page.text)
+  if (presses) return hasRefs ? ofButtons(page) : ofText(page.text, classes)
+  // Pages give their buttons keys, and need not say which.
+  if (/\balt\s*\+/i.test(key)) return ofButtons(page)
   const inField = /\b(?:textbox|searchbox|combobox|spinbutton)\b[^\n]*\bfocused\b/.test(page.text)
   const deletes = /^(delete|del|backspace)$/i.test(last) && !inField
   return deletes ? ofText(page.text, ['deletion']) : undefined

@@ -33,10 +33,12 @@ export class Secrets {
     // Short values come last: a short one may stand in a long one, and would leave the rest of it.
     this.#masks = [
       maskOf(
+        this.names,
         forms.flatMap(({ name, anyCase }) => anyCase.map((form) => ({ name, form }))),
         'giu',
       ),
       maskOf(
+        this.names,
         forms.flatMap(({ name, exact }) => exact.map((form) => ({ name, form }))),
         'gu',
       ),
@@ -72,9 +74,19 @@ export class Secrets {
     if (mentionsSecret(text.replace(placeholder, ''))) {
       throw refused(`A secret is written <secret>name</secret> and nothing else. ${this.#known()}`)
     }
+    const glued = [...text.matchAll(placeholder)].find((found) => this.#isGlued(text, found))
+    if (glued) throw refused(`Secret ${glued[1]} is too short to have letters or digits beside it.`)
     const typed = text.replace(placeholder, (_, name: string) => this.#values.get(name)!)
     if (typed.length <= limits.typedChars) return typed
     throw refused(`With its secrets the text is longer than ${limits.typedChars} characters.`)
+  }
+
+  /** A short value is only known again as a word of its own. */
+  #isGlued(text: string, { 0: whole, 1: name, index }: RegExpExecArray): boolean {
+    if (this.#values.get(name!)!.length >= limits.secretStrongChars) return false
+    const before = text.slice(0, index)
+    const after = text.slice(index + whole.length)
+    return /(?:[\p{L}\p{N}]|<\/secret>)$/u.test(before) || /^(?:[\p{L}\p{N}]|<secret>)/u.test(after)
   }
 
   #known(): string {
@@ -99,16 +111,21 @@ export class Secrets {
   }
 }
 
-/** Placeholders come first among the forms: what stands in one is a name, whatever it says. */
+/**
+ * Placeholders come first among the forms: what stands in one is a name, whatever it says. Only those
+ * of this task: a page could write its like around a value.
+ */
 function maskOf(
+  names: readonly string[],
   forms: readonly { readonly name: string; readonly form: string }[],
   flags: string,
 ): Mask | undefined {
   if (forms.length === 0) return undefined
   const longestFirst = [...forms].sort((a, b) => b.form.length - a.form.length)
   const groups = longestFirst.map(({ form }) => `(${form})`)
+  const known = names.map((name) => name.replaceAll('.', '\\.')).join('|')
   return {
-    pattern: new RegExp(['<secret>[A-Za-z0-9_.-]{1,64}</secret>', ...groups].join('|'), flags),
+    pattern: new RegExp([`<secret>(?:${known})</secret>`, ...groups].join('|'), flags),
     names: longestFirst.map(({ name }) => name),
   }
 }
