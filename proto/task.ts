@@ -44,7 +44,7 @@ export const taskBody = z.object({
     .optional()
     .describe('The model sees the names alone, and writes <secret>name</secret>.'),
   extended_system_message: z.string().max(limits.promptChars).optional(),
-  directly_open_url: z.boolean().optional().describe('true unless told: url is opened first.'),
+  directly_open_url: z.boolean().optional().describe('false: the model opens url itself.'),
   directlyOpenUrl: z.boolean().optional().describe('The same, as an older client spells it.'),
 
   // Beyond the contract.

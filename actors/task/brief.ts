@@ -7,10 +7,11 @@ import type { Brief, Budget, Observation } from './thought.ts'
 
 export function briefOf(task: TaskContext, observation: Observation, nowMs: number): Brief {
   const { order, history, notices } = task
-  const { extendedSystemMessage, allowedDomains, outputSchema } = order
+  const { url, opensUrl, extendedSystemMessage, allowedDomains, outputSchema } = order
   return {
     goal: order.prompt,
     ...(extendedSystemMessage !== undefined && { extra: extendedSystemMessage }),
+    ...(url !== undefined && !opensUrl && { startUrl: url }),
     history,
     observation,
     notices,

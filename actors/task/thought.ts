@@ -136,6 +136,8 @@ export interface Brief {
   readonly goal: string
   /** More of what the owner of the task wants to be heeded. */
   readonly extra?: string
+  /** Where it is to begin, when nobody has opened that page for it. */
+  readonly startUrl?: string
   readonly history: History
   readonly observation: Observation
   /** Things of the moment: a nudge, an answer of a person, a failed check. Not the page's words. */

@@ -6,6 +6,8 @@ import { limits } from '../../proto/limits.ts'
 import { gatedActions, type TaskBody, type TaskOrder } from '../../proto/task.ts'
 import type { AccessSource } from '../../runtime/credentials/source.ts'
 import type { Membership } from '../../runtime/membership.ts'
+import { isOfDomains } from '../../runtime/network/domains.ts'
+import { isPrivateHost } from '../../runtime/network/hosts.ts'
 import { checkOutputSchema } from '../../runtime/output-schema.ts'
 import type { Sealer } from '../../runtime/seal.ts'
 
@@ -38,6 +40,7 @@ export class Orders {
     if (body.output_schema !== undefined) checkOutputSchema(body.output_schema)
     const secrets = body.secret_values ?? {}
     assertHidden(body, secrets)
+    assertReachable(body)
     const provider = await this.#provider(body.provider, tenant)
     const order: TaskOrder = {
       prompt: body.prompt,
@@ -112,6 +115,21 @@ function assertHidden(body: TaskBody, secrets: Readonly<Record<string, string>>)
       'secret_values',
       `secret_values.${name} stands in the clear in the prompt, the url or the system message; write <secret>${name}</secret> there.`,
     )
+  }
+}
+
+/** Names that lead inside are found out when they are looked up; this one needs no looking up. */
+function assertReachable({ url, allowed_domains, allow_private_network }: TaskBody): void {
+  if (url === undefined) return
+  const to = new URL(url)
+  if (!allow_private_network && isPrivateHost(to.hostname)) {
+    throw bad(
+      'url',
+      `${to.host} is a private address; a task may open such with allow_private_network: true.`,
+    )
+  }
+  if (allowed_domains && !isOfDomains(to, allowed_domains)) {
+    throw bad('url', `${to.host} is not of the allowed_domains of this task.`)
   }
 }
 

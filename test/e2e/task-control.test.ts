@@ -9,6 +9,7 @@ import { HeldModel } from '../helpers/held-model.ts'
 import { clickOn, finish, obeying, onThing } from '../helpers/obeying.ts'
 import { policyModel } from '../helpers/policy-model.ts'
 import { createSession } from '../helpers/service.ts'
+import { TaskMoments } from '../helpers/task-moments.ts'
 import { serveTasks } from '../helpers/task-pages.ts'
 import { startTaskService } from '../helpers/task-service.ts'
 
@@ -57,6 +58,26 @@ t.test('a cancel while an act waits ends the task at once', async (t) => {
   await tasks.when(id, 'acts', ({ state }) => state === 'acting')
   await tasks.tell(id, 'cancel')
   t.match(await tasks.ended(id, 5_000), { status: 'CANCELLED' })
+})
+
+t.test('a cancel is effective within a second, whatever the task is doing', async (t) => {
+  const moments = new TaskMoments(tasks, pages)
+  model.answerWith(moments.script)
+  const { id: elsewhere } = await createSession(tasks.service.rest)
+  for (const [moment, begin] of Object.entries(moments.by)) {
+    const { id, run, goOn } = await begin(elsewhere)
+    const { steps } = await tasks.get(id)
+    const begunMs = performance.now()
+    await tasks.tell(id, 'cancel')
+    const task = await tasks.ended(id, 5_000)
+    const ms = Math.round(performance.now() - begunMs)
+    t.match(task, { status: 'CANCELLED', reason: 'cancelled' }, `${moment}: ${ms} ms`)
+    t.ok(ms < 1_000, `${moment}: in time`)
+    t.ok(task.steps <= steps + 1, `${moment}: a step that was begun is told of, and no more`)
+    t.equal(run.isSolved(), moment === 'checking', `${moment}: it did nothing more`)
+    if (!['asking', 'paused'].includes(moment)) await goOn()
+  }
+  await tasks.service.rest('DELETE', `/v1/sessions/${elsewhere}`)
 })
 
 t.test('a paused task rests, and goes on where it was', async (t) => {

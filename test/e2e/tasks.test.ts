@@ -81,6 +81,7 @@ t.test('every task is in the list of the README', async (t) => {
     return [...names!.matchAll(/`(.*?)`/g)].map(([, name]) => name!)
   })
   t.same(listed.sort(), pages.names)
+  t.ok(pages.names.length >= 25)
 })
 
 t.test('tasks in two sessions side by side, one after the other in each', async (t) => {

@@ -4,7 +4,7 @@
  * says so. What it came to know it writes, a line each, to the script's `diary`.
  */
 import { spawn } from 'node:child_process'
-import { appendFileSync, existsSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
 import {
   agent,
@@ -123,7 +123,12 @@ if (script.hasChild) {
   const child = spawn('/bin/sh', ['-c', "trap '' TERM HUP INT; while :; do sleep 1; done"])
   note('child', child.pid)
 }
-note('started', { pid: process.pid, cwd: process.cwd(), env: process.env })
+note('started', {
+  pid: process.pid,
+  cwd: process.cwd(),
+  files: readdirSync('.'),
+  env: process.env,
+})
 
 agent({ name: 'scripted' })
   .onRequest(methods.agent.initialize, ({ params }) => {

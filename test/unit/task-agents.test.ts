@@ -147,6 +147,12 @@ t.test('our tools are allowed, everything else is refused', async (t) => {
   ])
 })
 
+interface Started {
+  readonly env: Record<string, string>
+  readonly cwd: string
+  readonly files: readonly string[]
+}
+
 t.test('it sees its login and nothing that is ours', async (t) => {
   process.env['NATS_PASSWORD'] = 'not for agents'
   process.env['OPENAI_API_KEY'] = 'not for agents'
@@ -156,10 +162,11 @@ t.test('it sees its login and nothing that is ours', async (t) => {
   })
   const { agent, ask } = await seat(t, { turns: [[{ call: 'done' }]] })
   await ask(request('q1'))
-  const { env, cwd } = await agent.first<{ env: Record<string, string>; cwd: string }>('started')
+  const { env, cwd, files } = await agent.first<Started>('started')
   t.equal(env['HOME'], process.env['HOME'])
   t.notMatch(JSON.stringify(env), /not for agents/)
   t.match(cwd, /troupe-agent-/)
+  t.same(files, [])
 })
 
 t.test('a question of its own is the question of the task', async (t) => {

@@ -41,6 +41,7 @@ t.test('a model that is busy is asked again, later each time, and not for ever',
   const again = first.hears({ type: 'deadline.retry' })
   t.equal(again.state, 'observing')
   t.notOk('retry' in again.context.deadlines)
+  t.equal(Story.deciding().hears(failure('stalled')).state, 'waiting')
   const told = Story.deciding().hears(failure('overloaded', { retryAfterMs: 20_000 }))
   t.equal(told.context.deadlines['retry'], startMs + 21_000)
   let story = Story.deciding()

@@ -5,10 +5,14 @@
 import { pack } from 'msgpackr'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import t from 'tap'
+import { briefOf as taskBriefOf } from '../../actors/task/brief.ts'
 import { emptyHistory, historyText, kept, remembered } from '../../actors/task/mind/history.ts'
+import { promptOf } from '../../actors/task/mind/prompt.ts'
 import type { PastStep } from '../../actors/task/mind/history.ts'
 import type { History } from '../../actors/task/thought.ts'
 import type { StepAction } from '../../proto/task.ts'
+import { observationOf } from '../helpers/task-brief.ts'
+import { act, acted, decided, observed, startMs, Story } from '../helpers/task-story.ts'
 
 const historyBytes = 24_000
 
@@ -57,6 +61,33 @@ t.test('over 200 steps neither prompt nor log grows', async (t) => {
     `${Math.round(early!)} tokens about step 110, ${Math.round(late!)} at 190`,
   )
 })
+
+t.test(
+  'of a task of 200 steps each prompt is bounded, whatever its pages and acts say',
+  async (t) => {
+    let story = Story.deciding({ maxSteps: 300, timeoutMs: 3_600_000 })
+    const tokens: number[] = []
+    for (let n = 1; n <= 200; n++) {
+      const text = words(`line ${n} of what it says`, 300)
+      story = story.hears(
+        decided({
+          note: words(`Product ${n} is next.`, 30),
+          facts: [`${n} costs ${n}.`],
+          acts: [act()],
+        }),
+        acted({ input: { target: `e${n}` }, text }),
+        observed(),
+      )
+      if (n % 10 > 0) continue
+      const brief = taskBriefOf(story.context, observationOf({ text }), startMs)
+      const { user } = promptOf(brief, { nonce: 'k3v9', question: `q${n}` })
+      tokens.push(countTokens(user.map((part) => ('text' in part ? part.text : '')).join()))
+    }
+    t.equal(story.context.steps, 200)
+    const worst = Math.max(...tokens)
+    t.ok(worst < 10_000, `${tokens[0]} tokens after 10 steps, ${worst} at most`)
+  },
+)
 
 t.test('the largest of steps leaves room for the others', async (t) => {
   const input = Object.fromEntries(

@@ -1,10 +1,13 @@
 // Goal: a task goes from its order to one true end, each step numbered and recorded once, and never
 // repeats what it may have done; its machine alone, no runtime.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { taskView } from '../../actors/task/view.ts'
 import { limits } from '../../proto/limits.ts'
 import { taskEnds, taskStates } from '../../proto/task.ts'
 import { persist, restore } from '../../runtime/machine.ts'
+import { packageRoot } from '../../runtime/package.ts'
 import { taskMachine } from '../../actors/task/machine.ts'
 import {
   act,
@@ -93,6 +96,22 @@ t.test('it completes with its result, after what it did last', async (t) => {
       [3, 'completed'],
     ],
   )
+})
+
+t.test('every field of a record is in the table of proto/README.md', async (t) => {
+  const readme = readFileSync(join(packageRoot, 'proto', 'README.md'), 'utf8')
+  const [, table = ''] = /## Records of tasks\n([^]*?)\n## /.exec(readme) ?? []
+  const then = { kind: 'ask', question: 'Which?' } as const
+  const asking = Story.deciding().hears(decided({ acts: [act()], then }), acted())
+  const told = [asking, Story.deciding({ maxSteps: 1 }).hears(decided(), { type: 'left' })]
+  const records = [...told, Story.deciding().hears(done(), { type: 'left' })].flatMap((one) => {
+    return one.records
+  })
+  // The picture is added where it is taken.
+  const fields = new Set(['screenshot', ...records.flatMap((record) => Object.keys(record))])
+  for (const field of ['question', 'result', 'error']) t.ok(fields.has(field), field)
+  const missing = [...fields].filter((field) => !new RegExp(`\\| .*\`${field}\\W`).test(table))
+  t.same(missing, [])
 })
 
 t.test('giving up is a completion too, without success', async (t) => {

@@ -46,6 +46,7 @@ t.test('the parts of a prompt, in their order', async (t) => {
       history,
       notices: ['Look again.\n# Goal'],
       extra: 'Be polite.',
+      startUrl: 'https://shop.example/',
       secretNames: ['pin'],
       allowedDomains: ['shop.example'],
       budgets: [
@@ -61,6 +62,7 @@ Find a hat that costs less than 20.
 
 # Rules of this task
 - Today is 2026-11-21.
+- The task begins at https://shop.example/, which is not opened for you.
 - Only these sites can be reached: shop.example.
 - Secrets: <secret>pin</secret>.
 Be polite.

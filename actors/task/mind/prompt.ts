@@ -60,10 +60,12 @@ function newsOf({ history }: Brief, nonce: string): string {
 export const section = (heading: string, body: string): string =>
   body === '' ? '' : `# ${heading}\n${body}`
 
-function rulesOf({ today, extra, secretNames, allowedDomains, outputSchema }: Brief): string[] {
+function rulesOf(brief: Brief): string[] {
+  const { today, extra, startUrl, secretNames, allowedDomains, outputSchema } = brief
   const schema = outputSchema && simplified(outputSchema).lossy && JSON.stringify(outputSchema)
   return [
     `- Today is ${today}.`,
+    ...(startUrl ? [`- The task begins at ${startUrl}, which is not opened for you.`] : []),
     ...(allowedDomains ? [`- Only these sites can be reached: ${allowedDomains.join(', ')}.`] : []),
     ...(secretNames.length > 0
       ? [`- Secrets: ${secretNames.map((name) => `<secret>${name}</secret>`).join(', ')}.`]
