@@ -31,11 +31,14 @@ export class Accounts implements AccessSource {
 
   async find(tenant: string, provider: string): Promise<ModelAccess | undefined> {
     if (!isApiProvider(provider)) return undefined
-    for (const owner of [tenant, everybody] as const) {
-      const kept = await this.#deps.records.get(owner, provider)
-      if (kept) return this.#access(owner, kept.record)
-    }
-    return this.#deps.environment.find(provider)
+    const { records, environment } = this.#deps
+    // A task asks with each of its steps: one round trip, not two.
+    const [own, shared] = await Promise.all([
+      records.get(tenant, provider),
+      records.get(everybody, provider),
+    ])
+    if (own) return this.#access(tenant, own.record)
+    return shared ? this.#access(everybody, shared.record) : environment.find(provider)
   }
 
   /** What a tenant set last, else AI_PROVIDER, else the first that works for everybody. */
