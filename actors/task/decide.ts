@@ -125,12 +125,12 @@ function isShown({ order, wantsPicture }: TaskContext, { visual }: Observation):
 function judged(task: TaskContext, page: Observation, decision: Decision): Decision {
   const { allowedDomains, allowsPrivateNetwork } = task.order
   const gates = gatesOf(task)
-  const hasFields = showsField(page.text)
+  const seen = { hasFields: showsField(page.text), showsSecret: page.showsSecret }
   const reach = {
     ...(allowedDomains && { allowedDomains }),
     allowsPrivateNetwork,
     gates,
-    hasFields,
+    ...seen,
   }
   // What this very answer types counts for what it does next.
   let past = { typed: task.typed, usedSecret: task.usedSecret }
