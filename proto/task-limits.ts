@@ -12,6 +12,7 @@ export const taskLimits = {
   secretStrongChars: 6,
   /** Of one that is cut short on a page: what is taken for it beside the mark of the cut … */
   secretPieceChars: 4,
+  secretPieceDigits: 8,
   /** … and what of a long one must be there to be taken for it at all. */
   secretHeadChars: 12,
   domainChars: 255,

@@ -21,6 +21,8 @@ const options = {
   addUsedSchema: false,
   // Copies of what is referred to could multiply.
   inlineRefs: false,
+  // Code that runs once or twice is not worth being made better, which takes the square of its length.
+  code: { optimize: false },
   logger: false,
 } as const
 

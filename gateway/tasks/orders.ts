@@ -1,6 +1,6 @@
 /** What a task is ordered with, checked and completed: nothing that cannot work reaches an actor. */
 import { encode } from '../../proto/codec.ts'
-import { apiProviders, isApiProvider, providerOfAgent } from '../../proto/credential.ts'
+import { apiProviders, isApiProvider, providerOfAgent, tellsCost } from '../../proto/credential.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { gatedActions, type TaskBody, type TaskOrder } from '../../proto/task.ts'
@@ -42,7 +42,7 @@ export class Orders {
     const secrets = body.secret_values ?? {}
     assertHidden(body, secrets)
     assertReachable(body)
-    const provider = await this.#provider(body.provider, tenant)
+    const provider = await this.#provider(body, tenant)
     const order: TaskOrder = {
       prompt: body.prompt,
       ...(body.url !== undefined && { url: body.url }),
@@ -75,9 +75,9 @@ export class Orders {
     return order
   }
 
-  async #provider(asked: string | undefined, tenant: string): Promise<string> {
+  async #provider(body: TaskBody, tenant: string): Promise<string> {
     const { access } = this.#deps
-    const provider = asked ?? (await access.fallback(tenant))
+    const provider = body.provider ?? (await access.fallback(tenant))
     if (provider === undefined) {
       throw badField('provider', `No AI provider is configured. ${howToConfigure('<provider>')}`)
     }
@@ -88,11 +88,15 @@ export class Orders {
       const more = agents.length > 0 ? '' : ' The operator allows agents with ACP_AGENTS.'
       throw badField('provider', `provider must be one of ${found}.${more}`)
     }
-    if (!(await access.find(tenant, provider))) {
+    const account = await access.find(tenant, provider)
+    if (!account) {
       throw badField(
         'provider',
         `There is no credential for ${provider}. ${howToConfigure(provider)}`,
       )
+    }
+    if (body.max_cost_usd !== undefined && !account.price && !tellsCost(provider)) {
+      throw badField('max_cost_usd', `max_cost_usd cannot hold: ${howToPrice(provider)}`)
     }
     return provider
   }
@@ -106,6 +110,10 @@ export class Orders {
 
 function howToConfigure(provider: string): string {
   return `Set one with: troupe credentials set ${provider}; or PUT /v1/credentials/${provider}.`
+}
+
+function howToPrice(provider: string): string {
+  return `nobody says what ${provider} costs. Give its account a price (troupe credentials set ${provider} --price-in USD --price-out USD; or price in PUT /v1/credentials/${provider}), or leave it out.`
 }
 
 /** Whoever hides a value from the model must not hand it over in the words beside it. */
@@ -134,7 +142,7 @@ function assertReachable({ url, allowed_domains, allow_private_network }: TaskBo
     )
   }
   if (allowed_domains && !isOfDomains(to, allowed_domains)) {
-    throw badField('url', `${to.host} is not of the allowed_domains of this task.`)
+    throw badField('url', `${to.host} is not of the allowed_domains of this task; add it there.`)
   }
 }
 

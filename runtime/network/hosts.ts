@@ -33,7 +33,10 @@ export function isPrivateAddress(host: string): boolean | undefined {
   if (!ipaddr.isValid(bare)) return undefined
   // An IPv4 address in the clothes of an IPv6 one is judged as what it is; those that lead to one
   // through a gateway of somebody's are no plain addresses of the internet either.
-  return ipaddr.process(bare).range() !== 'unicast'
+  const address = ipaddr.process(bare)
+  // All that is given out of IPv6 is in 2000::/3; `::127.0.0.1` is not.
+  const isGivenOut = address.kind() === 'ipv4' || /^[23]...:/.test(address.toNormalizedString())
+  return !isGivenOut || address.range() !== 'unicast'
 }
 
 /** Told from the name alone: where it leads is for whoever looks it up. */

@@ -114,10 +114,17 @@ t.test('what a page shows of a secret, the model and the records do not', async 
     call('find', { text: 'Ways' }),
     call('screenshot', {}),
     call('press_key', { key: 'Control+c' }),
+    call('press_key', { key: 'Backspace' }),
+    call('hover', { target: '[value^="c"]' }),
     finish(true, `It is ${secret}.`),
   )
   t.equal(task.status, 'COMPLETED', task.error ?? '')
-  t.ok(outcomes(steps).includes('press_key refused'), 'it could be pasted elsewhere')
+  const refused = outcomes(steps).filter((outcome) => outcome?.endsWith(' refused'))
+  t.same(
+    refused,
+    ['find refused', 'press_key refused', 'press_key refused', 'hover refused'],
+    'searched for its letters, pasted elsewhere, shown without the last one, guessed',
+  )
   t.ok(asked().includes('button \\"Say it in code\\" → done'), 'the model has seen it')
   const shown = steps.find(({ actions }) => actions[0]?.element?.includes('Say it in code'))
   t.notOk(shown?.screenshot, 'a page that shows it is not photographed')

@@ -11,7 +11,13 @@ import { isOfDomains } from '../../runtime/network/domains.ts'
 import { isPrivateHost } from '../../runtime/network/hosts.ts'
 
 const refused = { type: 'forbidden', message: /\./ }
-const open: Limits = { allowsPrivateNetwork: true, gates: [], usedSecret: false, hasFields: true }
+const open: Limits = {
+  allowsPrivateNetwork: true,
+  gates: [],
+  usedSecret: false,
+  hasFields: true,
+  showsSecret: false,
+}
 
 const act = (command: Act['command'], input: object, element?: string): Act => ({
   tool: command,
@@ -76,7 +82,7 @@ t.test('private hosts, however they are written', async (t) => {
   const more =
     '169.254.169.254 [fe80::1] [fd00::1] 100.64.0.1 192.168.1.1 172.16.0.1 [64:ff9b::7f00:1] '
   const names =
-    'localhost app.localhost localhost. intranet printer.local db.internal 127。0。0。1 ①②⑦.1'
+    '[::7f00:1] localhost app.localhost localhost. intranet printer.local db.internal 127。0。0。1 ①②⑦.1'
   for (const host of `${written}${more}${names}`.split(' ')) {
     t.ok(isPrivateHost(new URL(`http://${host}/`).hostname), host)
   }
@@ -199,6 +205,19 @@ t.test('a value that was typed is not changed into one that no mask knows', asyn
     'e1 textbox "Pin": <secret>pin</secret>',
   )
   t.match(why(append, used), /appended/)
+})
+
+t.test('what was typed is not guessed, character by character', async (t) => {
+  const shown = { ...open, usedSecret: true, showsSecret: true }
+  for (const one of [act('find', { text: 'h' }), act('wait_for', { text_gone: 'hu' })]) {
+    t.match(why(one, shown), /not searched/, one.command)
+    t.equal(why(one, { ...shown, showsSecret: false }), undefined)
+  }
+  t.equal(why(act('wait_for', { network_idle: true }), shown), undefined)
+  const aim = act('hover', { target: 'input[type=password][value^="h"]' })
+  t.match(why(aim, shown), /not at attributes/)
+  t.equal(why(aim, open), undefined)
+  t.equal(why(act('hover', { target: '#menu .first' }), shown), undefined)
 })
 
 t.test('while a person may be asked, targets are those that have a line', async (t) => {

@@ -1,6 +1,7 @@
 /** A model behind the API of a provider: one question, one connection. */
 import OpenAI from 'openai'
 import { Stream } from 'openai/streaming'
+import { tellsCost } from '../../../proto/credential.ts'
 import { limits } from '../../../proto/limits.ts'
 import { unlessAborted } from '../../../runtime/abort.ts'
 import { AccessFailure, type ModelAccess } from '../../../runtime/credentials/source.ts'
@@ -75,7 +76,7 @@ export class ApiModel implements Model {
     try {
       await this.#converse(request, quirks, line, draft)
       line.check()
-      const money = { tellsCost: quirks.tellsCost, price: access.price }
+      const money = { tellsCost: tellsCost(access.provider), price: access.price }
       return answerOf(draft, usageOf(request, draft, money), callee)
     } catch (error) {
       // What ended the line says more than the errors that follow from it.

@@ -18,6 +18,7 @@ export interface Limits extends Reach {
   readonly usedSecret: boolean
   /** The page has something to write in, as far as the model was shown it. */
   readonly hasFields: boolean
+  readonly showsSecret: boolean
 }
 
 /** Whether a line, or a page, has a field for text. */
@@ -35,6 +36,7 @@ export function checkAct(act: Act, limits: Limits): Checked {
     if (limits.usedSecret) {
       refuseClipboard(act, limits)
       refuseEditing(act, limits)
+      refuseGuessing(act, limits)
     }
     if (limits.gates.length > 0) refuseUnnamed(act)
     return { ok: true, act: withCheckedAddress(act, limits) }
@@ -132,15 +134,32 @@ function refuseEditing({ command, input, element }: Act, { hasFields }: Limits):
   if (undoes || writes || /^(backspace|delete|del)$/.test(last)) throw refused(`${why}.`)
 }
 
+/** What finds a value by its beginning tells it, one character after the other. */
+function refuseGuessing({ command, input }: Act, { showsSecret }: Limits): void {
+  const searches = [input['text'], input['text_gone']].some((text) => text !== undefined)
+  if (['find', 'wait_for'].includes(command) && searches && showsSecret) {
+    throw refused('The page shows a secret, so it is not searched; use read_text, or scroll.')
+  }
+  const aims = targetsOf(input).map(aimOf)
+  if (aims.some((aim) => aim.kind === 'css' && aim.selector.includes('['))) {
+    throw refused('A secret has been typed in this task: aim at a ref (e12), not at attributes.')
+  }
+}
+
+const targetsOf = (input: Act['input']): readonly string[] =>
+  ['target', 'selector', 'from', 'to']
+    .map((field) => input[field])
+    .filter((one) => typeof one === 'string')
+
 /** What is asked of a person must be told by a name: that of a line which the model was shown. */
 function refuseUnnamed({ command, input, element }: Act): void {
   if (!['click', 'drag', 'press', 'type', 'upload'].includes(command)) return
-  const fields = ['target', 'selector', 'from', 'to'].map((field) => input[field])
-  const targets = fields.filter((one) => typeof one === 'string')
-  const unnamed = targets.map(aimOf).some((aim) => {
-    if (aim.kind === 'css') return true
-    return aim.kind === 'ref' && element === undefined
-  })
+  const unnamed = targetsOf(input)
+    .map(aimOf)
+    .some((aim) => {
+      if (aim.kind === 'css') return true
+      return aim.kind === 'ref' && element === undefined
+    })
   if (unnamed) {
     throw refused('Aim at a ref of the page as it was last shown (e12): a person may be asked.')
   }

@@ -81,12 +81,16 @@ function base64Forms(bytes: Buffer): string[] {
 }
 
 /**
- * Texts of a page are cut, and say so by a mark, at either end: a few characters beside one are
- * taken for the rest of a value. Whoever chooses what is looked for chooses where is cut.
+ * Texts of a page are cut, and say so by a mark, at either end: half of a value beside one is taken
+ * for the rest of it. Whoever chooses what is looked for chooses where is cut. Less than half would
+ * be too easy to guess: a model may write down what it likes, and see what is masked.
  */
 function cut(form: string): string[] {
-  const { secretPieceChars: least, secretHeadChars: most } = limits
+  const { secretPieceChars, secretPieceDigits, secretHeadChars: most } = limits
   const characters = [...form]
+  const fewest = /^\d+$/.test(form) ? secretPieceDigits : secretPieceChars
+  const least = Math.min(most, Math.max(fewest, Math.ceil(characters.length / 2)))
+  if (least >= characters.length) return []
   const head = characters.slice(0, most)
   const tail = characters.slice(-most).reverse()
   const pieces = [
