@@ -26,7 +26,7 @@ export type Prepared = Reached & {
   /** What the model should know of it, such as that the address did not open. */
   readonly notice?: string
 }
-export type Observed = Reached & { readonly type: 'observed'; readonly page: Page }
+type Observed = Reached & { readonly type: 'observed'; readonly page: Page }
 export type Decided = {
   readonly type: 'decided'
   readonly decision: Decision
@@ -53,7 +53,7 @@ export type Checked = {
   readonly usage: ModelUsage
 }
 
-export type SessionWord =
+type SessionWord =
   | { readonly type: 'session.turn'; readonly turn: SessionTurn }
   | {
       readonly type: 'session.ended'

@@ -1,3 +1,4 @@
+/** A task as the runtime knows actors: its machine, what it hears, its view and its effects. */
 import type { SnapshotFrom } from 'xstate'
 import { isTaskOver } from '../../proto/task.ts'
 import type { ActorKind } from '../../runtime/actor-kind.ts'

@@ -18,7 +18,7 @@ const states = {
 type Passing = keyof typeof states
 export type EffectKind = Passing | 'attend' | 'publish'
 
-export interface ActParams {
+interface ActParams {
   readonly step: number
   readonly index: number
 }
@@ -51,7 +51,7 @@ interface Told {
 }
 
 /** The first entry has no event of its own. */
-export const atOf = ({ context, event }: Told): number => event.at ?? context.createdAtMs
+const atOf = ({ context, event }: Told): number => event.at ?? context.createdAtMs
 
 export const askAct = {
   type: 'effect' as const,

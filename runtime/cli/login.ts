@@ -1,3 +1,7 @@
+/**
+ * A login from a terminal. The page it opens leads back to a port of this machine; a browser that is
+ * elsewhere ends at an address that cannot be reached, which is pasted here instead.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -14,7 +14,7 @@ export interface Domain {
 }
 
 /** Undefined for a text that no host could match. */
-export function domainOf(text: string): Domain | undefined {
+function domainOf(text: string): Domain | undefined {
   const below = text.startsWith('*.')
   const bare = below ? text.slice(2) : text
   const port = /:(\d{1,5})$/.exec(bare)?.[1] ?? ''

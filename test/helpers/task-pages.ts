@@ -56,7 +56,7 @@ const types: Readonly<Record<string, string>> = {
 const goalText = /<meta\s+name="goal"\s+content="([^"]*)"/
 
 /** Those whose page says what is wanted of it; the others belong to them. */
-export async function taskNames(): Promise<string[]> {
+async function taskNames(): Promise<string[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.html')).sort()
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
   return files.filter((_, i) => goalText.test(texts[i]!)).map((file) => basename(file, '.html'))

@@ -91,6 +91,8 @@ export class Seat {
       case 'leave':
         this.#calls.drop(request.callId)
         return null
+      default:
+        return request satisfies never
     }
   }
 
@@ -148,6 +150,9 @@ export class Seat {
         throw new ModelFailure('refused', 'The agent refused to go on.')
       case 'cancelled':
         throw new ModelFailure('stalled', 'The agent stopped as if it had been cancelled.')
+      default:
+        end.stop satisfies never
+        throw new ModelFailure('stalled', 'The agent stopped, and its reason is not known.')
     }
   }
 

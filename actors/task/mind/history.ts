@@ -84,7 +84,7 @@ function actText(action: StepAction): string {
 }
 
 /** What it was, without what came of it. */
-export function actName({ tool, input, element }: StepAction): string {
+function actName({ tool, input, element }: StepAction): string {
   const { target, ...others } = input
   const aim = element ?? (typeof target === 'string' ? target : '')
   const more = Object.entries(others).map(([name, value]) => `${name}: ${plain(value)}`)

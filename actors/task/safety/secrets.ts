@@ -11,7 +11,7 @@ const placeholder = /<secret>([A-Za-z0-9_.-]{1,64})<\/secret>/g
 /** Also what is almost one: half of one typed into a page would tell nobody anything. */
 const mention = /<\s*\/?\s*secret\s*>/i
 
-export const placeholderOf = (name: string): string => `<secret>${name}</secret>`
+const placeholderOf = (name: string): string => `<secret>${name}</secret>`
 export const mentionsSecret = (text: string): boolean => mention.test(text)
 
 /** A pattern, and whose value each of its groups is. */
