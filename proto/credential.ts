@@ -17,6 +17,9 @@ export type ApiProvider = (typeof apiProviders)[number]
 export const isApiProvider = (text: string): text is ApiProvider =>
   apiProviders.some((known) => known === text)
 
+/** Whose answers say what they cost, in US dollars; elsewhere the account needs a price. */
+export const tellsCost = (provider: string): boolean => provider === 'openrouter'
+
 const agentPrefix = 'acp:'
 export const isAgent = (provider: string): boolean => provider.startsWith(agentPrefix)
 export const providerOfAgent = (name: string): string => `${agentPrefix}${name}`

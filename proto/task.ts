@@ -53,9 +53,13 @@ export const taskBody = z.object({
   vision: z.enum(visions).default('auto').describe('auto: pictures where a page is one.'),
   timeout_seconds: z.number().int().min(1).max(limits.taskSecondsMax).default(limits.taskSeconds),
   max_tokens: z.number().int().min(1_000).optional().describe('In and out, of the whole task.'),
-  max_cost_usd: z.number().positive().optional(),
+  max_cost_usd: z
+    .number()
+    .positive()
+    .optional()
+    .describe('Of an account with a price, or a provider that tells what it costs.'),
   allowed_domains: z.array(domain).min(1).max(limits.taskDomains).optional(),
-  allow_private_network: z.boolean().default(false),
+  allow_private_network: z.boolean().default(false).describe('Needed where url is private.'),
   confirm: z.array(z.enum(gatedActions)).optional().describe('All of them unless told.'),
   final_check: z.boolean().default(true).describe('Hold the result against the goal once more.'),
 })

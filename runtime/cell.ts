@@ -3,32 +3,20 @@
  * at a time. Reads are answered from committed state. The cell stops for good when it is fenced.
  */
 import type { Logger } from 'pino'
-import type { AnyMachineSnapshot } from 'xstate'
 import type { Command, CommandEnvelope, Reply } from '../proto/envelope.ts'
 import { ServiceError, toWireError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
-import {
-  createdQuery,
-  type ActorContext,
-  type ActorKind,
-  type EffectRequest,
-} from './actor-kind.ts'
-import { backoffMs, sleep, type Clock } from './clock.ts'
+import { createdQuery, type ActorKind } from './actor-kind.ts'
+import { ActorState, type Occasion } from './actor-state.ts'
+import { CellEffects } from './cell-effects.ts'
+import type { Clock } from './clock.ts'
 import { Deadlines } from './deadlines.ts'
-import { EffectRunner } from './effects.ts'
-import {
-  append,
-  EntryTooLarge,
-  Fenced,
-  readLast,
-  type LastEntry,
-  type LogEntry,
-  type LogWriter,
-  type PendingEffect,
-} from './log.ts'
-import { begin, persist, restore, step, type Step } from './machine.ts'
+import { Fenced, readLast, type LastEntry, type LogWriter } from './log.ts'
+import { begin, step, type Step } from './machine.ts'
 import type { Ownership } from './ownership.ts'
 import { ReplyMemory } from './reply-memory.ts'
+import { Settling } from './settling.ts'
+import { moved, Turns } from './turns.ts'
 import type { ViewPublisher } from './views.ts'
 
 export interface CellOptions {
@@ -49,23 +37,23 @@ export class Cell {
   readonly #deadlines: Deadlines
   readonly #replies = new ReplyMemory(limits.repliesRemembered)
   readonly #stopping = new AbortController()
-  #effects: EffectRunner
-  #snapshot!: AnyMachineSnapshot
-  #n = 0
-  #seq = 0
-  #pending: readonly PendingEffect[] = []
-  #requests: readonly string[] = []
-  #tail: Promise<void> = Promise.resolve()
-  #waiting = 0
-  #settledWaiters: (() => void)[] = []
-  /** How often each effect has restarted the cell. */
-  readonly #restarts = new Map<string, number>()
+  readonly #state: ActorState
+  readonly #turns: Turns
+  readonly #effects: CellEffects
+  readonly #settling: Settling
   #lastUsedMs = 0
 
   private constructor(options: CellOptions) {
     this.#options = options
     this.ownership = options.ownership
-    this.#effects = this.#newRunner()
+    this.#state = new ActorState(options)
+    this.#turns = new Turns({
+      signal: this.#stopping.signal,
+      onFenced: (reason) => this.#fenced(reason),
+      onError: (error) => this.#warn(error, 'event failed'),
+    })
+    this.#effects = this.#newEffects()
+    this.#settling = new Settling(options.clock)
     this.#deadlines = new Deadlines(options.clock, (name) => this.#ring(name))
   }
 
@@ -73,7 +61,7 @@ export class Cell {
   static async create(options: CellOptions, input: unknown): Promise<Cell> {
     const cell = new Cell(options)
     const at = options.clock.now()
-    await cell.#commit({ type: 'created' }, begin(options.kind.machine, input), at)
+    await cell.#commit({ type: 'created' }, begin(options.kind.machine, input), { at })
     return cell
   }
 
@@ -85,13 +73,13 @@ export class Cell {
     const cell = new Cell(options)
     const { kind, ownership, writer } = options
     for (let attempt = 1; ; attempt++) {
-      cell.#load(last)
+      cell.#state.load(last)
       const at = options.clock.now()
       const event = { type: 'recovered', epoch: ownership.epoch, at }
-      const interrupted = cell.#pending
+      const interrupted = cell.#state.pending
       try {
-        await cell.#commit(event, step(kind.machine, cell.#snapshot, event), at)
-        cell.#resume(interrupted.filter(({ effectId }) => cell.#isPending(effectId)))
+        await cell.#commit(event, step(kind.machine, cell.#state.snapshot, event), { at })
+        cell.#effects.resume(interrupted.filter(({ effectId }) => cell.#state.isPending(effectId)))
         return cell
       } catch (error) {
         if (!(error instanceof Fenced) || attempt >= limits.recoverAttempts) throw error
@@ -104,20 +92,20 @@ export class Cell {
 
   /** Ms of the monotonic clock since anything was asked or happened, while nothing is under way. */
   idleMs(): number {
-    return this.#waiting > 0 ? 0 : this.#options.clock.monotonic() - this.#lastUsedMs
+    return this.#turns.isBusy ? 0 : this.#options.clock.monotonic() - this.#lastUsedMs
   }
 
   /** True while it has a deadline, work under way, or a process whose death it must hear of. */
   get mustStayLive(): boolean {
-    const { deadlines } = this.#snapshot.context as ActorContext
+    const { deadlines } = this.#state.context
     const hasDeadline = Object.keys(deadlines).length > 0
-    const hasWork = this.#pending.length > 0 || this.#options.views.isBehind
+    const hasWork = this.#state.pending.length > 0 || this.#options.views.isBehind
     return hasDeadline || hasWork || this.dependencies.length > 0
   }
 
   /** Incarnations whose death the actor is told of. */
   get dependencies(): readonly string[] {
-    return this.#options.kind.dependencies(this.#snapshot)
+    return this.#options.kind.dependencies(this.#state.snapshot)
   }
 
   /** Handles one request; a repeat of a remembered one gets the same answer. */
@@ -134,14 +122,13 @@ export class Cell {
 
   /** Hands the machine an event of the runtime's own: a deadline, an effect's outcome, a death. */
   deliver(event: Command): void {
-    this.#inOwnTurn(() => this.#apply(event))
+    this.#turns.tell(() => this.#apply(event))
   }
 
   /** A deadline that a command before it in line has moved or lifted is not due any more. */
   #ring(name: string): void {
-    this.#inOwnTurn(async () => {
-      const { deadlines } = this.#snapshot.context as ActorContext
-      const atMs = deadlines[name] ?? Infinity
+    this.#turns.tell(async () => {
+      const atMs = this.#state.context.deadlines[name] ?? Infinity
       if (atMs <= this.#options.clock.now()) await this.#apply({ type: `deadline.${name}` })
     })
   }
@@ -149,7 +136,7 @@ export class Cell {
   /** Ends the cell after what is under way; the actor stays in the log. */
   async stop(): Promise<void> {
     this.#halt()
-    await this.#tail
+    await this.#turns.over()
     await this.#options.views.close()
   }
 
@@ -162,210 +149,70 @@ export class Cell {
     if (!isQuery && !kind.commands.has(command.type)) {
       throw new ServiceError('bad_request', `A ${kind.kind} knows no command ${command.type}.`)
     }
-    kind.admit(this.#snapshot, command)
-    if (!isQuery) await this.#enqueue(() => this.#apply(command, requestId))
+    kind.admit(this.#state.snapshot, command)
+    if (!isQuery) await this.#turns.ask(() => this.#apply(command, requestId))
     if (untilSettled) await this.#settled(command, deadlineMs)
     if (!writer.mayWrite()) throw moved()
     this.#lastUsedMs = clock.monotonic()
-    return kind.reply(this.#snapshot, command, { epoch: this.ownership.epoch })
-  }
-
-  /**
-   * Commands from outside wait in a mailbox of bounded size; the
-   * runtime's own events always get in.
-   */
-  #enqueue(work: () => Promise<void>): Promise<void> {
-    if (this.#stopping.signal.aborted) return Promise.reject(moved())
-    if (this.#waiting >= limits.mailboxCommands) {
-      const busy = new ServiceError('busy', 'Too many commands are waiting; try again shortly.')
-      return Promise.reject(busy)
-    }
-    return this.#inTurn(work)
-  }
-
-  #inOwnTurn(work: () => Promise<void>): void {
-    if (this.#stopping.signal.aborted) return
-    this.#inTurn(work).catch((error: unknown) => {
-      if (!(error instanceof ServiceError)) this.#warn(error, 'event failed')
-    })
-  }
-
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    this.#waiting++
-    const done = this.#tail.then(work)
-    this.#tail = done
-      .catch((error: unknown) => {
-        if (error instanceof Fenced) this.#fenced(error.message)
-      })
-      .finally(() => void this.#waiting--)
-    return done.catch((error: unknown) => {
-      throw error instanceof Fenced ? moved(error) : error
-    })
+    return kind.reply(this.#state.snapshot, command, { epoch: this.ownership.epoch })
   }
 
   async #apply(event: Command, requestId?: string): Promise<void> {
     if (this.#stopping.signal.aborted) throw moved()
-    if (requestId !== undefined && this.#requests.includes(requestId)) return
+    if (requestId !== undefined && this.#state.hasDone(requestId)) return
     // Its effect was dropped while the word of it stood in line.
-    if (requestId === undefined && isOutcome(event) && !this.#isPending(event.effectId)) return
+    if (requestId === undefined && isOutcome(event) && !this.#state.isPending(event.effectId))
+      return
     const { kind, clock } = this.#options
-    if (requestId !== undefined) kind.admit(this.#snapshot, event)
+    if (requestId !== undefined) kind.admit(this.#state.snapshot, event)
     const at = clock.now()
-    const next = step(kind.machine, this.#snapshot, { ...event, at })
-    if (next.snapshot !== this.#snapshot) return this.#commit(event, next, at, requestId)
-    // Nothing changed; a result nobody wanted still ends its effect, durably with the next entry.
-    this.#pending = this.#pending.filter((effect) => effect.effectId !== event['effectId'])
+    const next = step(kind.machine, this.#state.snapshot, { ...event, at })
+    if (next.snapshot !== this.#state.snapshot) return this.#commit(event, next, { at, requestId })
+    this.#state.settle(event)
   }
 
   /** Makes the step durable, then real: state, deadlines, effects, view, in this order. */
-  async #commit(event: Command, next: Step, at: number, requestId?: string): Promise<void> {
-    const { kind, ownership, incarnation, writer, views } = this.#options
-    const n = this.#n + 1
-    const started = next.requested.map((effect, i) => this.#named(effect, n, i))
-    const open = this.#pending.filter((effect) => effect.effectId !== event['effectId'])
-    const wanted = open.filter((effect) => kind.wants?.(next.snapshot, effect) ?? true)
-    const entry: LogEntry = {
-      v: 1,
-      kind: kind.kind,
-      id: ownership.id,
-      n,
-      epoch: ownership.epoch,
-      writer: incarnation,
-      at,
-      event,
-      snapshot: persist(kind.machine, next.snapshot),
-      pending: [...wanted, ...started],
-      requests: requestId === undefined ? this.#requests : this.#remember(requestId),
-    }
-    this.#seq = await append(writer, entry, this.#seq)
-    this.#n = n
-    this.#snapshot = next.snapshot
-    this.#pending = entry.pending
-    this.#requests = entry.requests
-    this.#lastUsedMs = this.#options.clock.monotonic()
+  async #commit(event: Command, next: Step, occasion: Occasion): Promise<void> {
+    const { kind, clock, views } = this.#options
+    const { started, dropped } = await this.#state.append(event, next, occasion)
+    this.#lastUsedMs = clock.monotonic()
     if (this.#stopping.signal.aborted) return
-    this.#deadlines.arm((next.snapshot.context as ActorContext).deadlines)
-    for (const effect of open) if (!wanted.includes(effect)) this.#drop(effect)
+    const { n, snapshot, context } = this.#state
+    this.#deadlines.arm(context.deadlines)
+    for (const effect of dropped) this.#effects.drop(effect)
     for (const effect of started) this.#effects.start(effect)
-    this.#wakeSettled()
-    views.publish({ n, view: kind.view(next.snapshot) })
+    this.#settling.wake()
+    views.publish({ n, view: kind.view(snapshot) })
   }
 
-  #drop({ effectId }: PendingEffect): void {
-    this.#restarts.delete(effectId)
-    this.#effects.abort(effectId)
-  }
-
-  #isPending(effectId: string): boolean {
-    return this.#pending.some((effect) => effect.effectId === effectId)
-  }
-
-  #named(effect: EffectRequest, n: number, index: number): PendingEffect {
-    return { ...effect, effectId: `${this.ownership.id}:${n}:${index}` }
-  }
-
-  #remember(requestId: string): readonly string[] {
-    return [...this.#requests, requestId].slice(-limits.requestsLogged)
-  }
-
-  #load({ entry, seq }: LastEntry): void {
-    this.#snapshot = restore(this.#options.kind.machine, entry.snapshot)
-    this.#n = entry.n
-    this.#seq = seq
-    this.#pending = entry.pending
-    this.#requests = entry.requests
-  }
-
-  /** Picks up what was under way when the last owner stopped: `safe` again, `once` as not known. */
-  #resume(interrupted: readonly PendingEffect[]): void {
-    for (const effect of interrupted) {
-      if (effect.retry === 'safe') this.#effects.start(effect)
-      else {
-        const { effectId, kind } = effect
-        this.deliver({ type: 'effect.unknown', effectId, kind })
-      }
-    }
-  }
-
-  #newRunner(): EffectRunner {
+  #newEffects(): CellEffects {
     const { kind, ownership, clock, writer } = this.#options
-    return new EffectRunner({
-      actorId: ownership.id,
-      epoch: ownership.epoch,
-      handlers: kind.effects,
-      state: () => this.#snapshot.context as ActorContext,
-      clock,
-      random: writer.random,
-      mayAct: writer.mayWrite,
-      outcomes: {
-        done: (effect, event) => this.#effectDone(effect, event),
-        refused: (effect, error) => this.#effectFailed(effect, error),
-        exhausted: (effect, error) => void this.#restart(effect, error),
+    return new CellEffects({
+      runner: {
+        actorId: ownership.id,
+        epoch: ownership.epoch,
+        handlers: kind.effects,
+        state: () => this.#state.context,
+        clock,
+        random: writer.random,
+        mayAct: writer.mayWrite,
       },
+      turns: this.#turns,
+      apply: (event) => this.#apply(event),
+      pending: () => this.#state.pending,
+      signal: this.#stopping.signal,
+      warn: (error, message) => this.#warn(error, message),
     })
   }
 
-  #effectDone(effect: PendingEffect, event: Command | undefined): void {
-    const { effectId } = effect
-    this.#restarts.delete(effectId)
-    this.#inOwnTurn(async () => {
-      try {
-        await this.#apply({ ...(event ?? { type: 'effect.done' }), effectId })
-      } catch (error) {
-        if (!(error instanceof EntryTooLarge)) throw error
-        this.#effectFailed(effect, error)
-      }
-    })
-  }
-
-  #effectFailed({ effectId, kind }: PendingEffect, error: unknown): void {
-    this.#restarts.delete(effectId)
-    this.deliver({ type: 'effect.failed', effectId, kind, error: toWireError(error) })
-  }
-
-  /**
-   * An effect that keeps failing restarts the cell's effects, and
-   * after a bound the machine is told.
-   */
-  async #restart(effect: PendingEffect, error: unknown): Promise<void> {
-    const { effectId, kind, retry } = effect
-    const restarts = (this.#restarts.get(effectId) ?? 0) + 1
-    this.#warn(error, `effect ${kind} keeps failing, restart ${restarts}`)
-    if (retry === 'once' || restarts > limits.cellRestarts) return this.#effectFailed(effect, error)
-    this.#restarts.set(effectId, restarts)
-    this.#effects.stop()
-    const { clock, writer } = this.#options
-    const { cellRestartMs, cellRestartMaxMs } = limits
-    const waitMs = backoffMs(restarts, cellRestartMs, cellRestartMaxMs, writer.random())
-    await sleep(clock, waitMs, this.#stopping.signal)
-    // What was asked for since the old runner stopped is pending too,
-    // so one resume starts all of it.
-    this.#inOwnTurn(async () => {
-      this.#effects = this.#newRunner()
-      this.#resume(this.#pending)
-    })
-  }
-
-  async #settled(command: Command, deadlineMs: number): Promise<void> {
-    const { kind, clock } = this.#options
-    while (!kind.settled(this.#snapshot, command)) {
-      const leftMs = deadlineMs - clock.now()
-      if (leftMs <= 0) throw new ServiceError('timeout', 'It has not come to rest in time.')
-      await new Promise<void>((resolve) => {
-        const timer = clock.timer(leftMs, resolve)
-        this.#settledWaiters.push(() => {
-          timer.cancel()
-          resolve()
-        })
-      })
+  /** Throws `draining` when the cell stops first. */
+  #settled(command: Command, deadlineMs: number): Promise<void> {
+    const isSettled = () => {
+      if (this.#options.kind.settled(this.#state.snapshot, command)) return true
       if (this.#stopping.signal.aborted) throw moved()
+      return false
     }
-  }
-
-  #wakeSettled(): void {
-    const waiters = this.#settledWaiters
-    this.#settledWaiters = []
-    for (const wake of waiters) wake()
+    return this.#settling.until(isSettled, deadlineMs)
   }
 
   #fenced(reason: string): void {
@@ -378,7 +225,7 @@ export class Cell {
     this.#stopping.abort()
     this.#deadlines.stop()
     this.#effects.stop()
-    this.#wakeSettled()
+    this.#settling.wake()
   }
 
   #warn(error: unknown, message: string): void {
@@ -390,9 +237,4 @@ export class Cell {
 /** Whether the runtime itself tells it, of an effect. */
 function isOutcome(event: Command): event is Command & { readonly effectId: string } {
   return typeof event['effectId'] === 'string'
-}
-
-/** The caller asks again and finds the actor where it lives now. */
-function moved(cause?: unknown): ServiceError {
-  return new ServiceError('draining', 'The actor is moving to another host; ask again.', {}, cause)
 }

@@ -12,13 +12,14 @@ import { buckets, ownerKey, placeQueue, subjects } from '../proto/subjects.ts'
 import type { ActorKind } from './actor-kind.ts'
 import type { Bus, BusService } from './bus.ts'
 import { Cell, type CellOptions } from './cell.ts'
-import type { Clock, Timer } from './clock.ts'
+import type { Clock } from './clock.ts'
 import type { Lease } from './lease.ts'
 import { Fenced, readLast, type LogWriter } from './log.ts'
 import type { Membership } from './membership.ts'
+import { orphansIn } from './orphans.ts'
 import { Ownerships, type OwnerRecord, type Ownership } from './ownership.ts'
-import { rendezvous } from './placement.ts'
 import { Conflict, StoreUnavailable, type Store } from './store.ts'
+import { Sweep } from './sweep.ts'
 import { ViewPublisher } from './views.ts'
 import { WatchedMap } from './watched-map.ts'
 
@@ -46,10 +47,8 @@ export class ActorHost {
   readonly #residents = new Map<string, Resident>()
   readonly #arriving = new Map<string, Promise<Cell | undefined>>()
   readonly #services: BusService[] = []
+  readonly #sweep: Sweep
   #owners: WatchedMap<OwnerRecord> | undefined
-  #sweepTimer: Timer | undefined
-  #sweeping = false
-  #sweepAgain = false
   #closed = false
 
   constructor(options: ActorHostOptions) {
@@ -60,6 +59,9 @@ export class ActorHost {
     const isDead = (incarnation: string) => membership.isDead(incarnation)
     this.#ownerships = new Ownerships(owners, lease.incarnation, isDead)
     this.#writer = { log: store.log, clock, random, mayWrite: () => lease.isValid() }
+    const everyMs = limits.ownershipSweepMs
+    const { log } = options
+    this.#sweep = new Sweep({ round: () => this.#lookAfterAll(), everyMs, clock, log })
   }
 
   async start(): Promise<void> {
@@ -67,15 +69,15 @@ export class ActorHost {
     const owners = store.bucket(buckets.owners)
     this.#owners = await WatchedMap.open<OwnerRecord>(owners, (bytes) => decode(bytes), clock)
     this.#owners.onChange((_key, owner) => {
-      if (owner?.state === 'free') this.#sweepSoon()
+      if (owner?.state === 'free') this.#sweep.soon()
     })
-    membership.onDead(() => this.#sweepSoon())
+    membership.onDead(() => this.#sweep.soon())
     const place = (payload: Uint8Array) => this.#place(decode<PlaceRequest>(payload))
     this.#services.push(bus.serve(subjects.adopt(lease.incarnation), place))
     for (const kind of this.#kinds.keys()) {
       this.#services.push(bus.serve(subjects.place(kind), place, { queue: placeQueue }))
     }
-    this.#sweepSoon()
+    this.#sweep.soon()
   }
 
   /** Hands every actor over, in the order of its ending; afterwards none lives here. */
@@ -99,7 +101,7 @@ export class ActorHost {
 
   #close(): void {
     this.#closed = true
-    this.#sweepTimer?.cancel()
+    this.#sweep.stop()
     for (const service of this.#services) service.stop()
   }
 
@@ -214,32 +216,14 @@ export class ActorHost {
     }
   }
 
-  #sweepSoon(): void {
-    if (this.#closed) return
-    if (this.#sweeping) {
-      this.#sweepAgain = true
-      return
-    }
-    this.#sweepTimer?.cancel()
-    this.#sweeping = true
-    void this.#sweep()
-      .catch((error: unknown) => this.#options.log.error({ err: error }, 'sweep failed'))
-      .finally(() => {
-        this.#sweeping = false
-        const again = this.#sweepAgain
-        this.#sweepAgain = false
-        if (again) this.#sweepSoon()
-        else if (!this.#closed) {
-          const { clock } = this.#options
-          this.#sweepTimer = clock.timer(limits.ownershipSweepMs, () => this.#sweepSoon())
-        }
-      })
-  }
-
   /** Level-triggered: whatever event was missed, the next sweep finds what it would have said. */
-  async #sweep(): Promise<void> {
+  async #lookAfterAll(): Promise<void> {
     for (const { cell } of this.#residents.values()) this.#tellDeaths(cell)
-    const orphans = await this.#orphans()
+    const { membership, lease, log } = this.#options
+    const isHere = (key: string) => this.#residents.has(key) || this.#arriving.has(key)
+    const { incarnation } = lease
+    const owners = this.#owners?.entries() ?? []
+    const orphans = await orphansIn(owners, isHere, { membership, incarnation, log })
     for (let i = 0; i < orphans.length && !this.#closed; i += limits.adoptionsAtOnce) {
       const batch = orphans.slice(i, i + limits.adoptionsAtOnce)
       await Promise.all(batch.map((key) => this.#adopt(key)))
@@ -262,28 +246,6 @@ export class ActorHost {
       if (cell.mustStayLive || cell.idleMs() <= limits.passivateAfterMs) continue
       await this.#leave(resident)
     }
-  }
-
-  /** Actors without a living owner that this host, of all, should take. */
-  async #orphans(): Promise<string[]> {
-    const { membership, lease, log } = this.#options
-    const hosts = membership.available('actors')
-    const isMine = (key: string) => rendezvous(key, hosts)?.incarnation === lease.incarnation
-    const orphans: string[] = []
-    for (const [key, { state, incarnation }] of this.#owners?.entries() ?? []) {
-      if (state === 'resting' || this.#residents.has(key) || this.#arriving.has(key)) continue
-      try {
-        // What is recorded as ours and has not come to life here can be taken by nobody else.
-        const isStranded = state === 'owned' && incarnation === lease.incarnation
-        const isFree = state === 'free' || (await membership.isDead(incarnation))
-        if (isStranded || (isFree && isMine(key))) orphans.push(key)
-      } catch (error) {
-        if (!(error instanceof StoreUnavailable)) throw error
-        log.warn({ err: error }, 'orphans not looked for')
-        break
-      }
-    }
-    return orphans
   }
 
   async #adopt(key: string): Promise<void> {

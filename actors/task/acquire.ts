@@ -17,15 +17,19 @@ export async function enter(
 ): Promise<Entered> {
   const task = state as TaskContext
   if (ownsSession(task)) {
-    const { sessionId: id, tenant, keyId, keyName, createdAtMs } = task
-    const input = { id, tenant, keyId, keyName, createdAtMs, options: optionsFor(task) }
-    await directory.create('session', id, input)
+    await makeSession(directory, task)
     signal.throwIfAborted()
   }
   const { id, tenant } = task
   const command = { type: 'task.enter', task: id, tenant }
   const { turn } = await directory.ask<EnterReply>('session', task.sessionId, command)
   return { type: 'entered', ...(turn && { turn }) }
+}
+
+function makeSession(directory: TaskEffectDeps['directory'], task: TaskContext): Promise<unknown> {
+  const { sessionId: id, tenant, keyId, keyName, createdAtMs } = task
+  const input = { id, tenant, keyId, keyName, createdAtMs, options: optionsFor(task) }
+  return directory.create('session', id, input)
 }
 
 /** Unless the order says otherwise, the session lasts as long as the task may. */
@@ -66,11 +70,31 @@ export async function leave(deps: TaskEffectDeps, effect: EffectContext): Promis
   const { id, tenant, sessionId, order, isSessionGone, turn } = effect.state as TaskContext
   if (isSessionGone) return
   const isKept = order.sessionId !== undefined || order.keepsSession
-  const command = isKept ? { type: 'task.leave', task: id } : { type: 'end', reason: 'task_over' }
   try {
-    if (isKept && turn !== null) await new TaskBrowser(deps, effect, turn).restrict(null)
-    await deps.directory.ask('session', sessionId, { ...command, tenant })
+    if (!isKept) return await endSession(deps, effect)
+    if (turn !== null) await new TaskBrowser(deps, effect, turn).restrict(null)
+    await deps.directory.ask('session', sessionId, { type: 'task.leave', task: id, tenant })
   } catch (error) {
     if (!(error instanceof ServiceError && isGone.has(error.type))) throw error
+  }
+}
+
+/**
+ * One that is not there yet may still be on its way, whoever asked for it: it is made here to be
+ * ended, so that what arrives later finds it over.
+ */
+async function endSession({ directory }: TaskEffectDeps, { state }: EffectContext): Promise<void> {
+  const task = state as TaskContext
+  const { sessionId, tenant, turn } = task
+  const end = () => {
+    return directory.ask('session', sessionId, { type: 'end', reason: 'task_over', tenant })
+  }
+  try {
+    await end()
+  } catch (error) {
+    const isMissing = error instanceof ServiceError && error.type === 'not_found'
+    if (!isMissing || turn !== null) throw error
+    await makeSession(directory, task)
+    await end()
   }
 }

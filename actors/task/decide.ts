@@ -15,7 +15,7 @@ import { ModelFailure, type Model, type ModelUsage } from './model.ts'
 import { doneWith } from './next.ts'
 import { readPage } from './observe.ts'
 import type { PageMemory } from './page-memory.ts'
-import type { Pictures, Shot } from './pictures.ts'
+import type { Pictures } from './pictures.ts'
 import { checkAct, showsField } from './safety/acts.ts'
 import { gateOf } from './safety/gate.ts'
 import { pastWith } from './step.ts'
@@ -36,7 +36,9 @@ export async function decide(
   const observation = deps.pages.of(task.id)
   if (observation === undefined) return { type: 'forgotten' }
   const begunMs = deps.clock.monotonic()
-  const shot = await shown(task, observation, takePicture(deps, effect, observation))
+  // One is kept of each step, and waited for where the model is to see it.
+  const taking = takePicture(deps, effect, observation)
+  const shot = isShown(task, observation) ? await taking : undefined
   const told = briefOf(task, observation, deps.clock.now())
   const brief = isBlind(task, observation) ? { ...told, notices: [...told.notices, blind] } : told
   const asking = { ...askingOf(effect), picture: shot?.picture }
@@ -66,10 +68,13 @@ export async function check(deps: DecideDeps, effect: EffectContext): Promise<Ch
   const task = effect.state as TaskContext
   const { result } = doneWith(task)!
   try {
-    const { observation } = await readPage(deps, effect)
+    const { observation, browser } = await readPage(deps, effect)
+    const isSeen = isShown(task, observation) && !observation.showsSecret
+    const picture = isSeen ? await deps.shots.glimpse(task.id, browser) : undefined
     const brief = briefOf(task, observation, deps.clock.now())
     const model = await openModel(deps, effect)
-    const answer = await model.ask(checkPromptOf(brief, result, askingOf(effect)), effect.signal)
+    const asking = { ...askingOf(effect), picture }
+    const answer = await model.ask(checkPromptOf(brief, result, asking), effect.signal)
     const verdict = secretsOf(deps, task).maskAll(readVerdict(answer))
     return { type: 'checked', verdict, usage: answer.usage }
   } catch (error) {
@@ -110,14 +115,10 @@ const blind = 'No picture is shown of this page, for it shows a secret.'
 const isBlind = ({ wantsPicture }: TaskContext, { showsSecret }: Observation) =>
   wantsPicture && showsSecret
 
-/** The picture, where the model is to see it. */
-function shown(
-  { order, wantsPicture }: TaskContext,
-  { visual }: Observation,
-  shot: Promise<Shot | undefined>,
-): Promise<Shot | undefined> | undefined {
-  if (order.vision === 'never') return undefined
-  return order.vision === 'always' || visual || wantsPicture ? shot : undefined
+/** Whether the model is to see a picture of the page. */
+function isShown({ order, wantsPicture }: TaskContext, { visual }: Observation): boolean {
+  if (order.vision === 'never') return false
+  return order.vision === 'always' || visual || wantsPicture
 }
 
 /** What the rules of the task forbid is refused before it is anybody's step. */

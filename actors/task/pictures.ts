@@ -53,6 +53,16 @@ export class Pictures {
     return taking
   }
 
+  /** One that is looked at once, and of no step; nothing when there is none to be had. */
+  async glimpse(taskId: string, browser: TaskBrowser): Promise<Picture | undefined> {
+    try {
+      return (await shoot(browser)).shot.picture
+    } catch (error) {
+      this.#deps.log.warn({ err: error, taskId }, 'no picture of the page')
+      return undefined
+    }
+  }
+
   /** Whether there is one of that step, once it is known. */
   async has(taskId: string, step: number): Promise<boolean> {
     const subject = subjects.taskPicture(taskId, step)
@@ -61,12 +71,20 @@ export class Pictures {
   }
 
   async #take(subject: string, browser: TaskBrowser): Promise<Shot> {
-    const [reply] = await browser.run([action], 'safe')
-    if (!reply!.ok) throw fromWireError(reply!.error)
-    const { image, left, top, scale } = reply!.value as CommandOutput<'screenshot'>
+    const { image, shot } = await shoot(browser)
     const { pictures } = this.#deps
     await pictures.append(subject, image, (await pictures.last(subject))?.seq ?? 0)
-    const base64 = Buffer.from(image).toString('base64')
-    return { picture: { mimeType: 'image/jpeg', base64 }, lens: { left, top, scale } }
+    return shot
+  }
+}
+
+async function shoot(browser: TaskBrowser): Promise<{ image: Uint8Array; shot: Shot }> {
+  const [reply] = await browser.run([action], 'safe')
+  if (!reply!.ok) throw fromWireError(reply!.error)
+  const { image, left, top, scale } = reply!.value as CommandOutput<'screenshot'>
+  const base64 = Buffer.from(image).toString('base64')
+  return {
+    image,
+    shot: { picture: { mimeType: 'image/jpeg', base64 }, lens: { left, top, scale } },
   }
 }

@@ -8,9 +8,10 @@ import { call, callAll, type ModelScript } from '../helpers/model-answers.ts'
 import { HeldModel } from '../helpers/held-model.ts'
 import { serveModel } from '../helpers/model-server.ts'
 import { clickOn, finish, goTo, obeying, onThing, refOf, type Step } from '../helpers/obeying.ts'
-import { headless } from '../helpers/service.ts'
+import { createSession, headless } from '../helpers/service.ts'
 import { serveTasks, type TaskRun } from '../helpers/task-pages.ts'
 import { startTaskService } from '../helpers/task-service.ts'
+import { until } from '../helpers/until.ts'
 
 t.setTimeout(120_000)
 
@@ -66,7 +67,7 @@ t.test('a session made for a task is a desktop that lasts as long, and ends with
   t.ok(minutes >= 180, `${minutes} minutes`)
   asked.letGo()
   t.match(await tasks.ended(id), { status: 'COMPLETED' })
-  t.equal((await sessionOf(own)).status, 'completed')
+  await until('it has ended', async () => (await sessionOf(own)).status === 'completed')
 })
 
 t.test('one that is kept is as it was ordered, and free for whoever comes', async (t) => {
@@ -206,6 +207,44 @@ t.test('of several acts the rest is dropped once the page is another', async (t)
     )
     t.notOk(run.told.some(({ type }) => type === 'wrong' || type === 'submit'))
   }
+})
+
+t.test('the final check reads the page as it is then', async (t) => {
+  const run = pages.run('injected')
+  const signing: ModelScript = (request) =>
+    callAll([
+      { name: 'type', arguments: { target: refOf(request, 'textbox "Your name"'), text: 'Ada' } },
+      { name: 'click', arguments: { target: refOf(request, 'button "Sign"') } },
+      { name: 'done', arguments: { success: true, answer: 'Signed.' } },
+    ])
+  const { task, asked } = await work(run, { final_check: true }, signing)
+  t.match(task, { status: 'COMPLETED', result: { success: true }, steps: 1 })
+  const [before, check] = asked.map(({ user }) => user)
+  t.notMatch(before, 'Thank you, Ada.')
+  t.match(check, /# Goal\nSign the guest book[^]*# Page[^]*Thank you, Ada\./)
+})
+
+t.test('a session that is left has the way open that its task had not', async (t) => {
+  const run = pages.run('injected')
+  const session = await createSession(rest)
+  const outcomes: number[] = []
+  const go = async () => {
+    const to = { url: run.url }
+    const { status } = await rest('POST', `/v1/sessions/${session.id}/goto`, to)
+    outcomes.push(status)
+  }
+  const held = new HeldModel(obeying(goTo(run.url), finish(false, 'Out of reach.')))
+  model.answerWith(held.script)
+  const id = await tasks.start({ prompt: run.goal }, session.id)
+  await held.next()
+  await go()
+  held.letAllGo()
+  t.match(await tasks.ended(id), { status: 'COMPLETED', result: { success: false } })
+  const [step] = await tasks.steps(id)
+  t.match(step!.actions, [{ outcome: 'refused', text: /private address/ }])
+  await go()
+  t.same(outcomes, [422, 200])
+  await rest('DELETE', `/v1/sessions/${session.id}`)
 })
 
 t.test('no request was one that a strict provider refuses', async (t) => {

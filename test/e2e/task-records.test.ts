@@ -67,3 +67,25 @@ t.test('a task is solved, and every step of it is told with its picture', async 
   const session = await service.rest('GET', `/v1/sessions/${id.replace('tsk_', 'ses_')}`)
   t.match(session.body.data, { status: 'completed' }, 'the session made for it has ended')
 })
+
+t.test('the final check sees a picture where a decision would, and keeps none', async (t) => {
+  for (const vision of ['always', 'never'] as const) {
+    const run = pages.run('injected')
+    const before = model.exchanges.length
+    const answer = await service.rest<Answer>('POST', '/v1/tools/perform-web-task', {
+      prompt: run.goal,
+      url: run.url,
+      vision,
+      session_options: headless,
+      allow_private_network: true,
+    })
+    t.equal(answer.status, 200, answer.body.error?.message ?? '')
+    const asked = model.exchanges.slice(before).map(({ request }) => request)
+    t.equal(asked.at(-1)!.tools[0]!.name, 'verdict')
+    const most = vision === 'always' ? 1 : 0
+    t.ok(asked.every(({ pictures }) => pictures.length === most))
+    const { id } = answer.body.data
+    const { length } = await recordsOf<StepRecord>(subjects.taskStep(id))
+    t.notOk(await store.pictures.last(subjects.taskPicture(id, length + 1)))
+  }
+})

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { pino, type Logger } from 'pino'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { ServiceError } from '../../proto/errors.ts'
+import type { ModelPrice } from '../../proto/credential.ts'
 import { decode, encode } from '../../proto/codec.ts'
 import type { Command, Reply } from '../../proto/envelope.ts'
 import type { HostRecord } from '../../proto/host.ts'
@@ -124,6 +125,8 @@ export interface PlayedOptions {
   readonly task?: PlayedTask
   /** Providers that there are credentials for, the one for those who name none first. */
   readonly providers?: readonly string[]
+  /** Of each of them. */
+  readonly price?: ModelPrice
   /** Where the records of tasks are, when a test publishes some. */
   readonly feed?: {
     readonly steps: LogStore
@@ -143,7 +146,7 @@ export interface PlayedOptions {
 export async function playService(options: PlayedOptions = {}): Promise<PlayedService> {
   const views = new PlayedViews<SessionView>()
   const taskViews = new PlayedViews<TaskView>()
-  const { task, providers = [], feed } = options
+  const { task, providers = [], price, feed } = options
   const told: { id: string; command: Command }[] = []
   const sessionId = newId('ses')
   views.set(playedView(sessionId))
@@ -218,7 +221,9 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     store: feed ?? { steps: new MemoryStore().log, pictures: new MemoryStore().log },
     access: {
       find: async (_tenant, provider) =>
-        providers.includes(provider) ? { provider, token: async () => 'a token' } : undefined,
+        providers.includes(provider)
+          ? { provider, token: async () => 'a token', ...(price && { price }) }
+          : undefined,
       fallback: async () => providers[0],
     },
     sealer: {

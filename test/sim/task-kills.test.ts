@@ -11,6 +11,18 @@ const one = process.env['SIM_SEED']
 const count = Number(process.env['SIM_SEEDS'] ?? 1_500) / 10
 const seeds = one === undefined ? Array.from({ length: count }, (_, i) => i + 1) : [Number(one)]
 
+/** All but those in which nothing is done: there it waits for a person. */
+const states = [
+  'queued',
+  'preparing',
+  'observing',
+  'deciding',
+  'acting',
+  'waiting',
+  'checking',
+  'leaving',
+]
+
 Error.stackTraceLimit = 0
 t.setTimeout(10 * 60_000)
 
@@ -18,16 +30,20 @@ interface Lived {
   readonly world: TaskWorld
   readonly state: string
   readonly isCancelled: boolean
+  /** The states in which its hosts were struck. */
+  readonly struckIn: readonly string[]
   readonly findings: readonly string[]
 }
 
 async function live(seed: number): Promise<Lived> {
   const world = new TaskWorld(seed)
   const { random, timeline } = world
+  const struckIn: string[] = []
   await world.begin()
   for (let strikes = random.int(1, 8); strikes > 0; strikes--) {
     await timeline.run(random.between(1, random.chance(0.7) ? 300 : 5_000))
     if (random.chance(0.3)) world.moveSession()
+    struckIn.push((await world.context()).state)
     await world.strike()
   }
   const isCancelled = random.chance(0.2)
@@ -35,7 +51,13 @@ async function live(seed: number): Promise<Lived> {
   world.calm()
   await timeline.run(20 * 60_000)
   const { state } = await world.context()
-  return { world, state, isCancelled, findings: [...world.findings, ...(await faults(world))] }
+  return {
+    world,
+    state,
+    isCancelled,
+    struckIn,
+    findings: [...world.findings, ...(await faults(world))],
+  }
 }
 
 async function recordsOf<R>(world: TaskWorld, subject: string): Promise<R[]> {
@@ -68,8 +90,10 @@ async function faults(world: TaskWorld): Promise<string[]> {
 t.test(`${seeds.length} worlds`, async (t) => {
   let lives = 0
   let unknown = 0
+  const struck = new Set<string>()
   for (const seed of seeds) {
-    const { world, state, isCancelled, findings } = await live(seed)
+    const { world, state, isCancelled, struckIn, findings } = await live(seed)
+    for (const one of struckIn) struck.add(one)
     lives += world.lives
     const steps = await recordsOf<StepRecord>(world, subjects.taskStep(taskId))
     unknown += steps.filter(({ actions }) =>
@@ -84,5 +108,7 @@ t.test(`${seeds.length} worlds`, async (t) => {
   }
   t.comment(`${lives} lives, ${unknown} steps of which not all is known`)
   t.ok(lives > seeds.length)
-  if (one === undefined) t.ok(unknown > 0, 'some died in the act')
+  if (one !== undefined) return
+  t.ok(unknown > 0, 'some died in the act')
+  for (const state of states) t.ok(struck.has(state), `some in ${state}`)
 })

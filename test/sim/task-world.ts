@@ -111,7 +111,7 @@ export class TaskWorld {
   #input(): TaskInput {
     const createdAtMs = worldBeginsAtMs
     const who = { tenant: 'acme', keyId: 'k', keyName: 'ci' }
-    return { id: taskId, ...who, createdAtMs, order: { ...order, timeoutMs: 3_600_000 } }
+    return { id: taskId, ...who, createdAtMs, order: { ...order, ...longer } }
   }
 
   #options(life: Life): CellOptions {
@@ -265,11 +265,13 @@ export class TaskWorld {
     return {
       provider: 'openai',
       model: 'played',
-      ask: ({ user }, signal) =>
+      ask: ({ user, tools }, signal) =>
         this.#call(process, () => {
           signal.throwIfAborted()
           if (!this.#isCalm && this.random.chance(0.1)) throw this.#trouble()
-          return { text: '', calls: callsFor(user), usage, model: 'played' }
+          const isCheck = tools.some(({ name }) => name === 'verdict')
+          const calls = isCheck ? [fine] : callsFor(user)
+          return { text: '', calls, usage, model: 'played' }
         }),
     }
   }
@@ -279,6 +281,9 @@ export class TaskWorld {
     return new ModelFailure(kind, kind)
   }
 }
+
+const longer = { timeoutMs: 3_600_000, finalCheck: true }
+const fine = { id: '', name: 'verdict', arguments: '{"accomplished":true,"missing":""}' }
 
 function callsFor(user: ModelRequest['user']) {
   const text = user.map((part) => (part.type === 'text' ? part.text : '')).join('\n')

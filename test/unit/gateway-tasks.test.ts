@@ -10,6 +10,8 @@ import { TaskActor } from '../helpers/played-task.ts'
 import { all, keyOf, playTasks } from '../helpers/task-routes.ts'
 import { until } from '../helpers/until.ts'
 
+const price = { inputPerMillionUsd: 1, outputPerMillionUsd: 4 }
+
 const actorHost: HostRecord = {
   state: 'alive',
   incarnation: newIncarnation('n', 'actors'),
@@ -115,7 +117,7 @@ t.test('sync: a gateway that is shut down says that the task goes on', async (t)
 })
 
 t.test('an order carries every field, and no secret in the clear', async (t) => {
-  const { order, task, sessionId } = await playTasks(t)
+  const { order, task, sessionId } = await playTasks(t, { price })
   const schema = { type: 'object', properties: { title: { type: 'string' } } }
   const body = {
     url: 'https://shop.example/',
@@ -194,6 +196,9 @@ t.test('bad input is refused by its name, before there is a task', async (t) => 
     [{ url: 'file:///etc/passwd' }, 'url', /./],
     [{ url: 'http://127.0.0.1:3000/' }, 'url', /private address.*allow_private_network/],
     [{ url: 'http://[::1]/', allowed_domains: ['example.com'] }, 'url', /private address/],
+    [{ url: 'http://localhost/', directly_open_url: false }, 'url', /localhost.*allow_private/],
+    [{ url: 'http://0x7f.1/' }, 'url', /127\.0\.0\.1 .*allow_private_network/],
+    [{ url: 'https://10.1.2.3/' }, 'url', /allow_private_network/],
     [{ url: 'https://a.example/', allowed_domains: ['b.example'] }, 'url', /allowed_domains/],
     [{ provider: 'clippy' }, 'provider', /one of openai, anthropic, .*, acp:gemini\./],
     [{ provider: 'acp:claude' }, 'provider', /one of openai, .*, acp:gemini\./],
@@ -212,6 +217,7 @@ t.test('bad input is refused by its name, before there is a task', async (t) => 
       'secret_values',
       /<secret>password<\/secret>/,
     ],
+    [{ max_cost_usd: 1 }, 'max_cost_usd', /credentials set openai --price-in.*leave it out/],
     [{ allowed_domains: ['not a domain'] }, 'allowed_domains.0', /example.com/],
     [{ timeout_seconds: 1e9 }, 'timeout_seconds', /at most/],
     [{ vision: 'sometimes' }, 'vision', /"auto" or "always" or "never"/],
@@ -246,6 +252,27 @@ t.test('bad input is refused by its name, before there is a task', async (t) => 
   }
   t.match(await order(large), { status: 413, body: { error: { type: 'too_large' } } })
   t.same(task.inputs, [])
+})
+
+t.test('an address of one’s own network is opened where that is allowed', async (t) => {
+  const { begin, task } = await playTasks(t)
+  const url = 'http://127.0.0.1:3000/'
+  await begin({ url, allow_private_network: true })
+  await begin({ url, allow_private_network: true, allowed_domains: ['127.0.0.1'] })
+  await begin({ url: 'https://www.shop.example/', allowed_domains: ['shop.example'] })
+  t.equal(task.inputs.length, 3)
+})
+
+t.test('a budget of cost holds where somebody says what things cost', async (t) => {
+  const providers = ['openai', 'openrouter']
+  const unpriced = await playTasks(t, { providers, hosts: [actorHost] })
+  const body = { async: true, max_cost_usd: 1 }
+  t.match(await unpriced.order(body), { status: 400, body: { error: { field: 'max_cost_usd' } } })
+  for (const provider of ['openrouter', 'acp:gemini']) {
+    t.match(await unpriced.order({ ...body, provider }), { status: 200 }, 'it tells itself')
+  }
+  const priced = await playTasks(t, { providers, price })
+  t.match(await priced.order(body), { status: 200 })
 })
 
 t.test('without any provider, it says how to have one', async (t) => {

@@ -1,7 +1,9 @@
 /** A model behind the API of a provider: one question, one connection. */
 import OpenAI from 'openai'
 import { Stream } from 'openai/streaming'
+import { tellsCost } from '../../../proto/credential.ts'
 import { limits } from '../../../proto/limits.ts'
+import { unlessAborted } from '../../../runtime/abort.ts'
 import { AccessFailure, type ModelAccess } from '../../../runtime/credentials/source.ts'
 import { ModelFailure, type Model, type ModelAnswer, type ModelRequest } from '../model.ts'
 import { chatBody, readCompletion, type LooseCompletion } from './chat.ts'
@@ -74,7 +76,7 @@ export class ApiModel implements Model {
     try {
       await this.#converse(request, quirks, line, draft)
       line.check()
-      const money = { tellsCost: quirks.tellsCost, price: access.price }
+      const money = { tellsCost: tellsCost(access.provider), price: access.price }
       return answerOf(draft, usageOf(request, draft, money), callee)
     } catch (error) {
       // What ended the line says more than the errors that follow from it.
@@ -135,17 +137,10 @@ export class ApiModel implements Model {
   /** Fresh; a renewal may take its time, a cancelled task does not wait for it. */
   async #token(signal: AbortSignal): Promise<string> {
     const { access } = this.#options
-    let leave = (): void => {}
-    const gone = new Promise<never>((_, reject) => {
-      leave = () => reject(signal.reason)
-      signal.addEventListener('abort', leave, { once: true })
-    })
     try {
-      return await Promise.race([access.token(), gone])
+      return await unlessAborted(access.token(), signal)
     } catch (error) {
       throw error instanceof AccessFailure ? accessFailure(error) : error
-    } finally {
-      signal.removeEventListener('abort', leave)
     }
   }
 

@@ -80,7 +80,7 @@ export const presets: Readonly<Record<ApiProvider, Preset>> = {
     model: 'openrouter/auto',
     // Shown to the account's owner in the provider's lists of requests.
     headers: { 'x-title': 'Troupe' },
-    quirks: { ...plainQuirks, ...geminiSchemas, tellsCost: true },
+    quirks: { ...plainQuirks, ...geminiSchemas },
   },
   ollama: {
     label: 'Ollama',

@@ -19,8 +19,6 @@ export interface Quirks {
   readonly refusedSchemaWords: readonly string[]
   /** A tool without parameters must have no schema at all. */
   readonly refusesEmptySchemas: boolean
-  /** `usage.cost` is in US dollars. */
-  readonly tellsCost: boolean
 }
 
 export const plainQuirks: Quirks = {
@@ -32,7 +30,6 @@ export const plainQuirks: Quirks = {
   takesPictures: true,
   refusedSchemaWords: ['$schema', '$id'],
   refusesEmptySchemas: false,
-  tellsCost: false,
 }
 
 /** Stands where a picture was, for a model that takes none. */

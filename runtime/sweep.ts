@@ -1,0 +1,53 @@
+/**
+ * Work that is done again and again, and sooner when somebody asks: one round at a time, and one
+ * more after a round during which it was asked for.
+ */
+import type { Logger } from 'pino'
+import type { Clock, Timer } from './clock.ts'
+
+export interface SweepOptions {
+  readonly round: () => Promise<void>
+  readonly everyMs: number
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export class Sweep {
+  readonly #options: SweepOptions
+  #timer: Timer | undefined
+  #isSweeping = false
+  #again = false
+  #isStopped = false
+
+  constructor(options: SweepOptions) {
+    this.#options = options
+  }
+
+  soon(): void {
+    if (this.#isStopped) return
+    this.#timer?.cancel()
+    this.#again = true
+    if (!this.#isSweeping) void this.#sweep()
+  }
+
+  /** The round that is under way comes to its end. */
+  stop(): void {
+    this.#isStopped = true
+    this.#timer?.cancel()
+  }
+
+  async #sweep(): Promise<void> {
+    const { round, everyMs, clock, log } = this.#options
+    this.#isSweeping = true
+    while (this.#again && !this.#isStopped) {
+      this.#again = false
+      try {
+        await round()
+      } catch (error) {
+        log.error({ err: error }, 'sweep failed')
+      }
+    }
+    this.#isSweeping = false
+    if (!this.#isStopped) this.#timer = clock.timer(everyMs, () => this.soon())
+  }
+}
