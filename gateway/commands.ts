@@ -14,7 +14,7 @@ import type {
 import { endedError } from '../proto/session.ts'
 import type { Bus } from '../runtime/bus.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { askNode } from '../runtime/node-client.ts'
+import { askNode, isOutdated } from '../runtime/node-client.ts'
 import type { Principal } from './auth.ts'
 import type { Attached, Attachments } from './cdp/attachments.ts'
 import { EndWatch } from './ended.ts'
@@ -88,11 +88,6 @@ export class Commands {
       end.stop()
     }
   }
-}
-
-/** The agent has heard from a newer owner of the session than we did. */
-function isOutdated(error: unknown): boolean {
-  return error instanceof ServiceError && error.type === 'conflict' && 'epoch' in error.details
 }
 
 function mayHaveEnded(error: unknown): boolean {

@@ -9,6 +9,7 @@ import {
 } from '../proto/credential.ts'
 import { limits } from '../proto/limits.ts'
 import type { BegunLogin } from '../runtime/credentials/logins.ts'
+import { iso } from './iso-time.ts'
 
 const dollars = z.number().min(0)
 const price = z
@@ -93,7 +94,7 @@ export function toCredentialJson(record: CredentialRecord): z.output<typeof cred
         output_per_million_usd: price.outputPerMillionUsd,
       },
     }),
-    created_at: new Date(setAtMs).toISOString(),
+    created_at: iso(setAtMs),
     ...(broken !== undefined && { login_needed: broken }),
   }
 }
@@ -109,7 +110,7 @@ export function toLoginJson(
     flow,
     status: state === 'working' ? 'pending' : state,
     ...(error !== undefined && { error }),
-    expires_at: new Date(expiresAtMs).toISOString(),
+    expires_at: iso(expiresAtMs),
     ...(authorizeUrl !== undefined && { authorize_url: authorizeUrl }),
     ...(device && { user_code: device.userCode, verification_uri: device.verificationUri }),
     ...(complete !== undefined && { verification_uri_complete: complete }),

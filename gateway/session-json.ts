@@ -1,7 +1,8 @@
 /** A session in the words of the browser-service contract, and a little more. */
 import { z } from 'zod'
-import type { Tally } from './tasks/tally.ts'
 import { sessionStatuses, type SessionOptions, type SessionView } from '../proto/session.ts'
+import { iso } from './iso-time.ts'
+import type { Tally } from './tasks/tally.ts'
 
 const status = z.enum(sessionStatuses)
 const time = z.iso.datetime()
@@ -94,8 +95,6 @@ export const pagesJson = z
   .describe('A bare array, as the contract has it.')
 
 export const tagsJson = z.object({ data: z.object({ tags: z.array(z.string()) }) })
-
-const iso = (ms: number) => new Date(ms).toISOString()
 
 const durationOf = (view: SessionView, nowMs: number) =>
   Math.max(0, Math.round(((view.endedAtMs ?? nowMs) - view.createdAtMs) / 1000))

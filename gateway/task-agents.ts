@@ -11,7 +11,7 @@ import { limits } from '../proto/limits.ts'
 import { subjects } from '../proto/subjects.ts'
 import type { TaskGrant } from '../proto/task-token.ts'
 import { BusTimeout, NoResponders, type Bus } from '../runtime/bus.ts'
-import type { TaskDesk } from './mcp/task-server.ts'
+import type { TaskTools } from './mcp/task-server.ts'
 
 export class TaskAgents {
   readonly #bus: Bus
@@ -26,10 +26,10 @@ export class TaskAgents {
     await this.#ask(grant, { type: 'greet', sessionId }, limits.agentGreetMs)
   }
 
-  deskOf(grant: TaskGrant): TaskDesk {
+  toolsOf(grant: TaskGrant): TaskTools {
     const { sessionId } = grant
     return {
-      tools: () => this.#ask(grant, { type: 'tools', sessionId }, limits.agentGreetMs),
+      list: () => this.#ask(grant, { type: 'tools', sessionId }, limits.agentGreetMs),
       call: (tool, input, signal) => this.#call(grant, { tool, input }, signal),
     }
   }

@@ -62,6 +62,11 @@ function unsupported(place: Place, option: string, text: string): ServiceError {
   return new ServiceError('unsupported_option', `${option} ${text}`, { option })
 }
 
+/** For what no schema says of a field. */
+export function badField(field: string, message: string): ServiceError {
+  return new ServiceError('bad_request', message, { field })
+}
+
 function bad(place: Place, field: string, text: string): ServiceError {
   const what = field === '' ? `The ${place}` : field
   return new ServiceError('bad_request', `${what} ${text}`, field === '' ? {} : { field })

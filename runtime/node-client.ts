@@ -29,6 +29,11 @@ export async function askNode<V extends NodeVerb>(
   return reply.value as NodeVerbs[V]['reply']
 }
 
+/** The agent has heard from a newer owner of the session than we did. */
+export function isOutdated(error: unknown): boolean {
+  return error instanceof ServiceError && error.type === 'conflict' && 'epoch' in error.details
+}
+
 /** NATS would not carry it, and whoever waits for it would wait for nothing. */
 export function tooLong(message: Uint8Array, limit: number): ServiceError {
   const text = `This has ${message.byteLength} bytes; ${limit} can be carried between hosts.`

@@ -9,6 +9,7 @@ import type { Logger } from 'pino'
 import type { Role } from '../proto/ids.ts'
 import { limits } from '../proto/limits.ts'
 import { buckets } from '../proto/subjects.ts'
+import { unlessAborted } from './abort.ts'
 import { openStore } from './buckets.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -77,7 +78,7 @@ export class Supervisor {
   static async start(options: SupervisorOptions, signal: AbortSignal): Promise<Supervisor> {
     const supervisor = new Supervisor(options)
     try {
-      await Promise.race([supervisor.#start(), aborted(signal)])
+      await unlessAborted(supervisor.#start(), signal)
       return supervisor
     } catch (error) {
       await supervisor.stop()
@@ -242,10 +243,4 @@ function readNatsLine(line: string): { level: 'debug' | 'warn' | 'error'; text: 
   // They stand in a file that only its owner can read, and the server listens on loopback.
   const expected = text.startsWith('Plaintext passwords detected')
   return { level: expected ? 'debug' : (natsLevels[mark] ?? 'debug'), text }
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
-  })
 }

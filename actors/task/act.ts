@@ -1,6 +1,6 @@
 /** Does one act on the page, and tells what came of it. */
 import type { Action } from '../../proto/commands/catalogue.ts'
-import { textOf } from '../../proto/commands/words.ts'
+import { textOf } from '../../proto/commands/output-text.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { ServiceError, type WireError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'

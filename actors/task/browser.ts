@@ -3,17 +3,17 @@
  * whose turn it is when its epoch has moved on, or its host does not answer: that also says when
  * there is no session any more.
  */
-import { once } from 'node:events'
 import type { Action, CommandOutput } from '../../proto/commands/catalogue.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { fromWireError, ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { ByTask, Fenced, NetworkPolicy, NodeVerbs } from '../../proto/node.ts'
 import type { EnterReply, SessionTurn } from '../../proto/task-reply.ts'
+import { unlessAborted } from '../../runtime/abort.ts'
 import { NoResponders, type Bus } from '../../runtime/bus.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
 import type { Directory } from '../../runtime/directory.ts'
-import { askNode } from '../../runtime/node-client.ts'
+import { askNode, isOutdated } from '../../runtime/node-client.ts'
 
 export interface BrowserDeps {
   readonly bus: Bus
@@ -108,6 +108,7 @@ export class TaskBrowser {
     const request = { sessionId, epoch, by: { id, epoch: taskEpoch }, ...order }
     try {
       const asked = askNode(this.#deps.bus, nodeId, verb, request as RequestOf<V>, withinMs)
+      // What was sent is done all the same; nobody waits for its answer.
       return await unlessAborted(asked, this.#actor.signal)
     } catch (error) {
       throw isUnanswered(error) ? new Unanswered(error) : error
@@ -121,25 +122,6 @@ export class TaskBrowser {
     if (turn) return turn
     throw new ServiceError('unavailable', 'The session has no browser now; try again.')
   }
-}
-
-/** What was sent is done all the same; nobody waits for its answer. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const ended = new AbortController()
-  const aborted = once(signal, 'abort', { signal: ended.signal }).then(() =>
-    signal.throwIfAborted(),
-  )
-  try {
-    return await Promise.race([work, aborted as Promise<never>])
-  } finally {
-    ended.abort()
-    aborted.catch(() => undefined) // Told above, if anybody was waiting still.
-  }
-}
-
-/** The agent has heard from a newer owner of the session than we did. */
-function isOutdated(error: unknown): boolean {
-  return error instanceof ServiceError && error.type === 'conflict' && 'epoch' in error.details
 }
 
 /** Nobody was there to begin it, or it was refused as a whole. */

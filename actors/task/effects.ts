@@ -2,7 +2,7 @@
 import { isAgent } from '../../proto/credential.ts'
 import { limits } from '../../proto/limits.ts'
 import type { EffectContext, EffectHandler } from '../../runtime/actor-kind.ts'
-import { sleep, type Clock } from '../../runtime/clock.ts'
+import { within } from '../../runtime/clock.ts'
 import { enter, leave, prepare } from './acquire.ts'
 import { act } from './act.ts'
 import type { TaskContext } from './context.ts'
@@ -48,11 +48,4 @@ export function taskEffects(deps: TaskEffectDeps): Record<EffectKind, EffectHand
 async function attend({ models }: TaskEffectDeps, effect: EffectContext): Promise<void> {
   const { provider } = (effect.state as TaskContext).order
   if (isAgent(provider)) await models.attend?.(taskOf(effect), effect.signal)
-}
-
-/** Resolves at the latest when the time is over. */
-async function within(clock: Clock, ms: number, work: Promise<void>): Promise<void> {
-  const over = new AbortController()
-  await Promise.race([work, sleep(clock, ms, over.signal)])
-  over.abort()
 }

@@ -1,12 +1,12 @@
 /**
- * A task, from the order to its end. Pure: what it decides stands in `words.ts`, `next.ts` and
+ * A task, from the order to its end. Pure: what it decides stands in `setup.ts`, `next.ts` and
  * `step.ts`; what it wants done is an effect (`wanted.ts`). README.md draws it.
  */
 import type { ErrorType } from '../../proto/errors.ts'
 import type { TaskEnd } from '../../proto/task.ts'
 import { initialContext, type TaskContext } from './context.ts'
 import type { TaskEvent } from './events.ts'
-import { taskWords } from './words.ts'
+import { taskSetup } from './setup.ts'
 import { announce, ask, askAct, publishStep } from './wanted.ts'
 
 type FailedEffect = Extract<TaskEvent, { readonly type: 'effect.failed' }>
@@ -44,7 +44,7 @@ const sessionLoss = ({
     : { end: 'session_ended' as const, error: `Its session has ended: ${why}` }
 }
 
-export const taskMachine = taskWords.createMachine({
+export const taskMachine = taskSetup.createMachine({
   id: 'task',
   context: ({ input }) => initialContext(input),
   initial: 'queued',

@@ -3,6 +3,7 @@ import { extname } from 'node:path'
 import { z } from 'zod'
 import { downloadStates, type DownloadedFile, type StoredFile } from '../../proto/files.ts'
 import { limits } from '../../proto/limits.ts'
+import { iso } from '../iso-time.ts'
 
 const time = z.iso.datetime()
 const link = z.string().describe('Its bytes; needs the key, as everything does.')
@@ -80,8 +81,6 @@ export const uploadForm = fileForm.extend({
     .describe('CSS: the file input of the page that takes the file.'),
   index: z.coerce.number().int().min(0).default(0).describe('Among those that match.'),
 })
-
-const iso = (ms: number) => new Date(ms).toISOString()
 
 export function uploadRow({ id, name, bytes, createdAtMs }: StoredFile, base: string) {
   return { id, name, size: bytes, created_at: iso(createdAtMs), file_link: `${base}/${id}` }

@@ -3,6 +3,7 @@ import { limits } from '../../proto/limits.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { ClientEnd } from '../client-end.ts'
 import type { ServerSocket, SocketHandler } from '../http.ts'
+import { iso } from '../iso-time.ts'
 import type { LiveGrant, LiveMode } from '../live-token.ts'
 import type { StandingSocket } from '../standing-sockets.ts'
 import type { Desk } from './desk.ts'
@@ -136,6 +137,6 @@ export class Viewer implements SocketHandler, StandingSocket, Eyes {
     if (this.#expiresAtMs - clock.now() > limits.liveRenewBeforeMs) return
     const { token, expiresAtMs } = renew(this.mode)
     this.#expiresAtMs = expiresAtMs
-    this.tell({ type: 'token', token, expires_at: new Date(expiresAtMs).toISOString() })
+    this.tell({ type: 'token', token, expires_at: iso(expiresAtMs) })
   }
 }

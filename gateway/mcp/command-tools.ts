@@ -1,7 +1,7 @@
 /** The commands of the catalogue that are for agents, as tools. */
 import { catalogue } from '../../proto/commands/catalogue.ts'
 import type { Command, ToolForm } from '../../proto/commands/command.ts'
-import { textOf } from '../../proto/commands/words.ts'
+import { textOf } from '../../proto/commands/output-text.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { inputSchema, outputSchema } from './schema.ts'

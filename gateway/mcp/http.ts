@@ -4,7 +4,7 @@ import { limits } from '../../proto/limits.ts'
 import { homeOfKey, type OwnHome } from './home.ts'
 import { mcpServer } from './server.ts'
 import { Service, type Call } from './service.ts'
-import { taskServer, type TaskDesk } from './task-server.ts'
+import { taskServer, type TaskTools } from './task-server.ts'
 
 export interface McpCaller {
   readonly keyId: string
@@ -15,7 +15,7 @@ export interface McpCaller {
 /** An agent at work on a task. */
 export interface McpTaskAgent {
   readonly keyId: string
-  readonly desk: TaskDesk
+  readonly tools: TaskTools
 }
 
 export interface McpOverHttpOptions {
@@ -34,7 +34,7 @@ export class McpOverHttp {
     this.#handler = createMcpHandler(
       ({ authInfo, requestInfo }) => {
         const { token, clientId, extra } = authInfo!
-        if (extra) return taskServer(version, extra['desk'] as TaskDesk)
+        if (extra) return taskServer(version, extra['tools'] as TaskTools)
         const service = new Service(call(token, new URL(requestInfo!.url).host))
         const home = this.#homeOf(clientId, service)
         return mcpServer({ version, service, home })
@@ -50,8 +50,8 @@ export class McpOverHttp {
   ): Promise<Response> {
     const clientId = caller.keyId
     const authInfo =
-      'desk' in caller
-        ? { token: '', clientId, scopes: [], extra: { desk: caller.desk } }
+      'tools' in caller
+        ? { token: '', clientId, scopes: [], extra: { tools: caller.tools } }
         : { token: caller.key, clientId, scopes: [] }
     return this.#handler.fetch(request, { parsedBody, authInfo })
   }

@@ -4,7 +4,7 @@
  */
 import type { AgentCallOutcome, AgentTool } from '../../proto/agent-calls.ts'
 import { ServiceError } from '../../proto/errors.ts'
-import type { TaskDesk } from './task-server.ts'
+import type { TaskTools } from './task-server.ts'
 
 /** The era in which a single request needs no greeting before it. */
 const protocolVersion = '2025-11-25'
@@ -23,12 +23,12 @@ interface Called {
   readonly isError?: boolean
 }
 
-export function remoteTask(base: string, token: string): TaskDesk {
+export function remoteTask(base: string, token: string): TaskTools {
   const url = `${base.replace(/\/+$/, '')}/mcp`
   const ask = <T>(method: string, params: object, signal?: AbortSignal) =>
     rpc<T>(url, token, { jsonrpc: '2.0', id: 1, method, params }, signal)
   return {
-    async tools() {
+    async list() {
       const { tools } = await ask<Listed>('tools/list', {})
       return tools.map(({ name, description, inputSchema }): AgentTool => {
         return { name, description, parameters: { ...inputSchema } }

@@ -1,7 +1,7 @@
 /** Sessions themselves as tools: more than the one a caller has without asking, and their ends. */
 import { z } from 'zod'
 import { jsonSchema } from '../../proto/commands/schema.ts'
-import { textOf } from '../../proto/commands/words.ts'
+import { textOf } from '../../proto/commands/output-text.ts'
 import { limits } from '../../proto/limits.ts'
 import { inputSchema, outputSchema } from './schema.ts'
 import { annotations, type Tool } from './tool.ts'

@@ -35,8 +35,8 @@ export function settingsOf(env: Readonly<Record<string, string | undefined>>): S
 export function runStdio(settings: StdioSettings, version: string): void {
   const tell = (text: string) => process.stderr.write(`troupe-mcp: ${text}\n`)
   if (settings.taskToken !== undefined) {
-    const desk = remoteTask(settings.base, settings.taskToken)
-    serveStdio(() => taskServer(version, desk), { onerror: ({ message }) => tell(message) })
+    const tools = remoteTask(settings.base, settings.taskToken)
+    serveStdio(() => taskServer(version, tools), { onerror: ({ message }) => tell(message) })
     process.stdin.once('end', () => process.exit(0))
     return
   }

@@ -10,9 +10,9 @@ import { withProgress } from './progress.ts'
 import { failure } from './server.ts'
 import { annotations, type Tool } from './tool.ts'
 
-/** The task, as its agent reaches it. */
-export interface TaskDesk {
-  tools(): Promise<readonly AgentTool[]>
+/** The tools of a task, as its agent reaches them. */
+export interface TaskTools {
+  list(): Promise<readonly AgentTool[]>
   call(
     tool: string,
     input: Readonly<Record<string, unknown>>,
@@ -29,20 +29,20 @@ const known: ReadonlyMap<string, Tool['definition']> = new Map(
 /** `done` and `ask_human` touch no page. */
 const ofTask = annotations({ reads: false, destroys: false, safe: false, open: false })
 
-export function taskServer(version: string, desk: TaskDesk): McpServer {
+export function taskServer(version: string, tools: TaskTools): McpServer {
   const mcp = new McpServer(
     { name: 'troupe', title: 'Troupe task', version },
     { capabilities: { tools: { listChanged: false } }, instructions },
   )
   const { server } = mcp
   server.setRequestHandler('tools/list', async () => {
-    return { tools: (await desk.tools()).map(definitionOf) }
+    return { tools: (await tools.list()).map(definitionOf) }
   })
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name, arguments: input = {} } = params
     const title = known.get(name)?.title ?? name
     try {
-      const call = () => desk.call(name, input, context.mcpReq.signal)
+      const call = () => tools.call(name, input, context.mcpReq.signal)
       return resultOf(await withProgress(title, input, context, call))
     } catch (error) {
       return failure(error)

@@ -5,6 +5,7 @@ import { isId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import { isFinal, sessionStatuses, type SessionView } from '../../proto/session.ts'
 import { closingOf } from '../closing.ts'
+import { iso } from '../iso-time.ts'
 import { linkTooOld } from '../live/endpoint.ts'
 import type { LiveLinks } from '../live/links.ts'
 import { liveModes } from '../live-token.ts'
@@ -129,7 +130,7 @@ function tokenRoute({ sessions, links }: LiveRouteDeps): Route {
         data: {
           token,
           mode,
-          expires_at: new Date(expiresAtMs).toISOString(),
+          expires_at: iso(expiresAtMs),
           live_view_url: links.url(request, view.id, token),
         },
       }

@@ -37,8 +37,8 @@ export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Ro
         })
         if (!('grant' in caller)) return replyOf(await mcp.fetch(web, body, caller))
         await agents.greet(caller.grant)
-        const desk = agents.deskOf(caller.grant)
-        return replyOf(await mcp.fetch(web, body, { keyId: caller.keyId, desk }))
+        const tools = agents.toolsOf(caller.grant)
+        return replyOf(await mcp.fetch(web, body, { keyId: caller.keyId, tools }))
       },
     }),
   ]

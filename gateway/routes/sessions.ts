@@ -5,6 +5,7 @@ import { sessionCreateBody, tagList, type SessionView } from '../../proto/sessio
 import type { Clock } from '../../runtime/clock.ts'
 import type { Addresses } from '../address.ts'
 import type { HttpRequest } from '../http.ts'
+import { iso } from '../iso-time.ts'
 import type { LiveLinks } from '../live/links.ts'
 import { jsonRoute, type Route } from '../route.ts'
 import {
@@ -56,7 +57,7 @@ function listRoutes(deps: SessionRouteDeps) {
       async handler({ caller, body, request }) {
         const view = await sessions.create(caller, body, request.gone)
         const at = urlsOf(deps, request, view)
-        const created_at = new Date(view.createdAtMs).toISOString()
+        const created_at = iso(view.createdAtMs)
         return {
           data: { id: view.id, ...at, status: view.status, created_at, ...deadlinesOf(view) },
         }

@@ -14,6 +14,7 @@ import type { Commands } from '../commands.ts'
 import type { HttpReply, HttpRequest } from '../http.ts'
 import { rawRoute, type Route } from '../route.ts'
 import type { Sessions } from '../sessions.ts'
+import { badField } from '../validate.ts'
 
 export interface ToolRouteDeps {
   readonly commands: Commands
@@ -227,7 +228,7 @@ class ToolPage {
     const tab = tabs[index]
     if (!tab) {
       const message = `page_index is ${index}, and the session has ${tabs.length} pages.`
-      throw new ServiceError('bad_request', message, { field: 'page_index' })
+      throw badField('page_index', message)
     }
     await this.run('tab_select', { tab: tab.id })
   }
@@ -241,7 +242,7 @@ async function onPage(
   if (sessionId !== undefined) return use(new ToolPage(deps, caller, sessionId))
   if (url === undefined) {
     const message = 'url must be given, or a sessionId in the query whose page is meant.'
-    throw new ServiceError('bad_request', message, { field: 'url' })
+    throw badField('url', message)
   }
   const headless = { browser: { headless: { active: true } } }
   const { id } = await deps.sessions.create(caller, headless, request.gone)

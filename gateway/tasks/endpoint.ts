@@ -1,5 +1,4 @@
 /** `/ws`: who may follow which tasks, and every socket that does. */
-import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
 import { isTaskOver, type TaskRecord, type TaskView } from '../../proto/task.ts'
@@ -8,13 +7,14 @@ import type { Authenticator, WatchGrant } from '../auth.ts'
 import type { HttpRequest } from '../http.ts'
 import type { Sessions, SessionViews } from '../sessions.ts'
 import { StandingSockets } from '../standing-sockets.ts'
+import { badField } from '../validate.ts'
 import type { Known } from './backlog.ts'
 import { TaskFeeds, type FeedDeps } from './feeds.ts'
 import { RecordSocket } from './socket.ts'
 import { TaskTail } from './tail.ts'
 import { noSuchTask, type Tasks, type TaskViews } from './tasks.ts'
 
-export interface RecordDeps extends FeedDeps {
+export interface RecordsEndpointDeps extends FeedDeps {
   readonly auth: Pick<Authenticator, 'byWatcher'>
   readonly sessions: Pick<Sessions, 'usable'>
   readonly tasks: Pick<Tasks, 'get'>
@@ -30,13 +30,13 @@ type Target =
 export const isRecordsPath = (path: string) => path === '/ws'
 
 export class RecordsEndpoint {
-  readonly #deps: RecordDeps
+  readonly #deps: RecordsEndpointDeps
   readonly #feeds: TaskFeeds
   readonly #sockets: StandingSockets<RecordSocket>
   readonly #unwatch: () => void
   #isDraining = false
 
-  constructor(deps: RecordDeps) {
+  constructor(deps: RecordsEndpointDeps) {
     this.#deps = deps
     this.#feeds = new TaskFeeds(deps)
     this.#sockets = new StandingSockets(deps)
@@ -85,7 +85,7 @@ export class RecordsEndpoint {
     const since = numberOf(query, 'since')
     const sinceState = numberOf(query, 'since_state')
     if (taskId === null && (since ?? sinceState) !== undefined) {
-      throw bad('since', 'since counts the steps of one task: name it with taskId.')
+      throw badField('since', 'since counts the steps of one task: name it with taskId.')
     }
     if (taskId !== null) return this.#task(grant, taskId, since, sinceState)
     if (!('sessionId' in grant)) {
@@ -180,9 +180,5 @@ function numberOf(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name)
   if (text === null) return undefined
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw bad(name, `${name} must be a whole number.`)
-}
-
-function bad(field: string, message: string): ServiceError {
-  return new ServiceError('bad_request', message, { field })
+  throw badField(name, `${name} must be a whole number.`)
 }

@@ -10,6 +10,7 @@ import { isOfDomains } from '../../runtime/network/domains.ts'
 import { isPrivateHost } from '../../runtime/network/hosts.ts'
 import { checkOutputSchema } from '../../runtime/output-schema.ts'
 import type { Sealer } from '../../runtime/seal.ts'
+import { badField } from '../validate.ts'
 
 export interface OrderDeps {
   readonly access: Pick<AccessSource, 'find' | 'fallback'>
@@ -32,7 +33,7 @@ export class Orders {
 
   async make(body: TaskBody, { id, tenant, sessionId }: OrderFor): Promise<TaskOrder> {
     if (sessionId !== undefined && body.session_options !== undefined) {
-      throw bad(
+      throw badField(
         'session_options',
         'session_options are of a session made for the task; leave sessionId out.',
       )
@@ -78,21 +79,24 @@ export class Orders {
     const { access } = this.#deps
     const provider = body.provider ?? (await access.fallback(tenant))
     if (provider === undefined) {
-      throw bad('provider', `No AI provider is configured. ${howToConfigure('<provider>')}`)
+      throw badField('provider', `No AI provider is configured. ${howToConfigure('<provider>')}`)
     }
     const agents = this.#agents()
     if (agents.includes(provider)) return provider
     if (!isApiProvider(provider)) {
       const found = [...apiProviders, ...agents].join(', ')
       const more = agents.length > 0 ? '' : ' The operator allows agents with ACP_AGENTS.'
-      throw bad('provider', `provider must be one of ${found}.${more}`)
+      throw badField('provider', `provider must be one of ${found}.${more}`)
     }
     const account = await access.find(tenant, provider)
     if (!account) {
-      throw bad('provider', `There is no credential for ${provider}. ${howToConfigure(provider)}`)
+      throw badField(
+        'provider',
+        `There is no credential for ${provider}. ${howToConfigure(provider)}`,
+      )
     }
     if (body.max_cost_usd !== undefined && !account.price && !tellsCost(provider)) {
-      throw bad('max_cost_usd', `max_cost_usd cannot hold: ${howToPrice(provider)}`)
+      throw badField('max_cost_usd', `max_cost_usd cannot hold: ${howToPrice(provider)}`)
     }
     return provider
   }
@@ -116,10 +120,11 @@ function howToPrice(provider: string): string {
 function assertHidden(body: TaskBody, secrets: Readonly<Record<string, string>>): void {
   const texts = [body.prompt, body.extended_system_message ?? '', body.url ?? '']
   for (const [name, value] of Object.entries(secrets)) {
-    if (value.trim() === '') throw bad(`secret_values.${name}`, `secret_values.${name} is blank.`)
+    if (value.trim() === '')
+      throw badField(`secret_values.${name}`, `secret_values.${name} is blank.`)
     const isTelling = value.length >= limits.secretStrongChars
     if (!isTelling || !texts.some((text) => text.includes(value))) continue
-    throw bad(
+    throw badField(
       'secret_values',
       `secret_values.${name} stands in the clear in the prompt, the url or the system message; write <secret>${name}</secret> there.`,
     )
@@ -131,13 +136,13 @@ function assertReachable({ url, allowed_domains, allow_private_network }: TaskBo
   if (url === undefined) return
   const to = new URL(url)
   if (!allow_private_network && isPrivateHost(to.hostname)) {
-    throw bad(
+    throw badField(
       'url',
       `${to.host} is a private address; a task may open such with allow_private_network: true.`,
     )
   }
   if (allowed_domains && !isOfDomains(to, allowed_domains)) {
-    throw bad('url', `${to.host} is not of the allowed_domains of this task; add it there.`)
+    throw badField('url', `${to.host} is not of the allowed_domains of this task; add it there.`)
   }
 }
 
@@ -150,8 +155,4 @@ function assertFits(order: TaskOrder): void {
     `What is ordered takes ${bytes} bytes together (prompt, output_schema, secret_values …); ${limits.taskOrderBytes} is the most.`,
     { limit: limits.taskOrderBytes },
   )
-}
-
-function bad(field: string, message: string): ServiceError {
-  return new ServiceError('bad_request', message, { field })
 }

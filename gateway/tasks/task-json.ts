@@ -10,6 +10,7 @@ import {
   type TaskQuestion,
   type TaskView,
 } from '../../proto/task.ts'
+import { iso } from '../iso-time.ts'
 
 const time = z.iso.datetime()
 const count = z.number().int()
@@ -154,8 +155,4 @@ function timesOf({ createdAtMs, startedAtMs, endedAtMs, expiresAtMs }: TaskView)
     ...(endedAtMs !== undefined && { ended_at: iso(endedAtMs) }),
     ...(expiresAtMs !== undefined && { expires_at: iso(expiresAtMs) }),
   }
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString()
 }

@@ -14,7 +14,7 @@ export function columns(rows: readonly (readonly [string, string])[], indent = '
 
 export function overview(table: Readonly<Record<string, Entry>>): string {
   return [
-    'Troupe: warm cloud browsers of your own, over REST and the Chrome DevTools Protocol.',
+    'Troupe: warm cloud browsers of your own, over REST, CDP and MCP, and AI models at work in them.',
     '',
     'Usage: troupe <command> [options]',
     '',

@@ -3,7 +3,7 @@
  * works through a long list is not. Method: trails of steps made by hand.
  */
 import t from 'tap'
-import { emptyTrail, followed, type Trodden } from '../../actors/task/mind/circling.ts'
+import { emptyTrail, followed, type ClosedStep } from '../../actors/task/mind/circling.ts'
 import type { StepAction } from '../../proto/task.ts'
 
 const action = (target: string, more: Partial<StepAction> = {}): StepAction => ({
@@ -14,14 +14,14 @@ const action = (target: string, more: Partial<StepAction> = {}): StepAction => (
   ...more,
 })
 
-const step = (page: string, actions: readonly StepAction[], visual = false): Trodden => ({
+const step = (page: string, actions: readonly StepAction[], visual = false): ClosedStep => ({
   page: { fingerprint: page, visual },
   actions,
   remembered: false,
 })
 
 /** At which step each nudge came, and the end. */
-function walk(steps: readonly Trodden[]) {
+function walk(steps: readonly ClosedStep[]) {
   let trail = emptyTrail
   const nudges: number[] = []
   for (const [at, each] of steps.entries()) {
@@ -33,7 +33,7 @@ function walk(steps: readonly Trodden[]) {
   return { nudges, end: undefined, at: undefined }
 }
 
-const many = (count: number, make: (n: number) => Trodden) =>
+const many = (count: number, make: (n: number) => ClosedStep) =>
   Array.from({ length: count }, (_, n) => make(n))
 
 t.test('the same action on the same page is told of, and ends the task', async (t) => {

@@ -10,6 +10,7 @@ import type { Reply } from '../../../proto/envelope.ts'
 import { toWireError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
+import { aborted } from '../../../runtime/abort.ts'
 import type { Bus } from '../../../runtime/bus.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { Guard, type ProcessExit } from '../../../runtime/guard.ts'
@@ -142,11 +143,4 @@ async function replyOf(work: Promise<unknown>): Promise<Uint8Array> {
     reply = { ok: false, error: toWireError(error) }
   }
   return encode(reply)
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

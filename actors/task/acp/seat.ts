@@ -7,13 +7,15 @@ import type { AgentCallOutcome, AgentRequest, AgentTool } from '../../../proto/a
 import { ServiceError } from '../../../proto/errors.ts'
 import { newId } from '../../../proto/ids.ts'
 import { limits } from '../../../proto/limits.ts'
+import { unlessAborted } from '../../../runtime/abort.ts'
 import { sleep, type Clock } from '../../../runtime/clock.ts'
+import { askTool } from '../mind/tools.ts'
 import { ModelFailure, type ModelAnswer, type ModelRequest, type ModelTask } from '../model.ts'
 import type { Agent, TurnEnd } from './agent.ts'
 import { AgentCalls, type AgentCall } from './calls.ts'
 import type { AskPerson } from './elicitation.ts'
 import { newsBlocks, outcomeOf, wholeBlocks } from './prompt.ts'
-import { askName, snapshotTool } from './tools.ts'
+import { snapshotTool } from './tools.ts'
 
 /** What starting an agent takes. */
 export interface AgentStart {
@@ -188,14 +190,14 @@ export class Seat {
     const listed = new Promise<void>((resolve) => (this.#onListed = resolve))
     const onChange = () => this.#wake()
     const { signal } = this.#life
-    const mayAsk = this.#tools.some(({ name }) => name === askName)
+    const mayAsk = this.#tools.some(({ name }) => name === askTool.name)
     const askPerson = mayAsk ? (question: string) => this.#askPerson(question) : undefined
     return start({ tools: this.#tools, listed, askPerson, onChange, signal })
   }
 
   /** The same as the tool for it. */
   #askPerson(question: string): Promise<AgentCallOutcome> {
-    return this.#calls.make({ id: newId('ask'), tool: askName, input: { question } })
+    return this.#calls.make({ id: newId('ask'), tool: askTool.name, input: { question } })
   }
 
   #newCalls(): AgentCalls {
@@ -204,19 +206,5 @@ export class Seat {
 
   async #change(signal: AbortSignal): Promise<void> {
     await unlessAborted(new Promise<void>((resolve) => (this.#wake = resolve)), signal)
-  }
-}
-
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
-  let leave = () => {}
-  const aborted = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason as Error)
-    signal.addEventListener('abort', leave, { once: true })
-  })
-  try {
-    return await Promise.race([work, aborted])
-  } finally {
-    signal.removeEventListener('abort', leave)
   }
 }

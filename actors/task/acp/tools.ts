@@ -8,5 +8,3 @@ export const snapshotTool: AgentTool = {
     'The page as it was after the last action: text, one line a thing, with refs (e12) to act on.',
   parameters: { type: 'object', properties: {} },
 }
-
-export const askName = 'ask_human'

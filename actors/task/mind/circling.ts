@@ -12,7 +12,7 @@ import { isReading } from './history.ts'
 export const emptyTrail: Trail = { acts: [], page: '', unchanged: 0, idle: 0 }
 
 /** A step that is over, with the page it was decided upon. */
-export interface Trodden {
+export interface ClosedStep {
   readonly page: Pick<Observation, 'fingerprint' | 'visual'>
   /** With those that were refused or dropped: they were not done, and are not counted. */
   readonly actions: readonly StepAction[]
@@ -31,7 +31,7 @@ export interface Judgement {
   }
 }
 
-export function followed(before: Trail, { page, actions, remembered }: Trodden): Judgement {
+export function followed(before: Trail, { page, actions, remembered }: ClosedStep): Judgement {
   const done = actions.filter(({ outcome }) => outcome !== 'refused' && outcome !== 'dropped')
   const acts = done
     .filter(({ tool }) => tool !== 'wait_for')

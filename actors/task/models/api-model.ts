@@ -3,6 +3,7 @@ import OpenAI from 'openai'
 import { Stream } from 'openai/streaming'
 import { tellsCost } from '../../../proto/credential.ts'
 import { limits } from '../../../proto/limits.ts'
+import { unlessAborted } from '../../../runtime/abort.ts'
 import { AccessFailure, type ModelAccess } from '../../../runtime/credentials/source.ts'
 import { ModelFailure, type Model, type ModelAnswer, type ModelRequest } from '../model.ts'
 import { chatBody, readCompletion, type LooseCompletion } from './chat.ts'
@@ -136,17 +137,10 @@ export class ApiModel implements Model {
   /** Fresh; a renewal may take its time, a cancelled task does not wait for it. */
   async #token(signal: AbortSignal): Promise<string> {
     const { access } = this.#options
-    let leave = (): void => {}
-    const gone = new Promise<never>((_, reject) => {
-      leave = () => reject(signal.reason)
-      signal.addEventListener('abort', leave, { once: true })
-    })
     try {
-      return await Promise.race([access.token(), gone])
+      return await unlessAborted(access.token(), signal)
     } catch (error) {
       throw error instanceof AccessFailure ? accessFailure(error) : error
-    } finally {
-      signal.removeEventListener('abort', leave)
     }
   }
 

@@ -1,4 +1,4 @@
-/** The words that the machine of a task is written in: how its context changes, and what it asks. */
+/** The actions and guards of the machine of a task: how its context changes, and what it asks. */
 import { assign, setup } from 'xstate'
 import { limits } from '../../proto/limits.ts'
 import type { TaskEnd, TaskInput } from '../../proto/task.ts'
@@ -16,7 +16,7 @@ interface Now {
   readonly event: TaskEvent
 }
 
-export const taskWords = setup({
+export const taskSetup = setup({
   types: {
     context: {} as TaskContext,
     input: {} as TaskInput,

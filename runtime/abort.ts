@@ -1,0 +1,23 @@
+/** Waiting that an AbortSignal ends. */
+
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+/** Throws the signal's reason once it aborts; the work goes on, and nobody hears what came of it. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let leave = () => {}
+  const gone = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', leave, { once: true })
+  })
+  if (signal.aborted) leave()
+  try {
+    return await Promise.race([gone, work])
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
+}
