@@ -119,11 +119,11 @@ t.test('what a page shows of a secret, the model and the records do not', async 
     finish(true, `It is ${secret}.`),
   )
   t.equal(task.status, 'COMPLETED', task.error ?? '')
-  const refused = outcomes(steps).filter((outcome) => outcome?.endsWith(' refused'))
+  const refused = outcomes(steps).filter((outcome) => outcome.endsWith(' refused'))
   t.same(
-    refused,
-    ['find refused', 'press_key refused', 'press_key refused', 'hover refused'],
-    'searched for its letters, pasted elsewhere, shown without the last one, guessed',
+    refused.map((outcome) => outcome.split(' ')[0]),
+    ['find', 'screenshot', 'press_key', 'press_key', 'hover'],
+    'searched for its letters, pictured, pasted elsewhere, shown without the last one, guessed',
   )
   t.ok(asked().includes('button \\"Say it in code\\" → done'), 'the model has seen it')
   const shown = steps.find(({ actions }) => actions[0]?.element?.includes('Say it in code'))

@@ -91,11 +91,15 @@ t.test('a second window is clicked where it stands', async (t) => {
   const second = await popup
   await second.evaluate<unknown>(`document.body.innerHTML =
     '<button style="position:fixed;inset:0" onclick="pressed = true">press</button>'`)
-  const where = await until('it is on the screen', async () => {
+  let last = ''
+  const where = await until('it has come to rest on the screen, and is drawn', async () => {
     const [x, y, focused] = await second.evaluate<[number, number, boolean]>(
-      '[screenX + 200, screenY + outerHeight - 100, document.hasFocus()]',
+      `new Promise((tell) => requestAnimationFrame(() => requestAnimationFrame(() =>
+        tell([screenX + 200, screenY + outerHeight - 100, document.hasFocus()]))))`,
     )
-    return x > 0 && focused && { x, y }
+    const before = last
+    last = `${x} ${y}`
+    return last === before && x > 0 && focused && { x, y }
   })
   await input.click(where, 'left')
   await until('pressed', () => second.evaluate<boolean>('window.pressed === true'))

@@ -82,9 +82,17 @@ async function faults(world: TaskWorld): Promise<string[]> {
     ...(steps.length === context.steps ? [] : [`${steps.length} of ${context.steps} steps told`]),
     ...(states.length === context.announced ? [] : ['a state was not told']),
     ...(states.at(-1)?.state === state ? [] : [`the last state told is not ${state}`]),
+    ...sessionFaults(world),
     ...(context.outcome === null ? [`it has no end, in ${state}`] : []),
     ...pending.filter(({ kind }) => kind !== 'publish').map(({ kind }) => `${kind} is pending`),
   ]
+}
+
+/** One that was given is left running; of one's own there was one, and it has ended. */
+function sessionFaults({ sessions, ownsSession }: TaskWorld): string[] {
+  const running = [...sessions.values()].filter(Boolean).length
+  const isRight = sessions.size <= 1 && running === (ownsSession ? 0 : 1)
+  return isRight ? [] : [`${sessions.size} sessions, ${running} of them running`]
 }
 
 t.test(`${seeds.length} worlds`, async (t) => {
@@ -110,5 +118,6 @@ t.test(`${seeds.length} worlds`, async (t) => {
   t.ok(lives > seeds.length)
   if (one !== undefined) return
   t.ok(unknown > 0, 'some died in the act')
+  if (seeds.length < 100) return
   for (const state of states) t.ok(struck.has(state), `some in ${state}`)
 })

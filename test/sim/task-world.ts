@@ -49,11 +49,16 @@ export class TaskWorld {
   #isFilled = false
   #fence = 0
   #sessionEpoch = 1
+  /** Whether each is running; a task that was given none makes its own. */
+  readonly sessions = new Map<string, boolean>()
+  readonly ownsSession: boolean
   #isCalm = false
   #life!: Life
 
   constructor(seed: number) {
     this.random = new Random(seed)
+    this.ownsSession = this.random.chance(0.4)
+    if (!this.ownsSession) this.sessions.set(sessionId, true)
   }
 
   /** The first host gets the order. */
@@ -111,7 +116,9 @@ export class TaskWorld {
   #input(): TaskInput {
     const createdAtMs = worldBeginsAtMs
     const who = { tenant: 'acme', keyId: 'k', keyName: 'ci' }
-    return { id: taskId, ...who, createdAtMs, order: { ...order, ...longer } }
+    const { sessionId: given, ...own } = order
+    const where = this.ownsSession ? {} : { sessionId: given! }
+    return { id: taskId, ...who, createdAtMs, order: { ...own, ...where, ...longer } }
   }
 
   #options(life: Life): CellOptions {
@@ -123,9 +130,10 @@ export class TaskWorld {
       bus: this.#bus(process),
       clock,
       directory: {
-        ask: <T>(_kind: string, _id: string, command: { readonly type: string }) =>
-          this.#call(process, () => this.#session(command.type) as T),
-        create: () => Promise.reject(new Error('it has a session')),
+        ask: <T>(_kind: string, id: string, command: { readonly type: string }) =>
+          this.#call(process, () => this.#session(id, command.type) as T),
+        create: <T>(_kind: string, id: string) =>
+          this.#call(process, () => this.#createSession(id) as T),
       },
       steps: wired(this.steps),
       pictures: wired(new MemoryStore().log),
@@ -183,10 +191,20 @@ export class TaskWorld {
     }
   }
 
-  #session(type: string): unknown {
+  /** Made again, it is the one that is there, ended or not. */
+  #createSession(id: string): unknown {
+    if (!this.sessions.has(id)) this.sessions.set(id, true)
+    return {}
+  }
+
+  #session(id: string, type: string): unknown {
+    const isRunning = this.sessions.get(id)
+    if (isRunning === undefined) throw new ServiceError('not_found', 'no such session')
+    if (type === 'end') this.sessions.set(id, false)
+    else if (!isRunning) throw new ServiceError('session_ended', 'it has ended')
     const epoch = this.#sessionEpoch
     return type === 'task.enter'
-      ? { turn: { sessionId, nodeId: 'n1', browserId: 'brw_1', epoch } }
+      ? { turn: { sessionId: id, nodeId: 'n1', browserId: 'brw_1', epoch } }
       : {}
   }
 
