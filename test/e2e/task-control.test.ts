@@ -3,10 +3,10 @@
  * cancel. Method: the scripted model holds its answers, so each moment is chosen, not guessed.
  */
 import t from 'tap'
-import { call } from '../helpers/model-answers.ts'
+import { call, type ModelScript } from '../helpers/model-answers.ts'
 import { serveModel } from '../helpers/model-server.ts'
 import { HeldModel } from '../helpers/held-model.ts'
-import { clickOn, finish, obeying, onThing } from '../helpers/obeying.ts'
+import { clickOn, finish, goTo, obeying, onThing } from '../helpers/obeying.ts'
 import { policyModel } from '../helpers/policy-model.ts'
 import { createSession } from '../helpers/service.ts'
 import { TaskMoments } from '../helpers/task-moments.ts'
@@ -26,8 +26,8 @@ const session = await createSession(tasks.service.rest)
 const fillIn = onThing('type', 'textbox "Your name"', { text: 'Ada' })
 const signing = [fillIn, clickOn('button "Sign"'), finish()] as const
 
-async function start(order: object = {}) {
-  const run = pages.run('injected')
+async function start(order: object = {}, page = 'injected') {
+  const run = pages.run(page)
   const more = { url: run.url, allow_private_network: true, final_check: false, ...order }
   const id = await tasks.start({ prompt: 'Sign the guest book as Ada.', ...more }, session.id)
   return { run, id }
@@ -131,6 +131,37 @@ t.test('what cannot be undone waits for a person, who may say no', async (t) => 
     const [step] = await tasks.steps(id)
     t.equal(step!.actions[0]!.outcome, approve ? 'done' : 'refused')
   }
+})
+
+const receipt = { name: 'receipt.txt', content: 'March: 12 €' }
+const elsewhere = `http://elsewhere.localhost:${pages.port}/?name=Ada`
+
+/** Acts of the other classes, each after what makes it one. */
+const gated = {
+  payment: { page: 'shop', steps: [clickOn('button "Pay"')] },
+  upload: { page: 'upload', steps: [onThing('upload', 'file "Receipt"', receipt)] },
+  download: { page: 'download', steps: [clickOn('link "Download March"')] },
+  leaving_site: { page: 'injected', steps: [fillIn, goTo(elsewhere)] },
+} as const
+
+t.test('so does each of the other classes: a no is heeded, and read by the model', async (t) => {
+  for (const [action, { page, steps }] of Object.entries(gated)) {
+    const heeding: ModelScript = (request) => {
+      t.match(request.user, /does not allow this/, action)
+      return finish(false)
+    }
+    model.answerWith(obeying(...steps, heeding))
+    const { id, run } = await start({ human_intervention: true }, page)
+    const { question } = await tasks.when(id, 'asks', ({ question }) => question !== undefined)
+    t.match(question, { kind: 'confirmation', action })
+    const before = run.told.length
+    await tasks.tell(id, 'answer', { approve: false })
+    t.match(await tasks.ended(id), { status: 'COMPLETED', result: { success: false } })
+    t.equal(run.told.length, before, `${action} was not done`)
+    const asked = (await tasks.steps(id))[steps.length - 1]!
+    t.match(asked.actions, [{ outcome: 'refused' }], action)
+  }
+  t.same(pages.strayed, [], 'nothing was carried elsewhere')
 })
 
 t.test('tasks of one session take turns, in the order they came', async (t) => {
