@@ -1,8 +1,8 @@
 /**
  * Runs the compiled tests and counts them: `npm test`, or `npm test -- cdp` for the files whose
- * path has "cdp" in it. Each file is a process under tap. Tests of one piece run side by side;
- * those that start servers and browsers one after another, because two browsers on two cores
- * measure each other. A file that crashes, hangs or proves nothing has failed.
+ * path has "cdp" in it. Each file is a process under tap. Tests without a browser run side by side;
+ * those with one go one after another, because two browsers on two cores measure each other. A file
+ * that crashes, hangs or proves nothing has failed.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readdirSync } from 'node:fs'
@@ -24,7 +24,7 @@ interface Suite {
 const suites: readonly Suite[] = [
   { folder: 'unit', parallel: true, timeoutSeconds: 60 },
   { folder: 'sim', parallel: true, timeoutSeconds: 300 },
-  { folder: 'cluster', parallel: false, timeoutSeconds: 300 },
+  { folder: 'cluster', parallel: true, timeoutSeconds: 300 },
   { folder: 'contract', parallel: false, timeoutSeconds: 300 },
   { folder: 'e2e', parallel: false, timeoutSeconds: 300 },
 ]
