@@ -38,6 +38,7 @@ import { taskRoutes } from './routes/tasks.ts'
 import { toolRoutes } from './routes/tools.ts'
 import { serve } from './server.ts'
 import { Sessions, type SessionViews } from './sessions.ts'
+import { TasksBySession } from './tasks/by-session.ts'
 import { isRecordsPath, RecordsEndpoint } from './tasks/endpoint.ts'
 import { Orders, type OrderDeps } from './tasks/orders.ts'
 import { TaskRecords } from './tasks/records.ts'
@@ -89,7 +90,8 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const sessions = new Sessions({ ...deps, attachments })
   const commands = new Commands({ ...deps, attachments })
   const files = new AgentFiles({ ...deps, attachments })
-  const tasks = new Tasks({ ...deps, sessions, orders: new Orders(deps) })
+  const tasksBySession = new TasksBySession(deps.taskViews)
+  const tasks = new Tasks({ ...deps, tasksBySession, sessions, orders: new Orders(deps) })
   const links = new LiveLinks({ ...deps, addresses })
   const live = new LiveEndpoint({ ...deps, attachments, reach, links, commands, tasks })
   const mcp = new McpEndpoint((request) => app.handle(request), deps.log)
@@ -102,7 +104,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const metrics = new Metrics({ ...deps, cdp, live, records })
 
   const routes: Route[] = [
-    ...sessionRoutes({ ...deps, sessions, addresses, links }),
+    ...sessionRoutes({ ...deps, tasksBySession, sessions, addresses, links }),
     ...commandRoutes(commands),
     ...toolRoutes({ ...deps, commands, sessions }),
     ...agentRoutes({ ...deps, tasks, sessions }),

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { SessionView } from '../proto/session.ts'
 import { pageQuery } from './paging.ts'
-import type { Tallies } from './tasks/tally.ts'
+import type { TallyOf } from './tasks/tally.ts'
 
 const isoTime = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
 const commaList = z.string().transform((text) => text.split(',').map((item) => item.trim()))
@@ -30,7 +30,7 @@ type ListQuery = z.infer<typeof listQuery>
 export function found(
   views: readonly SessionView[],
   query: ListQuery,
-  tallyOf: Tallies,
+  tallyOf: TallyOf,
 ): readonly SessionView[] {
   const status = query.status?.toLowerCase()
   const words = (query.search ?? '').toLowerCase().split(/\s+/).filter(Boolean)
@@ -42,7 +42,7 @@ export function found(
   )
 }
 
-export function passes(view: SessionView, query: Filters, tallyOf: Tallies): boolean {
+export function passes(view: SessionView, query: Filters, tallyOf: TallyOf): boolean {
   const { tags = [], created_from, created_to, task_initiated } = query
   return (
     tags.every((tag) => view.tags.includes(tag)) &&

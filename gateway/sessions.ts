@@ -23,6 +23,7 @@ import { askNode } from '../runtime/node-client.ts'
 import type { ViewIndex } from '../runtime/views.ts'
 import type { Principal } from './auth.ts'
 import type { Attachments } from './cdp/attachments.ts'
+import { currentView, ofTenant, type Whose } from './current-view.ts'
 import { isNotFound, noSuchSession } from './no-such-session.ts'
 
 export type SessionViews = Pick<
@@ -44,11 +45,6 @@ interface Pending {
   readonly keyId: string
   readonly tenant: string
   readonly sinceMs: number
-}
-
-/** Without a tenant: somebody who knows the id, where that is enough. */
-export interface Whose {
-  readonly tenant?: string
 }
 
 export class Sessions {
@@ -88,23 +84,13 @@ export class Sessions {
     }
   }
 
-  /**
-   * Asks the actor, unless the session has ended: nothing changes then,
-   * and nobody need be woken to say so.
-   */
-  async get({ tenant }: Whose, id: string): Promise<SessionView> {
-    const { views } = this.#deps
-    const known = views.get(id)
-    const view = tenant === undefined || known?.tenant === tenant ? known : undefined
-    if (view && isFinal(view.status)) return view
-    try {
-      return (await this.#ask(tenant, id, { type: 'get' })).view
-    } catch (error) {
-      const unreachable =
-        error instanceof ServiceError && ['timeout', 'unavailable', 'busy'].includes(error.type)
-      if (unreachable && view) return view
-      throw error
-    }
+  /** Asks the actor, unless the session has ended. */
+  get(whose: Whose, id: string): Promise<SessionView> {
+    return currentView({
+      known: ofTenant(this.#deps.views.get(id), whose),
+      isOver: ({ status }) => isFinal(status),
+      ask: async () => (await this.#ask(whose.tenant, id, { type: 'get' })).view,
+    })
   }
 
   /** Throws what tells a caller that nothing can be done with this session, and why. */

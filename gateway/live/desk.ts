@@ -12,6 +12,7 @@ import { keyboardType } from '../../proto/commands/keyboard.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { fromWireError, ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
+import type { TaskView } from '../../proto/task.ts'
 import type { LiveMode } from '../live-token.ts'
 import type { Answer } from '../tasks/tasks.ts'
 import type { Errand, ToViewer } from './messages.ts'
@@ -27,7 +28,7 @@ export interface CommandRunner {
 
 /** Hands a person's word to a task. Throws what the task, or its absence, has to say. */
 export interface AnswerDesk {
-  ofSession(tenant: string, sessionId: string): readonly { readonly id: string }[]
+  ofSession(tenant: string, sessionId: string): readonly TaskView[]
   answer(whose: { readonly tenant: string }, taskId: string, answer: Answer): Promise<unknown>
 }
 

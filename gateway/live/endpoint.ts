@@ -146,7 +146,7 @@ export class LiveEndpoint {
   #tellQuestion(tenant: string, sessionId: string): void {
     const viewers = this.#viewers.of(sessionId)
     if (viewers.size === 0) return
-    const question = openQuestion(this.#deps.taskViews.list(tenant), sessionId)
+    const question = openQuestion(this.#deps.tasks.ofSession(tenant, sessionId))
     for (const viewer of viewers) viewer.ask(question)
   }
 
@@ -157,8 +157,8 @@ export class LiveEndpoint {
 }
 
 /** One task at a time is at work in a session, so one asks at most. */
-function openQuestion(tasks: readonly TaskView[], sessionId: string): OpenQuestion | null {
-  const asking = tasks.find((task) => task.sessionId === sessionId && task.question)
+function openQuestion(tasks: readonly TaskView[]): OpenQuestion | null {
+  const asking = tasks.find((task) => task.question)
   if (!asking?.question) return null
   const { id, kind, action, text } = asking.question
   return { task_id: asking.id, id, kind, ...(action && { action }), text }

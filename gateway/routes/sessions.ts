@@ -24,13 +24,13 @@ import {
 import { pageOf } from '../paging.ts'
 import { found, listQuery, passes, statusQuery } from '../session-list.ts'
 import type { Sessions, SessionViews } from '../sessions.ts'
-import { tallies } from '../tasks/tally.ts'
-import type { TaskViews } from '../tasks/tasks.ts'
+import type { TasksBySession } from '../tasks/by-session.ts'
+import { tallied, type TallyOf } from '../tasks/tally.ts'
 
 export interface SessionRouteDeps {
   readonly sessions: Sessions
   readonly views: SessionViews
-  readonly taskViews: TaskViews
+  readonly tasksBySession: TasksBySession
   readonly addresses: Addresses
   readonly links: LiveLinks
   readonly serviceSecret: string
@@ -44,8 +44,13 @@ export function sessionRoutes(deps: SessionRouteDeps): readonly Route[] {
   return [...listRoutes(deps), ...allRoutes(deps), ...oneRoutes(deps), ...tagRoutes(deps)]
 }
 
+function talliesOf({ tasksBySession }: SessionRouteDeps): TallyOf {
+  return (sessionId) => tallied(tasksBySession.of(sessionId))
+}
+
 function listRoutes(deps: SessionRouteDeps) {
-  const { sessions, views, taskViews, clock } = deps
+  const { sessions, views, clock } = deps
+  const tallyOf = talliesOf(deps)
   return [
     jsonRoute({
       method: 'POST',
@@ -71,18 +76,22 @@ function listRoutes(deps: SessionRouteDeps) {
       query: listQuery,
       response: sessionListJson,
       handler({ caller, query }) {
-        const of = tallies(taskViews.list(caller.tenant))
-        const { rows, counts } = pageOf(found(views.list(caller.tenant), query, of), query)
+        const { rows, counts } = pageOf(found(views.list(caller.tenant), query, tallyOf), query)
         const now = clock.now()
         return {
-          data: { sessions: rows.map((view) => sessionRow(view, of(view.id), now)), ...counts },
+          data: {
+            sessions: rows.map((view) => sessionRow(view, tallyOf(view.id), now)),
+            ...counts,
+          },
         }
       },
     }),
   ]
 }
 
-function allRoutes({ sessions, views, taskViews }: SessionRouteDeps) {
+function allRoutes(deps: SessionRouteDeps) {
+  const { sessions, views } = deps
+  const tallyOf = talliesOf(deps)
   return [
     jsonRoute({
       method: 'DELETE',
@@ -103,8 +112,7 @@ function allRoutes({ sessions, views, taskViews }: SessionRouteDeps) {
       query: statusQuery,
       response: statusListJson,
       handler({ caller, query }) {
-        const of = tallies(taskViews.list(caller.tenant))
-        const found = views.list(caller.tenant).filter((view) => passes(view, query, of))
+        const found = views.list(caller.tenant).filter((view) => passes(view, query, tallyOf))
         const items = found.slice(-limits.statusRows).map(statusRow)
         return { data: { count: found.length, items } }
       },
@@ -113,7 +121,8 @@ function allRoutes({ sessions, views, taskViews }: SessionRouteDeps) {
 }
 
 function oneRoutes(deps: SessionRouteDeps) {
-  const { sessions, taskViews, links, clock } = deps
+  const { sessions, links, clock } = deps
+  const tallyOf = talliesOf(deps)
   return [
     jsonRoute({
       method: 'GET',
@@ -126,8 +135,7 @@ function oneRoutes(deps: SessionRouteDeps) {
         const view = await sessions.get(caller, params.session_id)
         const { cdp_url, live_view_url } = urlsOf(deps, request, view)
         const urls = view.status === 'running' ? { cdp_url, live_view_url } : { live_view_url }
-        const tally = tallies(taskViews.list(caller.tenant))(view.id)
-        return { data: sessionData(view, urls, tally, clock.now()) }
+        return { data: sessionData(view, urls, tallyOf(view.id), clock.now()) }
       },
     }),
     jsonRoute({

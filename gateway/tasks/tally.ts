@@ -1,4 +1,4 @@
-/** What the lists of sessions say of the tasks that were done in each. */
+/** What sessions say of the tasks that were done in them. */
 import type { TaskView } from '../../proto/task.ts'
 
 export interface Tally {
@@ -9,31 +9,20 @@ export interface Tally {
   readonly tokens: { readonly input: number; readonly cached: number; readonly output: number }
 }
 
-const nothing: Tally = {
-  tasks: 0,
-  steps: 0,
-  isInitiated: false,
-  tokens: { input: 0, cached: 0, output: 0 },
-}
+/** Of a session by its id. */
+export type TallyOf = (sessionId: string) => Tally
 
-/** Of every session that has had a task. */
-export type Tallies = (sessionId: string) => Tally
-
-export function tallies(views: readonly TaskView[]): Tallies {
-  const bySession = new Map<string, Tally>()
-  for (const { sessionId, steps, ownsSession, usage } of views) {
-    if (sessionId === undefined) continue
-    const known = bySession.get(sessionId) ?? nothing
-    bySession.set(sessionId, {
-      tasks: known.tasks + 1,
-      steps: known.steps + steps,
-      isInitiated: known.isInitiated || ownsSession,
-      tokens: {
-        input: known.tokens.input + usage.inputTokens,
-        cached: known.tokens.cached + usage.cachedTokens,
-        output: known.tokens.output + usage.outputTokens,
-      },
-    })
+/** `views`: those of one session. */
+export function tallied(views: readonly TaskView[]): Tally {
+  const sum = (of: (view: TaskView) => number) => views.reduce((all, view) => all + of(view), 0)
+  return {
+    tasks: views.length,
+    steps: sum(({ steps }) => steps),
+    isInitiated: views.some(({ ownsSession }) => ownsSession),
+    tokens: {
+      input: sum(({ usage }) => usage.inputTokens),
+      cached: sum(({ usage }) => usage.cachedTokens),
+      output: sum(({ usage }) => usage.outputTokens),
+    },
   }
-  return (sessionId) => bySession.get(sessionId) ?? nothing
 }

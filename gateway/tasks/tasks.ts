@@ -10,7 +10,9 @@ import type { AskOptions, Directory } from '../../runtime/directory.ts'
 import type { ViewIndex } from '../../runtime/views.ts'
 import type { Principal } from '../auth.ts'
 import { isNotFound } from '../no-such-session.ts'
-import type { Sessions, Whose } from '../sessions.ts'
+import { currentView, ofTenant, type Whose } from '../current-view.ts'
+import type { Sessions } from '../sessions.ts'
+import type { TasksBySession } from './by-session.ts'
 import type { Orders } from './orders.ts'
 
 export type TaskViews = Pick<ViewIndex<TaskView>, 'get' | 'list' | 'all' | 'learn' | 'onChange'>
@@ -19,6 +21,7 @@ export interface TasksDeps {
   readonly directory: Pick<Directory, 'ask' | 'create'>
   readonly sessions: Sessions
   readonly taskViews: TaskViews
+  readonly tasksBySession: TasksBySession
   readonly orders: Orders
   readonly clock: Clock
   readonly log: Logger
@@ -79,19 +82,13 @@ export class Tasks {
     }
   }
 
-  /** Asks the actor, unless the task is over: nothing changes then. */
-  async get({ tenant }: Whose, id: string): Promise<TaskView> {
-    const known = this.#deps.taskViews.get(id)
-    const view = tenant === undefined || known?.tenant === tenant ? known : undefined
-    if (view && isTaskOver(view.state)) return view
-    try {
-      return await this.tell(tenant, id, { type: 'get' })
-    } catch (error) {
-      const unreachable =
-        error instanceof ServiceError && ['timeout', 'unavailable', 'busy'].includes(error.type)
-      if (unreachable && view) return view
-      throw error
-    }
+  /** Asks the actor, unless the task is over. */
+  get(whose: Whose, id: string): Promise<TaskView> {
+    return currentView({
+      known: ofTenant(this.#deps.taskViews.get(id), whose),
+      isOver: ({ state }) => isTaskOver(state),
+      ask: () => this.tell(whose.tenant, id, { type: 'get' }),
+    })
   }
 
   async tell(
@@ -141,9 +138,9 @@ export class Tasks {
 
   /** Those of a session that are not over, oldest first: the first has its turn. */
   ofSession(tenant: string, sessionId: string): readonly TaskView[] {
-    return this.#deps.taskViews
-      .list(tenant)
-      .filter((view) => view.sessionId === sessionId && !isTaskOver(view.state))
+    return this.#deps.tasksBySession
+      .of(sessionId)
+      .filter((view) => view.tenant === tenant && !isTaskOver(view.state))
   }
 
   /** Whoever waits is told that their task goes on without this gateway. */
