@@ -11,6 +11,7 @@ import { nextAct, type Lens, type TaskContext } from './context.ts'
 import { secretsOf, type TaskEffectDeps } from './deps.ts'
 import type { Acted } from './events.ts'
 import { actionOf, secretHosts } from './safety/acts.ts'
+import type { Secrets } from './safety/secrets.ts'
 import { told } from './step.ts'
 import type { Act } from './thought.ts'
 
@@ -20,28 +21,27 @@ export async function act(deps: TaskEffectDeps, effect: EffectContext): Promise<
   const task = effect.state as TaskContext
   const next = nextAct(task)!
   const browser = new TaskBrowser(deps, effect, task.turn!)
+  const secrets = secretsOf(deps, task)
   const begunMs = deps.clock.monotonic()
-  const { movedPage, outcome, text } = await come(deps, task, next, browser)
+  const { movedPage, outcome, text } = await come(task, next, browser, secrets)
   const ms = Math.round(deps.clock.monotonic() - begunMs)
-  const masked = secretsOf(deps, task)
-    .mask(text ?? '')
-    .slice(0, limits.taskReadChars)
+  const masked = secrets.mask(text ?? '').slice(0, limits.taskReadChars)
   const action = { ...told(next), outcome, ...(masked && { text: masked }), ms }
   return { type: 'acted', action, movedPage, turn: browser.turn }
 }
 
 async function come(
-  deps: TaskEffectDeps,
   task: TaskContext,
   next: Act,
   browser: TaskBrowser,
+  secrets: Secrets,
 ): Promise<Came> {
   if (next.command === 'screenshot') {
     return { outcome: 'done', text: 'A picture comes with the next page.', movedPage: false }
   }
   try {
     const hosts = secretHosts(task.order, task.firstUrl ?? undefined)
-    const action = placed(actionOf(next, secretsOf(deps, task), hosts), task.lens)
+    const action = placed(actionOf(next, secrets, hosts), task.lens)
     const [reply] = await browser.run([action], next.repeat)
     return reply!.ok ? done(reply!, task) : refused(reply!.error)
   } catch (error) {
