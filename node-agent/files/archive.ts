@@ -3,15 +3,14 @@
  * folder, links elsewhere or unpacks to more than was agreed is refused whole, before or while it
  * is read, and nothing of it stays.
  */
-import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { openPromise, type Entry, type ZipFile } from 'yauzl'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { safeName } from './names.ts'
+import { writeNewFile } from './new-file.ts'
 import type { Whole } from './folder.ts'
 
 export interface Unpacked extends Whole {
@@ -103,7 +102,7 @@ async function extract(
   })
   try {
     const content = await zip.openReadStreamPromise(entry)
-    await pipeline(content, count, createWriteStream(path, { flags: 'wx' }))
+    await writeNewFile(path, content, count)
   } catch (cause) {
     // The disk's faults have a code; what else fails here is the archive's.
     const isOurs = cause instanceof ServiceError || (cause as NodeJS.ErrnoException).syscall

@@ -2,16 +2,15 @@
  * One folder of a session's files. A file is written beside it under a name of ours and appears in
  * it whole or not at all; whatever goes wrong on the way leaves nothing.
  */
-import { createWriteStream } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Transform, type Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { ServiceError } from '../../proto/errors.ts'
 import type { FileId, StoredFile } from '../../proto/files.ts'
 import { newId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import { freeName, safeName } from './names.ts'
+import { writeNewFile } from './new-file.ts'
 
 export interface FolderPaths {
   /** Where the files are. */
@@ -57,11 +56,10 @@ export class Folder {
     if (this.#arriving >= limits.uploadsAtOnce) throw tooMany()
     const path = join(this.#paths.incoming, newId('fil'))
     const room = Math.min(limits.uploadBytes, limits.folderBytes - this.#bytes)
-    const file = createWriteStream(path, { flags: 'wx' })
     this.#arriving++
     try {
-      await pipeline(content, upTo(room), file)
-      return await settle({ path, bytes: file.bytesWritten })
+      const bytes = await writeNewFile(path, content, upTo(room))
+      return await settle({ path, bytes })
     } catch (error) {
       throw asServiceError(error)
     } finally {

@@ -1,0 +1,48 @@
+/**
+ * Goal: a file that did not arrive is not there, however early its sender left.
+ * Method: the disk is slow to open it, so that the sender's leaving is always the first to happen.
+ */
+import fs, { readdirSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { Folder } from '../../node-agent/files/folder.ts'
+
+const turnsToOpen = 50
+
+/** Calls `fs.open` late; resolves each time that it has been answered. */
+function slowDisk(t: Test): { readonly opened: Promise<void> } {
+  const { open } = fs
+  let answered!: () => void
+  const opened = new Promise<void>((resolve) => (answered = resolve))
+  t.intercept(fs, 'open', {
+    value: async (...args: Parameters<typeof open>) => {
+      const done = args.at(-1) as (...answer: unknown[]) => void
+      for (let i = 0; i < turnsToOpen; i++) await turn()
+      const last = (...answer: unknown[]) => (done(...answer), answered())
+      Reflect.apply(open, fs, [...args.slice(0, -1), last])
+    },
+  })
+  return { opened }
+}
+
+t.test('a sender who left before there was a file leaves none', async (t) => {
+  const dirs = t.testdir({ uploads: {}, incoming: {} })
+  const folder = new Folder({ dir: `${dirs}/uploads`, incoming: `${dirs}/incoming` })
+  const disk = slowDisk(t)
+  const content = new Readable({ read: () => undefined })
+  const refused = t.rejects(folder.receive('a.txt', content), { message: 'gone' })
+  content.destroy(new Error('gone'))
+  await refused
+  await disk.opened
+  t.same(readdirSync(`${dirs}/incoming`), [])
+  t.same(folder.list(), [])
+})
+
+t.test('a file that arrived has left the folder where it waited', async (t) => {
+  const dirs = t.testdir({ uploads: {}, incoming: {} })
+  const folder = new Folder({ dir: `${dirs}/uploads`, incoming: `${dirs}/incoming` })
+  const stored = await folder.receive('a.txt', Readable.from(['content'], { objectMode: false }))
+  t.match(stored, { name: 'a.txt', bytes: 7 })
+  t.same([readdirSync(`${dirs}/uploads`), readdirSync(`${dirs}/incoming`)], [['a.txt'], []])
+})
