@@ -12,7 +12,7 @@ import { serveTasks, type TaskRun } from '../helpers/task-pages.ts'
 import { startTaskService } from '../helpers/task-service.ts'
 import { until } from '../helpers/until.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 const pages = await serveTasks(t)
 const { model, tasks } = await startTaskService(t)
