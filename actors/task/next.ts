@@ -46,7 +46,8 @@ export function exhausted({ order, steps, usage }: TaskContext): Outcome | undef
   const { costMaxUsd } = order
   if (costMaxUsd === undefined) return undefined
   if (usage.calls > 0 && usage.costUsd === undefined) {
-    const how = 'give the provider a price (troupe credentials) or leave max_cost_usd out'
+    const how =
+      'give the provider a price (troupe credentials, AI_PRICES) or leave max_cost_usd out'
     return over('cost_budget', `What it costs is not known, so max_cost_usd cannot hold; ${how}.`)
   }
   if ((usage.costUsd ?? 0) < costMaxUsd) return undefined

@@ -91,6 +91,36 @@ t.test('AI_MODEL is a model of AI_PROVIDER alone, and weaker than the account’
   t.equal((await accounts.find('acme', 'groq'))?.model, 'small')
 })
 
+t.test('AI_PRICES are of accounts at their usual address that have no price', async (t) => {
+  const AI_PRICES = 'openai:3/15, groq:0.1/0.5,ollama:0/0,compatible:1/1'
+  const { accounts, setKey } = open({ ...whole, AI_PRICES })
+  const price = async (provider: string) => (await accounts.find('acme', provider))?.price
+  const groq = { inputPerMillionUsd: 0.1, outputPerMillionUsd: 0.5 }
+  t.same(await price('openai'), { inputPerMillionUsd: 3, outputPerMillionUsd: 15 })
+  t.same(await price('ollama'), { inputPerMillionUsd: 0, outputPerMillionUsd: 0 })
+  t.equal(await price('xai'), undefined)
+  await setKey('acme', { provider: 'groq', apiKey: 'k' }, 'tenant')
+  t.same(await price('groq'), groq)
+  const own = { inputPerMillionUsd: 7, outputPerMillionUsd: 8 }
+  await setKey('acme', { provider: 'groq', apiKey: 'k', price: own }, 'tenant')
+  t.same(await price('groq'), own)
+  const baseUrl = 'https://models.example.com/v1'
+  await setKey('acme', { provider: 'compatible', baseUrl }, 'tenant')
+  t.equal(await price('compatible'), undefined, 'the operator does not know this place')
+  for (const bad of [
+    '3/15',
+    'grok:3/15',
+    'openai:3',
+    'openai:-3/15',
+    'openai:3/15,',
+    'openai:a/b',
+  ]) {
+    t.throws(() => loadConfig({ AI_PRICES: bad }), {
+      message: /^AI_PRICES=.* use provider:in\/out/,
+    })
+  }
+})
+
 t.test('an account sealed with another key says what to do', async (t) => {
   const store = new MemoryStore()
   const provider = 'groq'

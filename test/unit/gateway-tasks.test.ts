@@ -275,6 +275,18 @@ t.test('a budget of cost holds where somebody says what things cost', async (t) 
   t.match(await priced.order(body), { status: 200 })
 })
 
+t.test('an account of the environment has the price that AI_PRICES names', async (t) => {
+  const env = { OPENAI_API_KEY: 'k', GROQ_API_KEY: 'k', AI_PRICES: 'openai:3/15' }
+  const { order, task } = await playTasks(t, { env })
+  const body = { async: true, max_cost_usd: 0.5 }
+  t.match(await order({ ...body, provider: 'openai' }), { status: 200 })
+  t.match(task.inputs[0]!.order, { provider: 'openai', costMaxUsd: 0.5 })
+  t.match(await order({ ...body, provider: 'groq' }), {
+    status: 400,
+    body: { error: { field: 'max_cost_usd', message: /AI_PRICES=groq:IN\/OUT/ } },
+  })
+})
+
 t.test('without any provider, it says how to have one', async (t) => {
   const { order } = await playTasks(t, { providers: [] })
   t.match(await order({}), {
