@@ -50,7 +50,8 @@ export class CdpProxy implements SocketHandler, ChannelListener {
 
   /** Where the client's messages go; known before the client's socket opens. */
   connect(channel: ByteChannel): void {
-    this.#channel = channel
+    if (this.#client.isClosed) channel.close()
+    else this.#channel = channel
   }
 
   opened(socket: ServerSocket): void {
