@@ -48,10 +48,16 @@ export function exhausted({ order, steps, usage }: TaskContext): Outcome | undef
   if (usage.calls > 0 && usage.costUsd === undefined) {
     const how =
       'give the provider a price (troupe credentials, AI_PRICES) or leave max_cost_usd out'
-    return over('cost_budget', `The cost of the task is not known, so max_cost_usd cannot be kept; ${how}.`)
+    return over(
+      'cost_budget',
+      `The cost of the task is not known, so max_cost_usd cannot be kept; ${how}.`,
+    )
   }
   if ((usage.costUsd ?? 0) < costMaxUsd) return undefined
-  return over('cost_budget', `The task cost ${usage.costUsd?.toFixed(4)} US dollars (max_cost_usd).`)
+  return over(
+    'cost_budget',
+    `The task cost ${usage.costUsd?.toFixed(4)} US dollars (max_cost_usd).`,
+  )
 }
 
 /** Completed, as the model has it; what a check found missing last is said with it. */
