@@ -18,14 +18,13 @@ import { credentialSettings, ownerText, withCredentials } from './with-credentia
 
 export const reseal: Command = {
   usage: 'credentials reseal [--new-key]',
-  about: 'Put what is kept under an old SEAL_KEY under the first one, while the service runs.',
+  about: 'Seal all accounts again with the first SEAL_KEY, so that old keys can be removed.',
   more: [
     '',
-    'Exits with 0 when no old key is needed any more, else with 1; run it again then. It waits for',
-    'nothing that ends by itself: secrets of web tasks under way, and logins that wait for somebody.',
-    'They cannot be re-sealed and hold their key until they are over. An account under a key that is',
-    'not here stays as it is. With several hosts, give the new key to each of them first, behind the',
-    'old one; then put it first (runtime/README.md, "Another key").',
+    'Exits with 0 once no old key is needed, else with 1: run it again then. Secrets of web tasks and',
+    'logins that are under way cannot be re-sealed. They are counted, and need their key until they',
+    'are over, as does an account whose key this host does not have. With several hosts, all of them',
+    'get the new key first: see runtime/README.md, "Changing the key".',
   ].join('\n'),
   options: {
     'new-key': { help: 'Make one first, in DATA_DIR/seal.key; for a service on one host.' },
@@ -68,7 +67,7 @@ async function makeKey(store: Store, sealer: Sealer): Promise<void> {
   if (nodes.size > 1 || keepers.some(({ machine }) => machine !== here)) {
     throw new CommandFailed(
       `every host must have a new key before it is used (${named(keepers)}): ` +
-        'runtime/README.md, "Another key"',
+        'runtime/README.md, "Changing the key"',
     )
   }
   console.log(`made key ${renewSealKey(DATA_DIR)}, the first of ${keyFileOf(DATA_DIR)} now`)

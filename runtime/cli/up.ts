@@ -26,6 +26,7 @@ export const up: Command = {
     'PUBLIC_URL',
     'DATA_DIR',
     'POOL_HEADLESS',
+    'POOL_HEADFUL',
     'MAX_SESSIONS',
     'NATS_URL',
     'CHROMIUM_BIN',

@@ -27,7 +27,7 @@ import type { AccessSource } from '../../runtime/credentials/source.ts'
 import type { AskOptions } from '../../runtime/directory.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
 import { openSealer } from '../../runtime/seal.ts'
-import type { LogStore, Store } from '../../runtime/store.ts'
+import type { Store } from '../../runtime/store.ts'
 import { openGateway, type Gateway, type GatewayDeps } from '../../gateway/gateway.ts'
 
 export const secret = 'a service secret for tests'
@@ -132,11 +132,7 @@ export interface PlayedOptions {
   /** Of each of them. */
   readonly price?: ModelPrice
   /** Where the records of tasks are, when a test publishes some. */
-  readonly feed?: {
-    readonly steps: LogStore
-    readonly pictures: LogStore
-    readonly bus: Announcements
-  }
+  readonly feed?: { readonly store: GatewayDeps['store']; readonly bus: Announcements }
   readonly keys?: readonly KeyRecord[]
   readonly hosts?: readonly HostRecord[]
   readonly env?: Readonly<Record<string, string>>
@@ -228,7 +224,7 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     membership: { hosts: () => options.hosts ?? [] },
     views,
     taskViews,
-    store: feed ?? { steps: new MemoryStore().log, pictures: new MemoryStore().log },
+    store: feed?.store ?? { steps: new MemoryStore().log, pictures: new MemoryStore().log },
     access: providers ? playedAccess(providers, price) : credentials.accounts,
     sealer: {
       seal: (text, context) => `sealed for ${context.join('/')}: ${text.length} characters`,

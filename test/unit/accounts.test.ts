@@ -1,7 +1,5 @@
 // Goal: a model is asked on the right account: the tenant's own, then everybody's, then the
 // environment's; and a tenant's address leads nowhere inside, whatever its name resolves to.
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { apiProviders, everybody } from '../../proto/credential.ts'
 import { systemClock } from '../../runtime/clock.ts'
@@ -11,6 +9,7 @@ import { openCredentials } from '../../runtime/credentials/open.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
 import { openSealer } from '../../runtime/seal.ts'
 import { environmentOf } from '../../runtime/supervisor/environment.ts'
+import { serve } from '../helpers/loopback.ts'
 
 const SEAL_KEY = Buffer.alloc(32, 7).toString('base64')
 
@@ -164,13 +163,12 @@ t.test(
 
 t.test('a guarded fetch connects to nothing inside, by address or by name', async (t) => {
   let asked = 0
-  const server = createServer((_, response) => {
-    asked++
-    response.end()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.close())
-  const { port } = server.address() as AddressInfo
+  const { port } = new URL(
+    await serve(t, (_, response) => {
+      asked++
+      response.end()
+    }),
+  )
   for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433', '0.0.0.0']) {
     const refused = guardedFetch(`http://${host}:${port}/`)
     await t.rejects(refused, { cause: { name: 'NotPublic' } }, host)
@@ -180,13 +178,10 @@ t.test('a guarded fetch connects to nothing inside, by address or by name', asyn
 
 t.test('a token goes in the header that the provider reads', async (t) => {
   const headers: Record<string, unknown>[] = []
-  const server = createServer((request, response) => {
+  const url = await serve(t, (request, response) => {
     headers.push(request.headers)
     response.end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.close())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const provider = { client_id: 'c', token_endpoint: url, base_url: url, token_header: 'Api-Key' }
   const store = new MemoryStore()
   const { accounts, records } = open(
