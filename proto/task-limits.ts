@@ -85,8 +85,8 @@ export const taskLimits = {
   agentSpokenChars: 4_000,
   agentCallBytes: 256 * KiB,
   agentCallsWaiting: 16,
-  /** Answers kept for whoever asks again. */
-  agentOutcomesKept: 64,
+  /** With their outcomes, kept for whoever asks again. */
+  agentCallsKnown: 64,
   agentGreetMs: 2_000,
   /** How long one question for a call's outcome is held. */
   agentPollMs: 20_000,

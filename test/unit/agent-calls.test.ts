@@ -41,7 +41,7 @@ t.test('heaps are refused, and old outcomes forgotten', async (t) => {
   t.match(await calls.make(call('late')), { isError: true, text: 'The task is over.' })
 
   const long = new AgentCalls(() => {})
-  for (let i = 0; i < limits.agentOutcomesKept + 1; i++) {
+  for (let i = 0; i < limits.agentCallsKnown + 1; i++) {
     void long.make(call(`c${i}`))
     long.take()
     long.answer(`c${i}`, done(''))

@@ -8,6 +8,7 @@ import type {
   RequestPermissionResponse,
   SessionUpdate,
 } from '@agentclientprotocol/sdk'
+import { LRUCache } from 'lru-cache'
 import { limits } from '../../../proto/limits.ts'
 
 /** As agents know our MCP endpoint; their names of its tools are made of it. */
@@ -21,7 +22,7 @@ type AskedTool = Pick<
 export class Permissions {
   readonly #tools: ReadonlySet<string>
   /** Calls that were told of: some agents name the tool there, and ask by the call's id alone. */
-  readonly #told = new Map<string, AskedTool>()
+  readonly #told = new LRUCache<string, AskedTool>({ max: limits.agentToolCallsKept })
 
   /** Of the tools that are ours. */
   constructor(tools: ReadonlySet<string>) {
@@ -32,8 +33,6 @@ export class Permissions {
     if (update.sessionUpdate !== 'tool_call') return
     const { toolCallId, name, title, _meta } = update
     this.#told.set(toolCallId, withoutGaps({ toolCallId, name, title, _meta }))
-    const [oldest] = this.#told.keys()
-    if (this.#told.size > limits.agentToolCallsKept) this.#told.delete(oldest!)
   }
 
   answer({
