@@ -41,6 +41,8 @@ export const taskLimits = {
   visualPercent: 50,
   /** Of what one action came to, in the public record. */
   recordedTextChars: 2_000,
+  /** For how many steps it is known that their picture is kept, without asking the store. */
+  picturesRemembered: 1_000,
   /** How long a task that is over waits for its last picture before it leaves its browser. */
   taskLastPictureMs: 1_000,
   publishAttempts: 100,
