@@ -10,7 +10,7 @@ import { limits } from '../proto/limits.ts'
 import type { NodeEvent } from '../proto/node.ts'
 import type { ReportReply } from '../proto/session-reply.ts'
 import type { Clock, Timer } from '../runtime/clock.ts'
-import type { BrowserExit } from './browser/browser.ts'
+import type { BrowserExit } from './browser/start.ts'
 import type { SessionBrowser, Sessions } from './sessions.ts'
 
 /** The part of the directory that is needed here. */
