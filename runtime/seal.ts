@@ -19,7 +19,7 @@ export type SealContext = readonly string[]
 
 type KeySettings = Pick<Config, 'SEAL_KEY' | 'DATA_DIR'>
 
-export const sealKeyBytes = 32
+const sealKeyBytes = 32
 const cipher = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
