@@ -36,8 +36,8 @@ t.test('async: answered at once, then polled in the words of the contract', asyn
   t.same(await status(), { data: { status: 'COMPLETED', result: { title: 'It' } } })
   task.become(id, 'timed_out', { end: 'timeout', error: 'The time is up.' })
   t.same(await status(), { data: { status: 'FAILED', error: 'The time is up.' } })
-  task.become(id, 'cancelled', { end: 'cancelled', error: 'It was cancelled.' })
-  t.same(await status(), { data: { status: 'CANCELLED', error: 'It was cancelled.' } })
+  task.become(id, 'cancelled', { end: 'cancelled', error: 'The task was cancelled.' })
+  t.same(await status(), { data: { status: 'CANCELLED', error: 'The task was cancelled.' } })
 })
 
 t.test('sync: held until the task is over, and answered with its result', async (t) => {
