@@ -13,7 +13,7 @@ import type { Metrics } from './metrics.ts'
 import type { OriginGuard } from './origin.ts'
 import { asServiceError, errorReply } from './reply.ts'
 import type { Caller, Route } from './route.ts'
-import { Router } from './router.ts'
+import { Router, type Match } from './router.ts'
 
 /** Whoever serves the sockets of some paths. */
 export interface SocketEndpoint {
@@ -101,7 +101,7 @@ export class App {
   async #answer(request: HttpRequest, trace: Trace): Promise<HttpReply> {
     this.#deps.origins.check(request, false)
     if (request.method === 'OPTIONS') return this.#options(request)
-    const { route, params } = this.#router.match(request.method, request.path)
+    const { route, params } = this.#match(request)
     trace.route = route.path
     if (request.headers.get('upgrade')?.toLowerCase() === 'websocket') {
       throw new ServiceError('bad_request', 'This is not a whole WebSocket handshake.')
@@ -112,6 +112,17 @@ export class App {
     if (!route.isHeld) return answer
     const whole = answer.catch((error: unknown) => this.#fail(error, trace))
     return held(whole, this.#deps.clock)
+  }
+
+  /** Whoever opens the address of a socket in a browser is told what it is. */
+  #match({ method, path }: HttpRequest): Match {
+    if (!this.#router.has(path) && this.#deps.sockets.some((each) => each.serves(path))) {
+      throw new ServiceError(
+        'bad_request',
+        'A WebSocket is served at this path; connect to it with ws:// or wss://.',
+      )
+    }
+    return this.#router.match(method, path)
   }
 
   #caller(route: Route, request: HttpRequest): Caller[Route['auth']] {

@@ -100,7 +100,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     acceptsDevKey,
     watchingNeedsKey: config.WS_REQUIRE_KEY,
   })
-  const records = new RecordsEndpoint({ ...deps, ...deps.store, auth, sessions, tasks })
+  const records = new RecordsEndpoint({ ...deps, steps: deps.store.steps, auth, sessions, tasks })
   const metrics = new Metrics({ ...deps, cdp, live, records })
 
   const routes: Route[] = [

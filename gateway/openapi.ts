@@ -17,6 +17,12 @@ const errorBody = z.object({
     .describe('With further fields where they help: option, field, current, limit, position …'),
 })
 
+/** OpenAPI has no words for sockets, so they are told of here. */
+const description = `Self-hosted cloud browsers. A session is a warm Chromium: connect any CDP \
+client to its \`cdp_url\`, or open its \`live_view_url\` in a browser. A web task is a goal in words \
+that an AI model reaches in a session. Its steps are sent as JSON by the WebSocket \
+\`/ws?taskId=…&since=0&apiKey=…\`, those of all tasks of a session with \`sessionId=…\`.`
+
 export function openApi(routes: readonly Route[], serverUrl: string): Json {
   const paths: Record<string, Record<string, Json>> = {}
   for (const route of routes) {
@@ -28,8 +34,7 @@ export function openApi(routes: readonly Route[], serverUrl: string): Json {
     info: {
       title: 'Troupe',
       version,
-      description:
-        'Self-hosted cloud browsers. A session is a warm Chromium; connect any CDP client to its `cdp_url`.',
+      description,
     },
     servers: [{ url: serverUrl }],
     paths,

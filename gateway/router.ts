@@ -15,6 +15,11 @@ interface Pattern {
   readonly byMethod: ReadonlyMap<string, Route>
 }
 
+interface Found {
+  readonly pattern: Pattern
+  readonly params: Readonly<Record<string, string>>
+}
+
 export class Router {
   /** Without parameters: found by their whole path. */
   readonly #literal = new Map<string, Pattern>()
@@ -52,7 +57,17 @@ export class Router {
     return allowed(this.#find(path).pattern)
   }
 
-  #find(path: string): { pattern: Pattern; params: Record<string, string> } {
+  has(path: string): boolean {
+    return this.#patternOf(path) !== undefined
+  }
+
+  #find(path: string): Found {
+    const found = this.#patternOf(path)
+    if (found) return found
+    throw new ServiceError('not_found', 'There is nothing at this path; /openapi.json lists all.')
+  }
+
+  #patternOf(path: string): Found | undefined {
     const literal = this.#literal.get(path)
     if (literal) return { pattern: literal, params: {} }
     const segments = path.split('/')
@@ -60,7 +75,7 @@ export class Router {
       const params = matchSegments(pattern.segments, segments)
       if (params) return { pattern, params }
     }
-    throw new ServiceError('not_found', 'There is nothing at this path; /openapi.json lists all.')
+    return undefined
   }
 }
 

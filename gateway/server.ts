@@ -11,6 +11,7 @@ import type { HttpReply, HttpRequest, StreamedBody, UpgradeReply } from './http.
 import { normalisePath, statusLine } from './http.ts'
 import { loadNative } from './native.ts'
 import { BodyReader } from './body.ts'
+import { Cork } from './cork.ts'
 import { socketBehavior } from './socket.ts'
 
 export interface ServerOptions {
@@ -39,24 +40,29 @@ export class PortTaken extends Error {
 }
 
 export async function serve(options: ServerOptions): Promise<HttpServer> {
-  const { App, us_listen_socket_close, us_socket_local_port } = loadNative() as typeof uws
-  const app = App()
-  app.ws('/*', { ...socketBehavior, upgrade: upgrader(options.upgrade) })
-  app.any('/*', (res, req) => void respond(res, read(res, req), options.handle))
-
+  const native = loadNative() as typeof uws
   const { host } = options
   // A free port that uWebSockets.js chose itself could not be taken again after a restart.
   const port = options.port || (await freePort(host))
   await assertFree(host, port)
+  const cork = await Cork.open(native)
+  const app = native.App()
+  app.ws('/*', { ...socketBehavior, upgrade: upgrader(options.upgrade, cork) })
+  app.any('/*', (res, req) => void respond(res, read(res, req), options.handle))
   return new Promise((resolve, reject) => {
     app.listen(host, port, (socket) => {
-      if (!socket) return reject(new PortTaken(host, port))
+      if (!socket) {
+        cork.close()
+        return reject(new PortTaken(host, port))
+      }
       let stopped = false
       resolve({
-        port: us_socket_local_port(socket as unknown as uws.us_socket),
+        port: native.us_socket_local_port(socket as unknown as uws.us_socket),
         stop() {
-          if (!stopped) us_listen_socket_close(socket)
+          if (stopped) return
           stopped = true
+          native.us_listen_socket_close(socket)
+          cork.close()
         },
       })
     })
@@ -98,7 +104,7 @@ async function respond(
   else discard(reply.body)
 }
 
-function upgrader(upgrade: ServerOptions['upgrade']) {
+function upgrader(upgrade: ServerOptions['upgrade'], cork: Cork) {
   return async (res: uws.HttpResponse, req: uws.HttpRequest, context: uws.us_socket_context_t) => {
     const key = req.getHeader('sec-websocket-key')
     const incoming = read(res, req)
@@ -112,7 +118,7 @@ function upgrader(upgrade: ServerOptions['upgrade']) {
       answer.handler.closed(1006, 'The client left before the socket opened.')
     } else {
       // No subprotocol and no extension is ever agreed on.
-      res.cork(() => res.upgrade({ handler: answer.handler }, key, '', '', context))
+      cork.around(res, () => res.upgrade({ handler: answer.handler }, key, '', '', context))
     }
   }
 }

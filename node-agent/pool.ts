@@ -80,6 +80,7 @@ export class Pool<B extends Pooled> {
   take(shape: Shape, { waitMs, signal }: { waitMs: number; signal: AbortSignal }): Promise<B> {
     return new Promise((resolve, reject) => {
       if (this.#shut) return reject(shuttingDown())
+      if (signal.aborted) return reject(gaveUp())
       const beyond = this.#line.length + 1 - this.#room()
       if (beyond > (waitMs > 0 ? this.#options.queueSize : 0)) {
         return reject(this.#refusal('queue_full', beyond))

@@ -75,6 +75,8 @@ export interface OAuthCredential extends Credential {
   readonly renewing?: { readonly by: string; readonly untilMs: number }
   /** Why only another login helps. */
   readonly broken?: string
+  /** Why its last renewal failed, where another try may help. */
+  readonly renewalError?: { readonly text: string; readonly atMs: number }
 }
 
 export type CredentialRecord = KeyCredential | OAuthCredential

@@ -81,6 +81,8 @@ export const taskLimits = {
   agentLineBytes: 16 * MiB,
   agentStderrChars: 4_096,
   agentToolCallsKept: 256,
+  /** Of what names a tool, or one call of it: a line of the protocol could hold far more. */
+  agentNameChars: 200,
   /** Of what it says between two calls, the last. */
   agentSpokenChars: 4_000,
   agentCallBytes: 256 * KiB,

@@ -210,6 +210,8 @@ export interface TaskView {
   /** Why it did what it did last, in its own words. */
   readonly note?: string
   readonly usage: TaskUsage
+  /** The key that its secrets are sealed with, while it has any. */
+  readonly sealKey?: string
   readonly question?: TaskQuestion
   /** Of a completed one: an object. */
   readonly result?: Readonly<Record<string, unknown>>

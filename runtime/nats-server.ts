@@ -38,7 +38,7 @@ interface Kept {
 }
 
 const user = 'troupe'
-const watcherUser = 'watcher'
+export const watcherUser = 'watcher'
 
 /**
  * Makes everything ready for the server to be started, and ends one that

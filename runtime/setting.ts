@@ -23,11 +23,13 @@ export function text(fallback: string, help: string): Setting<string> {
   return { fallback, help, parse: (value) => value }
 }
 
+interface Form {
+  readonly fits: (value: string) => boolean
+  readonly expected: string
+}
+
 /** A value that does not fit is not shown either. */
-export function secret(
-  help: string,
-  form?: { readonly fits: (value: string) => boolean; readonly expected: string },
-): Setting<string> {
+export function secret(help: string, form?: Form): Setting<string> {
   return {
     fallback: '',
     help,
@@ -43,8 +45,22 @@ export function dir(fallback: string, help: string): Setting<string> {
   return { fallback, help, parse: (value) => resolve(value) }
 }
 
-export function list(fallback: readonly string[], help: string): Setting<readonly string[]> {
-  return { fallback, help, parse: (value) => value.split(',').map((item) => item.trim()) }
+/** Comma-separated. */
+export function list(
+  fallback: readonly string[],
+  help: string,
+  form?: Form,
+): Setting<readonly string[]> {
+  return {
+    fallback,
+    help,
+    parse(value, name) {
+      const items = value.split(',').map((item) => item.trim())
+      const misfit = form && items.find((item) => !form.fits(item))
+      if (misfit !== undefined) throw new ConfigError(name, misfit, form!.expected)
+      return items
+    },
+  }
 }
 
 export function count(fallback: number, help: string, least = 0): Setting<number> {

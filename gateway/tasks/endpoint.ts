@@ -23,9 +23,17 @@ export interface RecordsEndpointDeps extends FeedDeps {
 }
 
 /** What a socket follows; `key` is what it is counted under. */
-type Target =
-  | { readonly kind: 'task'; readonly key: string; readonly known: Known | undefined }
-  | { readonly kind: 'session' | 'tenant'; readonly key: string; readonly tenant: string }
+type Target = TaskTarget | LiveTarget
+interface TaskTarget {
+  readonly kind: 'task'
+  readonly key: string
+  readonly known: Known | 'from now'
+}
+interface LiveTarget {
+  readonly kind: 'session' | 'tenant'
+  readonly key: string
+  readonly tenant: string
+}
 
 export const isRecordsPath = (path: string) => path === '/ws'
 
@@ -63,7 +71,7 @@ export class RecordsEndpoint {
     })
     this.#sockets.add(key, socket, limits.feedSocketsPerTarget)
     try {
-      if (target.kind === 'task') await this.#follow(socket, key, target.known)
+      if (target.kind === 'task') await this.#followOne(socket, target)
       else await this.#followLive(socket, target)
       return { handler: socket, keyId: grant.keyId }
     } catch (error) {
@@ -97,13 +105,17 @@ export class RecordsEndpoint {
 
   /** Without a number to begin with, a task is told from the state it is in. */
   async #task(grant: WatchGrant, taskId: string, since?: number, state?: number): Promise<Target> {
-    const view = await this.#deps.tasks.get(grant, taskId)
+    // What says whose it is never changes, so a view will do, however old.
+    const view = this.#deps.taskViews.get(taskId) ?? (await this.#deps.tasks.get(grant, taskId))
     if (!covers(grant, view)) throw noSuchTask()
     const isFromNow = since === undefined && state === undefined
-    const known = isFromNow
-      ? await this.#newest(taskId)
-      : { step: since ?? 0, ...(state !== undefined && { state }) }
-    return { kind: 'task', key: taskId, known }
+    const known = { step: since ?? 0, ...(state !== undefined && { state }) }
+    return { kind: 'task', key: taskId, known: isFromNow ? 'from now' : known }
+  }
+
+  /** Where it is now is looked up for those who are let in alone. */
+  async #followOne(socket: RecordSocket, { key, known }: TaskTarget): Promise<void> {
+    await this.#follow(socket, key, known === 'from now' ? await this.#newest(key) : known)
   }
 
   async #newest(taskId: string): Promise<Known | undefined> {
@@ -114,8 +126,7 @@ export class RecordsEndpoint {
   }
 
   /** Those that are at work are told from here on; those that begin later, from their start. */
-  async #followLive(socket: RecordSocket, target: Target): Promise<void> {
-    if (target.kind === 'task') return
+  async #followLive(socket: RecordSocket, target: LiveTarget): Promise<void> {
     const views = this.#deps.taskViews.list(target.tenant).filter((view) => {
       return !isTaskOver(view.state) && keysOf(view).includes(target.key)
     })

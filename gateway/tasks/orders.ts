@@ -116,7 +116,10 @@ function howToConfigure(provider: string): string {
 }
 
 function howToPrice(provider: string): string {
-  return `nobody says what ${provider} costs. Give its account a price (troupe credentials set ${provider} --price-in USD --price-out USD; or price in PUT /v1/credentials/${provider}), or leave it out.`
+  const byKey = `troupe credentials set ${provider} --price-in USD --price-out USD`
+  const byRest = `price in PUT /v1/credentials/${provider}`
+  const byOperator = `the operator's AI_PRICES=${provider}:IN/OUT`
+  return `nobody says what ${provider} costs. Give its account a price (${byKey}; ${byRest}; or ${byOperator}), or leave it out.`
 }
 
 /** Whoever hides a value from the model must not hand it over in the words beside it. */

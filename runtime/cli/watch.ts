@@ -8,7 +8,7 @@ import { subjects } from '../../proto/subjects.ts'
 import type { StateRecord, StepRecord, TaskRecord } from '../../proto/task.ts'
 import { loadConfig, type Config } from '../config.ts'
 import { connectNats } from '../connection.ts'
-import { privateNats } from '../nats-server.ts'
+import { privateNats, watcherUser } from '../nats-server.ts'
 import { CommandFailed, UsageError, type Command } from './command.ts'
 import { Signals } from './signals.ts'
 
@@ -44,16 +44,15 @@ function watcherOf(config: Config): Config {
   return { ...config, NATS_URL: url, NATS_USER: watcher.user, NATS_PASSWORD: watcher.password }
 }
 
-/** The watcher's account has the public subjects under a shorter name, and the service's its own. */
-function subjectsOf(task: string | undefined): readonly string[] {
-  if (task === undefined) return [`${watchedTasks}.>`, subjects.publicTasks]
-  return [`${watchedTasks}.${task}.*`, subjects.taskRecords(task)]
+/** The same records have a short name in the watcher's account, and their own in the service's. */
+function subjectsOf(task: string | undefined): { readonly short: string; readonly own: string } {
+  if (task === undefined) return { short: 'tasks.>', own: subjects.publicTasks }
+  return { short: `tasks.${task}.*`, own: subjects.taskRecords(task) }
 }
-const watchedTasks = 'tasks'
 
 function natsCommand({ NATS_URL, NATS_USER, NATS_PASSWORD }: Config, task?: string): string {
   const user = NATS_USER === '' ? '' : ` --user ${NATS_USER} --password ${NATS_PASSWORD}`
-  return `nats --server ${NATS_URL}${user} sub ${subjectsOf(task)[0]}`
+  return `nats --server ${NATS_URL}${user} sub ${subjectsOf(task).short}`
 }
 
 async function follow(
@@ -63,10 +62,13 @@ async function follow(
 ): Promise<void> {
   const signals = new Signals()
   const nc = await connectNats(config, 'watch', pino({ level: 'silent' }))
-  for (const subject of subjectsOf(task)) {
+  const { short, own } = subjectsOf(task)
+  // A NATS of somebody's own may know us by either account. The watcher is not to try the other
+  // name: nats-server would log a violation.
+  for (const subject of config.NATS_USER === watcherUser ? [short] : [short, own]) {
     nc.subscribe(subject, {
       callback(error, message) {
-        // An account has one of the two names, and is refused the other.
+        // An account has one of the two names, and may be refused the other.
         if (!error) console.log(show(JSON.parse(message.string()) as TaskRecord))
       },
     })
@@ -89,7 +91,7 @@ function stepWords({ n, page, reason, actions }: StepRecord): readonly string[] 
   return [`step ${n}`, page.url, done.join(', ') || '–', JSON.stringify(reason)]
 }
 
-function stateWords({ state, question, error }: StateRecord): readonly string[] {
-  const said = question?.text ?? error
+function stateWords({ state, question, result, error }: StateRecord): readonly string[] {
+  const said = question?.text ?? result ?? error
   return said === undefined ? [state] : [state, JSON.stringify(said)]
 }

@@ -63,13 +63,16 @@ export class Accounts implements AccessSource {
     const login = record.kind === 'oauth' ? config.OAUTH_PROVIDERS[provider] : undefined
     const baseUrl = record.baseUrl ?? login?.baseUrl
     const model = record.model ?? environment.modelOf(provider)
+    // What the operator says of a provider's prices is not true of another address.
+    const price =
+      record.price ?? (baseUrl === undefined ? environment.priceOf(provider) : undefined)
     const fetch = this.#fetchOf(record, login?.tokenHeader)
     return {
       provider,
       token: () => this.#token(owner, record),
       ...(baseUrl !== undefined && { baseUrl }),
       ...(model !== undefined && { model }),
-      ...(record.price !== undefined && { price: record.price }),
+      ...(price !== undefined && { price }),
       ...(fetch !== undefined && { fetch }),
     }
   }

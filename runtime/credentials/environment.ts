@@ -1,6 +1,7 @@
 /** The accounts that the operator has named in the environment, for every tenant. */
-import { apiProviders, type ApiProvider } from '../../proto/credential.ts'
+import { apiProviders, type ApiProvider, type ModelPrice } from '../../proto/credential.ts'
 import type { Config } from '../config.ts'
+import { readPrice } from './prices.ts'
 import type { modelSettings } from './settings.ts'
 import type { ModelAccess } from './source.ts'
 
@@ -14,11 +15,14 @@ interface Account {
 export class Environment {
   readonly #config: ModelConfig
   readonly #accounts: ReadonlyMap<ApiProvider, Account>
+  readonly #prices: ReadonlyMap<ApiProvider, ModelPrice>
 
   constructor(config: ModelConfig) {
     this.#config = config
     const named = apiProviders.map((provider) => [provider, accountOf(provider, config)] as const)
     this.#accounts = new Map(named.filter((entry): entry is [ApiProvider, Account] => !!entry[1]))
+    const prices = config.AI_PRICES.map(readPrice)
+    this.#prices = new Map(prices.filter((price) => price !== undefined))
   }
 
   /** AI_PROVIDER; any agent among them. */
@@ -35,11 +39,13 @@ export class Environment {
     if (!account) return undefined
     const { key, baseUrl } = account
     const model = this.modelOf(provider)
+    const price = this.priceOf(provider)
     return {
       provider,
       token: async () => key,
       ...(baseUrl !== undefined && { baseUrl }),
       ...(model !== undefined && { model }),
+      ...(price !== undefined && { price }),
     }
   }
 
@@ -47,6 +53,10 @@ export class Environment {
   modelOf(provider: ApiProvider): string | undefined {
     const { AI_PROVIDER, AI_MODEL } = this.#config
     return provider === AI_PROVIDER && AI_MODEL !== '' ? AI_MODEL : undefined
+  }
+
+  priceOf(provider: ApiProvider): ModelPrice | undefined {
+    return this.#prices.get(provider)
   }
 }
 

@@ -1,12 +1,21 @@
 /** The operator's accounts with providers of models, as settings. */
 import { isApiProvider, type ApiProvider } from '../../proto/credential.ts'
-import { ConfigError, flag, secret, text, type Setting } from '../setting.ts'
+import { ConfigError, flag, list, secret, text, type Setting } from '../setting.ts'
 import { readProviders, type OAuthProviders } from './oauth/providers.ts'
 import { checkBaseUrl } from './order.ts'
+import { readPrice } from './prices.ts'
 
 export const modelSettings = {
   AI_PROVIDER: provider('Who is asked by tasks that name nobody: openai, … or acp:<agent>.'),
   AI_MODEL: text('', 'The model of AI_PROVIDER for tasks that name none.'),
+  AI_PRICES: list(
+    [],
+    'What models cost, for max_cost_usd: openai:3/15,groq:0.1/0.5 are US dollars for a million tokens in/out, for accounts without a price of their own.',
+    {
+      fits: (item) => readPrice(item) !== undefined,
+      expected: 'use provider:in/out, as in openai:3/15,groq:0.1/0.5',
+    },
+  ),
   OPENAI_API_KEY: secret('Account with OpenAI, for tenants without their own; so with all below.'),
   ANTHROPIC_API_KEY: secret('Account with Anthropic.'),
   GEMINI_API_KEY: secret('Account with Google Gemini.'),

@@ -78,7 +78,7 @@ node_modules_match() {
 }
 
 if ! node_modules_match; then
-  say 'installing npm packages'
+  say 'installing npm packages; the first time this takes a few minutes'
   # The compiler is a development package and needed here, whatever NODE_ENV says.
   npm ci --include=dev --no-audit --no-fund --loglevel=error || stop 'npm ci failed; its messages are above'
 fi

@@ -12,7 +12,7 @@ import type { ModelScript } from '../helpers/model-answers.ts'
 import { serveModel, type ModelServer } from '../helpers/model-server.ts'
 import type { Exchange } from '../helpers/model-sending.ts'
 import { finish, obeying, onThing, type Step } from '../helpers/obeying.ts'
-import { TaskService } from '../helpers/task-service.ts'
+import { TaskClient } from '../helpers/task-service.ts'
 import { type Bench, type Figure, median, ms, percentile, timings } from './report.ts'
 import type { World } from './world.ts'
 
@@ -29,7 +29,7 @@ const pauseMs = 2
 interface Scene {
   readonly world: World
   readonly model: ModelServer
-  readonly tasks: TaskService
+  readonly tasks: TaskClient
   readonly pages: FixturePages
 }
 
@@ -42,7 +42,7 @@ export const tasks: Bench = {
     const account = { base_url: model.baseUrl, model: 'scripted' }
     const { status } = await world.service.rest('PUT', '/v1/credentials/compatible', account)
     if (status !== 200) throw new Error(`the account was answered ${status}`)
-    const scene = { world, model, tasks: new TaskService(world.service), pages }
+    const scene = { world, model, tasks: new TaskClient(world.service.rest), pages }
     try {
       return [...(await measureSteps(scene)), await measureStart(scene), ...(await crowd(scene))]
     } finally {

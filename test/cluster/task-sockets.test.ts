@@ -5,10 +5,12 @@
 import t, { type Test } from 'tap'
 import { newId } from '../../proto/ids.ts'
 import { newKey } from '../../proto/key.ts'
+import { limits } from '../../proto/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
 import type { TaskView } from '../../proto/task.ts'
 import type { Announcements } from '../../runtime/bus.ts'
 import { NatsBus } from '../../runtime/connection.ts'
+import { StoreUnavailable, type LogStore } from '../../runtime/store.ts'
 import { playService, playedView, type PlayedOptions } from '../helpers/gateway.ts'
 import { startNats } from '../helpers/nats.ts'
 import { TaskActor, taskView } from '../helpers/played-task.ts'
@@ -17,7 +19,9 @@ import { RecordPublisher } from '../helpers/task-records.ts'
 import { until } from '../helpers/until.ts'
 
 const nats = await startNats(t)
-const { steps, pictures } = await nats.store()
+// All of it, as a gateway has it: there are other logs in it.
+const store = await nats.store()
+const { steps, pictures } = store
 const bus = new NatsBus(await nats.connect('gateway'))
 
 /** Counts who listens. */
@@ -36,10 +40,21 @@ class CountingBus implements Announcements {
   }
 }
 
+/** The same store, whose steps are asked after a word with the test. */
+function storeThat(onCall: (method: keyof LogStore) => void) {
+  const watched = new Proxy(steps, {
+    get: (target, name: keyof LogStore) => {
+      onCall(name)
+      return target[name].bind(target)
+    },
+  })
+  return { ...store, steps: watched }
+}
+
 async function setUp(t: Test, options: PlayedOptions = {}) {
   const announcements = new CountingBus()
   const task = new TaskActor()
-  const feed = { steps, pictures, bus: announcements }
+  const feed = { store, bus: announcements }
   const service = await playService({ task, providers: ['openai'], feed, ...options })
   const clients: RecordClient[] = []
   t.teardown(async () => {
@@ -280,6 +295,37 @@ t.test('a slow reader of the past is waited for', async (t) => {
   await records.step()
   client.resume()
   await until('it has all', () => client.told.length === 41)
+})
+
+t.test('one too many is refused before the store is asked anything', async (t) => {
+  const asked: PropertyKey[] = []
+  const feed = { store: storeThat((method) => asked.push(method)), bus: new CountingBus() }
+  const { follow, begin } = await setUp(t, { feed })
+  const { id, records } = begin()
+  await records.state('deciding')
+  const query = `taskId=${id}&${key}`
+  const most = Array.from({ length: limits.feedSocketsPerTarget }, () => follow(query))
+  for (const client of await Promise.all(most)) {
+    await until('it is told where the task is', () => client.numbers === 'S1')
+  }
+  asked.length = 0
+  await t.rejects(follow(query), /429 rate_limited.*Too many clients/)
+  t.same(asked, [])
+})
+
+t.test('a log that cannot be read costs a reader its socket, with the reason', async (t) => {
+  let isAway = true
+  const store = storeThat((method) => {
+    if (isAway && method === 'read') throw new StoreUnavailable('no answer')
+  })
+  const { follow, begin } = await setUp(t, { feed: { store, bus: new CountingBus() } })
+  const { id, records } = begin()
+  await records.step()
+  const client = await follow(`taskId=${id}&${key}&since=0`)
+  t.match(await client.closed, { code: 1011, reason: /cannot be read.*since=<n>/ })
+  isAway = false
+  const again = await follow(`taskId=${id}&${key}&since=0`)
+  await until('it is told', () => again.numbers === 's1')
 })
 
 t.test('what clients say is a sign of life, if it is short', async (t) => {

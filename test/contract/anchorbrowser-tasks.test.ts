@@ -6,27 +6,16 @@ import Anchorbrowser, { BadRequestError, UnprocessableEntityError } from 'anchor
 import t from 'tap'
 import type { StepRecord, TaskRecord } from '../../proto/task.ts'
 import { call, inTurn, type ModelScript, type ScriptedAnswer } from '../helpers/model-answers.ts'
-import { serveModel } from '../helpers/model-server.ts'
-import { startService } from '../helpers/service.ts'
+import { startTaskService } from '../helpers/task-service.ts'
 import { until } from '../helpers/until.ts'
 import { serveWebPage } from '../helpers/web-page.ts'
 
 t.setTimeout(120_000)
 
 const site = await serveWebPage('<title>Prices</title><h1>Tea</h1><p>Tea costs 3 €</p>')
-const model = await serveModel(call('done', {}))
-const service = await startService({
-  env: {
-    AI_PROVIDER: 'compatible',
-    AI_MODEL: 'scripted',
-    COMPATIBLE_BASE_URL: model.baseUrl,
-  },
-})
+t.teardown(() => site.close())
+const { model, service } = await startTaskService(t)
 const client = new Anchorbrowser({ apiKey: service.key, baseURL: service.baseUrl })
-t.teardown(async () => {
-  await service.stop()
-  await Promise.all([model.close(), site.close()])
-})
 
 const prompt = 'What does tea cost?'
 const sessionOptions = { browser: { headless: { active: true } } }

@@ -98,6 +98,11 @@ const rows: readonly Row[] = [
     noSession,
   ],
   [
+    'a socket asked for as a page',
+    { path: '/ws', key: null },
+    badBody('A WebSocket is served at this path; connect to it with ws:// or wss://.'),
+  ],
+  [
     'an unknown path',
     { path: '/v1/nothing' },
     {

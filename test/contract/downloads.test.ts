@@ -3,11 +3,11 @@
  * they told it. Method: one service, a headless session, a site with downloads.
  */
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import puppeteer from 'puppeteer-core'
 import t, { type Test } from 'tap'
 import { connectPlaywright, connectRaw } from '../helpers/browsers.ts'
 import { fileClient, type DownloadJson } from '../helpers/files.ts'
+import { closeServer, listenOnLoopback } from '../helpers/loopback.ts'
 import { createSession, startService, type Service, type SessionJson } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
@@ -34,8 +34,7 @@ let downloads: string
 let files: ReturnType<typeof fileClient>
 
 t.before(async () => {
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
-  siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
+  siteUrl = `http://127.0.0.1:${await listenOnLoopback(site)}/`
   service = await startService({ env: { POOL_HEADLESS: '1' } })
   const body = { session: { initial_url: siteUrl }, browser: { headless: { active: true } } }
   session = await createSession(service.rest, body)
@@ -44,8 +43,7 @@ t.before(async () => {
 })
 t.teardown(async () => {
   await service.stop()
-  site.closeAllConnections()
-  site.close()
+  await closeServer(site)
 })
 
 const list = () => files.list<DownloadJson>(downloads)

@@ -5,25 +5,11 @@
  */
 import t from 'tap'
 import type { ServiceError } from '../../proto/errors.ts'
-import { openBrowserHost } from '../helpers/browser-host.ts'
-import { serveFixturePages } from '../helpers/fixture-pages.ts'
-import { openPageSession } from '../helpers/page-session.ts'
+import { at, openFixtures } from '../helpers/page-session.ts'
 
 t.setTimeout(120_000)
 
-const pages = await serveFixturePages()
-t.teardown(() => pages.close())
-const host = openBrowserHost({ kept: [] })
-t.teardown(() => host.close())
-const { run, refusal } = await openPageSession(host, {
-  browser: { viewport: { width: 1000, height: 700 }, evaluate: { active: true } },
-})
-
-const see = async <T>(expression: string) => (await run('evaluate', { expression })).value as T
-const acted = () => see<string[]>('acted')
-const open = (name: string) => run('navigate', { url: pages.url(name) })
-const at = (name: string) => `[data-act="${name}"]`
-const click = (target: string) => run('click', { target })
+const { pages, run, refusal, see, acted, open, click } = await openFixtures(t)
 const value = (name: string) => see<string>(`document.querySelector('${at(name)}').value`)
 
 t.test('a click, two clicks, the other button', async (t) => {

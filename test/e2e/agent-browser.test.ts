@@ -3,8 +3,6 @@
  * Playwright.
  */
 import { readFileSync, readdirSync } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
@@ -13,6 +11,7 @@ type Test = Pick<typeof t, 'teardown'>
 import type { BrowserClaim } from '../../proto/node.ts'
 import { devtoolsUrl, openBrowserHost } from '../helpers/browser-host.ts'
 import { connectPlaywright, connectRaw } from '../helpers/browsers.ts'
+import { serve } from '../helpers/loopback.ts'
 import { processesNaming } from '../helpers/processes.ts'
 import { until } from '../helpers/until.ts'
 
@@ -44,16 +43,6 @@ function firstPage(client: Browser): Page {
 }
 
 const sizeOf = (page: Page) => page.evaluate<string>('innerWidth + "x" + innerHeight')
-
-async function serve(t: Test, answer: RequestListener): Promise<string> {
-  const server = createServer(answer)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 /** It lies there under an id of the browser's own; beside it what is not whole yet. */
 function downloaded({ downloadsDir }: BrowserClaim, text: string): Promise<boolean> {

@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { StepRecord } from '../../proto/task.ts'
 import { call, faults, say } from '../helpers/model-answers.ts'
-import { serveModel } from '../helpers/model-server.ts'
 import {
   clickOn,
   finish,
@@ -27,11 +26,8 @@ t.setTimeout(180_000)
 
 const sites = await serveTwoSites()
 t.teardown(() => sites.close())
-const model = await serveModel(finish())
-t.teardown(() => model.close())
-const tasks = await startTaskService(model)
-t.teardown(() => tasks.service.stop())
-const session = await createSession(tasks.service.rest)
+const { model, service, tasks } = await startTaskService(t)
+const session = await createSession(service.rest)
 
 const password = 'Correct horse+battery&staple/ü'
 const fenced = { url: sites.url, allowed_domains: [sites.host], allow_private_network: true }
@@ -129,7 +125,7 @@ t.test('what a page shows of a secret, the model and the records do not', async 
   const shown = steps.find(({ actions }) => actions[0]?.element?.includes('Say it in code'))
   t.notOk(shown?.screenshot, 'a page that shows it is not photographed')
   const at = `/v1/tools/perform-web-task/${id}/steps/${shown?.n}/screenshot`
-  t.equal((await tasks.service.rest('GET', at)).status, 404)
+  t.equal((await service.rest('GET', at)).status, 404)
   await saysNothing(t, JSON.stringify([task, steps]))
 })
 
@@ -158,13 +154,13 @@ async function saysNothing(t: Test, records: string) {
     Buffer.from(password).toString('base64').replace(/=+$/, ''),
     'battery',
   ]
-  const store = join(tasks.service.dataDir, 'nats')
+  const store = join(service.dataDir, 'nats')
   const files = readdirSync(store, { recursive: true, withFileTypes: true })
   const kept = files
     .filter((file) => file.isFile())
     .map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'))
   t.ok(kept.join().includes('Be careful.'), 'what is kept can be searched')
-  const said = { records, asked: asked(), output: tasks.service.output(), kept: kept.join() }
+  const said = { records, asked: asked(), output: service.output(), kept: kept.join() }
   for (const [where, text] of Object.entries(said)) {
     for (const spelling of spellings) t.notOk(text.includes(spelling), `${where}: ${spelling}`)
   }
@@ -241,7 +237,7 @@ t.test('what is too much is cut or refused, and the task goes on', async (t) => 
 })
 
 t.test('the service is as it was', async (t) => {
-  t.equal((await tasks.service.rest('GET', '/health/ready')).status, 200)
+  t.equal((await service.rest('GET', '/health/ready')).status, 200)
   t.same(sites.carriedOff, [])
   t.same(model.problems, [])
 })

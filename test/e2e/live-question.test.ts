@@ -9,8 +9,8 @@ import { isAccessible } from '../helpers/accessible.ts'
 import { connectPlaywright } from '../helpers/browsers.ts'
 import { LiveSocket } from '../helpers/live-socket.ts'
 import { call, inTurn } from '../helpers/model-answers.ts'
-import { serveModel } from '../helpers/model-server.ts'
-import { createSession, startService } from '../helpers/service.ts'
+import { createSession } from '../helpers/service.ts'
+import { startTaskService } from '../helpers/task-service.ts'
 import { until } from '../helpers/until.ts'
 import { serveWebPage } from '../helpers/web-page.ts'
 
@@ -18,18 +18,12 @@ t.setTimeout(120_000)
 
 const site = await serveWebPage(`<title>Account</title>
   <button onclick="document.title = 'Deleted'">Delete account</button>`)
-const model = await serveModel(call('done', {}))
-const service = await startService({
-  env: { AI_PROVIDER: 'compatible', AI_MODEL: 'scripted', COMPATIBLE_BASE_URL: model.baseUrl },
-})
+t.teardown(() => site.close())
+const { model, service } = await startTaskService(t)
 const { rest } = service
 const driver = await connectPlaywright((await createSession(rest)).cdp_url)
+t.teardown(() => driver.close())
 const desk = await driver.newContext({ viewport: { width: 1000, height: 700 } })
-t.teardown(async () => {
-  await driver.close()
-  await service.stop()
-  await Promise.all([model.close(), site.close()])
-})
 
 interface Minted {
   readonly data: { readonly live_view_url: string }

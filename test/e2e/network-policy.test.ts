@@ -23,10 +23,8 @@ const [home, other] = await Promise.all([serveSite('localhost'), serveSite('othe
 const datagrams = await listenForDatagrams()
 const host = openBrowserHost({ kept: [] })
 t.teardown(async () => {
-  home.close()
-  other.close()
   datagrams.close()
-  await host.close()
+  await Promise.all([home.close(), other.close(), host.close()])
 })
 const session = await openPageSession(host, {
   browser: { evaluate: { active: true }, popup_blocker: { active: false } },

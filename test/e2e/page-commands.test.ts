@@ -3,10 +3,9 @@
  * crash nor a closed tab ends anything else. Method: real Chromium on the fixture pages.
  */
 import t from 'tap'
-import { devtoolsUrl, openBrowserHost } from '../helpers/browser-host.ts'
+import { devtoolsUrl } from '../helpers/browser-host.ts'
 import { connectRaw } from '../helpers/browsers.ts'
-import { serveFixturePages } from '../helpers/fixture-pages.ts'
-import { openPageSession } from '../helpers/page-session.ts'
+import { at, openFixtures, openPageSession } from '../helpers/page-session.ts'
 import { pngSize } from '../helpers/png.ts'
 
 t.setTimeout(120_000)
@@ -15,19 +14,7 @@ interface Targets {
   readonly targetInfos: readonly { readonly targetId: string; readonly type: string }[]
 }
 
-const pages = await serveFixturePages()
-t.teardown(() => pages.close())
-const host = openBrowserHost({ kept: [] })
-t.teardown(() => host.close())
-const { claim, run, refusal } = await openPageSession(host, {
-  browser: { viewport: { width: 1000, height: 700 }, evaluate: { active: true } },
-})
-
-const see = async <T>(expression: string) => (await run('evaluate', { expression })).value as T
-const acted = () => see<string[]>('acted')
-const open = (name: string) => run('navigate', { url: pages.url(name) })
-const at = (name: string) => `[data-act="${name}"]`
-const click = (target: string) => run('click', { target })
+const { pages, host, claim, run, refusal, see, acted, open, click } = await openFixtures(t)
 
 t.test('tabs are opened, switched and closed, and are what is acted on', async (t) => {
   await open('dialogs')

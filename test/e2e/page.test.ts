@@ -3,8 +3,7 @@
  * Chromium, with a display and without; an unmodified client switches tabs and looks at the pages.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -17,6 +16,7 @@ import { PageControl, type PagedBrowser } from '../../node-agent/page/page-contr
 import { systemClock } from '../../runtime/clock.ts'
 import { devtoolsUrl, openBrowserHost } from '../helpers/browser-host.ts'
 import { connectPlaywright } from '../helpers/browsers.ts'
+import { serve } from '../helpers/loopback.ts'
 import { pngSize } from '../helpers/png.ts'
 import { until } from '../helpers/until.ts'
 
@@ -44,18 +44,12 @@ const answers: Readonly<Record<string, RequestListener>> = {
   '/alert': (_, response) => response.end('<script>alert("hello")</script>after'),
   '/slow': (_, response) => void setTimeout(() => response.end('slow'), 300),
 }
-const server = createServer((request, response) => {
+const site = await serve(t, (request, response) => {
   response.setHeader('content-type', 'text/html')
   const answer = answers[request.url ?? ''] ?? ((_, response) => response.end(html))
   answer(request, response)
 })
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-t.teardown(() => {
-  server.closeAllConnections()
-  server.close()
-})
-const { port } = server.address() as AddressInfo
-const at = (path: string, host = '127.0.0.1') => `http://${host}:${port}${path}`
+const at = (path: string, host = '127.0.0.1') => site.replace('127.0.0.1', host) + path
 
 const host = openBrowserHost({ kept: [] })
 t.teardown(() => host.close())
@@ -90,7 +84,7 @@ const firstIsAt = (path: string) =>
 t.test('goto is over when the page has loaded', async (t) => {
   await pages.goto(at('/slow'))
   t.equal(await first.textContent('body'), 'slow')
-  await pages.goto(`127.0.0.1:${port}/page`)
+  await pages.goto(at('/page').replace('http://', ''))
   await firstIsAt('/page')
   t.equal(await first.title(), 'page')
   await pages.goto(at('/page#there'))

@@ -4,8 +4,6 @@
  * pages, whose elements say in data-act that they can be acted on; the debugger, which sees into
  * every frame and closed root, says which they are.
  */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { PageControl, type PagedBrowser } from '../../node-agent/page/page-control.ts'
 import { FrameTargets } from '../../node-agent/page/snapshot/frames.ts'
@@ -16,6 +14,7 @@ import { limits } from '../../proto/limits.ts'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { openBrowserHost } from '../helpers/browser-host.ts'
 import { serveFixturePages } from '../helpers/fixture-pages.ts'
+import { serve } from '../helpers/loopback.ts'
 import { until } from '../helpers/until.ts'
 
 t.setTimeout(120_000)
@@ -216,22 +215,18 @@ t.test('a page that goes away while it is read is read where it has gone', async
 })
 
 t.test('a page that has begun and shows nothing yet is waited for', async (t) => {
-  const server = createServer((_request, response) => {
+  let held: (() => void) | undefined
+  const origin = await serve(t, (_request, response) => {
     response.setHeader('content-type', 'text/html').write('<!doctype html><title>Late</title>')
     held = () => response.end('<button>Here I am')
   })
-  let held: (() => void) | undefined
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo
-  await run(`location.href = 'http://127.0.0.1:${port}/'`)
+  await run(`location.href = '${origin}'`)
   await until('it has begun', async () => {
     return (await tab.evaluate('() => document.title').catch(() => '')) === 'Late'
   })
   const text = textOf()
   held!()
   t.match(await text, 'button "Here I am"')
-  server.close()
-  server.closeAllConnections()
 })
 
 t.test(

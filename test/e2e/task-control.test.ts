@@ -4,7 +4,6 @@
  */
 import t from 'tap'
 import { call, type ModelScript } from '../helpers/model-answers.ts'
-import { serveModel } from '../helpers/model-server.ts'
 import { HeldModel } from '../helpers/held-model.ts'
 import { clickOn, finish, goTo, obeying, onThing } from '../helpers/obeying.ts'
 import { policyModel } from '../helpers/policy-model.ts'
@@ -15,13 +14,9 @@ import { startTaskService } from '../helpers/task-service.ts'
 
 t.setTimeout(120_000)
 
-const pages = await serveTasks()
-t.teardown(() => pages.close())
-const model = await serveModel(finish())
-t.teardown(() => model.close())
-const tasks = await startTaskService(model)
-t.teardown(() => tasks.service.stop())
-const session = await createSession(tasks.service.rest)
+const pages = await serveTasks(t)
+const { model, service, tasks } = await startTaskService(t)
+const session = await createSession(service.rest)
 
 const fillIn = onThing('type', 'textbox "Your name"', { text: 'Ada' })
 const signing = [fillIn, clickOn('button "Sign"'), finish()] as const
@@ -48,7 +43,7 @@ t.test('a cancel closes the model’s connection before it is confirmed', async 
   t.equal(model.exchanges.at(-1)!.outcome, 'client_gone')
   t.notOk(run.told.length, 'nothing was done')
   t.match(await tasks.tell(id, 'cancel'), { state: 'cancelled' }, 'twice is as good as once')
-  const { body } = await tasks.service.rest('GET', `/v1/sessions/${session.id}`)
+  const { body } = await service.rest('GET', `/v1/sessions/${session.id}`)
   t.equal(body.data.status, 'running', 'a session that was given is left')
 })
 
@@ -63,7 +58,7 @@ t.test('a cancel while an act waits ends the task at once', async (t) => {
 t.test('a cancel waits for nothing, whatever the task is doing', async (t) => {
   const moments = new TaskMoments(tasks, pages)
   model.answerWith(moments.script)
-  const { id: elsewhere } = await createSession(tasks.service.rest)
+  const { id: elsewhere } = await createSession(service.rest)
   for (const [moment, begin] of Object.entries(moments.by)) {
     const { id, run, goOn } = await begin(elsewhere)
     const { steps } = await tasks.get(id)
@@ -77,7 +72,7 @@ t.test('a cancel waits for nothing, whatever the task is doing', async (t) => {
     t.equal(run.isSolved(), moment === 'checking', `${moment}: it did nothing more`)
     if (!['asking', 'paused'].includes(moment)) await goOn()
   }
-  await tasks.service.rest('DELETE', `/v1/sessions/${elsewhere}`)
+  await service.rest('DELETE', `/v1/sessions/${elsewhere}`)
 })
 
 t.test('a paused task rests, and goes on where it was', async (t) => {
@@ -186,7 +181,7 @@ t.test('a session that ends under a task ends the task with that reason', async 
   model.answerWith(held.script)
   const { id } = await start()
   const asked = await held.next()
-  await tasks.service.rest('DELETE', `/v1/sessions/${session.id}`)
+  await service.rest('DELETE', `/v1/sessions/${session.id}`)
   t.match(await tasks.ended(id), { status: 'FAILED', reason: 'session_ended' })
   t.ok(asked.request.signal.aborted, 'and the model is not waited for')
 })

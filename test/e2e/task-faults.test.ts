@@ -6,7 +6,6 @@ import { once } from 'node:events'
 import t from 'tap'
 import { serveFixturePages } from '../helpers/fixture-pages.ts'
 import { call, faults, inTurn, say, type ScriptedAnswer } from '../helpers/model-answers.ts'
-import { serveModel } from '../helpers/model-server.ts'
 import { clickOn, finish, obeying, onThing, type Step } from '../helpers/obeying.ts'
 import { createSession, spawnTroupe } from '../helpers/service.ts'
 import { startTaskService } from '../helpers/task-service.ts'
@@ -14,13 +13,9 @@ import { serveTasks } from '../helpers/task-pages.ts'
 
 t.setTimeout(180_000)
 
-const pages = await serveTasks()
-t.teardown(() => pages.close())
-const model = await serveModel(finish())
-t.teardown(() => model.close())
-const tasks = await startTaskService(model)
-t.teardown(() => tasks.service.stop())
-const session = await createSession(tasks.service.rest)
+const pages = await serveTasks(t)
+const { model, service, tasks } = await startTaskService(t)
+const session = await createSession(service.rest)
 
 /** Signs the guest book, with these faults on the way. */
 async function sign(faulty: readonly ScriptedAnswer[], order: object = {}) {
@@ -99,7 +94,7 @@ for (const [fault, reason, words] of ending) {
     const { task, calls } = await work(pages.run('injected').url, [fault, fault, fault, fault])
     t.match(task, { status: 'FAILED', state: 'failed', reason, error: words })
     t.notMatch(JSON.stringify(task), 'sk-very-secret')
-    t.notMatch(tasks.service.output(), 'sk-very-secret')
+    t.notMatch(service.output(), 'sk-very-secret')
     t.ok(calls <= 4, `${calls} calls`)
   })
 }
@@ -153,7 +148,7 @@ t.test('steps, tokens, cost and time are budgets', async (t) => {
   await t.rejects(work(url, paid, { max_cost_usd: 1 }), /nobody says what compatible costs/)
   await setPrice('300')
   const cost = await work(url, paid, { max_cost_usd: 1 })
-  t.match(cost.task, { status: 'FAILED', reason: 'cost_budget', error: /It cost 1\.2/ })
+  t.match(cost.task, { status: 'FAILED', reason: 'cost_budget', error: /The task cost 1\.2/ })
   t.equal(cost.calls, 4)
 })
 
@@ -161,7 +156,7 @@ t.test('steps, tokens, cost and time are budgets', async (t) => {
 async function setPrice(usd: string): Promise<void> {
   const account = ['compatible', '--base-url', model.baseUrl, '--model', 'scripted']
   const price = ['--price-in', usd, '--price-out', usd]
-  const { dataDir } = tasks.service
+  const { dataDir } = service
   const setting = spawnTroupe(['credentials', 'set', ...account, ...price], { DATA_DIR: dataDir })
   await once(setting, 'exit')
 }

@@ -22,8 +22,7 @@ import { until } from '../helpers/until.ts'
 
 t.setTimeout(180_000)
 
-const pages = await serveTasks()
-t.teardown(() => pages.close())
+const pages = await serveTasks(t)
 const model = await serveModel(finish())
 t.teardown(() => model.close())
 const nats = await startNats(t)

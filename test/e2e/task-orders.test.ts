@@ -6,22 +6,17 @@
 import t from 'tap'
 import { call, callAll, type ModelScript } from '../helpers/model-answers.ts'
 import { HeldModel } from '../helpers/held-model.ts'
-import { serveModel } from '../helpers/model-server.ts'
 import { clickOn, finish, goTo, obeying, onThing, refOf, type Step } from '../helpers/obeying.ts'
 import { createSession, headless } from '../helpers/service.ts'
 import { serveTasks, type TaskRun } from '../helpers/task-pages.ts'
 import { startTaskService } from '../helpers/task-service.ts'
 import { until } from '../helpers/until.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
-const pages = await serveTasks()
-t.teardown(() => pages.close())
-const model = await serveModel(finish())
-t.teardown(() => model.close())
-const tasks = await startTaskService(model)
-t.teardown(() => tasks.service.stop())
-const { rest } = tasks.service
+const pages = await serveTasks(t)
+const { model, tasks } = await startTaskService(t)
+const { rest } = tasks
 
 const orderOf = (run: TaskRun, more: object = {}) => ({
   prompt: run.goal,

@@ -1,52 +1,34 @@
 // Goal: what a task did is told in full: steps without a gap, each with its picture, and its states.
 // Method: the whole service, a real browser, a page of fixtures/tasks, solved by the scripted policy.
 import t from 'tap'
-import type { StateRecord, StepRecord } from '../../proto/task.ts'
+import type { StateRecord, StepRecord, TaskRecord } from '../../proto/task.ts'
 import { subjects } from '../../proto/subjects.ts'
 import { openInsider } from '../helpers/insider.ts'
-import { serveModel } from '../helpers/model-server.ts'
 import { policyModel } from '../helpers/policy-model.ts'
-import { headless, startService } from '../helpers/service.ts'
-import { serveTasks } from '../helpers/task-pages.ts'
+import { headless } from '../helpers/service.ts'
+import { serveTasks, type TaskRun } from '../helpers/task-pages.ts'
+import { readRecords } from '../helpers/task-records.ts'
+import { startTaskService } from '../helpers/task-service.ts'
 import { until } from '../helpers/until.ts'
 
-const model = await serveModel(policyModel)
-const pages = await serveTasks()
-const service = await startService({
-  env: { AI_PROVIDER: 'compatible', COMPATIBLE_BASE_URL: model.baseUrl, AI_MODEL: 'policy' },
-})
+const pages = await serveTasks(t)
+const { model, service, tasks } = await startTaskService(t, policyModel)
 const { store, close } = await openInsider(service.dataDir)
-t.teardown(async () => {
-  await close()
-  await service.stop()
-  await pages.close()
-  await model.close()
+t.teardown(close)
+
+const orderOf = ({ goal, url }: TaskRun) => ({
+  prompt: goal,
+  url,
+  session_options: headless,
+  allow_private_network: true,
 })
 
-interface Answer {
-  readonly data: { readonly id: string }
-  readonly error?: { readonly message: string }
-}
-
-async function recordsOf<R>(subject: string): Promise<R[]> {
-  const records: R[] = []
-  for await (const { data } of store.steps.read(subject)) {
-    records.push(JSON.parse(Buffer.from(data).toString()) as R)
-  }
-  return records
-}
+const recordsOf = <R extends TaskRecord>(subject: string) => readRecords<R>(store.steps, subject)
 
 t.test('a task is solved, and every step of it is told with its picture', async (t) => {
   const run = pages.run('sign-up')
-  const answer = await service.rest<Answer>('POST', '/v1/tools/perform-web-task', {
-    prompt: run.goal,
-    url: run.url,
-    session_options: headless,
-    allow_private_network: true,
-  })
-  t.equal(answer.status, 200, answer.body.error?.message ?? '')
+  const { id } = await tasks.perform(orderOf(run))
   t.ok(run.isSolved(), JSON.stringify(run.told))
-  const { id } = answer.body.data
   const steps = await recordsOf<StepRecord>(subjects.taskStep(id))
   t.ok(steps.length > 2)
   t.same(
@@ -72,19 +54,11 @@ t.test('the final check sees a picture where a decision would, and keeps none', 
   for (const vision of ['always', 'never'] as const) {
     const run = pages.run('injected')
     const before = model.exchanges.length
-    const answer = await service.rest<Answer>('POST', '/v1/tools/perform-web-task', {
-      prompt: run.goal,
-      url: run.url,
-      vision,
-      session_options: headless,
-      allow_private_network: true,
-    })
-    t.equal(answer.status, 200, answer.body.error?.message ?? '')
+    const { id } = await tasks.perform({ ...orderOf(run), vision })
     const asked = model.exchanges.slice(before).map(({ request }) => request)
     t.equal(asked.at(-1)!.tools[0]!.name, 'verdict')
     const most = vision === 'always' ? 1 : 0
     t.ok(asked.every(({ pictures }) => pictures.length === most))
-    const { id } = answer.body.data
     const { length } = await recordsOf<StepRecord>(subjects.taskStep(id))
     t.notOk(await store.pictures.last(subjects.taskPicture(id, length + 1)))
   }

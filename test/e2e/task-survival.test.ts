@@ -7,8 +7,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { openInsider } from '../helpers/insider.ts'
-import { serveModel } from '../helpers/model-server.ts'
-import { finish } from '../helpers/obeying.ts'
 import { policyModel } from '../helpers/policy-model.ts'
 import { createSession, isReady } from '../helpers/service.ts'
 import { checkTask } from '../helpers/task-checker.ts'
@@ -20,13 +18,8 @@ import { Random } from '../sim/random.ts'
 
 t.setTimeout(290_000)
 
-const pages = await serveTasks()
-t.teardown(() => pages.close())
-const model = await serveModel(finish())
-t.teardown(() => model.close())
-const tasks = await startTaskService(model, { env: { POOL_HEADLESS: '2' } })
-const { service } = tasks
-t.teardown(() => service.stop())
+const pages = await serveTasks(t)
+const { model, service, tasks } = await startTaskService(t)
 const insider = await openInsider(service.dataDir)
 t.teardown(() => insider.close())
 

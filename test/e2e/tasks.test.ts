@@ -8,19 +8,14 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { packageRoot } from '../../runtime/package.ts'
 import { policyModel } from '../helpers/policy-model.ts'
-import { serveModel } from '../helpers/model-server.ts'
 import { createSession, headless } from '../helpers/service.ts'
 import { serveTasks, type TaskRun } from '../helpers/task-pages.ts'
 import { startTaskService, type Order } from '../helpers/task-service.ts'
 
 t.setTimeout(240_000)
 
-const pages = await serveTasks()
-t.teardown(() => pages.close())
-const model = await serveModel(policyModel)
-t.teardown(() => model.close())
-const tasks = await startTaskService(model)
-t.teardown(() => tasks.service.stop())
+const pages = await serveTasks(t)
+const { model, service, tasks } = await startTaskService(t, policyModel)
 
 /** What is ordered beside the goal. */
 const extras: Readonly<Record<string, (run: TaskRun) => object>> = {
@@ -68,11 +63,11 @@ async function solve(t: Test, name: string, where: { sessionId?: string; more?: 
 
 /** One task after the other in one session. */
 async function solveInLine(t: Test, names: string[], body?: unknown) {
-  const session = await createSession(tasks.service.rest, body)
+  const session = await createSession(service.rest, body)
   for (let name = names.shift(); name !== undefined; name = names.shift()) {
     await solve(t, name, { sessionId: session.id })
   }
-  await tasks.service.rest('DELETE', `/v1/sessions/${session.id}`)
+  await service.rest('DELETE', `/v1/sessions/${session.id}`)
 }
 
 t.test('every task is in the list of the README', async (t) => {
@@ -95,11 +90,11 @@ t.test('tasks with a session of their own, which ends with them', async (t) => {
   for (const name of alone) {
     const { run, id } = await solve(t, name, { more: { session_options: headless } })
     const { session_id } = await tasks.get(id)
-    const { body } = await tasks.service.rest('GET', `/v1/sessions/${session_id}`)
+    const { body } = await service.rest('GET', `/v1/sessions/${session_id}`)
     t.equal(body.data.status, 'completed')
     if (name !== 'login') continue
     const asked = model.exchanges.map(({ request }) => request.raw).join()
-    for (const said of [asked, JSON.stringify(await tasks.steps(id)), tasks.service.output()]) {
+    for (const said of [asked, JSON.stringify(await tasks.steps(id)), service.output()]) {
       t.notMatch(said, run.password, 'nobody was told the password')
     }
   }

@@ -8,6 +8,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename, extname, join } from 'node:path'
 import { packageRoot } from '../../runtime/package.ts'
+import { closeServer, listenOnLoopback } from './loopback.ts'
 
 export interface FixturePages {
   /** The address of a page: `form`, `huge?tokens`. */
@@ -44,7 +45,7 @@ export async function serveFixturePages(): Promise<FixturePages> {
   }
   for (let i = 0; i < 2; i++) {
     const server = createServer(answer)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    await listenOnLoopback(server)
     servers.push(server)
   }
   const at = (host: string, name: string) => {
@@ -56,14 +57,7 @@ export async function serveFixturePages(): Promise<FixturePages> {
     url: (name) => at('127.0.0.1', name),
     otherUrl: (name) => at('localhost', name),
     async close() {
-      await Promise.all(servers.map(closed))
+      await Promise.all(servers.map(closeServer))
     },
   }
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
 }

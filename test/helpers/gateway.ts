@@ -23,11 +23,12 @@ import { NoResponders, type Announcements } from '../../runtime/bus.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { loadConfig } from '../../runtime/config.ts'
 import { openCredentials } from '../../runtime/credentials/open.ts'
+import type { AccessSource } from '../../runtime/credentials/source.ts'
 import type { AskOptions } from '../../runtime/directory.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
 import { OutputSchemas } from '../../runtime/schemas/output-schemas.ts'
 import { openSealer } from '../../runtime/seal.ts'
-import type { LogStore, Store } from '../../runtime/store.ts'
+import type { Store } from '../../runtime/store.ts'
 import { openGateway, type Gateway, type GatewayDeps } from '../../gateway/gateway.ts'
 
 export const secret = 'a service secret for tests'
@@ -124,16 +125,15 @@ export interface PlayedOptions {
   readonly create?: (input: { readonly id: string }) => Promise<unknown>
   /** The actor of every task: what it is made from, what it is told. */
   readonly task?: PlayedTask
-  /** Providers that there are credentials for, the one for those who name none first. */
+  /**
+   * Providers that there are credentials for, the one for those who name none first; else the
+   * accounts of `env` and `accounts` count.
+   */
   readonly providers?: readonly string[]
   /** Of each of them. */
   readonly price?: ModelPrice
   /** Where the records of tasks are, when a test publishes some. */
-  readonly feed?: {
-    readonly steps: LogStore
-    readonly pictures: LogStore
-    readonly bus: Announcements
-  }
+  readonly feed?: { readonly store: GatewayDeps['store']; readonly bus: Announcements }
   readonly keys?: readonly KeyRecord[]
   readonly hosts?: readonly HostRecord[]
   readonly env?: Readonly<Record<string, string>>
@@ -149,7 +149,7 @@ export interface PlayedOptions {
 export async function playService(options: PlayedOptions = {}): Promise<PlayedService> {
   const views = new PlayedViews<SessionView>()
   const taskViews = new PlayedViews<TaskView>()
-  const { task, providers = [], price, feed, schemas = new OutputSchemas() } = options
+  const { task, providers, price, feed, schemas = new OutputSchemas() } = options
   const told: { id: string; command: Command }[] = []
   const sessionId = newId('ses')
   views.set(playedView(sessionId))
@@ -202,6 +202,12 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
   } as GatewayDeps['directory']
   const keys = new Map((options.keys ?? []).map((key) => [key.id, key]))
   const config = loadConfig({ PORT: '0', SEAL_KEY: sealKey, ...options.env })
+  const credentials = openCredentials({
+    store: options.accounts ?? new MemoryStore(),
+    sealer: openSealer(config),
+    clock: systemClock,
+    config,
+  })
   const gateway = await openGateway({
     config,
     incarnation: newIncarnation('test', 'gateway'),
@@ -221,25 +227,14 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     membership: { hosts: () => options.hosts ?? [] },
     views,
     taskViews,
-    store: feed ?? { steps: new MemoryStore().log, pictures: new MemoryStore().log },
-    access: {
-      find: async (_tenant, provider) =>
-        providers.includes(provider)
-          ? { provider, token: async () => 'a token', ...(price && { price }) }
-          : undefined,
-      fallback: async () => providers[0],
-    },
+    store: feed?.store ?? { steps: new MemoryStore().log, pictures: new MemoryStore().log },
+    access: providers ? playedAccess(providers, price) : credentials.accounts,
     schemas,
     sealer: {
       seal: (text, context) => `sealed for ${context.join('/')}: ${text.length} characters`,
     },
     keys,
-    credentials: openCredentials({
-      store: options.accounts ?? new MemoryStore(),
-      sealer: openSealer(config),
-      clock: systemClock,
-      config,
-    }),
+    credentials,
     serviceSecret: secret,
   })
   const key = sessionKey(secret, sessionId)
@@ -253,6 +248,16 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     close: async () => {
       await Promise.all([gateway.drain(), schemas.close()])
     },
+  }
+}
+
+function playedAccess(providers: readonly string[], price: ModelPrice | undefined): AccessSource {
+  return {
+    find: async (_tenant, provider) =>
+      providers.includes(provider)
+        ? { provider, token: async () => 'a token', ...(price && { price }) }
+        : undefined,
+    fallback: async () => providers[0],
   }
 }
 

@@ -4,9 +4,9 @@
  */
 import { createSocket } from 'node:dgram'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { WebSocketServer } from 'ws'
+import { closeServer, listenOnLoopback } from './loopback.ts'
 
 /** Source of what a page does to reach `to`, an origin; `ws` is its socket's, `from` its own. */
 export const ways: Readonly<Record<string, string>> = {
@@ -99,7 +99,7 @@ export interface Site {
   readonly asked: readonly string[]
   readonly connections: number
   reset(): void
-  close(): void
+  close(): Promise<void>
 }
 
 export async function serveSite(host: string): Promise<Site> {
@@ -115,10 +115,9 @@ export async function serveSite(host: string): Promise<Site> {
     asked.push(request.url!)
     sockets.handleUpgrade(request, socket, head, () => undefined)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listenOnLoopback(server)
   return {
-    origin: `http://${host}:${(server.address() as AddressInfo).port}`,
+    origin: `http://${host}:${port}`,
     get asked() {
       return asked
     },
@@ -130,10 +129,9 @@ export async function serveSite(host: string): Promise<Site> {
       connections = 0
     },
     close() {
-      server.close()
-      server.closeAllConnections()
-      sockets.close()
       for (const client of sockets.clients) client.terminate()
+      sockets.close()
+      return closeServer(server)
     },
   }
 }

@@ -71,35 +71,33 @@ const info = { name: 'troupe-test', version: '1' }
 async function legacy(transport: Transport): Promise<McpClient> {
   const client = new Legacy(info)
   await client.connect(transport)
-  const { protocolVersion } = transport as { protocolVersion?: string }
-  return {
-    protocol: protocolVersion ?? '2025-11-25',
-    instructions: client.getInstructions() ?? '',
-    pid: pidOf(transport),
-    tools: async () => (await client.listTools()).tools,
-    async call(name, input = {}, onProgress) {
-      const onprogress =
-        onProgress && (({ progress }: { progress: number }) => onProgress(progress))
-      const call = { name, arguments: { ...input } }
-      return answerOf(await client.callTool(call, undefined, onprogress && { onprogress }))
-    },
-    close: () => client.close(),
-  }
+  const { protocolVersion = '2025-11-25' } = transport as { protocolVersion?: string }
+  const call: Call = (asked, options) => client.callTool(asked, undefined, options)
+  return wrapped(client, protocolVersion, pidOf(transport), call)
 }
 
 async function modern(transport: ModernStdio | ModernHttp): Promise<McpClient> {
   const client = new Modern(info, { versionNegotiation: { mode: 'auto' } })
   await client.connect(transport)
+  const call: Call = (asked, options) => client.callTool(asked, options)
+  return wrapped(client, client.getNegotiatedProtocolVersion() ?? '', pidOf(transport), call)
+}
+
+type Call = (
+  asked: { readonly name: string; readonly arguments: Record<string, unknown> },
+  options?: { readonly onprogress: (told: { readonly progress: number }) => void },
+) => Promise<object>
+
+function wrapped(client: Legacy | Modern, protocol: string, pid: number, ask: Call): McpClient {
   return {
-    protocol: client.getNegotiatedProtocolVersion() ?? '',
+    protocol,
+    pid,
     instructions: client.getInstructions() ?? '',
-    pid: pidOf(transport),
     tools: async () => (await client.listTools()).tools,
     async call(name, input = {}, onProgress) {
-      const onprogress =
-        onProgress && (({ progress }: { progress: number }) => onProgress(progress))
-      const call = { name, arguments: { ...input } }
-      return answerOf(await client.callTool(call, onprogress && { onprogress }))
+      const asked = { name, arguments: { ...input } }
+      if (!onProgress) return answerOf(await ask(asked))
+      return answerOf(await ask(asked, { onprogress: ({ progress }) => onProgress(progress) }))
     },
     close: () => client.close(),
   }

@@ -10,7 +10,7 @@
  * Answers and faults are in `model-answers.ts`, what a request is in `model-request.ts`.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { closeServer, listenOnLoopback } from './loopback.ts'
 import type { ModelScript, ScriptedAnswer } from './model-answers.ts'
 import { isObject, problemsOf, readRequest, type RequestRules } from './model-request.ts'
 import { send, sendJson, type Exchange } from './model-sending.ts'
@@ -57,6 +57,7 @@ class ScriptedModel implements ModelServer {
   readonly #options: ModelServerOptions
   readonly #rules: RequestRules
   #script: ModelScript
+  #port = 0
   #isClosing = false
   readonly exchanges: Exchange[] = []
   readonly problems: string[] = []
@@ -78,11 +79,11 @@ class ScriptedModel implements ModelServer {
   }
 
   async listen(): Promise<void> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+    this.#port = await listenOnLoopback(this.#server)
   }
 
   get origin(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    return `http://127.0.0.1:${this.#port}`
   }
   get baseUrl(): string {
     return `${this.origin}/v1`
@@ -94,10 +95,7 @@ class ScriptedModel implements ModelServer {
 
   close(): Promise<void> {
     this.#isClosing = true
-    return new Promise((resolve) => {
-      this.#server.close(() => resolve())
-      this.#server.closeAllConnections()
-    })
+    return closeServer(this.#server)
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -5,13 +5,15 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { closeServer, listenOnLoopback } from './loopback.ts'
 
 export interface OAuthServerOptions {
   /** Asked for at the token endpoint with HTTP basic; empty: the client has none. */
   readonly clientSecret?: string
   readonly tokenSeconds?: number
+  /** Where the models are that its tokens are for. */
+  readonly baseUrl?: string
 }
 
 type Answer = Readonly<Record<string, unknown>>
@@ -38,33 +40,37 @@ export class OAuthServer {
   readonly refreshes: string[] = []
   readonly requests: { readonly path: string; readonly body: string }[] = []
   readonly #clientSecret: string
+  readonly #baseUrl: string | undefined
   readonly #codes = new Map<string, { challenge: string; redirectUri: string }>()
   readonly #logins = new Map<string, Login>()
   readonly #used = new Map<string, Login>()
   readonly #server = createServer((request, response) => void this.#serve(request, response))
+  #port = 0
   #deviceCode = ''
 
-  private constructor({ clientSecret = '', tokenSeconds = 3_600 }: OAuthServerOptions) {
+  private constructor({ clientSecret = '', tokenSeconds = 3_600, baseUrl }: OAuthServerOptions) {
     this.#clientSecret = clientSecret
+    this.#baseUrl = baseUrl
     this.tokenSeconds = tokenSeconds
   }
 
   static async start(options: OAuthServerOptions = {}): Promise<OAuthServer> {
     const server = new OAuthServer(options)
-    await new Promise<void>((resolve) => server.#server.listen(0, '127.0.0.1', resolve))
+    server.#port = await listenOnLoopback(server.#server)
     return server
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    return `http://127.0.0.1:${this.#port}`
   }
 
   /** OAUTH_PROVIDERS with this server behind them. */
   get settings(): Answer {
     const secret = this.#clientSecret === '' ? {} : { client_secret: this.#clientSecret }
-    const oauth = { issuer: this.url, client_id: 'troupe', scopes: ['models'], ...secret }
+    const models = this.#baseUrl === undefined ? {} : { base_url: this.#baseUrl }
+    const client = { client_id: 'troupe', scopes: ['models'], ...secret }
     return {
-      openai: oauth,
+      openai: { issuer: this.url, ...client, ...models },
       openrouter: {
         grant: 'key',
         authorization_endpoint: `${this.url}/auth`,
@@ -79,8 +85,7 @@ export class OAuthServer {
   }
 
   close(): Promise<void> {
-    this.#server.closeAllConnections()
-    return new Promise((resolve) => this.#server.close(() => resolve()))
+    return closeServer(this.#server)
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

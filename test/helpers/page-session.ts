@@ -10,8 +10,10 @@ import { systemClock } from '../../runtime/clock.ts'
 import { limits } from '../../proto/limits.ts'
 import type { NetworkPolicy } from '../../proto/node.ts'
 import { pino } from 'pino'
-import { devtoolsUrl, type BrowserHost } from './browser-host.ts'
+import type { Test } from 'tap'
+import { devtoolsUrl, openBrowserHost, type BrowserHost } from './browser-host.ts'
 import { connectPlaywright } from './browsers.ts'
+import { serveFixturePages } from './fixture-pages.ts'
 
 export async function openPageSession(host: BrowserHost, body?: unknown) {
   const { sessionId, claim } = await host.claim(body)
@@ -47,5 +49,29 @@ export async function openPageSession(host: BrowserHost, body?: unknown) {
     restrict: (policy: NetworkPolicy | null) => commands.restrict({ sessionId, epoch: 1, policy }),
     client: () => connectPlaywright(devtoolsUrl(claim)),
     end: () => host.sessions.drop(sessionId, 'over'),
+  }
+}
+
+/** What a fixture page calls an element that can be acted on. */
+export const at = (name: string) => `[data-act="${name}"]`
+
+/** The fixture pages and a session that visits them, for as long as the test runs. */
+export async function openFixtures(t: Test) {
+  const pages = await serveFixturePages()
+  t.teardown(() => pages.close())
+  const host = openBrowserHost({ kept: [] })
+  t.teardown(() => host.close())
+  const session = await openPageSession(host, {
+    browser: { viewport: { width: 1000, height: 700 }, evaluate: { active: true } },
+  })
+  const { run } = session
+  const see = async <T>(expression: string) => (await run('evaluate', { expression })).value as T
+  return {
+    ...session,
+    ...{ pages, host, see },
+    /** What was done to the page, as it wrote it down. */
+    acted: () => see<string[]>('acted'),
+    open: (name: string) => run('navigate', { url: pages.url(name) }),
+    click: (target: string) => run('click', { target }),
   }
 }

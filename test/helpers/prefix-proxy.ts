@@ -3,7 +3,8 @@
  * and connections can be cut in the middle.
  */
 import { createServer, request, type IncomingMessage } from 'node:http'
-import { connect, type AddressInfo, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { closeServer, listenOnLoopback } from './loopback.ts'
 
 export interface PrefixProxy {
   /** What PUBLIC_URL is to be. */
@@ -49,20 +50,18 @@ export async function openPrefixProxy(prefix: string): Promise<PrefixProxy> {
     })
     socket.pipe(there).pipe(socket)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const own = await listenOnLoopback(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`,
+    url: `http://127.0.0.1:${own}${prefix}`,
     lead: (to) => void (port = to.port),
     cut(path) {
       const found = [...upgraded].filter(([, of]) => path.test(of))
       for (const [socket] of found) socket.destroy()
       return found.length
     },
-    close: () =>
-      new Promise((resolve) => {
-        for (const socket of upgraded.keys()) socket.destroy()
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    close() {
+      for (const socket of upgraded.keys()) socket.destroy()
+      return closeServer(server)
+    },
   }
 }

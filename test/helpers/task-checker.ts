@@ -8,6 +8,7 @@ import { subjects } from '../../proto/subjects.ts'
 import type { NatsStore } from '../../runtime/buckets.ts'
 import { checkHistory, readHistory } from './log-checker.ts'
 import type { Told } from './task-pages.ts'
+import { readRecords } from './task-records.ts'
 import type { TaskJson } from './task-service.ts'
 
 export interface Recorded {
@@ -20,7 +21,7 @@ export interface Recorded {
 
 export async function checkTask(store: NatsStore, recorded: Recorded): Promise<string[]> {
   const { task, steps, told } = recorded
-  const fed = await readSteps(store, task.id)
+  const fed = await readRecords<StepRecord>(store.steps, subjects.taskStep(task.id))
   return [
     ...checkHistory(await readHistory(store.log, 'task', task.id)),
     ...checkNumbers('REST', steps),
@@ -29,14 +30,6 @@ export async function checkTask(store: NatsStore, recorded: Recorded): Promise<s
     ...(task.steps === steps.length ? [] : [`${task.steps} steps, of which ${steps.length} told`]),
     ...checkClicks(steps, told),
   ]
-}
-
-async function readSteps({ steps }: NatsStore, id: string): Promise<StepRecord[]> {
-  const records: StepRecord[] = []
-  for await (const { data } of steps.read(subjects.taskStep(id))) {
-    records.push(JSON.parse(Buffer.from(data).toString()) as StepRecord)
-  }
-  return records
 }
 
 export function checkNumbers(where: string, steps: readonly StepRecord[]): string[] {

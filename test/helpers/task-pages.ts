@@ -5,10 +5,11 @@
 import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { basename, extname, join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
+import type { Test } from 'tap'
 import { packageRoot } from '../../runtime/package.ts'
+import { closeServer, listenOnLoopback } from './loopback.ts'
 
 /** What a page tells of itself. */
 export interface Told {
@@ -44,7 +45,6 @@ export interface TaskPages {
   run(name: string): TaskRun
   /** Requests for what no task has: where something was to be carried off to. */
   readonly strayed: readonly string[]
-  close(): Promise<void>
 }
 
 const folder = join(packageRoot, 'test', 'fixtures', 'tasks')
@@ -62,7 +62,8 @@ async function taskNames(): Promise<string[]> {
   return files.filter((_, i) => goalText.test(texts[i]!)).map((file) => basename(file, '.html'))
 }
 
-export async function serveTasks(): Promise<TaskPages> {
+/** For as long as the test runs. */
+export async function serveTasks(t: Test): Promise<TaskPages> {
   const runs = new Map<string, Run>()
   const strayed: string[] = []
   const server = createServer((request, response) => {
@@ -77,8 +78,8 @@ export async function serveTasks(): Promise<TaskPages> {
     const failed = () => response.writeHead(500).end()
     run.answer(rest.join('/'), request, response).then((found) => found || stray(), failed)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnLoopback(server)
+  t.teardown(() => closeServer(server))
   return {
     names: await taskNames(),
     port,
@@ -89,11 +90,6 @@ export async function serveTasks(): Promise<TaskPages> {
       runs.set(id, run)
       return run
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
   }
 }
 

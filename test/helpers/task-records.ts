@@ -1,9 +1,10 @@
-/** The records of tasks as their actors publish them, for tests of those who follow. */
+/** The records of tasks: published as their actors do it, for tests of those who follow; and read. */
 import { subjects } from '../../proto/subjects.ts'
 import {
   taskStatusOf,
   type StateRecord,
   type StepRecord,
+  type TaskRecord,
   type TaskState,
 } from '../../proto/task.ts'
 import { publish } from '../../runtime/feed.ts'
@@ -66,4 +67,16 @@ export function stepRecord(taskId: string, n: number): StepRecord {
     tokens: { input: 1_000, cached: 500, output: 50 },
     ms: { observe: 10, decide: 800, act: 12 },
   }
+}
+
+/** All of a subject's, as they were published. */
+export async function readRecords<R extends TaskRecord>(
+  steps: LogStore,
+  subject: string,
+): Promise<R[]> {
+  const records: R[] = []
+  for await (const { data } of steps.read(subject)) {
+    records.push(JSON.parse(Buffer.from(data).toString()) as R)
+  }
+  return records
 }

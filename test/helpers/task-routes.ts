@@ -18,7 +18,9 @@ interface Answer {
 
 export async function playTasks(t: Test, options: PlayedOptions = {}) {
   const task = new TaskActor()
-  const service = await playService({ task, providers: ['openai', 'groq'], ...options })
+  // Whoever brings an environment brings its accounts.
+  const providers = options.env ? {} : { providers: ['openai', 'groq'] }
+  const service = await playService({ task, ...providers, ...options })
   t.teardown(() => service.close())
   const ask = async (
     method: string,

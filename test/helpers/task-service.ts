@@ -1,6 +1,9 @@
 /** A service whose tasks ask a scripted model, and what REST says of its tasks. */
+import type { Test } from 'tap'
 import type { StepRecord, TaskEnd, TaskState } from '../../proto/task.ts'
-import type { ModelServer } from './model-server.ts'
+import type { ModelScript, ScriptedAnswer } from './model-answers.ts'
+import { serveModel, type ModelServer } from './model-server.ts'
+import { finish } from './obeying.ts'
 import {
   startService,
   type ErrorJson,
@@ -104,15 +107,6 @@ export class TaskClient {
   }
 }
 
-export class TaskService extends TaskClient {
-  readonly service: Service
-
-  constructor(service: Service) {
-    super(service.rest)
-    this.service = service
-  }
-}
-
 /** What makes a scripted model the default provider of a service. */
 export const scripted = ({ baseUrl }: Pick<ModelServer, 'baseUrl'>) => ({
   AI_PROVIDER: 'compatible',
@@ -121,10 +115,22 @@ export const scripted = ({ baseUrl }: Pick<ModelServer, 'baseUrl'>) => ({
   COMPATIBLE_API_KEY: 'key-of-the-scripted-model',
 })
 
+export interface TaskService {
+  readonly model: ModelServer
+  readonly service: Service
+  readonly tasks: TaskClient
+}
+
+/** For as long as the test runs. */
 export async function startTaskService(
-  model: Pick<ModelServer, 'baseUrl'>,
+  t: Test,
+  script: ModelScript | ScriptedAnswer = finish(),
   options: ServiceOptions = {},
 ): Promise<TaskService> {
+  const model = await serveModel(script)
+  t.teardown(() => model.close())
   const env = { ...scripted(model), ...options.env }
-  return new TaskService(await startService({ ...options, env }))
+  const service = await startService({ ...options, env })
+  t.teardown(() => service.stop())
+  return { model, service, tasks: new TaskClient(service.rest) }
 }

@@ -2,9 +2,9 @@
  * A site that a task is sent to, with every way out of it that a page has, and another site that
  * writes down whatever reaches it.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
+import { closeServer, listenOnLoopback } from './loopback.ts'
 
 export interface TwoSites {
   /** `http://127.0.0.1:<port>/` with the ways out. */
@@ -45,7 +45,7 @@ export async function serveTwoSites(): Promise<TwoSites> {
     carriedOff,
     forget: () => void carriedOff.splice(0),
     async close() {
-      await Promise.all([site, other].map(({ server }) => closed(server)))
+      await Promise.all([site, other].map(({ server }) => closeServer(server)))
     },
   }
 }
@@ -68,16 +68,8 @@ function recorded(record: string[], pageOf: (path: string) => Page): Listener {
 
 async function listening(listener: Listener, host = '127.0.0.1') {
   const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnLoopback(server)
   return { server, origin: `http://${host}:${port}` }
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
 }
 
 const waysOut = (other: string) => `<!doctype html>

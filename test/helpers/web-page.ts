@@ -1,6 +1,6 @@
 /** A page on loopback for browsers under test to visit. */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { closeServer, listenOnLoopback } from './loopback.ts'
 
 export interface WebPage {
   readonly url: string
@@ -11,15 +11,10 @@ export async function serveWebPage(html = '<title>Troupe test page</title><h1>He
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8').end(html)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnLoopback(server)
   const page: WebPage = {
     url: `http://127.0.0.1:${port}/`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    close: () => closeServer(server),
   }
   return page
 }

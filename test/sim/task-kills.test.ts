@@ -5,6 +5,7 @@ import t from 'tap'
 import type { StateRecord, StepRecord } from '../../proto/task.ts'
 import { subjects } from '../../proto/subjects.ts'
 import { checkHistory, readHistory } from '../helpers/log-checker.ts'
+import { readRecords } from '../helpers/task-records.ts'
 import { taskId, TaskWorld } from './task-world.ts'
 
 const one = process.env['SIM_SEED']
@@ -60,18 +61,10 @@ async function live(seed: number): Promise<Lived> {
   }
 }
 
-async function recordsOf<R>(world: TaskWorld, subject: string): Promise<R[]> {
-  const records: R[] = []
-  for await (const { data } of world.steps.read(subject)) {
-    records.push(JSON.parse(Buffer.from(data).toString()) as R)
-  }
-  return records
-}
-
 async function faults(world: TaskWorld): Promise<string[]> {
   const entries = await readHistory(world.store.log, 'task', taskId)
-  const steps = await recordsOf<StepRecord>(world, subjects.taskStep(taskId))
-  const states = await recordsOf<StateRecord>(world, subjects.taskState(taskId))
+  const steps = await readRecords<StepRecord>(world.steps, subjects.taskStep(taskId))
+  const states = await readRecords<StateRecord>(world.steps, subjects.taskState(taskId))
   const { state, context } = await world.context()
   const pending = entries.at(-1)!.pending
   return [
@@ -103,7 +96,7 @@ t.test(`${seeds.length} worlds`, async (t) => {
     const { world, state, isCancelled, struckIn, findings } = await live(seed)
     for (const one of struckIn) struck.add(one)
     lives += world.lives
-    const steps = await recordsOf<StepRecord>(world, subjects.taskStep(taskId))
+    const steps = await readRecords<StepRecord>(world.steps, subjects.taskStep(taskId))
     unknown += steps.filter(({ actions }) =>
       actions.some((one) => one.outcome === 'unknown'),
     ).length

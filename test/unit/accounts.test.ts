@@ -1,7 +1,5 @@
 // Goal: a model is asked on the right account: the tenant's own, then everybody's, then the
 // environment's; and a tenant's address leads nowhere inside, whatever its name resolves to.
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { apiProviders, everybody } from '../../proto/credential.ts'
 import { systemClock } from '../../runtime/clock.ts'
@@ -11,6 +9,7 @@ import { openCredentials } from '../../runtime/credentials/open.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
 import { openSealer } from '../../runtime/seal.ts'
 import { environmentOf } from '../../runtime/supervisor/environment.ts'
+import { serve } from '../helpers/loopback.ts'
 
 const SEAL_KEY = Buffer.alloc(32, 7).toString('base64')
 
@@ -92,6 +91,36 @@ t.test('AI_MODEL is a model of AI_PROVIDER alone, and weaker than the account’
   t.equal((await accounts.find('acme', 'groq'))?.model, 'small')
 })
 
+t.test('AI_PRICES are of accounts at their usual address that have no price', async (t) => {
+  const AI_PRICES = 'openai:3/15, groq:0.1/0.5,ollama:0/0,compatible:1/1'
+  const { accounts, setKey } = open({ ...whole, AI_PRICES })
+  const price = async (provider: string) => (await accounts.find('acme', provider))?.price
+  const groq = { inputPerMillionUsd: 0.1, outputPerMillionUsd: 0.5 }
+  t.same(await price('openai'), { inputPerMillionUsd: 3, outputPerMillionUsd: 15 })
+  t.same(await price('ollama'), { inputPerMillionUsd: 0, outputPerMillionUsd: 0 })
+  t.equal(await price('xai'), undefined)
+  await setKey('acme', { provider: 'groq', apiKey: 'k' }, 'tenant')
+  t.same(await price('groq'), groq)
+  const own = { inputPerMillionUsd: 7, outputPerMillionUsd: 8 }
+  await setKey('acme', { provider: 'groq', apiKey: 'k', price: own }, 'tenant')
+  t.same(await price('groq'), own)
+  const baseUrl = 'https://models.example.com/v1'
+  await setKey('acme', { provider: 'compatible', baseUrl }, 'tenant')
+  t.equal(await price('compatible'), undefined, 'the operator does not know this place')
+  for (const bad of [
+    '3/15',
+    'grok:3/15',
+    'openai:3',
+    'openai:-3/15',
+    'openai:3/15,',
+    'openai:a/b',
+  ]) {
+    t.throws(() => loadConfig({ AI_PRICES: bad }), {
+      message: /^AI_PRICES=.* use provider:in\/out/,
+    })
+  }
+})
+
 t.test('an account sealed with another key says what to do', async (t) => {
   const store = new MemoryStore()
   const provider = 'groq'
@@ -134,13 +163,12 @@ t.test(
 
 t.test('a guarded fetch connects to nothing inside, by address or by name', async (t) => {
   let asked = 0
-  const server = createServer((_, response) => {
-    asked++
-    response.end()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.close())
-  const { port } = server.address() as AddressInfo
+  const { port } = new URL(
+    await serve(t, (_, response) => {
+      asked++
+      response.end()
+    }),
+  )
   for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433', '0.0.0.0']) {
     const refused = guardedFetch(`http://${host}:${port}/`)
     await t.rejects(refused, { cause: { name: 'NotPublic' } }, host)
@@ -150,13 +178,10 @@ t.test('a guarded fetch connects to nothing inside, by address or by name', asyn
 
 t.test('a token goes in the header that the provider reads', async (t) => {
   const headers: Record<string, unknown>[] = []
-  const server = createServer((request, response) => {
+  const url = await serve(t, (request, response) => {
     headers.push(request.headers)
     response.end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.close())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const provider = { client_id: 'c', token_endpoint: url, base_url: url, token_header: 'Api-Key' }
   const store = new MemoryStore()
   const { accounts, records } = open(

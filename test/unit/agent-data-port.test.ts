@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, get, type IncomingMessage } from 'node:http'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer as createSocketServer, type AddressInfo } from 'node:net'
+import { createServer as createSocketServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -20,6 +20,7 @@ import { systemClock } from '../../runtime/clock.ts'
 import type { SessionFiles } from '../../node-agent/files/session-files.ts'
 import { DataPort } from '../../node-agent/data-port.ts'
 import { Tickets, type SessionAccess } from '../../node-agent/tickets.ts'
+import { closeServer, listenOnLoopback } from '../helpers/loopback.ts'
 import { until } from '../helpers/until.ts'
 
 const MiB = 2 ** 20
@@ -49,8 +50,7 @@ function flood(socket: WebSocket): void {
   next()
 }
 
-await new Promise<void>((resolve) => devtools.listen(0, '127.0.0.1', resolve))
-const devtoolsPort = (devtools.address() as AddressInfo).port
+const devtoolsPort = await listenOnLoopback(devtools)
 
 /** Stands for the VNC server: speaks first, then sends everything back. */
 const vncFolder = mkdtempSync(join(tmpdir(), 'troupe-vnc-'))
@@ -87,8 +87,7 @@ const authority = `127.0.0.1:${dataPort.port}`
 t.teardown(async () => {
   await dataPort.close()
   for (const socket of sockets.clients) socket.terminate()
-  devtools.closeAllConnections()
-  devtools.close()
+  await closeServer(devtools)
   vnc.close()
   rmSync(vncFolder, { recursive: true })
 })
@@ -225,7 +224,7 @@ t.test('a reader that stalls stalls the writer, not the agent’s memory', async
   t.ok(flooded < 100, `${flooded} MiB were taken before the writer had to wait`)
   t.comment(`held up after ${flooded} MiB, ${(process.memoryUsage.rss() - before) / MiB} MiB more`)
   socket.resume()
-  await until('the rest arrives', () => flooded > 200)
+  await until('the rest arrives', () => flooded > 200, 60_000)
   socket.close()
 })
 

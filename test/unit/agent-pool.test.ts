@@ -175,6 +175,12 @@ t.test('a claimant that gave up is never handed a browser', async (t) => {
   t.equal(pool.load().claimed, 2)
 })
 
+t.test('a claimant that gave up before it came is handed none either', async (t) => {
+  const { pool, take } = await setUp()
+  t.equal((await refusal(take({ signal: AbortSignal.abort() }))).type, 'session_ended')
+  t.match(pool.load(), { warm: 2, claimed: 0, queued: 0 })
+})
+
 t.test('a browser of another shape is booted on demand and not kept', async (t) => {
   const { timeline, pool, take } = await setUp()
   const odd: Shape = { ...plainShape, pdfViewer: false }

@@ -9,6 +9,7 @@ import { ServiceError } from '../../proto/errors.ts'
 import { verifyTicket } from '../../proto/ticket.ts'
 import { playService, type PlayedOptions } from '../helpers/gateway.ts'
 import { form } from '../helpers/files.ts'
+import { closeServer, listenOnLoopback } from '../helpers/loopback.ts'
 import { until } from '../helpers/until.ts'
 
 const MiB = 2 ** 20
@@ -22,12 +23,10 @@ async function setUp(t: Test, agent: RequestListener, answer?: PlayedOptions['an
     epochs.push(verifyTicket(ticket, 'ticket secret', Date.now())?.epoch)
     agent(request, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnLoopback(server)
   const service = await playService({ port, ...(answer && { answer }) })
   t.teardown(async () => {
-    server.closeAllConnections()
-    server.close()
+    await closeServer(server)
     await service.close()
   })
   const base = `${service.gateway.url}/v1/sessions/${service.sessionId}`
@@ -69,8 +68,7 @@ t.test('an agent that keeps refusing, or is not there, is unavailable', async (t
   t.equal(service.epochs.length, 2)
   const body = form(['file', new Blob(['x']), 'f'])
   t.equal((await service.ask('/uploads', { method: 'POST', body })).status, 503)
-  service.server.close()
-  service.server.closeAllConnections()
+  await closeServer(service.server)
   t.equal((await service.ask('/downloads')).status, 503)
 })
 

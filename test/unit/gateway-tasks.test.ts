@@ -37,8 +37,8 @@ t.test('async: answered at once, then polled in the words of the contract', asyn
   t.same(await status(), { data: { status: 'COMPLETED', result: { title: 'It' } } })
   task.become(id, 'timed_out', { end: 'timeout', error: 'The time is up.' })
   t.same(await status(), { data: { status: 'FAILED', error: 'The time is up.' } })
-  task.become(id, 'cancelled', { end: 'cancelled', error: 'It was cancelled.' })
-  t.same(await status(), { data: { status: 'CANCELLED', error: 'It was cancelled.' } })
+  task.become(id, 'cancelled', { end: 'cancelled', error: 'The task was cancelled.' })
+  t.same(await status(), { data: { status: 'CANCELLED', error: 'The task was cancelled.' } })
 })
 
 t.test('sync: held until the task is over, and answered with its result', async (t) => {
@@ -297,6 +297,18 @@ t.test('a budget of cost holds where somebody says what things cost', async (t) 
   }
   const priced = await playTasks(t, { providers, price })
   t.match(await priced.order(body), { status: 200 })
+})
+
+t.test('an account of the environment has the price that AI_PRICES names', async (t) => {
+  const env = { OPENAI_API_KEY: 'k', GROQ_API_KEY: 'k', AI_PRICES: 'openai:3/15' }
+  const { order, task } = await playTasks(t, { env })
+  const body = { async: true, max_cost_usd: 0.5 }
+  t.match(await order({ ...body, provider: 'openai' }), { status: 200 })
+  t.match(task.inputs[0]!.order, { provider: 'openai', costMaxUsd: 0.5 })
+  t.match(await order({ ...body, provider: 'groq' }), {
+    status: 400,
+    body: { error: { field: 'max_cost_usd', message: /AI_PRICES=groq:IN\/OUT/ } },
+  })
 })
 
 t.test('without any provider, it says how to have one', async (t) => {

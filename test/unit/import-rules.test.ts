@@ -23,7 +23,7 @@ const mayImport: Readonly<Record<Folder, readonly Folder[]>> = {
  */
 const doors: Readonly<Record<string, RegExp>> = {
   nats: /^(runtime\/(connection|buckets)\.ts|test\/)/,
-  'uWebSockets.js': /^gateway\/(server|socket)\.ts$/,
+  'uWebSockets.js': /^gateway\/(cork|server|socket)\.ts$/,
   'puppeteer-core': /^(node-agent|test)\//,
   x11: /^(node-agent|test)\//,
 }

@@ -1,52 +1,19 @@
 // Goal: every way a login can go ends in an account or in a reason, and none of its turns can be
 // taken twice. Method: a real authorization server on loopback; the store in memory; a clock that
 // tests move.
-import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { everybody, type LoginFlow } from '../../proto/credential.ts'
 import { buckets } from '../../proto/subjects.ts'
 import { limits } from '../../proto/limits.ts'
-import { systemClock } from '../../runtime/clock.ts'
-import { loadConfig } from '../../runtime/config.ts'
-import { openCredentials } from '../../runtime/credentials/open.ts'
-import { MemoryStore } from '../../runtime/memory-store.ts'
-import { openSealer } from '../../runtime/seal.ts'
-import { OAuthServer, type OAuthServerOptions } from '../helpers/oauth-server.ts'
+import { openLogins, redirectUri, stateOf, visit } from '../helpers/logins.ts'
+import type { OAuthServerOptions } from '../helpers/oauth-server.ts'
 
-const redirectUri = 'http://127.0.0.1:9/v1/credentials/callback'
-
-async function begin(t: Test, options: OAuthServerOptions = {}) {
-  const server = await OAuthServer.start(options)
-  t.teardown(() => server.close())
-  const SEAL_KEY = randomBytes(32).toString('base64')
-  const config = loadConfig({ SEAL_KEY, OAUTH_PROVIDERS: JSON.stringify(server.settings) })
-  let aheadMs = 0
-  const clock = { ...systemClock, now: () => Date.now() + aheadMs }
-  const store = new MemoryStore()
-  const open = () => openCredentials({ store, sealer: openSealer(config), clock, config })
-  const { accounts, logins, records } = open()
-  return {
-    ...{ server, store, open, accounts, logins, records },
-    pass: (ms: number) => (aheadMs += ms),
-    start: (flow: LoginFlow = 'code', provider: 'openai' | 'openrouter' = 'openai') =>
-      logins.begin({
-        owner: 'acme',
-        by: 'tenant',
-        provider,
-        flow,
-        redirectUri,
-        options: { model: 'm-1' },
-      }),
-  }
+async function begin(t: Test, server: OAuthServerOptions = {}) {
+  const opened = await openLogins(t, { server })
+  const start = (flow: LoginFlow = 'code', provider: 'openai' | 'openrouter' = 'openai') =>
+    opened.begin(flow, provider, { model: 'm-1' })
+  return { ...opened, start }
 }
-
-/** What a browser does with such a page: the address it is sent back to. */
-async function visit(authorizeUrl: string): Promise<URL> {
-  const response = await fetch(authorizeUrl, { redirect: 'manual' })
-  return new URL(response.headers.get('location') ?? 'about:blank')
-}
-
-const stateOf = (url: URL) => url.searchParams.get('state') ?? ''
 
 t.test('code with PKCE, for a client with a secret: an account with fresh tokens', async (t) => {
   const { server, accounts, logins, records, start } = await begin(t, { clientSecret: 's3' })

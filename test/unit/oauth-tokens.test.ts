@@ -1,17 +1,12 @@
 // Goal: whoever asks has a token that works, however many ask at once, and a refresh token that
 // rotates is neither used twice nor lost. Method: a real authorization server that takes everything
 // back when one comes twice; several processes' worth of keepers on one store in memory.
-import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import type { OAuthCredential } from '../../proto/credential.ts'
 import { limits } from '../../proto/limits.ts'
-import { systemClock } from '../../runtime/clock.ts'
-import { loadConfig } from '../../runtime/config.ts'
-import { openCredentials } from '../../runtime/credentials/open.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
-import { openSealer } from '../../runtime/seal.ts'
 import { StoreUnavailable, type Bucket } from '../../runtime/store.ts'
-import { OAuthServer } from '../helpers/oauth-server.ts'
+import { openLogins } from '../helpers/logins.ts'
 import { until } from '../helpers/until.ts'
 
 const hourMs = 3_600_000
@@ -41,32 +36,11 @@ class ShakyStore extends MemoryStore {
 
 /** An account that has just logged in, and ways to ask for its token as other processes would. */
 async function account(t: Test) {
-  const server = await OAuthServer.start()
-  t.teardown(() => server.close())
-  const SEAL_KEY = randomBytes(32).toString('base64')
-  const config = loadConfig({ SEAL_KEY, OAUTH_PROVIDERS: JSON.stringify(server.settings) })
-  let aheadMs = 0
-  const clock = { ...systemClock, now: () => Date.now() + aheadMs }
   const store = new ShakyStore()
-  const open = () => openCredentials({ store, sealer: openSealer(config), clock, config })
-  const { logins, records } = open()
-  const login = async () => {
-    const redirectUri = 'http://127.0.0.1:9/callback'
-    const who = { owner: 'acme', by: 'tenant', provider: 'openai' } as const
-    const { authorizeUrl = '' } = await logins.begin({
-      ...who,
-      flow: 'code',
-      redirectUri,
-      options: {},
-    })
-    const response = await fetch(authorizeUrl, { redirect: 'manual' })
-    const back = new URL(response.headers.get('location') ?? '')
-    await logins.finish(back.searchParams.get('state') ?? '', back.searchParams)
-  }
+  const { server, records, open, pass, login } = await openLogins(t, { store })
   await login()
   return {
-    ...{ server, store, records, login },
-    pass: (ms: number) => (aheadMs += ms),
+    ...{ server, store, records, pass, login },
     record: async () => (await records.get('acme', 'openai'))!.record as OAuthCredential,
     /** As a process of its own would. */
     async token() {
@@ -152,7 +126,7 @@ t.test('a login that was taken back: log in again, and nobody asks the server tw
 })
 
 t.test('a client that is not known any more is the operator’s to mend', async (t) => {
-  const { server, token, pass } = await account(t)
+  const { server, token, pass, record } = await account(t)
   pass(hourMs)
   server.faults.push((response) => {
     response.setHeader('www-authenticate', 'Basic realm="token"')
@@ -160,7 +134,9 @@ t.test('a client that is not known any more is the operator’s to mend', async 
     response.end('{"error":"invalid_client"}')
   })
   await t.rejects(token(), { kind: 'auth', message: /OAUTH_PROVIDERS/ })
+  t.match(await record(), { renewalError: { text: /OAUTH_PROVIDERS/ }, renewing: undefined })
   t.ok(await token(), 'mended: the login was not given up')
+  t.equal((await record()).renewalError, undefined)
 })
 
 t.test('a store that fails when the new token is to be kept does not lose it', async (t) => {

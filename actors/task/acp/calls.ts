@@ -29,6 +29,11 @@ export class AgentCalls {
     this.#onCall = onCall
   }
 
+  /** How many are remembered: what an agent makes us keep is bounded. */
+  get size(): number {
+    return this.#entries.size
+  }
+
   /** The outcome, once there is one; repeats of a call wait for the same. */
   make(call: AgentCall): Promise<AgentCallOutcome> {
     const there = this.#entries.get(call.id)
@@ -47,11 +52,12 @@ export class AgentCalls {
     return outcome
   }
 
-  /** Whoever made it has left: unless it was taken up, it is not done. */
+  /** Whoever made it has left: unless it was taken up, it is not done, and nobody asks again. */
   drop(id: string): void {
     const entry = this.#waiting.find(({ call }) => call.id === id)
     if (!entry) return
     this.#waiting = this.#waiting.filter((each) => each !== entry)
+    this.#entries.delete(id)
     entry.settle({ text: 'It was given up before it was done.', isError: true })
   }
 

@@ -1,0 +1,54 @@
+/**
+ * One request to ourselves that is never answered, for what is written while it is corked is left
+ * alone by the library. A response that corks itself and becomes a WebSocket there is not: its
+ * freed memory is read as a request's state, and now and then that says to close the connection
+ * (uWebSockets' issue 1928, mended in 20.79). The client then sees its new socket end with 1006.
+ */
+import { randomUUID } from 'node:crypto'
+import { connect } from 'node:net'
+import type * as uws from 'uWebSockets.js'
+
+const loopback = '127.0.0.1'
+
+export class Cork {
+  readonly #held: uws.HttpResponse
+  #isGone = false
+
+  private constructor(held: uws.HttpResponse) {
+    this.#held = held
+    held.onAborted(() => {
+      this.#isGone = true
+    })
+  }
+
+  static open({ App, us_listen_socket_close, us_socket_local_port }: typeof uws): Promise<Cork> {
+    return new Promise((resolve, reject) => {
+      // On a path nobody can guess, so that the request is our own.
+      const path = `/${randomUUID()}`
+      let listener: uws.us_listen_socket
+      const app = App().get(path, (held) => {
+        us_listen_socket_close(listener)
+        resolve(new Cork(held))
+      })
+      app.listen(loopback, 0, (socket) => {
+        if (!socket) return reject(new Error('No port on loopback can be listened on.'))
+        listener = socket
+        const port = us_socket_local_port(socket as unknown as uws.us_socket)
+        const client = connect({ host: loopback, port })
+        // Before there is an answer it matters; later the other end has just been closed.
+        client.on('error', reject)
+        client.write(`GET ${path} HTTP/1.1\r\nHost: ${loopback}\r\n\r\n`)
+      })
+    })
+  }
+
+  /** Runs `work`, which writes to `res` or makes a socket of it. */
+  around(res: uws.HttpResponse, work: () => void): void {
+    if (this.#isGone) res.cork(work)
+    else this.#held.cork(work)
+  }
+
+  close(): void {
+    if (!this.#isGone) this.#held.close()
+  }
+}
