@@ -42,7 +42,7 @@ export class CdpProxy extends ClientSocket implements ChannelListener {
 
   /** Where the client's messages go; known before the client's socket opens. */
   connect(channel: ByteChannel): void {
-    if (this.#client.isClosed) channel.close()
+    if (this.isClosed) channel.close()
     else this.#channel = channel
   }
 
