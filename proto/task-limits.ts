@@ -143,6 +143,12 @@ export const taskLimits = {
   outputSchemaChars: 32_000,
   taskResultBytes: 24 * KiB,
   schemaMs: 1_000,
+  /** Of the thread that does it: its memory, its start, and what waits for it. */
+  schemaHeapBytes: 64 * MiB,
+  schemaYoungHeapBytes: 8 * MiB,
+  schemaStartMs: 30_000,
+  schemaJobs: 128,
+  schemaJobsPerTenant: 16,
   resultFaults: 5,
   resultFaultChars: 300,
   toolNameChars: 64,

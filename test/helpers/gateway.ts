@@ -26,6 +26,7 @@ import { openCredentials } from '../../runtime/credentials/open.ts'
 import type { AccessSource } from '../../runtime/credentials/source.ts'
 import type { AskOptions } from '../../runtime/directory.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
+import { OutputSchemas } from '../../runtime/schemas/output-schemas.ts'
 import { openSealer } from '../../runtime/seal.ts'
 import type { Store } from '../../runtime/store.ts'
 import { openGateway, type Gateway, type GatewayDeps } from '../../gateway/gateway.ts'
@@ -136,6 +137,8 @@ export interface PlayedOptions {
   readonly keys?: readonly KeyRecord[]
   readonly hosts?: readonly HostRecord[]
   readonly env?: Readonly<Record<string, string>>
+  /** Where schemas are looked at. */
+  readonly schemas?: OutputSchemas
   /** Where accounts and logins are kept; several gateways may share it. */
   readonly accounts?: Store
   readonly log?: Logger
@@ -146,7 +149,7 @@ export interface PlayedOptions {
 export async function playService(options: PlayedOptions = {}): Promise<PlayedService> {
   const views = new PlayedViews<SessionView>()
   const taskViews = new PlayedViews<TaskView>()
-  const { task, providers, price, feed } = options
+  const { task, providers, price, feed, schemas = new OutputSchemas() } = options
   const told: { id: string; command: Command }[] = []
   const sessionId = newId('ses')
   views.set(playedView(sessionId))
@@ -226,6 +229,7 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     taskViews,
     store: feed?.store ?? { steps: new MemoryStore().log, pictures: new MemoryStore().log },
     access: providers ? playedAccess(providers, price) : credentials.accounts,
+    schemas,
     sealer: {
       seal: (text, context) => `sealed for ${context.join('/')}: ${text.length} characters`,
     },
@@ -241,7 +245,9 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     told,
     sessionId,
     cdpUrl: `${gateway.url.replace('http', 'ws')}/?apiKey=${key}&sessionId=${sessionId}`,
-    close: () => gateway.drain(),
+    close: async () => {
+      await Promise.all([gateway.drain(), schemas.close()])
+    },
   }
 }
 
