@@ -42,7 +42,8 @@ export class CdpProxy extends ClientSocket implements ChannelListener {
 
   /** Where the client's messages go; known before the client's socket opens. */
   connect(channel: ByteChannel): void {
-    this.#channel = channel
+    if (this.isClosed) channel.close()
+    else this.#channel = channel
   }
 
   override message(data: Uint8Array, isBinary: boolean): void {

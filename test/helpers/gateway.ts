@@ -120,7 +120,7 @@ export interface PlayedOptions {
   /** Where the played browser listens. */
   readonly port?: number
   readonly claim?: Partial<BrowserClaim>
-  /** Answers of the actor instead of the usual ones; undefined gives those. */
+  /** Answers of the actor instead of the usual ones; undefined, soon or late, gives those. */
   readonly answer?: Answer
   readonly create?: (input: { readonly id: string }) => Promise<unknown>
   /** The actor of every task: what it is made from, what it is told. */
@@ -191,7 +191,7 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
       if (command['tenant'] !== undefined && view && command['tenant'] !== view.tenant) {
         throw new ServiceError('not_found', 'There is no such session.')
       }
-      return options.answer?.(id, command) ?? usual(id, command)
+      return (await options.answer?.(id, command)) ?? usual(id, command)
     },
     async create(kind: string, id: string, input: { readonly id: string }) {
       if (kind === 'task') return { view: task!.created(input as TaskInput) }
