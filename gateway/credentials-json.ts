@@ -47,6 +47,11 @@ export const credentialJson = z.object({
   model: z.string().optional(),
   price: price.optional(),
   created_at: z.iso.datetime(),
+  expires_at: z.iso
+    .datetime()
+    .optional()
+    .describe('Of a login: how long its token is good; it is renewed before.'),
+  renewal_error: z.string().optional().describe('Why the last renewal failed; it is tried again.'),
   login_needed: z.string().optional().describe('Why only another login helps.'),
 })
 
@@ -81,7 +86,7 @@ export function optionsOf(
 
 export function toCredentialJson(record: CredentialRecord): z.output<typeof credentialJson> {
   const { provider, kind, hint, baseUrl, model, price, setAtMs } = record
-  const broken = record.kind === 'oauth' ? record.broken : undefined
+  const login = record.kind === 'oauth' ? record : undefined
   return {
     provider,
     kind,
@@ -95,7 +100,9 @@ export function toCredentialJson(record: CredentialRecord): z.output<typeof cred
       },
     }),
     created_at: iso(setAtMs),
-    ...(broken !== undefined && { login_needed: broken }),
+    ...(login && { expires_at: iso(login.expiresAtMs) }),
+    ...(login?.renewalError && { renewal_error: login.renewalError.text }),
+    ...(login?.broken !== undefined && { login_needed: login.broken }),
   }
 }
 

@@ -9,7 +9,7 @@ import type { BrowserLoad } from '../proto/host.ts'
 import { newId, type BrowserId } from '../proto/ids.ts'
 import { limits } from '../proto/limits.ts'
 import { backoffMs, sleep, type Clock, type Timer } from '../runtime/clock.ts'
-import type { BrowserExit } from './browser/browser.ts'
+import type { BrowserExit } from './browser/start.ts'
 import { shapeKey, type Shape } from './browser/shape.ts'
 import { Line, type Claimant } from './line.ts'
 import { planPool, within, type PoolView } from './pool-plan.ts'
@@ -80,6 +80,7 @@ export class Pool<B extends Pooled> {
   take(shape: Shape, { waitMs, signal }: { waitMs: number; signal: AbortSignal }): Promise<B> {
     return new Promise((resolve, reject) => {
       if (this.#shut) return reject(shuttingDown())
+      if (signal.aborted) return reject(gaveUp())
       const beyond = this.#line.length + 1 - this.#room()
       if (beyond > (waitMs > 0 ? this.#options.queueSize : 0)) {
         return reject(this.#refusal('queue_full', beyond))

@@ -75,6 +75,8 @@ export interface OAuthCredential extends Credential {
   readonly renewing?: { readonly by: string; readonly untilMs: number }
   /** Why only another login helps. */
   readonly broken?: string
+  /** Why its last renewal failed, where another try may help. */
+  readonly renewalError?: { readonly text: string; readonly atMs: number }
 }
 
 export type CredentialRecord = KeyCredential | OAuthCredential
@@ -102,8 +104,7 @@ export const loginFlows = ['code', 'device'] as const
 /** `code`: a page that leads back here; `device`: a code that is typed in on any other machine. */
 export type LoginFlow = (typeof loginFlows)[number]
 
-export const loginStates = ['pending', 'working', 'done', 'failed'] as const
-export type LoginState = (typeof loginStates)[number]
+export type LoginState = 'pending' | 'working' | 'done' | 'failed'
 
 /** A login that is under way, or was: KV `logins`, by its id. */
 export interface LoginRecord {

@@ -42,6 +42,8 @@ export interface HostRecord {
   readonly publicUrl?: string
   /** Actor hosts only: agents of the command line that tasks may use there. */
   readonly agents?: readonly string[]
+  /** Gateways and actor hosts: ids of the keys they open secrets with; they seal with the first. */
+  readonly sealKeys?: readonly string[]
   /** Who declared it dead, once it is. */
   readonly by?: string
 }

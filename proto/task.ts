@@ -9,7 +9,7 @@ import { domain } from './domain.ts'
 import { limits } from './limits.ts'
 import { sessionCreateBody } from './session.ts'
 
-export const visions = ['auto', 'always', 'never'] as const
+const visions = ['auto', 'always', 'never'] as const
 export type Vision = (typeof visions)[number]
 
 /** Classes of action that wait for a person where `human_intervention` is on. */
@@ -210,6 +210,8 @@ export interface TaskView {
   /** Why it did what it did last, in its own words. */
   readonly note?: string
   readonly usage: TaskUsage
+  /** The key that its secrets are sealed with, while it has any. */
+  readonly sealKey?: string
   readonly question?: TaskQuestion
   /** Of a completed one: an object. */
   readonly result?: Readonly<Record<string, unknown>>

@@ -32,7 +32,7 @@ const table: Readonly<Record<string, Row>> = {
     load: async () => (await import('./cli/keys.ts')).keys,
   },
   credentials: {
-    about: 'Accounts with providers of models: set, log in, list, remove',
+    about: 'Accounts with providers of models: set, log in, list, remove, re-seal',
     load: async () => (await import('./cli/credentials.ts')).credentials,
   },
   sessions: {

@@ -6,7 +6,7 @@ import { homedir, hostname, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { agentSettings } from './agent-settings.ts'
 import { modelSettings } from './credentials/settings.ts'
-import { isSealKey } from './seal.ts'
+import { isSealKeys } from './seal-keys.ts'
 import {
   ConfigError,
   count,
@@ -60,8 +60,8 @@ export const settings = {
     shown: '~/.troupe',
   },
   SEAL_KEY: secret(
-    'Key that secrets are kept under: 32 bytes in base64, the same on all hosts; else DATA_DIR/seal.key.',
-    { fits: isSealKey, expected: 'use what `openssl rand -base64 32` prints' },
+    'Key that encrypts stored secrets: 32 bytes in base64, the same on all hosts; else the file DATA_DIR/seal.key. With several keys, comma-separated (in the file: one a line), the first encrypts and all decrypt.',
+    { fits: isSealKeys, expected: 'use what `openssl rand -base64 32` prints' },
   ),
   NODE_ID: {
     ...token(

@@ -20,6 +20,7 @@ import { machineId } from './machine-id.ts'
 import { Membership } from './membership.ts'
 import { version } from './package.ts'
 import { openSealer, type Sealer } from './seal.ts'
+import { keepersOf, keyTroubles, opensSecrets } from './shared-keys.ts'
 
 export interface RoleRuntime {
   readonly config: Config
@@ -65,12 +66,13 @@ export async function openRole(
   const incarnation = newIncarnation(config.NODE_ID, role)
   const machine = machineId()
   const identity = { incarnation, nodeId: config.NODE_ID, role, machine, version }
+  const keys = () => (opensSecrets(role) ? { sealKeys: sealer.keyIds() } : {})
   const hosts = store.bucket(buckets.hosts)
   const lease = await Lease.acquire({
     hosts,
     clock: systemClock,
     times,
-    describe: () => ({ ...identity, ...describe() }),
+    describe: () => ({ ...identity, ...keys(), ...describe() }),
     onLapsed: () => lapsed(role, log, ending),
     onDead: (by) => ending.fence(`declared dead by ${by}`),
   })
@@ -80,6 +82,10 @@ export async function openRole(
     log,
     ...(role === 'actors' && { judge: judgeOf(lease, times) }),
   })
+  if (opensSecrets(role)) {
+    const keepers = keepersOf(membership.hosts())
+    for (const text of keyTroubles(config, sealer.keyIds(), keepers)) log.warn(text)
+  }
   ending.last(async () => {
     await lease.release()
     membership.stop()

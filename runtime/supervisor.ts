@@ -16,7 +16,8 @@ import type { Config } from './config.ts'
 import { connectNats, type NatsConnection } from './connection.ts'
 import { Guard, killGroup, spawnGuarded } from './guard.ts'
 import { prepareNatsServer, type NatsServer } from './nats-server.ts'
-import { ensureSealKey } from './seal.ts'
+import { ensureSealKey } from './seal-keys.ts'
+import { keepersIn } from './shared-keys.ts'
 import type { Store } from './store.ts'
 import { Certifier } from './supervisor/certifier.ts'
 import { SupervisedChild, type ChildEnd, type ChildSpec } from './supervisor/child.ts'
@@ -107,14 +108,17 @@ export class Supervisor {
   async #start(): Promise<void> {
     const { config, log } = this.#options
     this.#endInherited()
-    ensureSealKey(config)
     const server = config.NATS_URL === '' ? await prepareNatsServer(config) : undefined
+    // A stop may have come while we waited; nothing is started behind its back, here and below.
+    if (this.#stopping) return
     const access = server ? accessTo(server) : {}
     if (server) await this.#startNats(server)
-    this.#connection = await connectNats({ ...config, ...access }, 'supervisor', log)
+    const connection = await connectNats({ ...config, ...access }, 'supervisor', log)
+    if (this.#stopping) return connection.close()
+    this.#connection = connection
     this.#tell({ type: 'up', child: natsName, info: { version: this.#connection.info?.version } })
     this.#store = await openStore(this.#connection, { timeoutMs: limits.storeSetupTryMs, log })
-    // A stop may have come while we waited; nothing is started behind its back.
+    await this.#ensureSealKey(this.#store)
     if (this.#stopping) return
     this.#certifier = new Certifier({
       hosts: this.#store.bucket(buckets.hosts),
@@ -125,6 +129,13 @@ export class Supervisor {
     for (const { incarnation } of this.#roster.inherited) this.#certifier.certify(incarnation)
     for (const role of startOrder) this.#startRole(role, access)
     await Promise.all([...this.#roles.values()].map((child) => child.up))
+  }
+
+  /** A service that has a key at another host gets no second one here: it is copied from there. */
+  async #ensureSealKey(store: Store): Promise<void> {
+    const { config } = this.#options
+    const others = (await keepersIn(store)).filter(({ nodeId }) => nodeId !== config.NODE_ID)
+    if (others.every(({ sealKeys = [] }) => sealKeys.length === 0)) ensureSealKey(config)
   }
 
   /**

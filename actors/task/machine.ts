@@ -11,7 +11,9 @@ import { announce, ask, askAct, publishStep } from './wanted.ts'
 
 type FailedEffect = Extract<TaskEvent, { readonly type: 'effect.failed' }>
 
-/** What it cannot go on without has failed. */
+const timeIsUp = 'The task reached its time limit (timeout_seconds).'
+
+/** For effects that a task cannot go on without: when one fails, the task ends. */
 const failsFor = (kind: string, end: TaskEnd) =>
   ({
     target: 'turning',
@@ -40,8 +42,8 @@ const sessionLoss = ({
 }) => {
   const why = event.message ?? event.reason ?? 'ended'
   return context.turn === null
-    ? { end: 'session_unavailable' as const, error: `It has got no browser: ${why}` }
-    : { end: 'session_ended' as const, error: `Its session has ended: ${why}` }
+    ? { end: 'session_unavailable' as const, error: `The task got no browser: ${why}` }
+    : { end: 'session_ended' as const, error: `The session of the task has ended: ${why}` }
 }
 
 export const taskMachine = taskSetup.createMachine({
@@ -52,12 +54,12 @@ export const taskMachine = taskSetup.createMachine({
     cancel: {
       target: '.turning',
       guard: 'isUnderWay',
-      actions: { type: 'conclude', params: { end: 'cancelled', error: 'It was cancelled.' } },
+      actions: { type: 'conclude', params: { end: 'cancelled', error: 'The task was cancelled.' } },
     },
     'deadline.max': {
       target: '.turning',
       guard: 'isUnderWay',
-      actions: { type: 'conclude', params: { end: 'timeout', error: 'Its time was up.' } },
+      actions: { type: 'conclude', params: { end: 'timeout', error: timeIsUp } },
     },
     'session.ended': {
       target: '.turning',
@@ -68,7 +70,7 @@ export const taskMachine = taskSetup.createMachine({
     resume: { guard: 'isUnderWay', actions: 'goOn' },
   },
   states: {
-    /** In line for the turn in its session; one of its own is made first. */
+    /** Waits in line for its turn in the session. Without a session, one is made first. */
     queued: {
       entry: [...announce('queued'), ask('enter')],
       on: {
@@ -97,14 +99,14 @@ export const taskMachine = taskSetup.createMachine({
       on: {
         decided: { target: 'turning', actions: 'begin' },
         faulted: { target: 'between', actions: 'fail' },
-        // What the page said has died with the process that read it.
+        // The text of the page was in the memory of a process that died: read it again.
         forgotten: 'observing',
         recovered: 'observing',
         pause: { target: 'paused', actions: 'wantPause' },
         'effect.failed': failsFor('decide', 'internal'),
       },
     },
-    /** One act after the other. */
+    /** Takes the acts of the step one after the other; after the last, the step is closed. */
     turning: {
       always: [
         { target: 'asking', guard: 'mustConfirm', actions: 'askToConfirm' },
@@ -129,7 +131,7 @@ export const taskMachine = taskSetup.createMachine({
         },
       },
     },
-    /** Between two steps. */
+    /** Between two steps: decides, in this order, whether and how the task goes on. */
     between: {
       always: [
         { target: 'leaving', guard: 'isOver' },
@@ -142,7 +144,7 @@ export const taskMachine = taskSetup.createMachine({
         { target: 'observing' },
       ],
     },
-    /** A person is asked. */
+    /** Waits for a person, to answer the model or to allow the next act. */
     asking: {
       entry: [...announce('asking')],
       on: {
@@ -153,6 +155,7 @@ export const taskMachine = taskSetup.createMachine({
         ],
       },
     },
+    /** Has the model hold the result it claims against the goal, once more. */
     checking: {
       entry: ask('check'),
       on: {
@@ -165,7 +168,7 @@ export const taskMachine = taskSetup.createMachine({
         },
       },
     },
-    /** The model has asked to be left alone for a while. */
+    /** The provider of the model is busy or out of reach; the deadline says when to ask again. */
     waiting: {
       on: {
         'deadline.retry': { target: 'observing' },
@@ -177,6 +180,7 @@ export const taskMachine = taskSetup.createMachine({
       entry: [...announce('paused')],
       on: { resume: { target: 'between', actions: ['goOn', ...announce('observing')] } },
     },
+    /** Gives up its turn or its session, and waits until every record is published. */
     leaving: {
       entry: ['clearDeadlines', ask('leave')],
       on: {

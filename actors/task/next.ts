@@ -37,21 +37,27 @@ export function mustCheck(context: TaskContext): boolean {
 export function exhausted({ order, steps, usage }: TaskContext): Outcome | undefined {
   const over = (end: TaskEnd, error: string): Outcome => ({ end, error })
   if (steps >= order.maxSteps) {
-    return over('max_steps', `It was not done after ${steps} steps (max_steps).`)
+    return over('max_steps', `The task was not done after ${steps} steps (max_steps).`)
   }
   const tokens = usage.inputTokens + usage.outputTokens
   if (order.tokensMax !== undefined && tokens >= order.tokensMax) {
-    return over('token_budget', `It took ${tokens} tokens and was not done (max_tokens).`)
+    return over('token_budget', `The task took ${tokens} tokens and was not done (max_tokens).`)
   }
   const { costMaxUsd } = order
   if (costMaxUsd === undefined) return undefined
   if (usage.calls > 0 && usage.costUsd === undefined) {
     const how =
       'give the provider a price (troupe credentials, AI_PRICES) or leave max_cost_usd out'
-    return over('cost_budget', `What it costs is not known, so max_cost_usd cannot hold; ${how}.`)
+    return over(
+      'cost_budget',
+      `The cost of the task is not known, so max_cost_usd cannot be kept; ${how}.`,
+    )
   }
   if ((usage.costUsd ?? 0) < costMaxUsd) return undefined
-  return over('cost_budget', `It cost ${usage.costUsd?.toFixed(4)} US dollars (max_cost_usd).`)
+  return over(
+    'cost_budget',
+    `The task cost ${usage.costUsd?.toFixed(4)} US dollars (max_cost_usd).`,
+  )
 }
 
 /** Completed, as the model has it; what a check found missing last is said with it. */

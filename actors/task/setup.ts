@@ -168,11 +168,13 @@ function askPerson({ context, event }: Now): Change {
   return question(context, { kind: 'question', text, askedAtMs: event.at })
 }
 
+/** Its id names the task too: an answer by session alone, come late, must not be the next task's. */
 function question(
-  { questions }: TaskContext,
+  { id, questions }: TaskContext,
   asked: Omit<NonNullable<TaskContext['question']>, 'id'>,
 ): Change {
-  return { questions: questions + 1, question: { id: `q${questions + 1}`, ...asked } }
+  const n = questions + 1
+  return { questions: n, question: { id: `${id}.q${n}`, ...asked } }
 }
 
 function forbid({ context, event }: Now): Change {

@@ -4,6 +4,7 @@ import type { Command } from '../../proto/envelope.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { isTaskOver, type TaskView } from '../../proto/task.ts'
 import type { TaskReply } from '../../proto/task-reply.ts'
+import { sealedWith } from '../../runtime/seal.ts'
 import { ownsSession, publicState, type TaskContext } from './context.ts'
 import type { taskMachine } from './machine.ts'
 
@@ -15,6 +16,7 @@ export function taskView({ value, context }: TaskSnapshot): TaskView {
   const state = publicState(value, context)
   const isOver = isTaskOver(state)
   const model = context.model ?? order.model
+  const sealKey = order.sealedSecrets && sealedWith(order.sealedSecrets)
   return {
     id: context.id,
     tenant: context.tenant,
@@ -35,6 +37,7 @@ export function taskView({ value, context }: TaskSnapshot): TaskView {
     steps: context.steps,
     ...(note && { note }),
     usage: context.usage,
+    ...(sealKey && { sealKey }),
     ...(question && { question }),
     ...(isOver && ended(outcome)),
   }

@@ -63,12 +63,28 @@ function controlRoute<S extends string>(
     response: z.object({ data: z.object({ status: z.literal(status), task_id: z.string() }) }),
     async handler({ caller, params }) {
       const { id } = await sessions.usable(caller, params.session_id)
-      const [atWork] = tasks.ofSession(caller.tenant, id)
-      if (!atWork) throw new ServiceError('conflict', 'No task is at work in this session.')
-      await tasks.tell(caller.tenant, atWork.id, { type })
-      return { data: { status, task_id: atWork.id } }
+      for (const atWork of tasks.ofSession(caller.tenant, id)) {
+        if (!(await tellUnlessOver(tasks, atWork, type))) continue
+        return { data: { status, task_id: atWork.id } }
+      }
+      throw new ServiceError('conflict', 'No task is at work in this session.')
     },
   })
+}
+
+/** False when it is over: its view may say so a moment late, and the next one has its turn. */
+async function tellUnlessOver(
+  tasks: Tasks,
+  { id, tenant }: TaskView,
+  type: 'pause' | 'resume',
+): Promise<boolean> {
+  try {
+    await tasks.tell(tenant, id, { type })
+    return true
+  } catch (error) {
+    if (error instanceof ServiceError && error.type === 'conflict') return false
+    throw error
+  }
 }
 
 function questionRoutes({ tasks, taskViews, sessions }: AgentRouteDeps): readonly Route[] {

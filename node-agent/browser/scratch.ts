@@ -65,7 +65,9 @@ export async function makeScratch(scratch: Scratch, id: BrowserId): Promise<void
   const tmp = join(scratch.dir, 'tmp')
   const { profile, home, downloads, uploads, agent, incoming } = scratch
   const folders = [join(profile, 'Default'), home, downloads, uploads, agent, incoming, tmp]
-  await Promise.all(folders.map((path) => mkdir(path, { recursive: true })))
+  // One after another: with several under way, one made after another's failure would bring back
+  // what its caller has removed.
+  for (const path of folders) await mkdir(path, { recursive: true })
   await symlink(tmp, scratch.tmpLink)
 }
 

@@ -3,7 +3,7 @@
  * it whole or not at all; whatever goes wrong on the way leaves nothing.
  */
 import { mkdir, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { Transform, type Readable } from 'node:stream'
 import { ServiceError } from '../../proto/errors.ts'
 import type { FileId, StoredFile } from '../../proto/files.ts'
@@ -72,7 +72,8 @@ export class Folder {
   async take(from: string, path: string, bytes: number): Promise<StoredFile> {
     this.#checkRoom(0)
     if (this.#bytes + bytes > limits.folderBytes) throw full()
-    const parent = dirname(path) === '.' ? '' : `${dirname(path)}/`
+    const parents = path.split('/').slice(0, -1)
+    const parent = parents.map((part) => `${part}/`).join('')
     const isTaken = (name: string) => this.#names.has((parent + name).toLowerCase())
     const name = parent + freeName(path.slice(parent.length), isTaken)
     // Before anything is awaited: two that come at once must not both find it free.
@@ -80,7 +81,7 @@ export class Folder {
     this.#bytes += bytes
     const file = { id: newId('fil') as FileId, name, bytes, createdAtMs: Date.now() }
     try {
-      if (parent !== '') await mkdir(dirname(this.pathOf(file)), { recursive: true })
+      await this.#makeWay(parents)
       await rename(from, this.pathOf(file))
     } catch (error) {
       this.#names.delete(name.toLowerCase())
@@ -97,6 +98,17 @@ export class Folder {
     await rm(this.pathOf(file), { force: true })
     this.#names.delete(file.name.toLowerCase())
     this.#bytes -= file.bytes
+  }
+
+  /** Step by step, for the folder itself is gone with its browser and must not come back. */
+  async #makeWay(parents: readonly string[]): Promise<void> {
+    let path = this.#paths.dir
+    for (const part of parents) {
+      path = join(path, part)
+      await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error
+      })
+    }
   }
 
   #checkRoom(more: number): void {

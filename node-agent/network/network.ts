@@ -31,6 +31,7 @@ export class Network {
   /** Id of the extension, while it is there. */
   #extension: string | undefined
   #last: Promise<unknown> = Promise.resolve()
+  #isClosed = false
 
   constructor(cdp: CdpPipe, upstream: ProxyOptions | undefined) {
     this.#cdp = cdp
@@ -38,7 +39,9 @@ export class Network {
   }
 
   /** In force when it resolves. Throws when it could not be put in force. */
-  restrict(policy: NetworkPolicy | null): Promise<void> {
+  async restrict(policy: NetworkPolicy | null): Promise<void> {
+    // Its filter would stay: the browser that it is for has ended.
+    if (this.#isClosed) throw new ServiceError('session_ended', 'This session has ended here.')
     const result = this.#last.then(() => this.#set(policy && restricts(policy) ? policy : null))
     // The next one does not care how this one ended; its caller is told.
     this.#last = result.catch(() => undefined)
@@ -62,6 +65,7 @@ export class Network {
 
   /** With its browser; may be called twice. */
   async close(): Promise<void> {
+    this.#isClosed = true
     await this.#last
     const filter = this.#filter
     this.#filter = undefined

@@ -1,8 +1,16 @@
-import { apiProviders, type CredentialRecord, type Owner } from '../../proto/credential.ts'
+import {
+  apiProviders,
+  type AccountOptions,
+  type CredentialRecord,
+  type OAuthCredential,
+  type Owner,
+} from '../../proto/credential.ts'
+import { Environment } from '../credentials/environment.ts'
 import { providerOf } from '../credentials/order.ts'
 import { CommandFailed, type Command, type Family } from './command.ts'
 import { columns } from './help.ts'
 import { login } from './login.ts'
+import { reseal } from './reseal.ts'
 import { readSecret } from './secret-input.ts'
 import {
   accountOptions,
@@ -42,29 +50,59 @@ const set: Command = {
 
 const list: Command = {
   usage: 'credentials list',
-  about: 'List the accounts that are kept. Those in the environment: `troupe config`.',
+  about:
+    'List the accounts that are kept, then those of this environment. Secrets are not shown, ' +
+    'at most their ends.',
   settings,
   async run() {
-    const all = await withCredentials(({ records }) => records.all())
-    if (all.length === 0) console.log('no accounts yet: troupe credentials set PROVIDER')
-    else console.log(columns(all.map(row), ''))
+    const rows = await withCredentials(async ({ records }, { config }) => [
+      ...(await records.all()).map(keptRow),
+      ...environmentRows(new Environment(config)),
+    ])
+    if (rows.length === 0) console.log('no accounts yet: troupe credentials set PROVIDER')
+    else console.log(columns(rows, ''))
     return 0
   },
 }
 
-function row({ owner, record }: { owner: Owner; record: CredentialRecord }) {
-  const { provider, kind, hint, model, baseUrl, setAtMs } = record
-  const broken = record.kind === 'oauth' ? record.broken : undefined
+type Row = readonly [provider: string, rest: string]
+
+function keptRow({ owner, record }: { owner: Owner; record: CredentialRecord }): Row {
+  const { provider, kind, hint, by, setAtMs } = record
+  const setter = by === 'tenant' ? ', by its tenant' : ''
   const parts = [
     ownerText(owner),
     kind === 'oauth' ? 'login' : hint === '' ? 'key' : `key …${hint}`,
+    ...optionTexts(record),
+    `since ${new Date(setAtMs).toISOString().slice(0, 10)}${setter}`,
+    ...(record.kind === 'oauth' ? tokenTexts(record) : []),
+  ]
+  return [provider, parts.join('  ')]
+}
+
+function tokenTexts({ expiresAtMs, renewalError, broken }: OAuthCredential): readonly string[] {
+  if (broken !== undefined) return [`LOG IN AGAIN: ${broken}`]
+  const token = `token until ${minute(expiresAtMs)}`
+  if (!renewalError) return [token]
+  return [token, `NOT RENEWED at ${minute(renewalError.atMs)}: ${renewalError.text}`]
+}
+
+function environmentRows(environment: Environment): readonly Row[] {
+  return apiProviders.flatMap((provider) => {
+    const access = environment.find(provider)
+    return access ? [[provider, ['environment', ...optionTexts(access)].join('  ')] as const] : []
+  })
+}
+
+function optionTexts({ model, baseUrl, price }: AccountOptions): readonly string[] {
+  return [
     ...(model === undefined ? [] : [model]),
     ...(baseUrl === undefined ? [] : [baseUrl]),
-    `since ${new Date(setAtMs).toISOString().slice(0, 10)}`,
-    ...(broken === undefined ? [] : [`LOG IN AGAIN: ${broken}`]),
+    ...(price === undefined ? [] : [`$${price.inputPerMillionUsd}/${price.outputPerMillionUsd}`]),
   ]
-  return [provider, parts.join('  ')] as const
 }
+
+const minute = (ms: number) => `${new Date(ms).toISOString().slice(0, 16)}Z`
 
 const remove: Command = {
   usage: 'credentials remove PROVIDER [--tenant T]',
@@ -84,6 +122,6 @@ const remove: Command = {
 }
 
 export const credentials: Family = {
-  about: 'Accounts with providers of models: set, log in to, list and remove them.',
-  commands: { set, login, list, remove },
+  about: 'Accounts with providers of models: set, log in to, list, remove and re-seal them.',
+  commands: { set, login, list, remove, reseal },
 }

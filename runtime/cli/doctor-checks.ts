@@ -9,6 +9,8 @@ import type { Config } from '../config.ts'
 import { connectNats } from '../connection.ts'
 import { findServer, serverVersion } from '../nats-server.ts'
 import { findSandbox } from '../sandbox.ts'
+import { keyFileOf, keyFileTrouble } from '../seal-keys.ts'
+import { openSealer } from '../seal.ts'
 import { holderOf } from '../supervisor/lock.ts'
 import { chromiumVersion, nativeServer, output } from './probe.ts'
 
@@ -139,6 +141,16 @@ function existing(folder: string): string {
   return existsSync(folder) ? folder : existing(dirname(folder))
 }
 
+async function secrets(config: Config): Promise<Finding> {
+  const trouble = keyFileTrouble(config)
+  if (trouble) return warn(trouble.found, trouble.mend)
+  const keys = openSealer(config).keyIds()
+  const where = config.SEAL_KEY === '' ? keyFileOf(config.DATA_DIR) : 'SEAL_KEY'
+  if (keys.length > 0) return ok(`kept under key ${keys[0]} of ${where}`)
+  if (config.NATS_URL === '') return ok('their key is made by the first start')
+  return warn('no key here', `copy SEAL_KEY, or DATA_DIR/seal.key to ${where}, from another host`)
+}
+
 async function port({ HOST, PORT, DATA_DIR }: Config): Promise<Finding> {
   const where = `${HOST}:${PORT}`
   const error = await tryListening(HOST, PORT)
@@ -168,5 +180,6 @@ export const checks: Readonly<Record<string, Check>> = {
   '/dev/shm': sharedMemory,
   memory,
   disk,
+  secrets,
   port,
 }

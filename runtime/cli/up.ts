@@ -6,6 +6,8 @@ import { buckets } from '../../proto/subjects.ts'
 import { sleep, systemClock } from '../clock.ts'
 import { loadConfig, type Config } from '../config.ts'
 import { version } from '../package.ts'
+import { openSealer } from '../seal.ts'
+import { keepersIn, keyTroubles } from '../shared-keys.ts'
 import type { Store } from '../store.ts'
 import { Supervisor, type SupervisorEvent } from '../supervisor.ts'
 import type { Command } from './command.ts'
@@ -66,6 +68,9 @@ async function supervise(config: Config, screen: Screen): Promise<number> {
   })
   await poolFilled(supervisor.store, config, screen, signals.first)
   if (!signals.first.aborted) {
+    const keepers = await keepersIn(supervisor.store)
+    const troubles = keyTroubles(config, openSealer(config).keyIds(), keepers)
+    for (const text of troubles) screen.trouble('secrets', text)
     const base = config.PUBLIC_URL || gatewayUrl
     screen.text(welcome(screen, { config, base, logPath: output.path }))
     await signals.stop

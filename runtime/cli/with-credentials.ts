@@ -3,15 +3,20 @@ import { everybody, type AccountOptions, type Owner } from '../../proto/credenti
 import { isToken } from '../../proto/ids.ts'
 import { systemClock } from '../clock.ts'
 import { loadConfig, type SettingName } from '../config.ts'
-import { openCredentials, type Credentials } from '../credentials/open.ts'
+import { openCredentials, type Credentials, type CredentialsDeps } from '../credentials/open.ts'
 import { openSealer } from '../seal.ts'
 import { UsageError, type Input, type Option } from './command.ts'
 import { withStore } from './with-store.ts'
 
-export function withCredentials<T>(use: (credentials: Credentials) => Promise<T>): Promise<T> {
+export function withCredentials<T>(
+  use: (credentials: Credentials, deps: CredentialsDeps) => Promise<T>,
+): Promise<T> {
   const config = loadConfig()
   const sealer = openSealer(config)
-  return withStore((store) => use(openCredentials({ store, sealer, clock: systemClock, config })))
+  return withStore((store) => {
+    const deps = { store, sealer, clock: systemClock, config }
+    return use(openCredentials(deps), deps)
+  })
 }
 
 export const credentialSettings: readonly SettingName[] = ['NATS_URL', 'DATA_DIR', 'SEAL_KEY']

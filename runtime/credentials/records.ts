@@ -16,7 +16,7 @@ import {
 } from '../../proto/credential.ts'
 import { limits } from '../../proto/limits.ts'
 import type { Clock } from '../clock.ts'
-import type { Sealer } from '../seal.ts'
+import { sealedWith, type Sealer } from '../seal.ts'
 import type { Bucket } from '../store.ts'
 import type { AccountOrder } from './order.ts'
 
@@ -124,6 +124,21 @@ export class CredentialRecords {
     return true
   }
 
+  /**
+   * The same under the key that this host seals with; undefined when it is already, or has no
+   * secret. Throws when this host has not the key that it is under.
+   */
+  resealed(owner: Owner, record: CredentialRecord): CredentialRecord | undefined {
+    const sealed = sealedIn(record)
+    const [current] = this.#sealer.keyIds()
+    if (sealed === undefined || sealedWith(sealed) === current) return undefined
+    const place = placeOf(owner, record.provider)
+    const again = this.#sealer.seal(this.#sealer.open(sealed, place), place)
+    return record.kind === 'oauth'
+      ? { ...record, sealedTokens: again }
+      : { ...record, sealedKey: again }
+  }
+
   /** Empty where the provider asks for none. */
   openKey(owner: Owner, { provider, sealedKey }: KeyCredential): string {
     return sealedKey === undefined ? '' : this.#sealer.open(sealedKey, placeOf(owner, provider))
@@ -140,6 +155,10 @@ export class CredentialRecords {
   #seal(text: string, owner: Owner, provider: ApiProvider): string {
     return this.#sealer.seal(text, placeOf(owner, provider))
   }
+}
+
+function sealedIn(record: CredentialRecord): string | undefined {
+  return record.kind === 'oauth' ? record.sealedTokens : record.sealedKey
 }
 
 function placeOf(owner: Owner, provider: ApiProvider): readonly string[] {

@@ -1,15 +1,13 @@
 /** What a child is given of the environment: what it does not have cannot be taken from it. */
 import { modelSettings } from '../credentials/settings.ts'
 import type { Setting } from '../setting.ts'
-
-/** They reach providers of models; nobody else opens a secret. */
-const asksModels: ReadonlySet<string> = new Set(['gateway', 'actors'])
+import { opensSecrets } from '../shared-keys.ts'
 
 const accounts = Object.entries(modelSettings as Readonly<Record<string, Setting<unknown>>>)
 const secrets = new Set(['SEAL_KEY', ...accounts.filter(([, s]) => s.secret).map(([name]) => name)])
 
 export function environmentOf(child: string): NodeJS.ProcessEnv {
-  if (asksModels.has(child)) return process.env
+  if (opensSecrets(child)) return process.env
   const entries = Object.entries(process.env).filter(([name]) => !secrets.has(name))
   return Object.fromEntries(entries)
 }

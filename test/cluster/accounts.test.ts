@@ -66,6 +66,7 @@ async function run(args: readonly string[], stdin = '', overrides = {}) {
 }
 
 const openaiKey = 'sk-the-key-of-everybody-4242'
+const groqKey = 'gsk-the-key-of-the-environment-1111'
 const acmeKey = 'sk-the-key-of-acme-7777'
 
 t.test('with no account there is a hint instead of an empty list', async (t) => {
@@ -100,8 +101,10 @@ t.test(
 )
 
 t.test('the list names accounts and never shows one', async (t) => {
-  const { stdout } = await run(['list'])
+  const environment = { GROQ_API_KEY: groqKey, AI_PRICES: 'groq:0.1/0.5' }
+  const { stdout } = await run(['list'], '', environment)
   t.match(stdout, /openai +everybody +key …4242 +m-1 +since \d{4}-/)
+  t.match(stdout, /groq +environment +\$0\.1\/0\.5$/m)
   t.match(stdout, /openai +tenant acme +key …7777/)
   t.match(stdout, /ollama +tenant acme +key +http:\/\/localhost:11434\/v1/)
   t.notMatch(stdout, /the-key-of/)
@@ -175,7 +178,10 @@ t.test('a login by device', async (t) => {
     stdout: /logged in to openai for tenant tv/,
     stderr: /activate\n[^]*WDJB-MJHT/,
   })
-  t.match((await run(['list'])).stdout, /openai +tenant tv +login/)
+  t.match(
+    (await run(['list'])).stdout,
+    /openai +tenant tv +login +since [\d-]+ +token until [\d-]+T/,
+  )
 })
 
 t.test('several hosts renew a token once each time', async (t) => {
@@ -210,7 +216,7 @@ t.test('no secret was printed, and none can be read off the disk', async (t) => 
   const kept = files.join('\n')
   t.match(kept, 'KV_credentials')
   t.match(kept, '7777', 'what may be seen of a key is there')
-  for (const secret of [openaiKey, acmeKey, ...server.secrets]) {
+  for (const secret of [openaiKey, groqKey, acmeKey, ...server.secrets]) {
     t.notOk(kept.includes(secret), `on the disk: ${secret.slice(0, 8)}`)
     t.notOk(printed.join('\n').includes(secret), `printed: ${secret.slice(0, 8)}`)
   }

@@ -2,7 +2,7 @@
 // log, nor the data folder, nor a process that has no business with them shows a secret. Method: the
 // whole service, at its most talkative, killed and started again on the same folder.
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
@@ -63,6 +63,20 @@ await t.test('only those have them who ask models', async (t) => {
   for (const role of ['node-agent', 'nats-server'] as const) {
     t.notMatch(environOf(role), secrets.environment)
   }
+})
+
+await t.test('their key is changed while the service runs', async (t) => {
+  const file = join(dataDir, 'seal.key')
+  const before = readFileSync(file, 'utf8')
+  const made = await credentials('reseal', '--new-key')
+  t.match(made, /made key [\w-]{8}, the first of .*seal\.key now\n/)
+  t.match(made, /re-sealed groq of tenant default\n/)
+  t.match(made, /2 re-sealed .*\nNot needed any more: [\w-]{8}\. Take them out of .*seal\.key/)
+  const [next = '', ...old] = readFileSync(file, 'utf8').trim().split('\n')
+  t.same(old, [before.trim()])
+  writeFileSync(file, `${next}\n`)
+  await first.rest('PUT', '/v1/credentials/groq', { api_key: secrets.rest })
+  t.match(await credentials('reseal'), /0 re-sealed .*2 were already.*\nNo other key is needed/)
 })
 
 await t.test('they are there again after the service was killed', async (t) => {

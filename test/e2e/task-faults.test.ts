@@ -148,7 +148,7 @@ t.test('steps, tokens, cost and time are budgets', async (t) => {
   await t.rejects(work(url, paid, { max_cost_usd: 1 }), /nobody says what compatible costs/)
   await setPrice('300')
   const cost = await work(url, paid, { max_cost_usd: 1 })
-  t.match(cost.task, { status: 'FAILED', reason: 'cost_budget', error: /It cost 1\.2/ })
+  t.match(cost.task, { status: 'FAILED', reason: 'cost_budget', error: /The task cost 1\.2/ })
   t.equal(cost.calls, 4)
 })
 

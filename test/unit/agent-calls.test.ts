@@ -3,6 +3,7 @@
 import t from 'tap'
 import { AgentCalls } from '../../actors/task/acp/calls.ts'
 import { agentEnvironment } from '../../actors/task/acp/environment.ts'
+import { Permissions } from '../../actors/task/acp/permission.ts'
 import { limits } from '../../proto/limits.ts'
 
 const call = (id: string) => ({ id, tool: 'click', input: {} })
@@ -41,13 +42,48 @@ t.test('heaps are refused, and old outcomes forgotten', async (t) => {
   t.match(await calls.make(call('late')), { isError: true, text: 'The task is over.' })
 
   const long = new AgentCalls(() => {})
-  for (let i = 0; i < limits.agentOutcomesKept + 1; i++) {
+  for (let i = 0; i < limits.agentCallsKnown + 1; i++) {
     void long.make(call(`c${i}`))
     long.take()
     long.answer(`c${i}`, done(''))
   }
   void long.make(call('c0'))
   t.match(long.take(), { id: 'c0' }, 'the oldest is not known any more')
+})
+
+t.test('what was given up is forgotten, however often that is', async (t) => {
+  const calls = new AgentCalls(() => {})
+  const taken = calls.make(call('taken'))
+  calls.take()
+  for (let i = 0; i < 3 * limits.agentCallsKnown; i++) {
+    const given = calls.make(call(`g${i}`))
+    calls.drop(`g${i}`)
+    t.match(await given, { isError: true })
+  }
+  t.equal(calls.size, 1)
+  calls.answer('taken', done('A'))
+  t.same(await taken, done('A'))
+})
+
+t.test('of what an agent tells of its calls, names are kept, and nothing long', async (t) => {
+  const permissions = new Permissions(new Set(['click']))
+  const options = [
+    { kind: 'allow_once', name: 'Yes', optionId: 'yes' },
+    { kind: 'reject_once', name: 'No', optionId: 'no' },
+  ] as const
+  const asked = (toolCall: Parameters<Permissions['answer']>[0]['toolCall']) =>
+    permissions.answer({ toolCall, options: [...options] }).outcome
+  const hear = (toolCallId: string, more: object) =>
+    permissions.hear({ sessionUpdate: 'tool_call', toolCallId, title: 'Click', ...more })
+  const ours = 'mcp__troupe__click'
+  const long = 'x'.repeat(2 ** 20)
+  hear('c1', { name: ours, _meta: { toolName: ours, more: long } })
+  t.match(asked({ toolCallId: 'c1' }), { optionId: 'yes' })
+  hear('c2', { name: long, _meta: { toolName: ours } })
+  t.match(asked({ toolCallId: 'c2' }), { optionId: 'no' }, 'a name too long is another one')
+  hear(long, { name: ours })
+  t.match(asked({ toolCallId: long }), { optionId: 'no' }, 'a call of such an id is not known')
+  t.match(asked({ toolCallId: `${ours}-1` }), { optionId: 'yes' })
 })
 
 t.test('of our environment an agent sees what it needs to log in and to be reached', async (t) => {

@@ -224,7 +224,7 @@ t.test('a reader that stalls stalls the writer, not the agent’s memory', async
   t.ok(flooded < 100, `${flooded} MiB were taken before the writer had to wait`)
   t.comment(`held up after ${flooded} MiB, ${(process.memoryUsage.rss() - before) / MiB} MiB more`)
   socket.resume()
-  await until('the rest arrives', () => flooded > 200)
+  await until('the rest arrives', () => flooded > 200, 60_000)
   socket.close()
 })
 

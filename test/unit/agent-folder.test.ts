@@ -1,12 +1,14 @@
 /**
- * Goal: a file that did not arrive is not there, however early its sender left.
- * Method: the disk is slow to open it, so that the sender's leaving is always the first to happen.
+ * Goal: what did not come to be is not there afterwards: a file whose sender left early, folders of
+ * a browser that has ended. Method: the disk is slow, or has the wrong things on it already.
  */
 import fs, { readdirSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { makeScratch, recordName, scratchOf } from '../../node-agent/browser/scratch.ts'
 import { Folder } from '../../node-agent/files/folder.ts'
+import { newId } from '../../proto/ids.ts'
 
 const turnsToOpen = 50
 
@@ -45,4 +47,20 @@ t.test('a file that arrived has left the folder where it waited', async (t) => {
   const stored = await folder.receive('a.txt', Readable.from(['content'], { objectMode: false }))
   t.match(stored, { name: 'a.txt', bytes: 7 })
   t.same([readdirSync(`${dirs}/uploads`), readdirSync(`${dirs}/incoming`)], [['a.txt'], []])
+})
+
+t.test('a folder that went with its browser does not come back', async (t) => {
+  const dirs = t.testdir({ incoming: { whole: 'content' } })
+  const folder = new Folder({ dir: `${dirs}/agent`, incoming: `${dirs}/incoming` })
+  const taken = folder.take(`${dirs}/incoming/whole`, 'deep/down/a.txt', 7)
+  await t.rejects(taken, { message: /session ended/ })
+  t.same(readdirSync(dirs), ['incoming'])
+  t.same(folder.list(), [])
+})
+
+t.test('folders of a browser that cannot all be made are not made behind its back', async (t) => {
+  const id = newId('brw')
+  const scratch = scratchOf(t.testdir({ [id]: { profile: 'a file where the first belongs' } }), id)
+  await t.rejects(makeScratch(scratch, id), { code: 'ENOTDIR' })
+  t.same(readdirSync(scratch.dir).sort(), [recordName, 'profile'])
 })

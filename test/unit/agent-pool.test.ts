@@ -7,7 +7,7 @@ import t from 'tap'
 import { ServiceError } from '../../proto/errors.ts'
 import type { BrowserId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
-import type { BrowserExit } from '../../node-agent/browser/browser.ts'
+import type { BrowserExit } from '../../node-agent/browser/start.ts'
 import { plainShape, type Shape } from '../../node-agent/browser/shape.ts'
 import { Pool, type PoolOptions, type Pooled } from '../../node-agent/pool.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
@@ -173,6 +173,12 @@ t.test('a claimant that gave up is never handed a browser', async (t) => {
   const browser = await timeline.until(next, 2_000)
   t.equal(browser, browsers.at(-1))
   t.equal(pool.load().claimed, 2)
+})
+
+t.test('a claimant that gave up before it came is handed none either', async (t) => {
+  const { pool, take } = await setUp()
+  t.equal((await refusal(take({ signal: AbortSignal.abort() }))).type, 'session_ended')
+  t.match(pool.load(), { warm: 2, claimed: 0, queued: 0 })
 })
 
 t.test('a browser of another shape is booted on demand and not kept', async (t) => {

@@ -1,6 +1,9 @@
 /** Goal: tasks that are there: listed, read, stopped, answered, by their id and by their session. */
 import t from 'tap'
+import type { Command } from '../../proto/envelope.ts'
+import { ServiceError } from '../../proto/errors.ts'
 import { newId } from '../../proto/ids.ts'
+import { TaskActor } from '../helpers/played-task.ts'
 import { all, keyOf, playTasks } from '../helpers/task-routes.ts'
 
 t.test('tasks are listed in pages, by status and by session', async (t) => {
@@ -154,6 +157,21 @@ t.test('by its session: pause, resume, what is asked, and the answer', async (t)
   task.become(id, 'asking', { question: { ...question, kind: 'question' } })
   t.match(await respond('yes'), { status: 200 })
   t.match(task.told.at(-1), { type: 'answer', questionId: 'q1', text: 'yes' })
+})
+
+t.test('by its session: a task whose end is not seen here yet is passed over', async (t) => {
+  class Hasty extends TaskActor {
+    override async onCommand(id: string, command: Command, untilSettled: boolean) {
+      if (id === this.inputs[0]!.id) throw new ServiceError('conflict', 'The task is over.')
+      return super.onCommand(id, command, untilSettled)
+    }
+  }
+  const { ask, begin, sessionId } = await playTasks(t, { task: new Hasty() })
+  const path = `/v1/sessions/${sessionId}/agent/pause`
+  await begin({}, `?sessionId=${sessionId}`)
+  t.match(await ask('POST', path), { status: 409, body: { error: { message: /^No task/ } } })
+  const next = await begin({}, `?sessionId=${sessionId}`)
+  t.match(await ask('POST', path), { status: 200, body: { data: { task_id: next } } })
 })
 
 t.test('lists of sessions count their tasks', async (t) => {

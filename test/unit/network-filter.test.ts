@@ -3,7 +3,11 @@
 import t, { type Test } from 'tap'
 import { connect } from 'node:net'
 import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { CdpPipe } from '../../node-agent/browser/cdp.ts'
 import { NetworkFilter, type LookUp } from '../../node-agent/network/filter.ts'
+import { Network } from '../../node-agent/network/network.ts'
+import { until } from '../helpers/until.ts'
 import { serveWebPage } from '../helpers/web-page.ts'
 
 const page = await serveWebPage('<h1>Private</h1>')
@@ -64,4 +68,21 @@ t.test('a name that is not found is no refusal', async (t) => {
   filter.policy = { allowsPrivateNetwork: false }
   t.match(await ask('GET http://nowhere.example/'), /502/)
   t.same(filter.takeRefused(), [])
+})
+
+t.test('a browser that has ended gets no filter, which would stay', async (t) => {
+  const cdp = new CdpPipe(new PassThrough(), new PassThrough())
+  const network = new Network(cdp, undefined)
+  const resources = () => process.getActiveResourcesInfo()
+  const listening = () => resources().filter((kind) => kind === 'TCPServerWrap').length
+  await until('the filters before have closed', () => listening() === 1)
+  const policy = { allowsPrivateNetwork: false }
+  const asked = network.restrict(policy)
+  cdp.close('the browser has ended')
+  const closed = network.close()
+  const askedLate = network.restrict(policy)
+  await t.rejects(asked, { message: /could not be restricted/ })
+  await t.rejects(askedLate, { message: /has ended/ })
+  await closed
+  await until('only the page’s server listens', () => listening() === 1)
 })

@@ -126,7 +126,7 @@ t.test('a login that was taken back: log in again, and nobody asks the server tw
 })
 
 t.test('a client that is not known any more is the operator’s to mend', async (t) => {
-  const { server, token, pass } = await account(t)
+  const { server, token, pass, record } = await account(t)
   pass(hourMs)
   server.faults.push((response) => {
     response.setHeader('www-authenticate', 'Basic realm="token"')
@@ -134,7 +134,9 @@ t.test('a client that is not known any more is the operator’s to mend', async 
     response.end('{"error":"invalid_client"}')
   })
   await t.rejects(token(), { kind: 'auth', message: /OAUTH_PROVIDERS/ })
+  t.match(await record(), { renewalError: { text: /OAUTH_PROVIDERS/ }, renewing: undefined })
   t.ok(await token(), 'mended: the login was not given up')
+  t.equal((await record()).renewalError, undefined)
 })
 
 t.test('a store that fails when the new token is to be kept does not lose it', async (t) => {

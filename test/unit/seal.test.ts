@@ -1,12 +1,14 @@
 // Goal: a sealed text tells nothing, opens with its key and in its place only, and what is wrong is
 // said with its remedy.
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { checks } from '../../runtime/cli/doctor-checks.ts'
 import { loadConfig } from '../../runtime/config.ts'
-import { ensureSealKey, openSealer } from '../../runtime/seal.ts'
+import { ensureSealKey, keyFileTrouble, renewSealKey } from '../../runtime/seal-keys.ts'
+import { openSealer, sealedWith } from '../../runtime/seal.ts'
 
 const newKey = () => randomBytes(32).toString('base64')
 const dirs: string[] = []
@@ -60,6 +62,52 @@ t.test('with another key it says which setting to copy', async (t) => {
   const other = openSealer({ SEAL_KEY: newKey(), DATA_DIR: newDir() })
   const open = () => other.open(sealer.seal('secret', place), place)
   t.throws(open, { type: 'internal', message: /SEAL_KEY.*DATA_DIR\/seal\.key/ })
+  const message = new RegExp(`key ${sealer.keyIds()[0]}, and this host has key ${other.keyIds()}`)
+  t.throws(open, { message })
+})
+
+t.test('of several keys the first seals, and all open', async (t) => {
+  const [a, b] = [newKey(), newKey()]
+  const under = (SEAL_KEY: string) => openSealer({ SEAL_KEY, DATA_DIR: newDir() })
+  const before = under(a).seal('secret', place)
+  const ring = under(`${b}, ${a}`)
+  t.equal(ring.open(before, place), 'secret')
+  const after = ring.seal('secret', place)
+  t.equal(sealedWith(after), ring.keyIds()[0])
+  t.equal(under(b).open(after, place), 'secret')
+  t.throws(() => under(a).open(after, place), { message: /Add that key here, behind the first/ })
+  t.equal(under(`${a},${b}`).open(after, place), 'secret', 'where it is not the first yet')
+})
+
+t.test('a file that changes is read again, and half of one does no harm', async (t) => {
+  const DATA_DIR = newDir()
+  const file = join(DATA_DIR, 'seal.key')
+  const running = openSealer({ SEAL_KEY: '', DATA_DIR })
+  t.same(running.keyIds(), [])
+  const old = newKey()
+  writeFileSync(file, `${old}\n`, { mode: 0o600 })
+  const sealed = running.seal('secret', place)
+  const id = renewSealKey(DATA_DIR)
+  t.equal(statSync(file).mode & 0o777, 0o600)
+  t.same(running.keyIds(), [id, sealedWith(sealed)])
+  t.equal(running.open(sealed, place), 'secret')
+  t.equal(sealedWith(running.seal('secret', place)), id)
+  writeFileSync(file, readFileSync(file, 'utf8').slice(0, 20))
+  t.same(running.keyIds(), [id, sealedWith(sealed)])
+  rmSync(file)
+  t.equal(running.open(sealed, place), 'secret')
+  writeFileSync(file, `${newKey()}\n`)
+  t.throws(() => running.open(sealed, place), { message: /If it is lost, so is the secret/ })
+})
+
+t.test('a file that others can read is said to be one', async (t) => {
+  const DATA_DIR = newDir()
+  t.equal(keyFileTrouble({ SEAL_KEY: '', DATA_DIR }), undefined)
+  ensureSealKey({ SEAL_KEY: '', DATA_DIR })
+  t.equal(keyFileTrouble({ SEAL_KEY: '', DATA_DIR }), undefined)
+  chmodSync(join(DATA_DIR, 'seal.key'), 0o640)
+  t.match(keyFileTrouble({ SEAL_KEY: '', DATA_DIR }), { mend: /^chmod 600 .*seal\.key$/ })
+  t.equal(keyFileTrouble({ SEAL_KEY: newKey(), DATA_DIR }), undefined, 'it is not used')
 })
 
 t.test('the first start makes a key for its owner alone, and later ones keep it', async (t) => {
@@ -76,6 +124,20 @@ t.test('the first start makes a key for its owner alone, and later ones keep it'
   t.equal(openSealer(settings).open(sealed, place), 'kept')
   const given = { SEAL_KEY: text.trim(), DATA_DIR: newDir() }
   t.equal(openSealer(given).open(sealed, place), 'kept', 'copied to another host')
+})
+
+t.test('doctor says where the key is, and what is wrong with it', async (t) => {
+  const DATA_DIR = newDir()
+  const look = (NATS_URL = '') => checks['secrets']!(loadConfig({ DATA_DIR, NATS_URL }))
+  t.match(await look(), { state: 'ok', found: /made by the first start/ })
+  t.match(await look('nats://10.0.0.1'), {
+    state: 'warn',
+    mend: /copy SEAL_KEY, or .*another host/,
+  })
+  ensureSealKey({ SEAL_KEY: '', DATA_DIR })
+  t.match(await look(), { state: 'ok', found: /^kept under key [\w-]{8} of .*seal\.key$/ })
+  chmodSync(join(DATA_DIR, 'seal.key'), 0o604)
+  t.match(await look(), { state: 'warn', found: /other users/, mend: /^chmod 600/ })
 })
 
 t.test('a damaged file stops the start', async (t) => {
@@ -95,4 +157,9 @@ t.test('a SEAL_KEY of another form is refused, and not printed', async (t) => {
   }
   const key = newKey()
   t.equal(loadConfig({ SEAL_KEY: key }).SEAL_KEY, key)
+  const both = `${key},${newKey()}`
+  t.equal(loadConfig({ SEAL_KEY: both }).SEAL_KEY, both)
+  for (const bad of [`${key},${short}`, `${key},`, `${key} ${key}`]) {
+    t.throws(() => loadConfig({ SEAL_KEY: bad }), { name: 'ConfigError' })
+  }
 })

@@ -53,7 +53,7 @@ export class Agents {
         if (!seat || seat.task.epoch !== task.epoch) {
           throw new ModelFailure('network', 'The agent of this task has no place yet.')
         }
-        const start = (with_: AgentStart) => this.#start(choice, spec, program, with_)
+        const start = (how: AgentStart) => this.#start(choice, spec, program, how)
         return seat.ask(request, start, signal)
       },
     }

@@ -8,6 +8,7 @@ import type {
   RequestPermissionResponse,
   SessionUpdate,
 } from '@agentclientprotocol/sdk'
+import { LRUCache } from 'lru-cache'
 import { limits } from '../../../proto/limits.ts'
 
 /** As agents know our MCP endpoint; their names of its tools are made of it. */
@@ -18,10 +19,18 @@ type AskedTool = Pick<
   'toolCallId' | 'name' | 'title' | '_meta'
 >
 
+/** All that is kept of a call: what agents name its tool by. */
+interface Names {
+  readonly name?: string
+  readonly ofMeta?: string
+  readonly ofClaude?: string
+  readonly title?: string
+}
+
 export class Permissions {
   readonly #tools: ReadonlySet<string>
   /** Calls that were told of: some agents name the tool there, and ask by the call's id alone. */
-  readonly #told = new Map<string, AskedTool>()
+  readonly #told = new LRUCache<string, Names>({ max: limits.agentToolCallsKept })
 
   /** Of the tools that are ours. */
   constructor(tools: ReadonlySet<string>) {
@@ -30,18 +39,18 @@ export class Permissions {
 
   hear(update: SessionUpdate): void {
     if (update.sessionUpdate !== 'tool_call') return
-    const { toolCallId, name, title, _meta } = update
-    this.#told.set(toolCallId, withoutGaps({ toolCallId, name, title, _meta }))
-    const [oldest] = this.#told.keys()
-    if (this.#told.size > limits.agentToolCallsKept) this.#told.delete(oldest!)
+    const { toolCallId } = update
+    if (toolCallId.length > limits.agentNameChars) return
+    this.#told.set(toolCallId, namesOf(update))
   }
 
   answer({
     toolCall,
     options,
   }: Pick<RequestPermissionRequest, 'toolCall' | 'options'>): RequestPermissionResponse {
-    const told = this.#told.get(toolCall.toolCallId)
-    const wanted = this.#isOurs({ ...told, ...withoutGaps(toolCall) })
+    const { toolCallId } = toolCall
+    const names = { ...this.#told.get(toolCallId), ...namesOf(toolCall) }
+    const wanted = this.#isOurs(names, toolCallId)
       ? option(options, 'allow_once', 'allow_always')
       : option(options, 'reject_once', 'reject_always')
     if (!wanted) return { outcome: { outcome: 'cancelled' } }
@@ -53,18 +62,16 @@ export class Permissions {
    * whole: a title may be what a model wrote (the command of a shell), and then must be nothing but
    * such a name to count.
    */
-  #isOurs({ name, title, toolCallId, _meta }: AskedTool): boolean {
-    const meta = _meta as { toolName?: unknown; claudeCode?: { toolName?: unknown } } | null
-    const told = [name, meta?.toolName, meta?.claudeCode?.toolName].filter(
-      (each) => each !== undefined && each !== null,
-    )
+  #isOurs({ name, ofMeta, ofClaude, title }: Names, toolCallId: string): boolean {
+    const told = [name, ofMeta, ofClaude].filter((each) => each !== undefined)
     if (told.length > 0) return told.every((each) => this.#isName(each))
     // Gemini makes the id of a call of the tool's name and a time.
-    return this.#isName(title) || this.#isName(/^(.+)-\d+$/.exec(toolCallId)?.[1])
+    const [, ofId] = /^(.+)-\d+$/.exec(short(toolCallId)) ?? []
+    return this.#isName(title) || this.#isName(ofId)
   }
 
-  #isName(text: unknown): boolean {
-    if (typeof text !== 'string') return false
+  #isName(text: string | undefined): boolean {
+    if (text === undefined) return false
     return forms.some((form) => this.#tools.has(form.exec(text)?.[1] ?? ''))
   }
 }
@@ -86,6 +93,13 @@ function option(
 }
 
 /** What is not said does not take back what was. */
-function withoutGaps({ toolCallId, name, title, _meta }: AskedTool): AskedTool {
-  return { toolCallId, ...(name && { name }), ...(title && { title }), ...(_meta && { _meta }) }
+function namesOf({ name, title, _meta }: AskedTool): Names {
+  const meta = _meta as { toolName?: unknown; claudeCode?: { toolName?: unknown } } | null
+  const said = { name, title, ofMeta: meta?.toolName, ofClaude: meta?.claudeCode?.toolName }
+  const names = Object.entries(said).filter(([, text]) => (text ?? '') !== '')
+  return Object.fromEntries(names.map(([of, text]) => [of, short(text)]))
 }
+
+/** What is too long to be a name is no name, and is not kept. */
+const short = (text: unknown): string =>
+  typeof text === 'string' && text.length <= limits.agentNameChars ? text : 'no name'

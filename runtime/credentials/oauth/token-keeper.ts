@@ -103,14 +103,16 @@ export class TokenKeeper {
     refresh: string,
     stillGood: string | undefined,
   ): Promise<string> {
-    const { renewing: _, ...rest } = record
+    const { renewing: _, renewalError: __, ...rest } = record
     let grant: TokenGrant
     try {
       grant = await this.#server(record.provider).refresh(refresh)
     } catch (error) {
       if (!(error instanceof OAuthFailure)) throw error
       const isOver = error.kind === 'refused'
-      await this.#letGo(owner, { ...rest, ...(isOver && { broken: error.message }) }, revision)
+      const renewalError = { text: error.message, atMs: this.#deps.clock.now() }
+      const failed = isOver ? { broken: error.message } : { renewalError }
+      await this.#letGo(owner, { ...rest, ...failed }, revision)
       if (isOver) throw loginNeeded(record.provider, error.message)
       if (stillGood !== undefined) return stillGood
       throw notNow(record.provider, error)

@@ -1,0 +1,128 @@
+/**
+ * From one key to another: first every host must be able to open what it seals, then the accounts
+ * follow, and what still needs an old key is told.
+ */
+import type { HostRecord } from '../../proto/host.ts'
+import { limits } from '../../proto/limits.ts'
+import { sleep, systemClock } from '../clock.ts'
+import { loadConfig } from '../config.ts'
+import {
+  resealAccounts,
+  stillUnderOld,
+  type ResealDeps,
+  type StillUnderOld,
+} from '../credentials/reseal.ts'
+import { machineId } from '../machine-id.ts'
+import { keyFileOf, renewSealKey } from '../seal-keys.ts'
+import { noKey, type Sealer } from '../seal.ts'
+import { keepersIn, lacking, named } from '../shared-keys.ts'
+import type { Store } from '../store.ts'
+import { CommandFailed, type Command } from './command.ts'
+import { credentialSettings, ownerText, withCredentials } from './with-credentials.ts'
+
+export const reseal: Command = {
+  usage: 'credentials reseal [--new-key]',
+  about: 'Seal all accounts again with the first SEAL_KEY, so that old keys can be removed.',
+  more: [
+    '',
+    'Exits with 0 once no old key is needed, else with 1: run it again then. Secrets of web tasks and',
+    'logins that are under way cannot be re-sealed. They are counted, and need their key until they',
+    'are over, as does an account whose key this host does not have. With several hosts, all of them',
+    'get the new key first: see runtime/README.md, "Changing the key".',
+  ].join('\n'),
+  options: {
+    'new-key': { help: 'Make one first, in DATA_DIR/seal.key; for a service on one host.' },
+  },
+  settings: credentialSettings,
+  examples: ['troupe credentials reseal --new-key', 'troupe credentials reseal'],
+  run: ({ switches }) =>
+    withCredentials(async ({ records }, { store, sealer, clock }) => {
+      if (switches.has('new-key')) await makeKey(store, sealer)
+      const [current, ...old] = sealer.keyIds()
+      if (current === undefined) throw noKey()
+      await sharedByAll(store, current)
+      const deps = { store, sealer, clock, records }
+      const left = await resealAll(deps, current)
+      const still = await stillUnderOld(deps)
+      const behind = (await keepersIn(store)).filter((host) => host.sealKeys?.[0] !== current)
+      const needs = [...left, ...underWay(still), ...behind.map(stillSeals)]
+      if (needs.length > 0) {
+        console.log(`Old keys are needed yet: ${needs.join('; ')}.`)
+        return 1
+      }
+      if (old.length === 0) console.log('No other key is needed.')
+      else console.log(`Not needed any more: ${old.join(', ')}. Take them out of ${keyPlace()}.`)
+      return 0
+    }),
+}
+
+async function makeKey(store: Store, sealer: Sealer): Promise<void> {
+  const { SEAL_KEY, DATA_DIR } = loadConfig()
+  if (SEAL_KEY !== '') {
+    throw new CommandFailed(
+      'the keys are in SEAL_KEY: put a new one in front, comma-separated, wherever it is set; ' +
+        'start the service with it, and run this without --new-key',
+    )
+  }
+  if (sealer.keyIds().length === 0) throw noKey()
+  const keepers = await keepersIn(store)
+  const nodes = new Set(keepers.map(({ nodeId }) => nodeId))
+  const here = machineId()
+  if (nodes.size > 1 || keepers.some(({ machine }) => machine !== here)) {
+    throw new CommandFailed(
+      `every host must have a new key before it is used (${named(keepers)}): ` +
+        'runtime/README.md, "Changing the key"',
+    )
+  }
+  console.log(`made key ${renewSealKey(DATA_DIR)}, the first of ${keyFileOf(DATA_DIR)} now`)
+}
+
+/** Nothing is put under a key that some host cannot open. Files are noticed with a renewal. */
+async function sharedByAll(store: Store, key: string): Promise<void> {
+  const giveUpAt = systemClock.monotonic() + limits.keySharedMs
+  for (let attempt = 1; ; attempt++) {
+    const poor = lacking(key, await keepersIn(store))
+    if (poor.length === 0) return
+    if (attempt === 1) console.error(`waiting until ${named(poor)} can open with key ${key} …`)
+    if (systemClock.monotonic() >= giveUpAt) {
+      throw new CommandFailed(
+        `${named(poor)} cannot open with key ${key}, so nothing was changed: give it the same ` +
+          'SEAL_KEY or seal.key first',
+      )
+    }
+    await sleep(systemClock, limits.oauthPollMaxMs)
+  }
+}
+
+/** What it could not do, in words. */
+async function resealAll(deps: ResealDeps, current: string): Promise<readonly string[]> {
+  const left: string[] = []
+  const count = { resealed: 0, current: 0 }
+  for await (const { provider, owner, outcome, why } of resealAccounts(deps)) {
+    const name = `${provider} of ${ownerText(owner)}`
+    if (outcome === 'resealed') console.log(`re-sealed ${name}`)
+    if (outcome === 'resealed' || outcome === 'current') count[outcome]++
+    if (outcome === 'shut') console.error(`${name}: ${why}`)
+    if (outcome === 'shut' || outcome === 'busy') left.push(name)
+  }
+  const done = `${count.resealed} re-sealed with key ${current}`
+  console.log(`${done}, ${count.current} were already, ${left.length} not yet.`)
+  return left
+}
+
+function underWay({ logins, tasks, keyIds }: StillUnderOld): readonly string[] {
+  const parts = [
+    ...(tasks > 0 ? [`${tasks} ${tasks === 1 ? 'task' : 'tasks'} under way`] : []),
+    ...(logins > 0 ? [`${logins} ${logins === 1 ? 'login' : 'logins'} under way`] : []),
+  ]
+  return parts.map((part) => `${part} (key ${keyIds.join(', ')})`)
+}
+
+function stillSeals({ role, nodeId, sealKeys = [] }: HostRecord): string {
+  return `${role} of ${nodeId} still seals with ${sealKeys[0] ?? 'none'}`
+}
+
+function keyPlace(): string {
+  const { SEAL_KEY, DATA_DIR } = loadConfig()
+  return SEAL_KEY === '' ? keyFileOf(DATA_DIR) : 'SEAL_KEY'
+}

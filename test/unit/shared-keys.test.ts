@@ -1,0 +1,49 @@
+// Goal: a host that does not share its key with the others is told what to copy, and from where.
+import t from 'tap'
+import type { HostRecord } from '../../proto/host.ts'
+import { newIncarnation, type Role } from '../../proto/ids.ts'
+import { keepersOf, keyTroubles, lacking, named } from '../../runtime/shared-keys.ts'
+
+function host(nodeId: string, role: Role, sealKeys?: readonly string[]): HostRecord {
+  const incarnation = newIncarnation(nodeId, role)
+  const record = { incarnation, nodeId, role, leaseMs: 1, machine: 'm', version: '0' }
+  return { ...record, state: 'alive', ...(sealKeys && { sealKeys }) }
+}
+
+const config = { SEAL_KEY: 'set', DATA_DIR: '/nowhere', NODE_ID: 'here' }
+
+t.test('whoever has what the others seal with, and they its own, hears nothing', async (t) => {
+  for (const [ours, theirs] of [
+    [['new'], ['new']],
+    [
+      ['old', 'new'],
+      ['new', 'old'],
+    ],
+    [
+      ['new', 'old'],
+      ['old', 'new'],
+    ],
+  ] as const) {
+    t.same(keyTroubles(config, ours, [host('there', 'gateway', theirs)]), [])
+  }
+  t.same(keyTroubles(config, ['new'], []), [])
+  t.same(keyTroubles(config, ['new'], [host('here', 'actors', ['old'])]), [], 'itself, before')
+})
+
+t.test('a key that is missing here is to be copied from there', async (t) => {
+  for (const ours of [[], ['other']]) {
+    const [text] = keyTroubles(config, ours, [host('there', 'gateway', ['theirs'])])
+    t.match(text, /key theirs, which this host does not have: copy seal\.key .* of there.*SEAL_KEY/)
+  }
+})
+
+t.test('a key that seals before all have it is to wait its turn', async (t) => {
+  const [text] = keyTroubles(config, ['new', 'old'], [host('there', 'actors', ['old'])])
+  t.match(text, /seals secrets with key new, which there does not have: .* behind the key/)
+})
+
+t.test('those without secrets, and the dead, need no key', async (t) => {
+  const gone: HostRecord = { ...host('gone', 'gateway', ['old']), state: 'dead' }
+  const hosts = [host('b', 'node-agent'), gone, host('a', 'gateway', ['new']), host('a', 'actors')]
+  t.equal(named(lacking('new', keepersOf(hosts))), 'actors of a')
+})
