@@ -5,6 +5,7 @@ import { openCredentials } from '../runtime/credentials/open.ts'
 import { ActorHost } from '../runtime/host.ts'
 import { Retention } from '../runtime/retention.ts'
 import { openRole } from '../runtime/role.ts'
+import { OutputSchemas } from '../runtime/schemas/output-schemas.ts'
 import { serviceSecret } from '../runtime/service-secret.ts'
 import { actorKinds } from './registry.ts'
 import { Agents } from './task/acp/agents.ts'
@@ -31,6 +32,8 @@ const agents = new Agents({
   log,
 })
 role.onDrain(() => agents.close())
+const schemas = new OutputSchemas()
+role.onDrain(() => schemas.close())
 const { accounts } = openCredentials({ store, sealer, clock, config })
 const kinds = actorKinds({
   bus,
@@ -41,6 +44,7 @@ const kinds = actorKinds({
   steps: store.steps,
   pictures: store.pictures,
   models: new AllModels(new ApiModels(accounts), agents),
+  schemas,
   sealer,
   log,
 })

@@ -11,6 +11,16 @@ export interface Closing {
   readonly reason: string
 }
 
+/** What the standard of WebSockets has a code for. */
+export const socketCodes = {
+  done: 1000,
+  goingAway: 1001,
+  policyViolation: 1008,
+  tooBig: 1009,
+  failed: 1011,
+  overloaded: 1013,
+} as const
+
 const sentences: Readonly<Record<EndReason, string>> = {
   idle: 'idle: nothing was connected for the idle time of the session.',
   max_duration: 'max_duration: the session reached its longest time.',
@@ -60,8 +70,14 @@ export async function whyLost(
   return closingOf(view) ?? outcome
 }
 
-const pageGone: Closing = { code: 1000, reason: 'What this socket was attached to has closed.' }
-const linkLost: Closing = { code: 1011, reason: 'The connection to the browser was lost.' }
+const pageGone: Closing = {
+  code: socketCodes.done,
+  reason: 'What this socket was attached to has closed.',
+}
+const linkLost: Closing = {
+  code: socketCodes.failed,
+  reason: 'The connection to the browser was lost.',
+}
 const never = new Promise<Closing>(() => {})
 
 /** The session's end as its view tells it, or `linkLost` after a while. */

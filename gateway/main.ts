@@ -8,6 +8,7 @@ import { loadConfig } from '../runtime/config.ts'
 import { openCredentials } from '../runtime/credentials/open.ts'
 import { exitCodes } from '../runtime/exit-codes.ts'
 import { openRole } from '../runtime/role.ts'
+import { OutputSchemas } from '../runtime/schemas/output-schemas.ts'
 import { serviceSecret } from '../runtime/service-secret.ts'
 import { ViewIndex, watchViews } from '../runtime/views.ts'
 import { WatchedMap } from '../runtime/watched-map.ts'
@@ -38,6 +39,7 @@ const [views, keys, secret] = await Promise.all([
   serviceSecret(keyBucket),
 ])
 const credentials = openCredentials(role)
+const schemas = new OutputSchemas()
 gateway = await openGateway({
   ...role,
   views: new ViewIndex<SessionView>(views, 'session'),
@@ -45,6 +47,7 @@ gateway = await openGateway({
   keys,
   credentials,
   access: credentials.accounts,
+  schemas,
   serviceSecret: secret,
 }).catch((error: unknown) => {
   if (error instanceof PortTaken) role.fatal(error.message)
@@ -53,7 +56,7 @@ gateway = await openGateway({
 const { url, drain } = gateway
 role.lease.touch()
 role.onDrain(async () => {
-  await drain()
+  await Promise.all([drain(), schemas.close()])
   views.stop()
   keys.stop()
 })

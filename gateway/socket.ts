@@ -1,6 +1,7 @@
 /** A WebSocket of uWebSockets.js dressed as a `ServerSocket`. */
 import type { WebSocket, WebSocketBehavior } from 'uWebSockets.js'
 import { limits } from '../proto/limits.ts'
+import { socketCodes } from './closing.ts'
 import type { ServerSocket, SocketHandler } from './http.ts'
 
 interface SocketData {
@@ -9,7 +10,7 @@ interface SocketData {
 
 const sendDropped = 2
 const closeReasonBytes = 123
-const tooBig = { code: 1009, reason: 'A message to the browser may have 100 MiB at most.' }
+const tooBig = 'A message to the browser may have 100 MiB at most.'
 
 /**
  * No compression: CDP is local or fast, and deflate costs more than it saves. No idle timeout:
@@ -27,7 +28,7 @@ export const socketBehavior: WebSocketBehavior<SocketData> = {
     ws.getUserData().handler.opened(new UwsSocket(ws))
   },
   message(ws, message, isBinary) {
-    if (message.byteLength > limits.cdpToBrowserBytes) ws.end(tooBig.code, tooBig.reason)
+    if (message.byteLength > limits.cdpToBrowserBytes) ws.end(socketCodes.tooBig, tooBig)
     else ws.getUserData().handler.message(new Uint8Array(message), isBinary)
   },
   drain(ws) {

@@ -25,6 +25,7 @@ export class StandingSockets<S extends StandingSocket> {
   readonly #bySession = new Map<string, Set<S>>()
   readonly #unwatch: () => void
   #heartbeat: Timer
+  #isDrained = false
 
   /** `onBeat` is told now and then of every session that has sockets. */
   constructor({ views, clock }: Deps, onBeat: (sessionId: string) => void = () => {}) {
@@ -46,8 +47,11 @@ export class StandingSockets<S extends StandingSocket> {
     return this.#bySession.get(sessionId) ?? new Set()
   }
 
-  /** Throws `rate_limited` when the session has as many as it may. */
+  /** Throws `rate_limited` when the session has as many as it may, `draining` when all have ended. */
   add(sessionId: string, socket: S, limit: number): void {
+    if (this.#isDrained) {
+      throw new ServiceError('draining', 'This gateway is being shut down; use another one.')
+    }
     const sockets = this.#bySession.get(sessionId) ?? new Set<S>()
     if (sockets.size >= limit) {
       const details = { current: sockets.size, limit }
@@ -66,6 +70,7 @@ export class StandingSockets<S extends StandingSocket> {
 
   /** Asks every client to connect again elsewhere. */
   drain(): void {
+    this.#isDrained = true
     this.#unwatch()
     this.#heartbeat.cancel()
     const { code, reason } = gatewayDraining

@@ -3,13 +3,14 @@
  * ended is reported until the actor has heard; a browser that is held is offered for question again
  * and again, so that whatever either side missed while it was away is put right.
  */
+import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
 import type { NodeEvent } from '../proto/node.ts'
 import type { ReportReply } from '../proto/session-reply.ts'
 import type { Clock, Timer } from '../runtime/clock.ts'
-import type { BrowserExit } from './browser/browser.ts'
+import type { BrowserExit } from './browser/start.ts'
 import type { SessionBrowser, Sessions } from './sessions.ts'
 
 /** The part of the directory that is needed here. */
@@ -34,7 +35,7 @@ type Gone = Extract<NodeEvent, { type: 'browser.gone' }>
 export class Reconciler {
   readonly #options: ReconcileOptions
   /** By session, until its actor has answered. */
-  readonly #unheard = new Map<string, Gone>()
+  readonly #unheard = new LRUCache<string, Gone>({ max: limits.endedSessionsRemembered })
   #timer: Timer | undefined
   #round: Promise<void> | undefined
   #stopped = false
@@ -49,10 +50,6 @@ export class Reconciler {
     const sessionId = this.#options.sessions.lost(browser)
     if (sessionId === undefined) return
     this.#unheard.set(sessionId, goneEvent(browser, exit))
-    if (this.#unheard.size > limits.endedSessionsRemembered) {
-      const [oldest] = this.#unheard.keys()
-      this.#unheard.delete(oldest!)
-    }
     void this.#tellGone(sessionId)
   }
 
@@ -96,7 +93,7 @@ export class Reconciler {
   async #compare(): Promise<void> {
     const held = this.#options.sessions.held()
     await Promise.all([
-      ...[...this.#unheard.keys()].map((sessionId) => this.#tellGone(sessionId)),
+      ...[...this.#unheard.rkeys()].map((sessionId) => this.#tellGone(sessionId)),
       ...held.map(({ sessionId, browser }) => this.#report(sessionId, browser)),
     ])
   }

@@ -4,6 +4,7 @@
  * for it gets nothing.
  */
 import { randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
 import type { BrowserClaim, DisplayAddress, Fenced, NodeVerbs, PageInfo } from '../proto/node.ts'
@@ -50,8 +51,7 @@ export class Sessions<B extends SessionBrowser = SessionBrowser> {
   readonly #pool: Browsers<B>
   readonly #address: AgentAddress
   readonly #live = new Map<string, Session<B>>()
-  /** Oldest first. */
-  readonly #ended = new Set<string>()
+  readonly #ended = new LRUCache<string, true>({ max: limits.endedSessionsRemembered })
 
   constructor(pool: Browsers<B>, address: AgentAddress) {
     this.#pool = pool
@@ -104,7 +104,7 @@ export class Sessions<B extends SessionBrowser = SessionBrowser> {
 
   /** Ends a session here, whether it has its browser or still waits for one. */
   drop(sessionId: string, why: string): boolean {
-    this.#remember(sessionId)
+    this.#ended.set(sessionId, true)
     const session = this.#live.get(sessionId)
     if (!session) return false
     this.#live.delete(sessionId)
@@ -182,13 +182,6 @@ export class Sessions<B extends SessionBrowser = SessionBrowser> {
       throw new ServiceError('conflict', message, { epoch: session.epoch })
     }
     session.epoch = epoch
-  }
-
-  #remember(sessionId: string): void {
-    this.#ended.add(sessionId)
-    if (this.#ended.size <= limits.endedSessionsRemembered) return
-    const [oldest] = this.#ended
-    this.#ended.delete(oldest!)
   }
 }
 

@@ -104,8 +104,7 @@ export const loginFlows = ['code', 'device'] as const
 /** `code`: a page that leads back here; `device`: a code that is typed in on any other machine. */
 export type LoginFlow = (typeof loginFlows)[number]
 
-export const loginStates = ['pending', 'working', 'done', 'failed'] as const
-export type LoginState = (typeof loginStates)[number]
+export type LoginState = 'pending' | 'working' | 'done' | 'failed'
 
 /** A login that is under way, or was: KV `logins`, by its id. */
 export interface LoginRecord {

@@ -13,7 +13,8 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const bodyPattern = /^[0-9a-hjkmnp-tv-z]{26}$/
 
 /** 26 characters: 48 bits of milliseconds, then 80 random bits (the layout of a ULID). */
-export function ulid(nowMs: number = Date.now(), random: Uint8Array = randomBytes(16)): string {
+function ulid(nowMs = Date.now()): string {
+  const random = randomBytes(16)
   let time = ''
   for (let rest = nowMs, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) {
     time = alphabet[rest % 32] + time

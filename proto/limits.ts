@@ -105,7 +105,7 @@ export const limits = {
   deviceAskMs: 5_000,
   deviceSlowDownMs: 5_000,
   /** Longer than a lease: by then hosts have said which keys they have, or are known to be dead. */
-  keySharedMs: 20_000,
+  keySharedMs: 30_000,
   loginMs: 10 * 60_000,
   /** How long it can be asked what became of a login. */
   loginKeptMs: 60 * 60_000,

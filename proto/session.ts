@@ -163,23 +163,21 @@ export const sessionStatuses = [
 ] as const
 export type SessionStatus = (typeof sessionStatuses)[number]
 
-export const finalStatuses: readonly SessionStatus[] = ['completed', 'failed', 'lost']
+const finalStatuses: readonly SessionStatus[] = ['completed', 'failed', 'lost']
 export const isFinal = (status: SessionStatus): boolean => finalStatuses.includes(status)
 
 /** Why a session ended; also what decides the close code of its sockets. */
-export const endReasons = [
-  'deleted',
-  'idle',
-  'max_duration',
-  'browser_closed',
-  'browser_crashed',
-  'node_lost',
-  'draining',
-  'caller_gone',
-  'start_failed',
-  'task_over',
-] as const
-export type EndReason = (typeof endReasons)[number]
+export type EndReason =
+  | 'deleted'
+  | 'idle'
+  | 'max_duration'
+  | 'browser_closed'
+  | 'browser_crashed'
+  | 'node_lost'
+  | 'draining'
+  | 'caller_gone'
+  | 'start_failed'
+  | 'task_over'
 
 interface SessionEnd {
   readonly reason?: EndReason | null

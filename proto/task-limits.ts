@@ -41,6 +41,8 @@ export const taskLimits = {
   visualPercent: 50,
   /** Of what one action came to, in the public record. */
   recordedTextChars: 2_000,
+  /** For how many steps it is known that their picture is kept, without asking the store. */
+  picturesRemembered: 1_000,
   /** How long a task that is over waits for its last picture before it leaves its browser. */
   taskLastPictureMs: 1_000,
   publishAttempts: 100,
@@ -87,8 +89,8 @@ export const taskLimits = {
   agentSpokenChars: 4_000,
   agentCallBytes: 256 * KiB,
   agentCallsWaiting: 16,
-  /** Answers kept for whoever asks again. */
-  agentOutcomesKept: 64,
+  /** With their outcomes, kept for whoever asks again. */
+  agentCallsKnown: 64,
   agentGreetMs: 2_000,
   /** How long one question for a call's outcome is held. */
   agentPollMs: 20_000,
@@ -141,6 +143,12 @@ export const taskLimits = {
   outputSchemaChars: 32_000,
   taskResultBytes: 24 * KiB,
   schemaMs: 1_000,
+  /** Of the thread that does it: its memory, its start, and what waits for it. */
+  schemaHeapBytes: 64 * MiB,
+  schemaYoungHeapBytes: 8 * MiB,
+  schemaStartMs: 30_000,
+  schemaJobs: 128,
+  schemaJobsPerTenant: 16,
   resultFaults: 5,
   resultFaultChars: 300,
   toolNameChars: 64,

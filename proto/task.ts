@@ -9,7 +9,7 @@ import { domain } from './domain.ts'
 import { limits } from './limits.ts'
 import { sessionCreateBody } from './session.ts'
 
-export const visions = ['auto', 'always', 'never'] as const
+const visions = ['auto', 'always', 'never'] as const
 export type Vision = (typeof visions)[number]
 
 /** Classes of action that wait for a person where `human_intervention` is on. */

@@ -12,10 +12,10 @@ export interface AgentCommand {
 export const agentSettings = {
   ACP_AGENTS: list(
     [],
-    'Agents of the command line that tasks may use, as in claude,codex; none unless named. They run here, with their owner’s login.',
+    'Command-line agents that tasks may use, such as claude,codex; none unless named. They run on this host, with their owner’s login.',
   ),
   ACP_COMMANDS: commands(
-    'How agents start, where that differs or is not known: {"name":{"command":"…","args":["…"],"env":{}}}.',
+    'How to start agents that are not known or start differently: {"name":{"command":"…","args":["…"],"env":{}}}.',
   ),
 } as const
 

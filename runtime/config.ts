@@ -60,7 +60,7 @@ export const settings = {
     shown: '~/.troupe',
   },
   SEAL_KEY: secret(
-    'Key that secrets are kept under: 32 bytes in base64, the same on all hosts; else DATA_DIR/seal.key. Of several, comma-separated (there: one a line), the first seals and all open.',
+    'Key that encrypts stored secrets: 32 bytes in base64, the same on all hosts; else the file DATA_DIR/seal.key. With several keys, comma-separated (in the file: one a line), the first encrypts and all decrypt.',
     { fits: isSealKeys, expected: 'use what `openssl rand -base64 32` prints' },
   ),
   NODE_ID: {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Reply } from '../proto/envelope.ts'
 
 /**
@@ -6,12 +7,11 @@ import type { Reply } from '../proto/envelope.ts'
  * from the state, which may have moved on.
  */
 export class ReplyMemory {
-  readonly #most: number
   readonly #pending = new Map<string, Promise<Reply>>()
-  readonly #answered = new Map<string, Reply>()
+  readonly #answered: LRUCache<string, Reply>
 
   constructor(most: number) {
-    this.#most = most
+    this.#answered = new LRUCache({ max: most })
   }
 
   async once(requestId: string, answer: () => Promise<Reply>): Promise<Reply> {
@@ -21,14 +21,7 @@ export class ReplyMemory {
     this.#pending.set(requestId, pending)
     const reply = await pending
     this.#pending.delete(requestId)
-    if (reply.ok) this.#remember(requestId, reply)
+    if (reply.ok) this.#answered.set(requestId, reply)
     return reply
-  }
-
-  #remember(requestId: string, reply: Reply): void {
-    this.#answered.set(requestId, reply)
-    if (this.#answered.size <= this.#most) return
-    const [oldest] = this.#answered.keys()
-    this.#answered.delete(oldest!)
   }
 }

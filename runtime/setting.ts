@@ -64,29 +64,27 @@ export function list(
 }
 
 export function count(fallback: number, help: string, least = 0): Setting<number> {
-  return {
-    fallback,
-    help,
-    parse(value, name) {
-      const number = Number(value)
-      if (!Number.isInteger(number) || number < least || number > 1e9) {
-        throw new ConfigError(name, value, `use a whole number from ${least} up`)
-      }
-      return number
-    },
-  }
+  return whole(fallback, help, least, 1e9, `use a whole number from ${least} up`)
 }
 
 export function port(fallback: number, help: string): Setting<number> {
+  return whole(fallback, help, 0, 65_535, 'use a port from 0 to 65535')
+}
+
+function whole(
+  fallback: number,
+  help: string,
+  least: number,
+  most: number,
+  expected: string,
+): Setting<number> {
   return {
     fallback,
     help,
     parse(value, name) {
       const number = Number(value)
-      if (!Number.isInteger(number) || number < 0 || number > 65_535) {
-        throw new ConfigError(name, value, 'use a port from 0 to 65535')
-      }
-      return number
+      if (Number.isInteger(number) && number >= least && number <= most) return number
+      throw new ConfigError(name, value, expected)
     },
   }
 }

@@ -109,13 +109,16 @@ export class Supervisor {
     const { config, log } = this.#options
     this.#endInherited()
     const server = config.NATS_URL === '' ? await prepareNatsServer(config) : undefined
+    // A stop may have come while we waited; nothing is started behind its back, here and below.
+    if (this.#stopping) return
     const access = server ? accessTo(server) : {}
     if (server) await this.#startNats(server)
-    this.#connection = await connectNats({ ...config, ...access }, 'supervisor', log)
+    const connection = await connectNats({ ...config, ...access }, 'supervisor', log)
+    if (this.#stopping) return connection.close()
+    this.#connection = connection
     this.#tell({ type: 'up', child: natsName, info: { version: this.#connection.info?.version } })
     this.#store = await openStore(this.#connection, { timeoutMs: limits.storeSetupTryMs, log })
     await this.#ensureSealKey(this.#store)
-    // A stop may have come while we waited; nothing is started behind its back.
     if (this.#stopping) return
     this.#certifier = new Certifier({
       hosts: this.#store.bucket(buckets.hosts),

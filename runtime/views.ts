@@ -9,6 +9,7 @@ import { limits } from '../proto/limits.ts'
 import { viewKey } from '../proto/subjects.ts'
 import type { ActorView } from './actor-kind.ts'
 import { backoffMs, sleep, type Clock } from './clock.ts'
+import { Grouped } from './grouped.ts'
 import { Conflict, type Bucket } from './store.ts'
 import { WatchedMap } from './watched-map.ts'
 
@@ -124,7 +125,7 @@ type ViewListener<V> = (view: V | undefined, id: string) => void
 /** Every view of one kind, kept by a watch: what lists, limits and metrics are served from. */
 export class ViewIndex<V extends ActorView> {
   readonly #byId = new Map<string, V>()
-  readonly #byTenant = new Map<string, Map<string, V>>()
+  readonly #byTenant = new Grouped<V>()
   readonly #listeners = new Set<ViewListener<V>>()
 
   /** `map`: every view there is, see {@link watchViews}; indexes of several kinds share one. */
@@ -154,8 +155,7 @@ export class ViewIndex<V extends ActorView> {
 
   /** Oldest first: ids sort by creation. */
   list(tenant: string): V[] {
-    const views = [...(this.#byTenant.get(tenant)?.values() ?? [])]
-    return views.sort((a, b) => (a.id < b.id ? -1 : 1))
+    return this.#byTenant.of(tenant)
   }
 
   all(): Iterable<V> {
@@ -168,14 +168,12 @@ export class ViewIndex<V extends ActorView> {
   }
 
   #apply(tenant: string, id: string, view: V | undefined): void {
-    const ofTenant = this.#byTenant.get(tenant) ?? new Map<string, V>()
     if (view) {
       this.#byId.set(id, view)
-      this.#byTenant.set(tenant, ofTenant.set(id, view))
+      this.#byTenant.set(tenant, view)
     } else {
       this.#byId.delete(id)
-      ofTenant.delete(id)
-      if (ofTenant.size === 0) this.#byTenant.delete(tenant)
+      this.#byTenant.delete(tenant, id)
     }
     for (const listener of this.#listeners) listener(view, id)
   }

@@ -8,6 +8,7 @@ import { TaskBrowser } from './browser.ts'
 import type { TaskContext } from './context.ts'
 import { secretsOf, type TaskEffectDeps } from './deps.ts'
 import type { Checked, Decided, Failure, Faulted, TaskEvent } from './events.ts'
+import { fitting } from './fitting.ts'
 import { readAnswer } from './mind/answer.ts'
 import { checkPromptOf, readVerdict } from './mind/final-check.ts'
 import { promptOf } from './mind/prompt.ts'
@@ -45,7 +46,7 @@ export async function decide(
   try {
     const model = await openModel(deps, effect)
     const answer = await model.ask(promptOf(brief, asking), effect.signal)
-    const reading = readAnswer(answer, brief)
+    const reading = await fitting(deps, task, readAnswer(answer, brief))
     if (reading.kind === 'fault') return faulted(faultOf(reading.fault), answer.usage)
     const allowed = judged(task, observation, reading.decision)
     const decision = secretsOf(deps, task).maskAll(allowed)
@@ -159,10 +160,12 @@ const faulted = (failure: Failure, usage?: ModelUsage): Faulted => ({
 
 const faultOf = ({ kind, notice }: Fault): Failure => ({
   kind,
-  message:
-    kind === 'bad_result'
-      ? `The result does not fit output_schema: ${notice}`
-      : 'The model does not answer in a way that can be used: it may not know how to call tools.',
+  message: {
+    malformed:
+      'The model does not answer in a way that can be used: it may not know how to call tools.',
+    bad_result: `The result does not fit output_schema: ${notice}`,
+    overloaded: `The result could not be held against output_schema: ${notice}`,
+  }[kind],
   notice,
 })
 

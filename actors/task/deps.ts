@@ -1,5 +1,6 @@
 /** What the effects of tasks need of the world. */
 import type { Logger } from 'pino'
+import type { OutputSchemas } from '../../runtime/schemas/output-schemas.ts'
 import type { Sealer } from '../../runtime/seal.ts'
 import type { LogStore } from '../../runtime/store.ts'
 import type { TaskContext } from './context.ts'
@@ -12,6 +13,7 @@ export interface TaskEffectDeps extends BrowserDeps {
   readonly steps: LogStore
   readonly pictures: LogStore
   readonly models: Models
+  readonly schemas: Pick<OutputSchemas, 'fit'>
   readonly sealer: Pick<Sealer, 'open'>
   readonly log: Logger
 }

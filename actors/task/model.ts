@@ -67,21 +67,19 @@ export interface ModelAnswer {
  * was no use, asking again may help. `refused`: by the provider's filter. `auth`, `not_found`,
  * `rejected`: nothing helps but a change of configuration.
  */
-export const modelFailures = [
-  'rate_limited',
-  'overloaded',
-  'network',
-  'stalled',
-  'context_length',
-  'truncated',
-  'malformed',
-  'empty',
-  'refused',
-  'auth',
-  'not_found',
-  'rejected',
-] as const
-export type ModelFailureKind = (typeof modelFailures)[number]
+export type ModelFailureKind =
+  | 'rate_limited'
+  | 'overloaded'
+  | 'network'
+  | 'stalled'
+  | 'context_length'
+  | 'truncated'
+  | 'malformed'
+  | 'empty'
+  | 'refused'
+  | 'auth'
+  | 'not_found'
+  | 'rejected'
 
 /** Its message is for the owner of the task: what happened and what to do, and never a credential. */
 export class ModelFailure extends Error {

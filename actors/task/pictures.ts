@@ -2,6 +2,7 @@
  * Pictures of pages that are decided upon. One is taken and kept while the model thinks, so that it
  * costs no time; the model waits for it only where it is to see it.
  */
+import { LRUCache } from 'lru-cache'
 import type { Action, CommandOutput } from '../../proto/commands/catalogue.ts'
 import { screenshot } from '../../proto/commands/page.ts'
 import { fromWireError } from '../../proto/errors.ts'
@@ -17,6 +18,7 @@ export interface Shot {
   readonly lens: Lens
 }
 
+type Camera = Pick<TaskBrowser, 'run'>
 type PictureDeps = Pick<TaskEffectDeps, 'pictures' | 'log'>
 
 const action: Action = {
@@ -33,13 +35,15 @@ export class Pictures {
   readonly #deps: PictureDeps
   /** Those on their way, by their subject. */
   readonly #taking = new Map<string, Promise<Shot | undefined>>()
+  /** Subjects of those that are in the store, of late: to ask it is to read a whole picture back. */
+  readonly #kept = new LRUCache<string, true>({ max: limits.picturesRemembered })
 
   constructor(deps: PictureDeps) {
     this.#deps = deps
   }
 
   /** Nothing when there is none to be had: a task goes on without. */
-  take(taskId: string, step: number, browser: TaskBrowser): Promise<Shot | undefined> {
+  take(taskId: string, step: number, browser: Camera): Promise<Shot | undefined> {
     const subject = subjects.taskPicture(taskId, step)
     const taking = this.#take(subject, browser)
       .catch((error: unknown) => {
@@ -54,7 +58,7 @@ export class Pictures {
   }
 
   /** One that is looked at once, and of no step; nothing when there is none to be had. */
-  async glimpse(taskId: string, browser: TaskBrowser): Promise<Picture | undefined> {
+  async glimpse(taskId: string, browser: Camera): Promise<Picture | undefined> {
     try {
       return (await shoot(browser)).shot.picture
     } catch (error) {
@@ -67,18 +71,19 @@ export class Pictures {
   async has(taskId: string, step: number): Promise<boolean> {
     const subject = subjects.taskPicture(taskId, step)
     await this.#taking.get(subject)
-    return (await this.#deps.pictures.last(subject)) !== undefined
+    return this.#kept.has(subject) || (await this.#deps.pictures.last(subject)) !== undefined
   }
 
-  async #take(subject: string, browser: TaskBrowser): Promise<Shot> {
+  async #take(subject: string, browser: Camera): Promise<Shot> {
     const { image, shot } = await shoot(browser)
     const { pictures } = this.#deps
     await pictures.append(subject, image, (await pictures.last(subject))?.seq ?? 0)
+    this.#kept.set(subject, true)
     return shot
   }
 }
 
-async function shoot(browser: TaskBrowser): Promise<{ image: Uint8Array; shot: Shot }> {
+async function shoot(browser: Camera): Promise<{ image: Uint8Array; shot: Shot }> {
   const [reply] = await browser.run([action], 'safe')
   if (!reply!.ok) throw fromWireError(reply!.error)
   const { image, left, top, scale } = reply!.value as CommandOutput<'screenshot'>

@@ -76,8 +76,11 @@ export interface Refusal {
 
 /** An answer that decides nothing, and the notice with which the model is asked once more. */
 export interface Fault {
-  /** `bad_result`: what it was done with does not fit the schema of the order. */
-  readonly kind: 'malformed' | 'bad_result'
+  /**
+   * `bad_result`: what it was done with does not fit the schema of the order. `overloaded`: that
+   * cannot be told now.
+   */
+  readonly kind: 'malformed' | 'bad_result' | 'overloaded'
   readonly notice: string
 }
 

@@ -4,6 +4,7 @@
  * and no further client bothers it.
  */
 import type { Logger } from 'pino'
+import { ServiceError } from '../../proto/errors.ts'
 import { isId, type Incarnation } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import type { BrowserClaim } from '../../proto/node.ts'
@@ -77,22 +78,24 @@ export class Attachments {
     entry.users++
     entry.lingering?.timer.cancel()
     delete entry.lingering
-    try {
-      const attached = await entry.attached
-      if (grant.tenant !== undefined && grant.tenant !== attached.tenant) throw noSuchSession()
-      return attached
-    } catch (error) {
-      this.#drop(sessionId, entry)
+    const attached = await entry.attached.catch((error: unknown) => {
+      this.#drop(sessionId, entry, error)
       throw error
-    }
+    })
+    if (grant.tenant === undefined || grant.tenant === attached.tenant) return attached
+    // The last to leave has somebody to tell, whoever that is.
+    this.leave(sessionId)
+    throw noSuchSession()
   }
 
   /** Asks again: the browser's host would not have what it was told last time. */
   async renew(grant: SocketGrant): Promise<Attached> {
     const entry = this.#entries.get(grant.sessionId)
     if (!entry) throw noSuchSession()
-    entry.attached = this.#ask(grant)
-    return entry.attached
+    const attached = await this.#ask(grant)
+    // An answer that did not come changes nothing for those who are connected.
+    entry.attached = Promise.resolve(attached)
+    return attached
   }
 
   /** One connection less; of the last, the actor is told once `lingerMs` have passed. */
@@ -121,9 +124,12 @@ export class Attachments {
     return entry
   }
 
-  /** Of somebody who never came to be connected: there is nobody to tell. */
-  #drop(sessionId: string, entry: Entry): void {
-    if (--entry.users === 0) this.#entries.delete(sessionId)
+  /** Of somebody who never came to be connected. An actor that was only late thinks otherwise. */
+  #drop(sessionId: string, entry: Entry, error: unknown): void {
+    if (--entry.users > 0) return
+    this.#entries.delete(sessionId)
+    const wasRefused = error instanceof ServiceError && error.type !== 'timeout'
+    if (!wasRefused) this.#farewell(sessionId, this.#deps.clock.monotonic())
   }
 
   #farewell(sessionId: string, sinceMs: number): void {

@@ -41,10 +41,25 @@ export class CdpEndpoint {
   async connect(path: string, grant: SocketGrant): Promise<SocketHandler> {
     const { attachments } = this.#deps
     const attached = await attachments.join(grant)
+    const { sessionId } = grant
+    const proxy = new CdpProxy({
+      downloadsDir: attached.claim.downloadsDir,
+      traffic: this.traffic,
+      onLost: (lost) => void this.#explain(lost, sessionId, attached),
+      onClosed: (closed) => this.#remove(sessionId, closed),
+    })
     try {
-      return await this.#open(path, grant, attached)
+      // Counted before it is dialled, so that a crowd that comes at once is counted too.
+      this.#proxies.add(sessionId, proxy, limits.cdpClientsPerSession)
     } catch (error) {
-      attachments.leave(grant.sessionId)
+      attachments.leave(sessionId)
+      throw error
+    }
+    try {
+      proxy.connect(await this.#dial(path, grant, attached, proxy))
+      return proxy
+    } catch (error) {
+      this.#remove(sessionId, proxy)
       throw error
     }
   }
@@ -53,25 +68,6 @@ export class CdpEndpoint {
   async drain(): Promise<void> {
     this.#proxies.drain()
     await this.#deps.attachments.settled()
-  }
-
-  async #open(path: string, grant: SocketGrant, attached: Attached): Promise<CdpProxy> {
-    const { sessionId } = grant
-    const proxy = new CdpProxy({
-      downloadsDir: attached.claim.downloadsDir,
-      traffic: this.traffic,
-      onLost: (lost) => void this.#explain(lost, sessionId, attached),
-      onClosed: (closed) => this.#remove(sessionId, closed),
-    })
-    // Counted before it is dialled, so that a crowd that comes at once is counted too.
-    this.#proxies.add(sessionId, proxy, limits.cdpClientsPerSession)
-    try {
-      proxy.connect(await this.#dial(path, grant, attached, proxy))
-      return proxy
-    } catch (error) {
-      this.#proxies.delete(sessionId, proxy)
-      throw error
-    }
   }
 
   async #dial(path: string, grant: SocketGrant, attached: Attached, proxy: CdpProxy) {

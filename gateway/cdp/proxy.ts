@@ -4,8 +4,8 @@
  */
 import { limits } from '../../proto/limits.ts'
 import type { ByteChannel, ChannelListener } from '../../runtime/channel/channel.ts'
-import { ClientEnd } from '../client-end.ts'
-import type { ServerSocket, SocketHandler } from '../http.ts'
+import { ClientSocket } from '../client-socket.ts'
+import { socketCodes } from '../closing.ts'
 import { redirectDownloads } from './downloads.ts'
 import { refusalOf } from './refused.ts'
 
@@ -29,36 +29,25 @@ interface Message {
   readonly isBinary: boolean
 }
 
-/** Of a client that would not read, or a browser that would not. */
-const overloaded = 1013
-
-export class CdpProxy implements SocketHandler, ChannelListener {
+export class CdpProxy extends ClientSocket implements ChannelListener {
   readonly #options: ProxyOptions
-  readonly #client: ClientEnd
   #channel: ByteChannel | undefined
   #burst: Message[] = []
   #isPaused = false
 
   constructor(options: ProxyOptions) {
+    super()
     this.#options = options
-    this.#client = new ClientEnd(() => {
-      this.#channel?.close()
-      this.#channel = undefined
-      options.onClosed(this)
-    })
   }
 
   /** Where the client's messages go; known before the client's socket opens. */
   connect(channel: ByteChannel): void {
-    this.#channel = channel
+    if (this.isClosed) channel.close()
+    else this.#channel = channel
   }
 
-  opened(socket: ServerSocket): void {
-    this.#client.opened(socket)
-  }
-
-  message(data: Uint8Array, isBinary: boolean): void {
-    this.#client.alive()
+  override message(data: Uint8Array, isBinary: boolean): void {
+    this.alive()
     const channel = this.#channel
     if (!channel) return
     const refusal = refusalOf(data)
@@ -68,7 +57,7 @@ export class CdpProxy implements SocketHandler, ChannelListener {
     // The socket lends its bytes for the moment only, the channel wants them for good.
     channel.send(redirectDownloads(data, downloadsDir) ?? Buffer.from(data), isBinary)
     if (channel.bufferedBytes > limits.cdpBufferedBytes) {
-      this.end(overloaded, 'The browser does not keep up with what is sent to it.')
+      this.end(socketCodes.overloaded, 'The browser does not keep up with what is sent to it.')
     }
   }
 
@@ -78,9 +67,9 @@ export class CdpProxy implements SocketHandler, ChannelListener {
     if (this.#burst.push({ data, isBinary }) === 1) queueMicrotask(() => this.#flush())
   }
 
-  drained(): void {
-    this.#client.alive()
-    const { socket } = this.#client
+  override drained(): void {
+    this.alive()
+    const { socket } = this
     if (!this.#isPaused || !socket) return
     if (socket.bufferedBytes > limits.cdpPauseBytes / 2) return
     this.#isPaused = false
@@ -90,41 +79,30 @@ export class CdpProxy implements SocketHandler, ChannelListener {
   #flush(): void {
     const burst = this.#burst
     this.#burst = []
-    this.#client.socket?.cork(() => {
+    this.socket?.cork(() => {
       for (const { data, isBinary } of burst) this.#forward(data, isBinary)
     })
   }
 
   #forward(data: Uint8Array, isBinary: boolean): void {
-    const { socket } = this.#client
+    const { socket } = this
     if (!socket) return
     if (!socket.send(data, isBinary)) {
-      this.end(overloaded, 'The client does not keep up with what the browser sends.')
+      this.end(socketCodes.overloaded, 'The client does not keep up with what the browser sends.')
     } else if (!this.#isPaused && socket.bufferedBytes > limits.cdpPauseBytes) {
       this.#isPaused = true
       this.#channel?.pause()
     }
   }
 
-  alive(): void {
-    this.#client.alive()
-  }
-
   lost(): void {
     this.#channel = undefined
-    if (!this.#client.isClosed) this.#options.onLost(this)
+    if (!this.isClosed) this.#options.onLost(this)
   }
 
-  closed(): void {
-    this.#client.closed()
-  }
-
-  /** Closes both sides; harmless when they are. */
-  end(code: number, reason: string): void {
-    this.#client.end(code, reason)
-  }
-
-  tick(elapsedMs: number): void {
-    this.#client.tick(elapsedMs)
+  protected override onClosed(): void {
+    this.#channel?.close()
+    this.#channel = undefined
+    this.#options.onClosed(this)
   }
 }

@@ -1,13 +1,11 @@
 /** The desktop of a session as a picture: RFB between the viewer and the VNC server. */
 import { limits } from '../../proto/limits.ts'
 import type { ByteStream, Door, StreamListener } from '../../runtime/channel/channel.ts'
+import { socketCodes } from '../closing.ts'
 import type { LiveMode } from '../live-token.ts'
 import { HeldInput } from './held-input.ts'
 import type { Eyes, Picture } from './picture.ts'
 import { RfbFilter, RfbRefused } from './rfb-filter.ts'
-
-const policyViolation = 1008
-const overloaded = 1013
 
 export class Desktop implements Picture, StreamListener {
   readonly #eyes: Eyes
@@ -43,10 +41,13 @@ export class Desktop implements Picture, StreamListener {
       this.#held.watch(passed)
     } catch (error) {
       if (!(error instanceof RfbRefused)) throw error
-      this.#eyes.end(policyViolation, error.message)
+      this.#eyes.end(socketCodes.policyViolation, error.message)
     }
     if (stream.bufferedBytes > limits.liveToDesktopBytes) {
-      this.#eyes.end(overloaded, 'The desktop does not keep up with what is sent to it.')
+      this.#eyes.end(
+        socketCodes.overloaded,
+        'The desktop does not keep up with what is sent to it.',
+      )
     }
   }
 

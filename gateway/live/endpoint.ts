@@ -68,10 +68,19 @@ export class LiveEndpoint {
     if (!right) throw linkTooOld()
     const grant = { sessionId, keyId: 'live' }
     const attached = await attachments.join(grant)
+    const viewer = this.#viewer(right, attached, sessionId)
     try {
-      return await this.#open(grant, right, attached)
+      // Counted before it is dialled, so that a crowd that comes at once is counted too.
+      this.#viewers.add(sessionId, viewer, limits.liveViewersPerSession)
     } catch (error) {
       attachments.leave(sessionId)
+      throw error
+    }
+    try {
+      viewer.behold(await this.#dial(grant, attached, viewer))
+      return viewer
+    } catch (error) {
+      this.#remove(sessionId, viewer)
       throw error
     }
   }
@@ -83,11 +92,10 @@ export class LiveEndpoint {
     await this.#deps.attachments.settled()
   }
 
-  async #open(grant: SocketGrant, right: LiveGrant, attached: Attached): Promise<Viewer> {
+  #viewer(right: LiveGrant, attached: Attached, sessionId: string): Viewer {
     const { links, commands, tasks, clock, log } = this.#deps
-    const { sessionId } = grant
     const { tenant, options } = attached
-    const viewer = new Viewer({
+    return new Viewer({
       picture: options.headless ? 'page' : 'desktop',
       // Whatever the token says: a session that is only to be looked at was created so.
       grant: options.liveViewReadOnly ? { ...right, mode: 'view' } : right,
@@ -101,15 +109,6 @@ export class LiveEndpoint {
       onLost: (lost) => void this.#explain(lost, sessionId, attached),
       onClosed: (closed) => this.#remove(sessionId, closed),
     })
-    // Counted before it is dialled, so that a crowd that comes at once is counted too.
-    this.#viewers.add(sessionId, viewer, limits.liveViewersPerSession)
-    try {
-      viewer.behold(await this.#dial(grant, attached, viewer))
-      return viewer
-    } catch (error) {
-      this.#viewers.delete(sessionId, viewer)
-      throw error
-    }
   }
 
   async #dial(grant: SocketGrant, attached: Attached, viewer: Viewer) {

@@ -9,6 +9,7 @@
 import { limits } from '../../proto/limits.ts'
 import type { ByteChannel, ChannelListener, Door } from '../../runtime/channel/channel.ts'
 import type { Clock, Timer } from '../../runtime/clock.ts'
+import { socketCodes } from '../closing.ts'
 import type { InputMessage } from './messages.ts'
 import type { Eyes, Picture } from './picture.ts'
 import { toCdp } from './screencast-input.ts'
@@ -41,9 +42,6 @@ interface CdpMessage {
     readonly metadata?: { readonly deviceWidth: number; readonly deviceHeight: number }
   }
 }
-
-const policyViolation = 1008
-const overloaded = 1013
 
 const framing = {
   format: 'jpeg',
@@ -99,7 +97,7 @@ export class Screencast implements Picture, ChannelListener {
 
   /** A page hears messages, not bytes. */
   bytes(): void {
-    this.#eyes.end(policyViolation, 'Binary frames are for desktops.')
+    this.#eyes.end(socketCodes.policyViolation, 'Binary frames are for desktops.')
   }
 
   /** What a page that hangs has not taken is not piled up. */
@@ -248,7 +246,10 @@ export class Screencast implements Picture, ChannelListener {
       false,
     )
     if (channel.bufferedBytes > limits.liveToDesktopBytes) {
-      this.#eyes.end(overloaded, 'The browser does not keep up with what is sent to it.')
+      this.#eyes.end(
+        socketCodes.overloaded,
+        'The browser does not keep up with what is sent to it.',
+      )
     }
   }
 }

@@ -1,11 +1,10 @@
 /** One viewer's socket: its picture, and the talk beside it. */
 import { limits } from '../../proto/limits.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { ClientEnd } from '../client-end.ts'
-import type { ServerSocket, SocketHandler } from '../http.ts'
+import { ClientSocket } from '../client-socket.ts'
+import { socketCodes } from '../closing.ts'
 import { iso } from '../iso-time.ts'
 import type { LiveGrant, LiveMode } from '../live-token.ts'
-import type { StandingSocket } from '../standing-sockets.ts'
 import type { Desk } from './desk.ts'
 import type { LiveToken } from './links.ts'
 import { readMessage, type FromViewer, type OpenQuestion, type ToViewer } from './messages.ts'
@@ -24,26 +23,17 @@ export interface ViewerOptions {
   readonly onClosed: (viewer: Viewer) => void
 }
 
-const policyViolation = 1008
-const tooBig = 1009
-const overloaded = 1013
-
-export class Viewer implements SocketHandler, StandingSocket, Eyes {
+export class Viewer extends ClientSocket implements Eyes {
   readonly #options: ViewerOptions
-  readonly #client: ClientEnd
   #expiresAtMs: number
   #picture: Picture | undefined
   /** The question it was last told of. */
   #asked: string | undefined
 
   constructor(options: ViewerOptions) {
+    super()
     this.#options = options
     this.#expiresAtMs = options.grant.expiresAtMs
-    this.#client = new ClientEnd(() => {
-      this.#picture?.close()
-      this.#picture = undefined
-      options.onClosed(this)
-    })
   }
 
   get mode(): LiveMode {
@@ -52,40 +42,39 @@ export class Viewer implements SocketHandler, StandingSocket, Eyes {
 
   /** What it looks at; known before its socket opens. */
   behold(picture: Picture): void {
-    if (this.#client.isClosed) picture.close()
+    if (this.isClosed) picture.close()
     else this.#picture = picture
   }
 
-  opened(socket: ServerSocket): void {
-    if (!this.#client.opened(socket)) return
+  protected override onOpened(): void {
     this.tell({ type: 'hello', picture: this.#options.picture, mode: this.mode })
     this.#keepRight()
     this.#options.onOpened()
     this.#picture?.start()
   }
 
-  message(data: Uint8Array, isBinary: boolean): void {
-    this.#client.alive()
+  override message(data: Uint8Array, isBinary: boolean): void {
+    this.alive()
     const limit = isBinary ? limits.liveBinaryBytes : limits.liveTextBytes
-    if (data.byteLength > limit) return this.end(tooBig, 'A message of that size is not for here.')
+    if (data.byteLength > limit) {
+      return this.end(socketCodes.tooBig, 'A message of that size is not for here.')
+    }
     if (isBinary) return this.#picture?.bytes(data)
     const message = readMessage(data)
-    if (!message) return this.end(policyViolation, 'That is no message of a live view.')
+    if (!message) {
+      return this.end(socketCodes.policyViolation, 'That is no message of a live view.')
+    }
     this.#heed(message)
   }
 
-  drained(): void {
-    this.#client.alive()
+  override drained(): void {
+    this.alive()
     this.#picture?.drained()
   }
 
-  alive(): void {
-    this.#client.alive()
-  }
-
   show(data: Uint8Array): void {
-    if (this.#client.socket?.send(data, true) === false) {
-      this.end(overloaded, 'The viewer does not keep up with what it is shown.')
+    if (this.socket?.send(data, true) === false) {
+      this.end(socketCodes.overloaded, 'The viewer does not keep up with what it is shown.')
     }
   }
 
@@ -97,29 +86,27 @@ export class Viewer implements SocketHandler, StandingSocket, Eyes {
   }
 
   tell(message: ToViewer): void {
-    this.#client.socket?.send(Buffer.from(JSON.stringify(message)), false)
+    this.socket?.send(Buffer.from(JSON.stringify(message)), false)
   }
 
   get bufferedBytes(): number {
-    return this.#client.socket?.bufferedBytes ?? 0
+    return this.socket?.bufferedBytes ?? 0
   }
 
   lost(): void {
     this.#picture = undefined
-    if (!this.#client.isClosed) this.#options.onLost(this)
+    if (!this.isClosed) this.#options.onLost(this)
   }
 
-  closed(): void {
-    this.#client.closed()
-  }
-
-  end(code: number, reason: string): void {
-    this.#client.end(code, reason)
-  }
-
-  tick(elapsedMs: number): void {
-    this.#client.tick(elapsedMs)
+  override tick(elapsedMs: number): void {
+    super.tick(elapsedMs)
     this.#keepRight()
+  }
+
+  protected override onClosed(): void {
+    this.#picture?.close()
+    this.#picture = undefined
+    this.#options.onClosed(this)
   }
 
   /** What only looks, moves nothing: this is where that is decided, not in the page. */

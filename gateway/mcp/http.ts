@@ -1,5 +1,6 @@
 /** MCP over Streamable HTTP, between web-standard requests and responses. */
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
+import { LRUCache } from 'lru-cache'
 import { limits } from '../../proto/limits.ts'
 import { homeOfKey, type OwnHome } from './home.ts'
 import { mcpServer } from './server.ts'
@@ -28,7 +29,7 @@ export interface McpOverHttpOptions {
 
 export class McpOverHttp {
   readonly #handler: McpHttpHandler
-  readonly #homes = new Map<string, OwnHome>()
+  readonly #homes = new LRUCache<string, OwnHome>({ max: limits.mcpHomesRemembered })
 
   constructor({ version, call, onError }: McpOverHttpOptions) {
     this.#handler = createMcpHandler(
@@ -63,10 +64,7 @@ export class McpOverHttp {
   /** What is forgotten is found again by its tag. */
   #homeOf(keyId: string, service: Service): OwnHome {
     const home = this.#homes.get(keyId) ?? homeOfKey(service, keyId)
-    this.#homes.delete(keyId)
     this.#homes.set(keyId, home)
-    const [oldest] = this.#homes.keys()
-    if (this.#homes.size > limits.mcpHomesRemembered) this.#homes.delete(oldest!)
     return home
   }
 }

@@ -4,6 +4,7 @@ import { subjects } from '../../proto/subjects.ts'
 import { isTaskOver, type TaskRecord, type TaskView } from '../../proto/task.ts'
 import type { LogStore } from '../../runtime/store.ts'
 import type { Authenticator, WatchGrant } from '../auth.ts'
+import { socketCodes } from '../closing.ts'
 import type { HttpRequest } from '../http.ts'
 import type { Sessions, SessionViews } from '../sessions.ts'
 import { StandingSockets } from '../standing-sockets.ts'
@@ -65,7 +66,7 @@ export class RecordsEndpoint {
       log,
       nowMs: clock.now(),
       onOver: (over, last) => {
-        if (target.kind === 'task' && !this.#isDraining) over.end(1000, lastWords(last))
+        if (target.kind === 'task' && !this.#isDraining) over.end(socketCodes.done, lastWords(last))
       },
       onClosed: (closed) => void this.#sockets.delete(key, closed),
     })

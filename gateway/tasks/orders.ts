@@ -8,7 +8,7 @@ import type { AccessSource } from '../../runtime/credentials/source.ts'
 import type { Membership } from '../../runtime/membership.ts'
 import { isOfDomains } from '../../runtime/network/domains.ts'
 import { isPrivateHost } from '../../runtime/network/hosts.ts'
-import { checkOutputSchema } from '../../runtime/output-schema.ts'
+import type { OutputSchemas } from '../../runtime/schemas/output-schemas.ts'
 import type { Sealer } from '../../runtime/seal.ts'
 import { badField } from '../validate.ts'
 
@@ -16,6 +16,7 @@ export interface OrderDeps {
   readonly access: Pick<AccessSource, 'find' | 'fallback'>
   readonly sealer: Pick<Sealer, 'seal'>
   readonly membership: Pick<Membership, 'hosts'>
+  readonly schemas: Pick<OutputSchemas, 'check'>
 }
 
 export interface OrderFor {
@@ -38,11 +39,13 @@ export class Orders {
         'session_options are of a session made for the task; leave sessionId out.',
       )
     }
-    if (body.output_schema !== undefined) checkOutputSchema(body.output_schema)
     const secrets = body.secret_values ?? {}
     assertHidden(body, secrets)
     assertReachable(body)
     const provider = await this.#provider(body, tenant)
+    if (body.output_schema !== undefined) {
+      await this.#deps.schemas.check(body.output_schema, tenant)
+    }
     const order: TaskOrder = {
       prompt: body.prompt,
       ...(body.url !== undefined && { url: body.url }),

@@ -2,16 +2,12 @@
 import type { Logger } from 'pino'
 import { limits } from '../../proto/limits.ts'
 import type { TaskRecord } from '../../proto/task.ts'
-import { ClientEnd } from '../client-end.ts'
-import type { Closing } from '../closing.ts'
-import type { ServerSocket, SocketHandler } from '../http.ts'
-import type { StandingSocket } from '../standing-sockets.ts'
+import { ClientSocket } from '../client-socket.ts'
+import { socketCodes, type Closing } from '../closing.ts'
 import type { TailReader, TaskTail } from './tail.ts'
 
-const tooBig = 1009
-const brokenLog = 1011
 const cutOff: Closing = {
-  code: 1013,
+  code: socketCodes.overloaded,
   reason: 'slow: the client does not keep up; connect again with since=<n>.',
 }
 
@@ -24,11 +20,10 @@ export interface RecordSocketOptions {
   readonly onClosed: (socket: RecordSocket) => void
 }
 
-export class RecordSocket implements SocketHandler, StandingSocket, TailReader {
+export class RecordSocket extends ClientSocket implements TailReader {
   /** Wall-clock ms of its beginning. */
   readonly sinceMs: number
   readonly #options: RecordSocketOptions
-  readonly #client: ClientEnd
   readonly #tails = new Map<string, TaskTail>()
   /** All that it has ever followed. */
   readonly #begun = new Set<string>()
@@ -40,18 +35,9 @@ export class RecordSocket implements SocketHandler, StandingSocket, TailReader {
   #ticksSinceCut = 0
 
   constructor(options: RecordSocketOptions) {
+    super()
     this.#options = options
     this.sinceMs = options.nowMs
-    this.#client = new ClientEnd(() => {
-      for (const tail of this.#tails.values()) tail.leave()
-      this.#tails.clear()
-      this.#wake()
-      options.onClosed(this)
-    })
-  }
-
-  get isClosed(): boolean {
-    return this.#client.isClosed
   }
 
   /** False when that task is, or was, followed here. */
@@ -70,41 +56,38 @@ export class RecordSocket implements SocketHandler, StandingSocket, TailReader {
     return this.#tails.get(taskId)
   }
 
-  opened(socket: ServerSocket): void {
-    if (!this.#client.opened(socket)) return
+  protected override onOpened(): void {
     for (const record of this.#early.splice(0)) this.tell(record)
     this.#wake()
   }
 
   /** There is nothing to say here, so whatever is said is a sign of life. */
-  message(data: Uint8Array): void {
+  override message(data: Uint8Array): void {
     this.alive()
     if (data.byteLength > limits.feedMessageBytes) {
-      this.#leave({ code: tooBig, reason: 'Nothing of that size is for here.' })
+      this.#leave({ code: socketCodes.tooBig, reason: 'Nothing of that size is for here.' })
     }
   }
 
-  drained(): void {
-    this.#client.alive()
-    if (this.#isCut && this.#client.socket?.bufferedBytes === 0) this.#leave(cutOff)
+  override drained(): void {
+    this.alive()
+    if (this.#isCut && this.socket?.bufferedBytes === 0) this.#leave(cutOff)
     else this.#wake()
   }
 
-  alive(): void {
-    this.#client.alive()
+  protected override onClosed(): void {
+    this.#dropTails()
+    this.#wake()
+    this.#options.onClosed(this)
   }
 
-  closed(): void {
-    this.#client.closed()
-  }
-
-  tick(elapsedMs: number): void {
-    this.#client.tick(elapsedMs)
+  override tick(elapsedMs: number): void {
+    super.tick(elapsedMs)
     if (this.#isCut && ++this.#ticksSinceCut > 1) this.#leave(cutOff)
   }
 
   tell(record: TaskRecord): void {
-    const { socket } = this.#client
+    const { socket } = this
     if (this.#isCut) return
     if (!socket) return void this.#early.push(record)
     if (socket.bufferedBytes > limits.feedBufferedBytes) return this.#cutOff()
@@ -126,11 +109,11 @@ export class RecordSocket implements SocketHandler, StandingSocket, TailReader {
   failed(error: unknown): void {
     this.#options.log.warn({ err: error }, 'the steps of a task cannot be read')
     const reason = 'The steps cannot be read at the moment; connect again with since=<n>.'
-    this.#leave({ code: brokenLog, reason })
+    this.#leave({ code: socketCodes.failed, reason })
   }
 
   /** As soon as the tasks it follows have said their last. */
-  end(code: number, reason: string): void {
+  override end(code: number, reason: string): void {
     this.#closing ??= { code, reason }
     if (this.#tails.size === 0) return this.#leave(this.#closing)
     for (const tail of this.#tails.values()) tail.expectEnd()
@@ -142,16 +125,20 @@ export class RecordSocket implements SocketHandler, StandingSocket, TailReader {
    */
   #cutOff(): void {
     this.#isCut = true
+    this.#dropTails()
+  }
+
+  #dropTails(): void {
     for (const tail of this.#tails.values()) tail.leave()
     this.#tails.clear()
   }
 
   #leave({ code, reason }: Closing): void {
-    this.#client.end(code, reason)
+    super.end(code, reason)
   }
 
   #hasRoom(): boolean {
-    const { socket } = this.#client
+    const { socket } = this
     return socket !== undefined && socket.bufferedBytes <= limits.feedBufferedBytes / 2
   }
 

@@ -2,25 +2,20 @@
  * Which epoch of each task has spoken last. The host of a task may freeze and wake up when another
  * has taken the task over: what it asks for then is not done.
  */
+import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { ByTask } from '../../proto/node.ts'
 
 export class TaskFence {
-  /** Oldest first. */
-  readonly #epochs = new Map<string, number>()
+  readonly #epochs = new LRUCache<string, number>({ max: limits.tasksFenced })
 
   /** Throws for an old epoch; says whether this one is newer than another that was heard before. */
   enter(by: ByTask['by']): boolean {
     if (!by) return false
     this.check(by)
     const before = this.#epochs.get(by.id)
-    this.#epochs.delete(by.id)
     this.#epochs.set(by.id, by.epoch)
-    if (this.#epochs.size > limits.tasksFenced) {
-      const [oldest] = this.#epochs.keys()
-      this.#epochs.delete(oldest!)
-    }
     return before !== undefined && before < by.epoch
   }
 

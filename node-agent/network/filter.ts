@@ -4,6 +4,7 @@
  * changes its address in between gains nothing.
  */
 import { lookup } from 'node:dns/promises'
+import { LRUCache } from 'lru-cache'
 import { RequestError, Server } from 'proxy-chain'
 import { limits } from '../../proto/limits.ts'
 import type { NetworkPolicy } from '../../proto/node.ts'
@@ -36,8 +37,8 @@ export class NetworkFilter {
   readonly #lookUp: LookUp
   /** Of the session's own proxy, which then looks names up. */
   readonly #upstream: string | undefined
-  /** Asked for and refused since somebody asked, newest last. */
-  readonly #refused = new Set<string>()
+  /** Asked for and refused since somebody asked. */
+  readonly #refused = new LRUCache<string, true>({ max: limits.refusedHosts })
   policy: NetworkPolicy | null = null
 
   private constructor(upstream: ProxyOptions | undefined, lookUp: LookUp) {
@@ -60,9 +61,9 @@ export class NetworkFilter {
     return this.#server.port
   }
 
-  /** Hosts that were refused since this was asked last. */
+  /** Hosts that were refused since this was asked last, the newest last. */
   takeRefused(): readonly string[] {
-    const hosts = [...this.#refused]
+    const hosts = [...this.#refused.rkeys()]
     this.#refused.clear()
     return hosts
   }
@@ -92,12 +93,7 @@ export class NetworkFilter {
   }
 
   #refusal(host: string, why: string): RequestError {
-    this.#refused.delete(host)
-    if (!ofChromium.has(host)) this.#refused.add(host)
-    if (this.#refused.size > limits.refusedHosts) {
-      const [oldest] = this.#refused
-      this.#refused.delete(oldest!)
-    }
+    if (!ofChromium.has(host)) this.#refused.set(host, true)
     return new RequestError(`Blocked by the network policy of this session: ${why}`, 403)
   }
 }

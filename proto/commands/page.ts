@@ -29,7 +29,7 @@ export const attachUpload = command({
   rest: { method: 'POST', path: '/uploads/attach', answer: 'status' },
 })
 
-export const screenshotSources = ['page', 'desktop'] as const
+const screenshotSources = ['page', 'desktop'] as const
 
 const sidePx = z.number().int().min(1).max(limits.screenshotSidePx)
 

@@ -44,7 +44,7 @@ export function dialUpgrade(url: string, listener: StreamListener): Promise<Byte
 }
 
 /** What the upgrade is asked for. */
-export const streamProtocol = 'rfb'
+const streamProtocol = 'rfb'
 
 class SocketStream implements ByteStream {
   readonly #socket: Socket

@@ -1,3 +1,7 @@
+/**
+ * From one key to another: first every host must be able to open what it seals, then the accounts
+ * follow, and what still needs an old key is told.
+ */
 import type { HostRecord } from '../../proto/host.ts'
 import { limits } from '../../proto/limits.ts'
 import { sleep, systemClock } from '../clock.ts'

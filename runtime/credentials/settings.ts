@@ -6,25 +6,33 @@ import { checkBaseUrl } from './order.ts'
 import { readPrice } from './prices.ts'
 
 export const modelSettings = {
-  AI_PROVIDER: provider('Who is asked by tasks that name nobody: openai, … or acp:<agent>.'),
+  AI_PROVIDER: provider('Provider of tasks that name none: openai, … or acp:<agent>.'),
   AI_MODEL: text('', 'The model of AI_PROVIDER for tasks that name none.'),
   AI_PRICES: list(
     [],
-    'What models cost, for max_cost_usd: openai:3/15,groq:0.1/0.5 are US dollars for a million tokens in/out, for accounts without a price of their own.',
+    'What models cost, for max_cost_usd, where an account has no price: openai:3/15,groq:0.1/0.5 are US dollars for a million tokens in/out.',
     {
       fits: (item) => readPrice(item) !== undefined,
       expected: 'use provider:in/out, as in openai:3/15,groq:0.1/0.5',
     },
   ),
-  OPENAI_API_KEY: secret('Account with OpenAI, for tenants without their own; so with all below.'),
-  ANTHROPIC_API_KEY: secret('Account with Anthropic.'),
-  GEMINI_API_KEY: secret('Account with Google Gemini.'),
-  GROQ_API_KEY: secret('Account with Groq.'),
-  AZURE_OPENAI_API_KEY: secret('Account with Azure OpenAI.'),
-  AZURE_OPENAI_ENDPOINT: baseUrl('azure', 'Its resource: https://….openai.azure.com.'),
-  XAI_API_KEY: secret('Account with xAI.'),
-  OPENROUTER_API_KEY: secret('Account with OpenRouter.'),
-  OLLAMA_BASE_URL: baseUrl('ollama', 'An Ollama, such as http://localhost:11434.'),
+  OPENAI_API_KEY: secret(
+    'API key for OpenAI. This and the accounts below are for tenants without their own.',
+  ),
+  ANTHROPIC_API_KEY: secret('API key for Anthropic.'),
+  GEMINI_API_KEY: secret('API key for Google Gemini.'),
+  GROQ_API_KEY: secret('API key for Groq.'),
+  AZURE_OPENAI_API_KEY: secret('API key for Azure OpenAI.'),
+  AZURE_OPENAI_ENDPOINT: baseUrl(
+    'azure',
+    'Your resource at Azure OpenAI: https://….openai.azure.com.',
+  ),
+  XAI_API_KEY: secret('API key for xAI.'),
+  OPENROUTER_API_KEY: secret('API key for OpenRouter.'),
+  OLLAMA_BASE_URL: baseUrl(
+    'ollama',
+    'Address of an Ollama server, such as http://localhost:11434.',
+  ),
   COMPATIBLE_BASE_URL: baseUrl(
     'compatible',
     'Anything else that speaks OpenAI’s API, such as https://…/v1.',
@@ -33,7 +41,7 @@ export const modelSettings = {
   OAUTH_PROVIDERS: oauthProviders('How to log in to providers, in JSON: see runtime/README.md.'),
   ALLOW_PRIVATE_BASE_URLS: flag(
     false,
-    'Let tenants name models in private networks, and such without TLS.',
+    'Let tenants use model servers in private networks or without TLS.',
   ),
 } as const
 

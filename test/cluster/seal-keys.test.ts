@@ -75,12 +75,12 @@ async function tokenWith(SEAL_KEY: string): Promise<string> {
 t.test('from one key to another, host by host', async (t) => {
   t.match(await command(t, ['set', 'openai'], first).ended, { code: 0 })
   const before = await startHost(t, 'a', first)
+  const between = await startHost(t, 'a', first, second)
   const resealing = command(t, ['reseal'], second, first)
   const waits = `waiting until actors of a can open with key ${idOf(second)}`
   await until('it waits for the host', () => resealing.stderr().includes(waits))
   t.equal(await tokenWith(first), 'sk-the-key-of-everybody', 'nothing was changed')
 
-  const between = await startHost(t, 'a', first, second)
   await before.stop()
   t.match(await resealing.ended, {
     code: 1,

@@ -26,6 +26,7 @@ import { openCredentials } from '../../runtime/credentials/open.ts'
 import type { AccessSource } from '../../runtime/credentials/source.ts'
 import type { AskOptions } from '../../runtime/directory.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
+import { OutputSchemas } from '../../runtime/schemas/output-schemas.ts'
 import { openSealer } from '../../runtime/seal.ts'
 import type { Store } from '../../runtime/store.ts'
 import { openGateway, type Gateway, type GatewayDeps } from '../../gateway/gateway.ts'
@@ -119,7 +120,7 @@ export interface PlayedOptions {
   /** Where the played browser listens. */
   readonly port?: number
   readonly claim?: Partial<BrowserClaim>
-  /** Answers of the actor instead of the usual ones; undefined gives those. */
+  /** Answers of the actor instead of the usual ones; undefined, soon or late, gives those. */
   readonly answer?: Answer
   readonly create?: (input: { readonly id: string }) => Promise<unknown>
   /** The actor of every task: what it is made from, what it is told. */
@@ -136,6 +137,8 @@ export interface PlayedOptions {
   readonly keys?: readonly KeyRecord[]
   readonly hosts?: readonly HostRecord[]
   readonly env?: Readonly<Record<string, string>>
+  /** Where schemas are looked at. */
+  readonly schemas?: OutputSchemas
   /** Where accounts and logins are kept; several gateways may share it. */
   readonly accounts?: Store
   readonly log?: Logger
@@ -146,7 +149,7 @@ export interface PlayedOptions {
 export async function playService(options: PlayedOptions = {}): Promise<PlayedService> {
   const views = new PlayedViews<SessionView>()
   const taskViews = new PlayedViews<TaskView>()
-  const { task, providers, price, feed } = options
+  const { task, providers, price, feed, schemas = new OutputSchemas() } = options
   const told: { id: string; command: Command }[] = []
   const sessionId = newId('ses')
   views.set(playedView(sessionId))
@@ -188,7 +191,7 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
       if (command['tenant'] !== undefined && view && command['tenant'] !== view.tenant) {
         throw new ServiceError('not_found', 'There is no such session.')
       }
-      return options.answer?.(id, command) ?? usual(id, command)
+      return (await options.answer?.(id, command)) ?? usual(id, command)
     },
     async create(kind: string, id: string, input: { readonly id: string }) {
       if (kind === 'task') return { view: task!.created(input as TaskInput) }
@@ -226,6 +229,7 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     taskViews,
     store: feed?.store ?? { steps: new MemoryStore().log, pictures: new MemoryStore().log },
     access: providers ? playedAccess(providers, price) : credentials.accounts,
+    schemas,
     sealer: {
       seal: (text, context) => `sealed for ${context.join('/')}: ${text.length} characters`,
     },
@@ -241,7 +245,9 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     told,
     sessionId,
     cdpUrl: `${gateway.url.replace('http', 'ws')}/?apiKey=${key}&sessionId=${sessionId}`,
-    close: () => gateway.drain(),
+    close: async () => {
+      await Promise.all([gateway.drain(), schemas.close()])
+    },
   }
 }
 

@@ -138,6 +138,7 @@ export class TaskWorld {
       steps: wired(this.steps),
       pictures: wired(new MemoryStore().log),
       models: { open: async () => this.#model(process) },
+      schemas: noSchemas,
       sealer: { open: () => '{}' },
       log,
     })
@@ -300,6 +301,8 @@ export class TaskWorld {
   }
 }
 
+/** A thread of its own would have a time of its own: nothing is ordered with a schema here. */
+const noSchemas = { fit: () => Promise.reject(new Error('there is no schema')) }
 const longer = { timeoutMs: 3_600_000, finalCheck: true }
 const fine = { id: '', name: 'verdict', arguments: '{"accomplished":true,"missing":""}' }
 

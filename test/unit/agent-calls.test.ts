@@ -42,7 +42,7 @@ t.test('heaps are refused, and old outcomes forgotten', async (t) => {
   t.match(await calls.make(call('late')), { isError: true, text: 'The task is over.' })
 
   const long = new AgentCalls(() => {})
-  for (let i = 0; i < limits.agentOutcomesKept + 1; i++) {
+  for (let i = 0; i < limits.agentCallsKnown + 1; i++) {
     void long.make(call(`c${i}`))
     long.take()
     long.answer(`c${i}`, done(''))
@@ -55,7 +55,7 @@ t.test('what was given up is forgotten, however often that is', async (t) => {
   const calls = new AgentCalls(() => {})
   const taken = calls.make(call('taken'))
   calls.take()
-  for (let i = 0; i < 3 * limits.agentOutcomesKept; i++) {
+  for (let i = 0; i < 3 * limits.agentCallsKnown; i++) {
     const given = calls.make(call(`g${i}`))
     calls.drop(`g${i}`)
     t.match(await given, { isError: true })

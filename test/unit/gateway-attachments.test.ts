@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import t from 'tap'
 import { Attachments } from '../../gateway/cdp/attachments.ts'
 import type { Command } from '../../proto/envelope.ts'
+import { ServiceError } from '../../proto/errors.ts'
 import { newId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import { playedView, PlayedViews } from '../helpers/gateway.ts'
@@ -19,9 +20,13 @@ function setUp() {
   const sessionId = newId('ses')
   views.set(playedView(sessionId))
   const told: Command[] = []
+  /** What the actor's answers to come are instead. */
+  const failures: Error[] = []
   const directory = {
     async ask(_kind: string, id: string, command: Command) {
       told.push(command)
+      const failure = failures.shift()
+      if (failure) throw failure
       return { view: views.get(id), claim: { machine: 'here', devtoolsPort: 1 }, epoch: 1 }
     },
   }
@@ -41,6 +46,7 @@ function setUp() {
     grant,
     attachments,
     told,
+    failures,
     types: () => told.map(({ type }) => type),
     request: () => attachments.during(grant, async () => undefined),
   }
@@ -86,4 +92,27 @@ t.test('a gateway that goes does not linger', async (t) => {
   await request()
   await attachments.settled()
   t.same(types(), ['attach', 'disconnected'])
+})
+
+const late = new ServiceError('timeout', 'The session did not answer in time.')
+
+t.test('an actor that answered too late may think we came, and hears that we left', async (t) => {
+  const { types, failures, attachments, request } = setUp()
+  failures.push(late)
+  await t.rejects(request(), late)
+  await attachments.settled()
+  t.same(types(), ['attach', 'disconnected'])
+  failures.push(new ServiceError('session_ended', 'The session has ended.'))
+  await t.rejects(request())
+  await attachments.settled()
+  t.same(types(), ['attach', 'disconnected', 'attach'], 'one that said no knows')
+})
+
+t.test('who is connected is not disturbed by a question that was not answered', async (t) => {
+  const { types, failures, attachments, grant } = setUp()
+  await attachments.join(grant)
+  failures.push(late)
+  await t.rejects(attachments.renew(grant), late)
+  await attachments.join(grant)
+  t.same(types(), ['attach', 'attach'])
 })

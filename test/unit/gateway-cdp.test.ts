@@ -2,8 +2,10 @@
  * The way of a CDP message through a gateway, over real sockets: whole, in order, bounded, and
  * closed with a reason. The browser is played; the real one is met in test/contract.
  */
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import WebSocket from 'ws'
+import WebSocket, { WebSocketServer } from 'ws'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { verifyTicket } from '../../proto/ticket.ts'
@@ -223,6 +225,41 @@ t.test('a draining gateway closes its sockets, and the actor is told', async (t)
   await service.gateway.drain()
   t.match(await end, { code: 4012 })
   t.same(service.told.at(-1)!.command.type, 'disconnected')
+})
+
+t.test('a socket that is on its way while the gateway drains is refused', async (t) => {
+  let letGo = () => {}
+  const held = new Promise<undefined>((resolve) => (letGo = () => resolve(undefined)))
+  const { service } = await setUp(t, {
+    answer: (_id, { type }) => (type === 'attach' ? held : undefined),
+  })
+  const refusal = refused(service.cdpUrl)
+  await until('the actor is asked', () => service.told.length > 0)
+  const drained = service.gateway.drain()
+  letGo()
+  t.match(await refusal, { status: 503, type: 'draining' })
+  await drained
+})
+
+t.test('a browser that answers when its session has ended is let go again', async (t) => {
+  let answer: (() => void) | undefined
+  const browser = new WebSocketServer({
+    port: 0,
+    host: '127.0.0.1',
+    verifyClient: (_info, done) => (answer = () => done(true)),
+  })
+  t.teardown(() => browser.close())
+  await once(browser, 'listening')
+  const dialled = once(browser, 'connection')
+  const service = await playService({ port: (browser.address() as AddressInfo).port })
+  t.teardown(() => service.close())
+  const end = connect(t, service.cdpUrl).then(closed)
+  const letGo = await until('the browser is dialled', () => answer)
+  service.views.set({ ...service.views.get(service.sessionId)!, status: 'ending', reason: 'idle' })
+  letGo()
+  await dialled
+  t.match(await end, { code: 4001, reason: /^idle: / })
+  await until('nothing is connected to the browser', () => browser.clients.size === 0)
 })
 
 t.test('the paths that are sockets, and how upgrades are refused', async (t) => {

@@ -127,7 +127,7 @@ t.test('a login with a page: begun at one gateway, back at the other', async (t)
   t.match(await page.text(), /Logged in[^]*openai is ready/)
   t.match((await acme('GET', path)).body.data, { status: 'done' })
   t.match((await acme('GET', '/v1/credentials')).body.data, {
-    credentials: [{ provider: 'openai', kind: 'oauth', model: 'm-1' }],
+    credentials: [{ provider: 'openai', kind: 'oauth', model: 'm-1', expires_at: /^20/ }],
     default: 'openai',
   })
 

@@ -6,6 +6,7 @@ import t from 'tap'
 import type { HostRecord } from '../../proto/host.ts'
 import { newId, newIncarnation } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
+import { OutputSchemas } from '../../runtime/schemas/output-schemas.ts'
 import { TaskActor } from '../helpers/played-task.ts'
 import { all, keyOf, playTasks } from '../helpers/task-routes.ts'
 import { until } from '../helpers/until.ts'
@@ -252,6 +253,29 @@ t.test('bad input is refused by its name, before there is a task', async (t) => 
   }
   t.match(await order(large), { status: 413, body: { error: { type: 'too_large' } } })
   t.same(task.inputs, [])
+})
+
+t.test('while a schema takes for ever, other requests are answered', async (t) => {
+  const other = keyOf('other')
+  const schemas = new OutputSchemas({ jobMs: 600_000 })
+  const { ask, order } = await playTasks(t, { schemas, keys: [other.record] })
+  const levels = Array.from({ length: 60 }, (_, i) => i)
+  const both = (i: number) => ({ allOf: [0, 1].map(() => ({ $ref: `#/$defs/d${i + 1}` })) })
+  const defs = Object.fromEntries(levels.map((i) => [`d${i}`, both(i)]))
+  const endless = { $ref: '#/$defs/d0', $defs: { ...defs, d60: {} } }
+  const events: string[] = []
+  const held = order({ async: true, output_schema: endless }).then((answer) => {
+    events.push('the endless one')
+    return answer
+  })
+  const mine = { prompt: 'Find it', async: true }
+  for (let i = 0; i < 3; i++) {
+    t.match(await ask('POST', all, mine, { key: other.text }), { status: 200 })
+    events.push('another')
+  }
+  await schemas.close()
+  t.match(await held, { status: 503, body: { error: { type: 'draining' } } })
+  t.same(events, ['another', 'another', 'another', 'the endless one'])
 })
 
 t.test('an address of one’s own network is opened where that is allowed', async (t) => {

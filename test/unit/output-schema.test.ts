@@ -1,18 +1,28 @@
 /**
- * Goal: any schema that can be used is, one that cannot is refused before a task begins, and none
- * holds the service up. Method: schemas as clients send them, and as an enemy would.
+ * Goal: any schema that can be used is, and one that cannot is refused before a task begins. Method:
+ * schemas as clients send them. What an enemy would send is in schema-thread.test.ts.
  */
 import t from 'tap'
-import { readResult } from '../../actors/task/mind/result.ts'
+import { fitting } from '../../actors/task/fitting.ts'
+import { readAnswer } from '../../actors/task/mind/answer.ts'
 import { simplified } from '../../actors/task/mind/simple-schema.ts'
+import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import { checkOutputSchema, resultFaults } from '../../runtime/output-schema.ts'
+import { OutputSchemas, type OutputSchema } from '../../runtime/schemas/output-schemas.ts'
+import { answerOf, briefOf, decided, faultIn } from '../helpers/task-brief.ts'
+import { order } from '../helpers/task-story.ts'
+
+const schemas = new OutputSchemas()
+t.teardown(() => schemas.close())
+
+const tenant = 'acme'
+const fit = (schema: OutputSchema, result: OutputSchema) => schemas.fit(schema, [result], tenant)
 
 const of = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more })
 
 t.test('schemas of all drafts are taken, with references into themselves', async (t) => {
   const defs = { price: { type: 'number' } }
-  const schemas = [
+  const all = [
     of({ price: { $ref: '#/$defs/price' } }, { $defs: defs }),
     of({ price: { $ref: '#/definitions/price' } }, { definitions: defs }),
     of({ price: defs.price }, { $schema: 'https://json-schema.org/draft/2020-12/schema' }),
@@ -20,10 +30,10 @@ t.test('schemas of all drafts are taken, with references into themselves', async
     of({ price: { type: 'number', format: 'money' } }, { additionalProperties: false, unknown: 1 }),
     { properties: { price: defs.price } },
   ]
-  for (const schema of schemas) {
-    t.doesNotThrow(() => checkOutputSchema(schema))
-    t.same(resultFaults(schema, { price: 1 }), [])
-    t.match(resultFaults(schema, { price: 'a' }), ['/price must be number'])
+  for (const schema of all) {
+    await schemas.check(schema, tenant)
+    t.same(await fit(schema, { price: 1 }), { fits: true, result: { price: 1 } })
+    t.match(await fit(schema, { price: 'a' }), { fits: false, faults: ['/price must be number'] })
   }
 })
 
@@ -40,7 +50,7 @@ t.test('a schema that cannot be used is refused with the reason', async (t) => {
     [of({ a: { description: 'x'.repeat(limits.outputSchemaChars) } }), /characters of JSON/],
   ]
   for (const [schema, message] of refusals) {
-    t.throws(() => checkOutputSchema(schema as Record<string, unknown>), {
+    await t.rejects(schemas.check(schema as OutputSchema, tenant), {
       type: 'bad_request',
       message,
       details: { field: 'output_schema' },
@@ -53,32 +63,16 @@ t.test('faults are told in words', async (t) => {
     { size: { enum: ['S', 'M'] }, tags: { type: 'array', minItems: 1 } },
     { required: ['size'], additionalProperties: false },
   )
-  const faultOf = (result: object) => resultFaults(schema, result)[0]
-  t.equal(faultOf({}), `it must have required property 'size'`)
-  t.match(faultOf({ size: 'L' }), '/size must be equal to one of the allowed values: ["S","M"]')
-  t.match(faultOf({ size: 'S', x: 1 }), 'it must NOT have additional properties: "x"')
-  t.match(faultOf({ size: 'S', tags: [] }), '/tags must NOT have fewer than 1 items')
-  const large = resultFaults({}, { a: 'x'.repeat(limits.taskResultBytes) })
-  t.match(large, [/bytes of JSON/])
-})
-
-t.test('neither a pattern nor a nest of choices holds the service up', async (t) => {
-  const slow = of({ a: { type: 'string', pattern: '^(a+)+$' } })
-  t.doesNotThrow(() => checkOutputSchema(slow))
-  t.match(resultFaults(slow, { a: `${'a'.repeat(60)}!` }), [/in time/])
-  t.same(resultFaults(slow, { a: 'aaa' }), [], 'and the next is answered')
-  const choices = (levels: number): object => {
-    if (levels === 0) return { const: 1 }
-    const next = { properties: { a: choices(levels - 1) }, required: ['a'] }
-    return { anyOf: [next, { ...next, required: ['a', 'b'] }] }
+  const faultOf = async (result: OutputSchema) => {
+    const held = await fit(schema, result)
+    return held.fits ? undefined : held.faults[0]
   }
-  const wide = choices(9) as Record<string, unknown>
-  try {
-    checkOutputSchema(wide)
-    resultFaults(wide, { a: {} })
-  } catch (error) {
-    t.match(error, { type: 'bad_request' })
-  }
+  t.equal(await faultOf({}), `it must have required property 'size'`)
+  const choices = '/size must be equal to one of the allowed values: ["S","M"]'
+  t.equal(await faultOf({ size: 'L' }), choices)
+  t.match(await faultOf({ size: 'S', x: 1 }), 'it must NOT have additional properties: "x"')
+  t.match(await faultOf({ size: 'S', tags: [] }), '/tags must NOT have fewer than 1 items')
+  t.match(await faultOf({ a: 'x'.repeat(limits.taskResultBytes) }), /bytes of JSON/)
 })
 
 t.test('for providers a schema is types, properties, lists and words to choose from', async (t) => {
@@ -114,6 +108,18 @@ t.test('for providers a schema is types, properties, lists and words to choose f
   t.ok(JSON.stringify(flat(endless).schema).length < 2_000, 'a schema of itself has an end')
 })
 
+/** What becomes of a model's `done` with such a result. */
+const doneWith = (
+  schema: OutputSchema,
+  result: unknown,
+  held: Pick<OutputSchemas, 'fit'> = schemas,
+) =>
+  fitting(
+    { schemas: held },
+    { order: { ...order, outputSchema: schema }, tenant },
+    readAnswer(answerOf([['done', { success: true, result }]]), briefOf({ outputSchema: schema })),
+  )
+
 t.test('a result is taken as it was meant', async (t) => {
   const schema = of(
     {
@@ -125,6 +131,8 @@ t.test('a result is taken as it was meant', async (t) => {
     },
     { required: ['price'], additionalProperties: false },
   )
+  const taken = async (result: unknown) => decided(await doneWith(schema, result)).then
+  const end = (result: object) => ({ kind: 'done', success: true, result })
   const given = {
     price: '12.5',
     sold: 'true',
@@ -132,17 +140,19 @@ t.test('a result is taken as it was meant', async (t) => {
     extra: '{"a": 1}',
     code: null,
   }
-  t.same(readResult(given, schema), {
-    fits: true,
-    result: { price: 12.5, sold: true, items: [{ name: '7' }], extra: { a: 1 } },
-  })
-  t.same(readResult('{"price": 1, "code": null}', schema), {
-    fits: true,
-    result: { price: 1, code: null },
-  })
-  t.match(readResult({ price: 'cheap' }, schema), {
-    fits: false,
-    faults: ['/price must be number'],
-  })
-  t.match(readResult([1], schema), { fits: false, faults: ['it must be an object'] })
+  t.same(
+    await taken(given),
+    end({ price: 12.5, sold: true, items: [{ name: '7' }], extra: { a: 1 } }),
+  )
+  t.same(await taken('{"price": 1, "code": null}'), end({ price: 1, code: null }))
+  const faultOf = async (result: unknown) => faultIn(await doneWith(schema, result))
+  t.match(await faultOf({ price: 'cheap' }), { kind: 'bad_result', notice: /price must be number/ })
+  t.match(await faultOf([1]), { kind: 'bad_result', notice: /must be an object/ })
+  const deep = `{"price":${'['.repeat(10_000)}${']'.repeat(10_000)}}`
+  t.match(await faultOf(deep), { notice: /must be an object/ }, 'too deep for whoever reads it')
+})
+
+t.test('while nobody can look at a result, it is no fault of the model', async (t) => {
+  const full = { fit: () => Promise.reject(new ServiceError('rate_limited', 'Too many.')) }
+  t.match(faultIn(await doneWith(of({}), {}, full)), { kind: 'overloaded', notice: 'Too many.' })
 })

@@ -27,6 +27,12 @@ t.test('what is being worked on is known, however much of it there is', async (t
   t.equal(done, 50)
 })
 
+t.test('an answer that is asked for again is kept longer', async (t) => {
+  const memory = new ReplyMemory(2)
+  for (const id of ['a', 'b', 'a', 'c']) await memory.once(id, answered(id))
+  t.strictSame(await memory.once('a', answered('again')), { ok: true, value: 'a' })
+})
+
 t.test('the oldest answers are forgotten, and refusals at once', async (t) => {
   const memory = new ReplyMemory(2)
   for (const id of ['a', 'b', 'c']) await memory.once(id, answered(id))

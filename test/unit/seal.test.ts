@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { checks } from '../../runtime/cli/doctor-checks.ts'
 import { loadConfig } from '../../runtime/config.ts'
 import { ensureSealKey, keyFileTrouble, renewSealKey } from '../../runtime/seal-keys.ts'
 import { openSealer, sealedWith } from '../../runtime/seal.ts'
@@ -123,6 +124,20 @@ t.test('the first start makes a key for its owner alone, and later ones keep it'
   t.equal(openSealer(settings).open(sealed, place), 'kept')
   const given = { SEAL_KEY: text.trim(), DATA_DIR: newDir() }
   t.equal(openSealer(given).open(sealed, place), 'kept', 'copied to another host')
+})
+
+t.test('doctor says where the key is, and what is wrong with it', async (t) => {
+  const DATA_DIR = newDir()
+  const look = (NATS_URL = '') => checks['secrets']!(loadConfig({ DATA_DIR, NATS_URL }))
+  t.match(await look(), { state: 'ok', found: /made by the first start/ })
+  t.match(await look('nats://10.0.0.1'), {
+    state: 'warn',
+    mend: /copy SEAL_KEY, or .*another host/,
+  })
+  ensureSealKey({ SEAL_KEY: '', DATA_DIR })
+  t.match(await look(), { state: 'ok', found: /^kept under key [\w-]{8} of .*seal\.key$/ })
+  chmodSync(join(DATA_DIR, 'seal.key'), 0o604)
+  t.match(await look(), { state: 'warn', found: /other users/, mend: /^chmod 600/ })
 })
 
 t.test('a damaged file stops the start', async (t) => {

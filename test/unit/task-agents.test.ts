@@ -333,7 +333,8 @@ t.test('a token is for one task, session, epoch and time, and for no other route
     t.equal(await status(taskToken(secret, { ...grant, ...change })), 401, JSON.stringify(change))
   }
   t.equal(await status(taskToken('another secret', grant)), 401)
-  t.equal(await status(`${good.slice(0, -1)}A`), 401)
+  const wrongEnd = good.endsWith('A') ? 'B' : 'A'
+  t.equal(await status(`${good.slice(0, -1)}${wrongEnd}`), 401)
   t.equal(await status(good, '/v1/sessions', { 'service-api-key': good }), 401)
   t.equal(await status(good, '/v1/sessions'), 401)
 })

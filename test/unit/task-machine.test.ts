@@ -272,11 +272,12 @@ t.test('a page that did not open is told to the model once', async (t) => {
 
 t.test('secrets do not outlive it, and another tenant knows nothing of it', async (t) => {
   const story = Story.deciding({ sealedSecrets: 'v1.ofTheKey.sealed' })
-  const view = () => taskView(story.last.snapshot as never)
-  t.notMatch(JSON.stringify(view()), 'sealed')
-  t.equal(view().sealKey, 'ofTheKey', 'which must be kept until it is over')
-  t.notOk('sealedSecrets' in story.hears(done(), { type: 'left' }).context.order)
-  t.equal(view().sealKey, undefined)
+  const view = ({ last }: Story) => taskView(last.snapshot as never)
+  t.notMatch(JSON.stringify(view(story)), 'sealed')
+  t.equal(view(story).sealKey, 'ofTheKey', 'which must be kept until it is over')
+  const over = story.hears(done(), { type: 'left' })
+  t.notOk('sealedSecrets' in over.context.order)
+  t.equal(view(over).sealKey, undefined)
   const other = { type: 'get', tenant: 'other' }
   t.equal(refusalOf(story, other), 'not_found')
 })

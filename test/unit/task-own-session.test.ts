@@ -125,6 +125,7 @@ class Stage {
       steps: this.#store.log,
       pictures: this.#store.log,
       models: { open: () => Promise.reject(new Error('it gets to no model')) },
+      schemas: { fit: () => Promise.reject(new Error('it gets to no result')) },
       sealer: { open: () => '{}' },
       log,
     })

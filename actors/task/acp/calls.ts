@@ -2,6 +2,7 @@
  * What an agent has called and what came of it. Calls are taken up one after another, in the order
  * they came; whoever asks again for the outcome of one finds it here.
  */
+import { LRUCache } from 'lru-cache'
 import type { AgentCallOutcome } from '../../../proto/agent-calls.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
@@ -19,7 +20,8 @@ interface Entry {
 }
 
 export class AgentCalls {
-  readonly #entries = new Map<string, Entry>()
+  /** The latest; those that are not answered are far fewer. */
+  readonly #entries = new LRUCache<string, Entry>({ max: limits.agentCallsKnown })
   #waiting: Entry[] = []
   readonly #onCall: () => void
   #end: AgentCallOutcome | undefined
@@ -36,7 +38,7 @@ export class AgentCalls {
 
   /** The outcome, once there is one; repeats of a call wait for the same. */
   make(call: AgentCall): Promise<AgentCallOutcome> {
-    const there = this.#entries.get(call.id)
+    const there = this.#entries.peek(call.id)
     if (there) return there.outcome
     if (this.#end) return Promise.resolve(this.#end)
     if (this.#waiting.length >= limits.agentCallsWaiting) {
@@ -66,9 +68,7 @@ export class AgentCalls {
   }
 
   answer(id: string, outcome: AgentCallOutcome): void {
-    this.#entries.get(id)?.settle(outcome)
-    const [oldest] = this.#entries.keys()
-    if (this.#entries.size > limits.agentOutcomesKept) this.#entries.delete(oldest!)
+    this.#entries.peek(id)?.settle(outcome)
   }
 
   /** Everything that still waits hears why nothing will come of it. */

@@ -8,6 +8,7 @@ import type {
   RequestPermissionResponse,
   SessionUpdate,
 } from '@agentclientprotocol/sdk'
+import { LRUCache } from 'lru-cache'
 import { limits } from '../../../proto/limits.ts'
 
 /** As agents know our MCP endpoint; their names of its tools are made of it. */
@@ -29,7 +30,7 @@ interface Names {
 export class Permissions {
   readonly #tools: ReadonlySet<string>
   /** Calls that were told of: some agents name the tool there, and ask by the call's id alone. */
-  readonly #told = new Map<string, Names>()
+  readonly #told = new LRUCache<string, Names>({ max: limits.agentToolCallsKept })
 
   /** Of the tools that are ours. */
   constructor(tools: ReadonlySet<string>) {
@@ -41,8 +42,6 @@ export class Permissions {
     const { toolCallId } = update
     if (toolCallId.length > limits.agentNameChars) return
     this.#told.set(toolCallId, namesOf(update))
-    const [oldest] = this.#told.keys()
-    if (this.#told.size > limits.agentToolCallsKept) this.#told.delete(oldest!)
   }
 
   answer({

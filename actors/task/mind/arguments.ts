@@ -62,6 +62,8 @@ export function fit(value: unknown, schema: Schema | undefined): unknown {
 }
 
 export function parsed(text: string): unknown {
+  // Whoever reads on does so recursively.
+  if (jsonDepth(Buffer.from(text)) > limits.jsonDepth) return undefined
   try {
     return JSON.parse(text)
   } catch {

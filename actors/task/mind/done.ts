@@ -3,7 +3,7 @@ import { limits } from '../../../proto/limits.ts'
 import { cleanLines } from '../../../runtime/text/clean.ts'
 import type { Brief, Decision, Fault } from '../thought.ts'
 import { fit, type Arguments } from './arguments.ts'
-import { readResult } from './result.ts'
+import { resultOf } from './result.ts'
 
 type Done =
   | { readonly kind: 'then'; readonly then: Decision['then'] }
@@ -11,8 +11,8 @@ type Done =
   | { readonly kind: 'fault'; readonly fault: Fault }
 
 /**
- * Without a schema the result is `{success, result: <words>}`. With one it is the object that fits
- * it; a task that failed has nothing that does, and says so in the first form.
+ * Without a schema the result is `{success, result: <words>}`. With one it is an object that is yet
+ * to be held against it; a task that failed has none, and says so in the first form.
  */
 export function readDone(given: Arguments, { outputSchema }: Brief): Done {
   // Saying nothing of success, a model that has an answer means it.
@@ -20,9 +20,9 @@ export function readDone(given: Arguments, { outputSchema }: Brief): Done {
   if (typeof success !== 'boolean') return { kind: 'refused', why: 'success is true or false' }
   if (outputSchema === undefined || !success) return inWords(success, given)
   // Given in the wrong place, it is the result all the same.
-  const read = readResult(given['result'] ?? given['answer'], outputSchema)
-  if (!read.fits) return bad(read.faults)
-  return { kind: 'then', then: { kind: 'done', success, result: read.result } }
+  const result = resultOf(given['result'] ?? given['answer'])
+  if (result === undefined) return { kind: 'fault', fault: misfit(['it must be an object']) }
+  return { kind: 'then', then: { kind: 'done', success, result } }
 }
 
 function inWords(success: boolean, { answer, result }: Arguments): Done {
@@ -36,9 +36,9 @@ function inWords(success: boolean, { answer, result }: Arguments): Done {
   return { kind: 'then', then: { kind: 'done', success, result: { success, result: text } } }
 }
 
-function bad(faults: readonly string[]): Done {
+export function misfit(faults: readonly string[]): Fault {
   const notice =
     'Your done was not taken, for its result does not fit what was ordered: ' +
     `${faults.join('; ')}. Call done again with a result that does, or with success: false.`
-  return { kind: 'fault', fault: { kind: 'bad_result', notice } }
+  return { kind: 'bad_result', notice }
 }

@@ -1,21 +1,18 @@
 /** A result as it was meant: numbers, lists and objects that came as text, nulls for nothing. Pure. */
-import { resultFaults, type OutputSchema } from '../../../runtime/output-schema.ts'
+import type { Result } from '../thought.ts'
 import { fit, parsed } from './arguments.ts'
 import { isObject, simplified, type Schema } from './simple-schema.ts'
 
-export type ResultRead =
-  | { readonly fits: true; readonly result: Readonly<Record<string, unknown>> }
-  | { readonly fits: false; readonly faults: readonly string[] }
-
-/** What fits as it came is not touched. */
-export function readResult(given: unknown, schema: OutputSchema): ResultRead {
+/** As it came, even as text; nothing when it is no object. */
+export function resultOf(given: unknown): Result | undefined {
   const value = typeof given === 'string' ? parsed(given) : given
-  if (!isObject(value)) return { fits: false, faults: ['it must be an object'] }
-  const faults = resultFaults(schema, value)
-  if (faults.length === 0) return { fits: true, result: value }
-  const meant = meantBy(value, simplified(schema).schema)
-  if (!isObject(meant) || resultFaults(schema, meant).length > 0) return { fits: false, faults }
-  return { fits: true, result: meant }
+  return isObject(value) ? value : undefined
+}
+
+/** All that it can stand for, the first that fits its schema being meant: what fits is not touched. */
+export function readingsOf(result: Result, schema: unknown): readonly Result[] {
+  const meant = meantBy(result, simplified(schema).schema)
+  return isObject(meant) ? [result, meant] : [result]
 }
 
 function meantBy(value: unknown, schema: Schema | undefined): unknown {

@@ -1,4 +1,5 @@
 /** Models behind APIs, opened with the accounts there are. */
+import { LRUCache } from 'lru-cache'
 import { apiProviders, isApiProvider } from '../../../proto/credential.ts'
 import { limits } from '../../../proto/limits.ts'
 import { systemClock } from '../../../runtime/clock.ts'
@@ -17,7 +18,7 @@ export class ApiModels implements Models {
   readonly #source: AccessSource
   readonly #patience: Patience
   /** By provider, address and model; the one asked longest ago is forgotten first. */
-  readonly #learned = new Map<string, Quirks>()
+  readonly #learned = new LRUCache<string, Quirks>({ max: limits.modelsRemembered })
 
   constructor(source: AccessSource, patience: Partial<Patience> = {}) {
     this.#source = source
@@ -64,7 +65,7 @@ export class ApiModels implements Models {
     const key = `${provider} ${address.href} ${model}`
     const quirks = {
       get: () => this.#learned.get(key) ?? preset.quirks,
-      set: (learned: Quirks) => this.#learn(key, learned),
+      set: (learned: Quirks) => void this.#learned.set(key, learned),
     }
     // It brings the SDK, which is large, and a service may never be given a task.
     const { ApiModel } = await import('./api-model.ts')
@@ -85,13 +86,5 @@ export class ApiModels implements Models {
     } catch (error) {
       throw error instanceof AccessFailure ? accessFailure(error) : error
     }
-  }
-
-  #learn(key: string, learned: Quirks): void {
-    this.#learned.delete(key)
-    this.#learned.set(key, learned)
-    if (this.#learned.size <= limits.modelsRemembered) return
-    const [oldest] = this.#learned.keys()
-    if (oldest !== undefined) this.#learned.delete(oldest)
   }
 }

@@ -3,6 +3,7 @@
  * of ours inside its document, and so holds through whatever the page does with the element, and
  * comes back with the document when one goes back to it. No number is ever given twice in a tab.
  */
+import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tab.ts'
@@ -72,7 +73,11 @@ export interface Given {
 
 /** What refs were given for, the latest of them. */
 export class Refs {
-  readonly #given = new Map<number, Given>()
+  /** Each counts for one: with `max` there would be room for all of them in every tab at once. */
+  readonly #given = new LRUCache<number, Given>({
+    maxSize: limits.refsRemembered,
+    sizeCalculation: () => 1,
+  })
   #last = 0
 
   /** The highest number there is; the next element gets the one after. */
@@ -85,11 +90,7 @@ export class Refs {
   }
 
   give(number: number, given: Given): void {
-    this.#given.delete(number)
     this.#given.set(number, given)
-    if (this.#given.size <= limits.refsRemembered) return
-    const [oldest] = this.#given.keys()
-    this.#given.delete(oldest!)
   }
 
   get(number: number): Given | undefined {

@@ -1,0 +1,27 @@
+/** What a task is done with is held against the schema it was ordered by, before it counts. */
+import { ServiceError } from '../../proto/errors.ts'
+import type { TaskContext } from './context.ts'
+import type { TaskEffectDeps } from './deps.ts'
+import { misfit } from './mind/done.ts'
+import { readingsOf } from './mind/result.ts'
+import type { Reading } from './thought.ts'
+
+export async function fitting(
+  { schemas }: Pick<TaskEffectDeps, 'schemas'>,
+  { order: { outputSchema }, tenant }: Pick<TaskContext, 'order' | 'tenant'>,
+  reading: Reading,
+): Promise<Reading> {
+  if (outputSchema === undefined || reading.kind === 'fault') return reading
+  const { decision } = reading
+  const { then } = decision
+  if (then.kind !== 'done' || !then.success) return reading
+  try {
+    const fit = await schemas.fit(outputSchema, readingsOf(then.result, outputSchema), tenant)
+    if (!fit.fits) return { kind: 'fault', fault: misfit(fit.faults) }
+    return { kind: 'decision', decision: { ...decision, then: { ...then, result: fit.result } } }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    // We are busy, which is nobody's fault: it is asked again later.
+    return { kind: 'fault', fault: { kind: 'overloaded', notice: error.message } }
+  }
+}

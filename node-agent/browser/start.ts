@@ -1,0 +1,208 @@
+/**
+ * Chromium as processes and folders: its own way out, its display and itself started in this order,
+ * listened to, and ended with all that belongs to it.
+ */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import type { Logger } from 'pino'
+import type { BrowserId } from '../../proto/ids.ts'
+import { limits } from '../../proto/limits.ts'
+import {
+  killGroup,
+  spawnGuarded,
+  type Guard,
+  type GuardedProcess,
+  type ProcessExit,
+  type ProcessGroup,
+} from '../../runtime/guard.ts'
+import type { Sandbox } from '../../runtime/sandbox.ts'
+import { Display } from '../display/display.ts'
+import { screenFor } from '../display/screen.ts'
+import { CdpPipe } from './cdp.ts'
+import { chromiumFlags, profilePreferences } from './flags.ts'
+import { openProxy, type ProxyLink } from './proxy.ts'
+import {
+  makeScratch,
+  record,
+  removePaths,
+  scratchOf,
+  scratchPaths,
+  type Scratch,
+} from './scratch.ts'
+import type { Shape } from './shape.ts'
+
+export interface LaunchOptions {
+  readonly id: BrowserId
+  readonly shape: Shape
+  /** Where browsers' folders go. */
+  readonly root: string
+  readonly chromium: string
+  readonly sandbox: Sandbox
+  readonly guard: Guard
+  readonly log: Logger
+}
+
+export interface BrowserExit extends ProcessExit {
+  /** The end of what it wrote to stderr, for the log. */
+  readonly stderr: string
+  /** A sentence that names it, when a part of its display ended and took the browser with it. */
+  readonly fallen?: string | undefined
+}
+
+export interface Devtools {
+  readonly port: number
+  /** `/devtools/browser/<uuid>` */
+  readonly path: string
+}
+
+/** Processes that run, and are not known to work yet. */
+export interface Started {
+  readonly scratch: Scratch
+  readonly group: ProcessGroup
+  readonly display: Display | undefined
+  readonly cdp: CdpPipe
+  readonly listening: Promise<Devtools>
+  readonly exited: Promise<BrowserExit>
+  readonly release: () => Promise<void>
+}
+
+export async function start(options: LaunchOptions): Promise<Started> {
+  const { id, shape, root, guard } = options
+  const scratch = scratchOf(root, id)
+  const paths = scratchPaths(scratch)
+  // Held before they exist: whenever we die, what is there goes.
+  guard.hold(id, { paths })
+  let proxy: ProxyLink | undefined
+  let process: GuardedProcess | undefined
+  let display: Display | undefined
+  try {
+    await makeScratch(scratch, id)
+    const preferences = JSON.stringify(profilePreferences(shape, scratch.downloads))
+    await writeFile(join(scratch.profile, 'Default', 'Preferences'), preferences)
+    proxy = shape.proxy && (await openProxy(shape.proxy))
+    if (shape.desktop) {
+      const screen = screenFor(shape.desktop)
+      display = await Display.open({ guard, id, scratch, screen, env: programEnv(scratch) })
+      await record(scratch, id, display.belongings())
+    }
+    process = run(options, scratch, { proxy, display })
+    const { group } = process
+    if (!group) throw (await process.exited).error
+    const attended = attend(process, group, { guard, id, paths, proxy, display })
+    await record(scratch, id, { browser: group, ...display?.belongings() })
+    return { scratch, group, display, ...attended }
+  } catch (error) {
+    if (process?.group) killGroup(process.group)
+    await process?.exited
+    await display?.close()
+    await proxy?.close()
+    await removePaths(paths)
+    guard.release(id)
+    throw error
+  }
+}
+
+interface Means {
+  readonly proxy: ProxyLink | undefined
+  readonly display: Display | undefined
+}
+
+function run(options: LaunchOptions, scratch: Scratch, { proxy, display }: Means) {
+  const { id, shape, chromium, sandbox, guard } = options
+  const flags = chromiumFlags({
+    shape,
+    profile: scratch.profile,
+    sandbox: sandbox.on,
+    ...(proxy && { proxyServer: proxy.server }),
+  })
+  const [command, ...args] = [...sandbox.prefix, chromium, ...flags]
+  return spawnGuarded(guard, command!, args, {
+    key: id,
+    paths: scratchPaths(scratch),
+    cwd: scratch.home,
+    env: { ...programEnv(scratch), ...(display && { DISPLAY: `:${display.address.number}` }) },
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+  })
+}
+
+/** Only what the programs need: the agent's own environment holds credentials. */
+function programEnv(scratch: Scratch): NodeJS.ProcessEnv {
+  const { PATH, LANG, LC_ALL, TZ } = process.env
+  return {
+    PATH,
+    LANG: LANG ?? 'C.UTF-8',
+    ...(LC_ALL !== undefined && { LC_ALL }),
+    ...(TZ !== undefined && { TZ }),
+    HOME: scratch.home,
+    TMPDIR: scratch.tmpLink,
+    XDG_CONFIG_HOME: join(scratch.home, '.config'),
+    XDG_CACHE_HOME: join(scratch.home, '.cache'),
+    XDG_DATA_HOME: join(scratch.home, '.local', 'share'),
+    XDG_RUNTIME_DIR: scratch.tmpLink,
+    XDG_DOWNLOAD_DIR: scratch.downloads,
+    DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+  }
+}
+
+interface Belongings extends Means {
+  readonly guard: Guard
+  readonly id: BrowserId
+  readonly paths: readonly string[]
+}
+
+/** Listens to the new process: its control line, where its DevTools listen, how it ends. */
+function attend(process: GuardedProcess, group: ProcessGroup, belongings: Belongings) {
+  const { guard, id, paths, proxy, display } = belongings
+  const [, , stderr, toBrowser, fromBrowser] = process.child.stdio as readonly unknown[]
+  const cdp = new CdpPipe(toBrowser as Writable, fromBrowser as Readable)
+  const said = watchStderr(stderr as Readable)
+  // A browser without its display is no use to anybody.
+  void display?.fell.then(() => killGroup(group))
+  const exited = process.exited.then(async (exit) => {
+    cdp.close('the browser has ended')
+    return { ...exit, stderr: said.tail(), fallen: await display?.fallen() }
+  })
+  let released: Promise<void> | undefined
+  const release = () =>
+    (released ??= (async () => {
+      killGroup(group)
+      // First, so that the end of its browser is not taken for a fall of the display.
+      await Promise.all([exited, display?.close()])
+      await proxy?.close()
+      await removePaths(paths)
+      guard.release(id)
+    })())
+  return { cdp, exited, listening: said.devtools, release }
+}
+
+function watchStderr(stderr: Readable) {
+  let text = ''
+  const devtools = new Promise<Devtools>((resolve) => {
+    stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      text = (text + chunk).slice(-limits.browserStderrChars)
+      const match = /DevTools listening on ws:\/\/[^/]*:(\d+)(\/\S+)/.exec(text)
+      if (match) resolve({ port: Number(match[1]), path: match[2]! })
+    })
+  })
+  return { devtools, tail: () => text }
+}
+
+/** Where DevTools listen, unless it ends or keeps silent before it says so. */
+export async function heard({ listening, exited }: Started): Promise<Devtools> {
+  let timer: NodeJS.Timeout | undefined
+  try {
+    return await Promise.race([
+      listening,
+      exited.then(({ code, signal }) => {
+        throw new Error(`it ended with ${signal ?? `code ${code}`}`)
+      }),
+      new Promise<never>((_, reject) => {
+        const silent = () => reject(new Error(`no word within ${limits.browserBootMs} ms`))
+        timer = setTimeout(silent, limits.browserBootMs)
+      }),
+    ])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * The JSON Schema that a client orders the result of a task by: taken only when it can be used, and
+ * held against what the task brings. Both come from strangers: what may take long is a thread's
+ * work, and all that stands here is done in a moment.
+ */
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import { clean, cut } from '../text/clean.ts'
+import { jsonDepth } from '../text/json-depth.ts'
+import { SchemaThread, type ThreadBounds } from './thread.ts'
+
+export type OutputSchema = Readonly<Record<string, unknown>>
+type Result = Readonly<Record<string, unknown>>
+
+export type Fit =
+  | { readonly fits: true; readonly result: Result }
+  | { readonly fits: false; readonly faults: readonly string[] }
+
+/** One for a process. Nothing is loaded or begun before the first schema comes. */
+export class OutputSchemas {
+  readonly #thread: SchemaThread
+
+  constructor(bounds: Partial<ThreadBounds> = {}) {
+    this.#thread = new SchemaThread(bounds)
+  }
+
+  /** Throws a ServiceError that says what is wrong with it, before a task begins in vain. */
+  async check(schema: OutputSchema, tenant: string): Promise<void> {
+    const text = JSON.stringify(schema)
+    assertPlain(schema, text)
+    const verdict = await this.#thread.ask(tenant, { schema: text, results: ['{}'] })
+    if (verdict.kind === 'unusable') throw bad(`cannot be used: ${verdict.why}`)
+    if (verdict.kind === 'given_up') {
+      throw bad(`cannot be used: it takes too much ${verdict.over}; make it simpler`)
+    }
+  }
+
+  /** The first of the results that fits; else what does not fit in the first of them, in words. */
+  async fit(schema: OutputSchema, results: readonly Result[], tenant: string): Promise<Fit> {
+    const told = results.map((result) => ({ result, text: JSON.stringify(result) }))
+    const held = told.filter(({ text }) => Buffer.byteLength(text) <= limits.taskResultBytes)
+    if (held.length === 0) {
+      return misfit(`it has more than ${limits.taskResultBytes} bytes of JSON; give less`)
+    }
+    const texts = held.map(({ text }) => text)
+    const verdict = await this.#thread.ask(tenant, {
+      schema: JSON.stringify(schema),
+      results: texts,
+    })
+    switch (verdict.kind) {
+      case 'fits':
+        return { fits: true, result: held[verdict.at]!.result }
+      case 'faults':
+        return { fits: false, faults: verdict.faults }
+      case 'unusable':
+        return misfit(`it could not be held against the schema: ${verdict.why}`)
+      case 'given_up':
+        return misfit(
+          `it could not be held against the schema: that takes too much ${verdict.over}; give less`,
+        )
+      default:
+        return verdict satisfies never
+    }
+  }
+
+  /** Whoever still waits is told that we shut down. */
+  close(): Promise<void> {
+    return this.#thread.close()
+  }
+}
+
+const misfit = (fault: string): Fit => ({ fits: false, faults: [fault] })
+
+/** What can be seen without using it. */
+function assertPlain(schema: OutputSchema, text: string): void {
+  if (text.length > limits.outputSchemaChars) {
+    throw bad(`has ${text.length} characters of JSON; ${limits.outputSchemaChars} are the most`)
+  }
+  const depth = jsonDepth(Buffer.from(text))
+  if (depth > limits.jsonDepth) throw bad(`is nested ${depth} levels deep; shorten it`)
+  const types = [schema['type'] ?? 'object'].flat()
+  if (!types.includes('object')) {
+    throw bad(`must describe an object: the result is one; put what you need into a property`)
+  }
+  const remote = remoteRef(schema)
+  if (remote !== undefined) {
+    throw bad(`refers to ${cut(clean(remote), 100)}; only its own parts can be: #/$defs/…`)
+  }
+}
+
+/** The first reference that leaves the schema. */
+function remoteRef(schema: unknown): string | undefined {
+  if (typeof schema !== 'object' || schema === null) return undefined
+  for (const [word, value] of Object.entries(schema)) {
+    const refers = word === '$ref' || word === '$dynamicRef' || word === '$recursiveRef'
+    if (refers && typeof value === 'string' && !value.startsWith('#')) return value
+    const deeper = remoteRef(value)
+    if (deeper !== undefined) return deeper
+  }
+  return undefined
+}
+
+const bad = (what: string) =>
+  new ServiceError('bad_request', `output_schema ${what}.`, { field: 'output_schema' })

@@ -1,0 +1,153 @@
+/**
+ * The thread that schemas of strangers run in, beside the event loop: begun with the first job,
+ * kept, and killed with a job that takes too long or too much. The next job has a new one.
+ */
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import { MiB } from '../../proto/browser-limits.ts'
+import type { Job, Verdict } from './judge.ts'
+import { TenantLine, type LineBounds } from './tenant-line.ts'
+
+export interface ThreadBounds extends LineBounds {
+  readonly jobMs: number
+  readonly heapBytes: number
+}
+
+export type Outcome = Verdict | { readonly kind: 'given_up'; readonly over: 'time' | 'memory' }
+
+interface Waiting {
+  readonly job: Job
+  resolve(outcome: Outcome): void
+  reject(error: unknown): void
+}
+
+const usual: ThreadBounds = {
+  jobMs: limits.schemaMs,
+  heapBytes: limits.schemaHeapBytes,
+  jobs: limits.schemaJobs,
+  jobsPerTenant: limits.schemaJobsPerTenant,
+}
+
+const program = new URL('./thread-program.js', import.meta.url)
+
+export class SchemaThread {
+  readonly #bounds: ThreadBounds
+  readonly #line: TenantLine<Waiting>
+  #worker: Worker | undefined
+  /** Ends what is waited for now. */
+  #waiting: AbortController | undefined
+  #isAtWork = false
+  #isClosed = false
+
+  constructor(bounds: Partial<ThreadBounds>) {
+    this.#bounds = { ...usual, ...bounds }
+    this.#line = new TenantLine(this.#bounds)
+  }
+
+  /** Answered in its turn; refused at once where too much waits already. */
+  ask(tenant: string, job: Job): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      if (!this.#line.add(tenant, { job, resolve, reject })) reject(tooMany())
+      else if (!this.#isAtWork) void this.#work()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#waiting?.abort()
+    await this.#worker?.terminate()
+  }
+
+  async #work(): Promise<void> {
+    this.#isAtWork = true
+    for (let next; (next = this.#line.next()) !== undefined;) {
+      await this.#outcome(next.job).then(next.resolve, next.reject)
+    }
+    this.#isAtWork = false
+  }
+
+  async #outcome(job: Job): Promise<Outcome> {
+    if (this.#isClosed) throw closed()
+    const worker = this.#worker ?? (await this.#start())
+    // Only while it works does it keep the process.
+    worker.ref()
+    worker.postMessage(job)
+    try {
+      return await this.#heard<Verdict>(worker, this.#bounds.jobMs)
+    } catch (error) {
+      await this.#end(worker)
+      if (this.#isClosed) throw closed()
+      const over = exceeded(error)
+      if (over === undefined) throw error
+      return { kind: 'given_up', over }
+    } finally {
+      worker.unref()
+    }
+  }
+
+  async #start(): Promise<Worker> {
+    const worker = new Worker(program, {
+      name: 'schemas',
+      // Nothing that runs there has any use for our secrets, or for flags of this process.
+      env: {},
+      execArgv: [],
+      resourceLimits: {
+        maxOldGenerationSizeMb: this.#bounds.heapBytes / MiB,
+        maxYoungGenerationSizeMb: limits.schemaYoungHeapBytes / MiB,
+      },
+    })
+    this.#worker = worker
+    // Whoever waits for it hears of it too; between two jobs nobody does.
+    worker.on('error', () => this.#forget(worker))
+    try {
+      await this.#heard(worker, limits.schemaStartMs)
+      return worker
+    } catch (error) {
+      await this.#end(worker)
+      if (this.#isClosed) throw closed()
+      throw exceeded(error) === 'time' ? notBegun(error) : error
+    }
+  }
+
+  /** What it says next; an AbortError when that takes too long, or is not to be waited for. */
+  async #heard<T>(worker: Worker, withinMs: number): Promise<T> {
+    const waiting = new AbortController()
+    this.#waiting = waiting
+    // It may be this thread that is late: what has come meanwhile is heard before the time is up.
+    const timer = setTimeout(() => setImmediate(() => waiting.abort()), withinMs)
+    try {
+      const [said] = (await once(worker, 'message', { signal: waiting.signal })) as [T]
+      return said
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Its memory is given back before another begins. */
+  async #end(worker: Worker): Promise<void> {
+    this.#forget(worker)
+    await worker.terminate()
+  }
+
+  #forget(worker: Worker): void {
+    if (this.#worker === worker) this.#worker = undefined
+  }
+}
+
+function exceeded(error: unknown): 'time' | 'memory' | undefined {
+  const { name, code } = error as NodeJS.ErrnoException
+  if (name === 'AbortError') return 'time'
+  return code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : undefined
+}
+
+const tooMany = () =>
+  new ServiceError('rate_limited', 'Too many output schemas wait to be looked at; try again.', {
+    field: 'output_schema',
+  })
+
+const notBegun = (cause: unknown) =>
+  new ServiceError('unavailable', 'output_schema could not be looked at; try again.', {}, cause)
+
+const closed = () => new ServiceError('draining', 'We shut down; try again.')
