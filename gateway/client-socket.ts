@@ -51,7 +51,7 @@ export abstract class ClientSocket implements SocketHandler, StandingSocket {
     this.#end(code, reason)
   }
 
-  /** Called every so often: a busy client is left alone, a silent one pinged, a dead one given up. */
+  /** Called every so often: a busy client is left alone, a silent one pinged, then given up. */
   tick(elapsedMs: number): void {
     if (this.#silentMs >= limits.cdpSilenceMs) {
       this.#end(socketCodes.goingAway, 'The client has not given a sign of life.')

@@ -47,7 +47,7 @@ export class StandingSockets<S extends StandingSocket> {
     return this.#bySession.get(sessionId) ?? new Set()
   }
 
-  /** Throws `rate_limited` when the session has as many as it may, `draining` when all have ended. */
+  /** Throws `rate_limited` when the session has as many as it may, `draining` after `drain`. */
   add(sessionId: string, socket: S, limit: number): void {
     if (this.#isDrained) {
       throw new ServiceError('draining', 'This gateway is being shut down; use another one.')

@@ -1,4 +1,4 @@
-/** What has an id, in groups: lists of one tenant, or of one session, are read from here. */
+/** Values with ids, grouped by tenant or by session: what lists of either are read from. */
 export class Grouped<V extends { readonly id: string }> {
   readonly #groups = new Map<string, Map<string, V>>()
 

@@ -1,4 +1,4 @@
-/** What a task is done with is held against the schema it was ordered by, before it counts. */
+/** The result of a task is validated against the output schema of its order before it counts. */
 import { ServiceError } from '../../proto/errors.ts'
 import type { TaskContext } from './context.ts'
 import type { TaskEffectDeps } from './deps.ts'

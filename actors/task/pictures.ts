@@ -35,7 +35,7 @@ export class Pictures {
   readonly #deps: PictureDeps
   /** Those on their way, by their subject. */
   readonly #taking = new Map<string, Promise<Shot | undefined>>()
-  /** Subjects of those that are in the store, of late: to ask it is to read a whole picture back. */
+  /** Subjects of the latest in the store, which could only say so by sending a whole picture. */
   readonly #kept = new LRUCache<string, true>({ max: limits.picturesRemembered })
 
   constructor(deps: PictureDeps) {

@@ -168,7 +168,7 @@ function askPerson({ context, event }: Now): Change {
   return question(context, { kind: 'question', text, askedAtMs: event.at })
 }
 
-/** Its id names the task too: an answer by session alone, come late, must not be the next task's. */
+/** Its id names the task: an answer to the session that comes late must not be the next task's. */
 function question(
   { id, questions }: TaskContext,
   asked: Omit<NonNullable<TaskContext['question']>, 'id'>,

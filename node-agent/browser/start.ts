@@ -1,6 +1,6 @@
 /**
- * Chromium as processes and folders: its own way out, its display and itself started in this order,
- * listened to, and ended with all that belongs to it.
+ * The processes and folders of one Chromium: its proxy, its display and itself are started in this
+ * order, listened to, and ended with all that belongs to them.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * From one key to another: first every host must be able to open what it seals, then the accounts
- * follow, and what still needs an old key is told.
+ * From one key to another: waits until every host has the new one, seals all accounts again, and
+ * says what still needs an old one.
  */
 import type { HostRecord } from '../../proto/host.ts'
 import { limits } from '../../proto/limits.ts'
@@ -25,10 +25,10 @@ export const reseal: Command = {
   about: 'Seal all accounts again with the first SEAL_KEY, so that old keys can be removed.',
   more: [
     '',
-    'Exits with 0 once no old key is needed, else with 1: run it again then. Secrets of web tasks and',
-    'logins that are under way cannot be re-sealed. They are counted, and need their key until they',
-    'are over, as does an account whose key this host does not have. With several hosts, all of them',
-    'get the new key first: see runtime/README.md, "Changing the key".',
+    'Exits with 0 once no old key is needed, else with 1: run it again then. Secrets of web tasks',
+    'and logins that are under way cannot be re-sealed. They are counted, and need their key until',
+    'they are over, as does an account whose key this host does not have. With several hosts, all',
+    'of them get the new key first: see runtime/README.md, "Changing the key".',
   ].join('\n'),
   options: {
     'new-key': { help: 'Make one first, in DATA_DIR/seal.key; for a service on one host.' },

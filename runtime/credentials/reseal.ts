@@ -1,7 +1,8 @@
 /**
- * Accounts from under an old key to the one that this host seals with, while the service runs: each
- * by compare-and-set, so whatever others write meanwhile stays. Logins under way and the secrets of
- * live tasks stay as they are, for they end soon: they are counted, and hold the old key till then.
+ * Seals all accounts again with the first key of this host, while the service runs: each by
+ * compare-and-set, so whatever others write meanwhile stays. Logins under way and the secrets of
+ * live tasks are left as they are, for they end soon. They are counted, since until then they need
+ * their old key.
  */
 import { decode } from '../../proto/codec.ts'
 import {

@@ -1,4 +1,4 @@
-/** A schema is compiled and results are held against it: code of strangers, for the thread alone. */
+/** Compiles a schema and validates results against it. Both are strangers': in the thread only. */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { limits } from '../../proto/limits.ts'
@@ -25,7 +25,7 @@ const options = {
   addUsedSchema: false,
   // Copies of what is referred to could multiply.
   inlineRefs: false,
-  // Code that runs once or twice is not worth being made better, which takes the square of its length.
+  // Code that runs once or twice is not worth optimising, which takes the square of its length.
   code: { optimize: false },
   logger: false,
 } as const

@@ -1,4 +1,4 @@
-/** The records of tasks: published as their actors do it, for tests of those who follow; and read. */
+/** The records of tasks: published as actors do it, for tests of those who follow; and read. */
 import { subjects } from '../../proto/subjects.ts'
 import {
   taskStatusOf,

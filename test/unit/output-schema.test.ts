@@ -1,6 +1,6 @@
 /**
- * Goal: any schema that can be used is, and one that cannot is refused before a task begins. Method:
- * schemas as clients send them. What an enemy would send is in schema-thread.test.ts.
+ * Goal: any schema that can be used is, and one that cannot is refused before a task begins.
+ * Method: schemas as clients send them. What an enemy would send is in schema-thread.test.ts.
  */
 import t from 'tap'
 import { fitting } from '../../actors/task/fitting.ts'

@@ -1,6 +1,6 @@
 /**
- * Goal: no schema and no result of a stranger holds up anything but itself. Method: such as take for
- * ever or all memory, and by the order of events what goes on beside them.
+ * Goal: no schema and no result of a stranger holds up anything but itself. Method: such as take
+ * for ever or all memory, and by the order of events what goes on beside them.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

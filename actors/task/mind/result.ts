@@ -9,7 +9,7 @@ export function resultOf(given: unknown): Result | undefined {
   return isObject(value) ? value : undefined
 }
 
-/** All that it can stand for, the first that fits its schema being meant: what fits is not touched. */
+/** All that it can stand for; the first that fits is meant, so what fits as it came is kept. */
 export function readingsOf(result: Result, schema: unknown): readonly Result[] {
   const meant = meantBy(result, simplified(schema).schema)
   return isObject(meant) ? [result, meant] : [result]

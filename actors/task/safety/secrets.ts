@@ -29,7 +29,7 @@ export class Secrets {
     const all = Object.entries(values).filter(([, value]) => value.trim() !== '')
     this.names = all.map(([name]) => name)
     this.#values = new Map(all)
-    // A short value may stand in a long one, and would leave the rest of it: the longest come first.
+    // Longest first: a short value that stands in a long one would leave the rest of it.
     const forms = all
       .toSorted(([, a], [, b]) => b.length - a.length)
       .map(([name, value]) => ({ name, ...formsOf(value) }))
@@ -110,9 +110,9 @@ const placeholders = (names: readonly string[]): string =>
   `<secret>(?:${names.map((name) => name.replaceAll('.', '\\.')).join('|')})</secret>`
 
 /**
- * None without forms. Placeholders come first in it: what stands in one is a name, whatever it says.
- * One pattern for each secret, for the time of one for all of them grows with the square of their
- * number, and whoever masks a page has nothing else done meanwhile.
+ * None without forms. Placeholders come first in it: what stands in one is a name, whatever it
+ * says. One pattern for each secret, for the time of one for all of them grows with the square of
+ * their number, and the event loop stands still meanwhile.
  */
 function maskOf(name: string, forms: readonly string[], flags: string, inTexts: string): Mask[] {
   if (forms.length === 0) return []
