@@ -364,3 +364,17 @@ t.test('sessions that tasks are about to make count against the key’s own limi
   task.become(id, 'completed')
   t.equal((await ask('POST', all, body, { key: mine.text })).status, 200)
 })
+
+t.test('tasks that are ordered at once do not pass the limit together', async (t) => {
+  const mine = keyOf('acme', { limits: { sessions: 1 } })
+  const { ask } = await playTasks(t, { keys: [mine.record] })
+  const body = { prompt: 'Find it', async: true, output_schema: { type: 'object' } }
+  const orders = [1, 2, 3].map(() => ask('POST', all, body, { key: mine.text }))
+  const statuses = (await Promise.all(orders)).map(({ status }) => status).sort()
+  t.same(statuses, [200, 429, 429])
+  const bad = { ...body, output_schema: { type: 'array' } }
+  const other = keyOf('other', { limits: { sessions: 1 } })
+  const { ask: askOther } = await playTasks(t, { keys: [other.record] })
+  t.equal((await askOther('POST', all, bad, { key: other.text })).status, 400)
+  t.equal((await askOther('POST', all, body, { key: other.text })).status, 200, 'refused: not kept')
+})
