@@ -1,8 +1,8 @@
 /**
  * Runs the compiled tests and counts them: `npm test`, or `npm test -- cdp` for the files whose
- * path has "cdp" in it. Each file is a process under tap. Tests without a browser run side by side;
- * those with one go one after another, because two browsers on two cores measure each other. A file
- * that crashes, hangs or proves nothing has failed.
+ * path has "cdp" in it. Each file is a process under tap, as many side by side as there are cores:
+ * none measures time, and each has its own ports, folders and browsers. A file that crashes, hangs
+ * or proves nothing has failed.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readdirSync } from 'node:fs'
@@ -17,17 +17,18 @@ type FinalResults = NonNullable<Stdin['results']>
 
 interface Suite {
   readonly folder: string
-  readonly parallel: boolean
   readonly timeoutSeconds: number
 }
 
 const suites: readonly Suite[] = [
-  { folder: 'unit', parallel: true, timeoutSeconds: 60 },
-  { folder: 'sim', parallel: true, timeoutSeconds: 300 },
-  { folder: 'cluster', parallel: true, timeoutSeconds: 300 },
-  { folder: 'contract', parallel: false, timeoutSeconds: 300 },
-  { folder: 'e2e', parallel: false, timeoutSeconds: 300 },
+  { folder: 'unit', timeoutSeconds: 60 },
+  { folder: 'sim', timeoutSeconds: 300 },
+  { folder: 'cluster', timeoutSeconds: 300 },
+  { folder: 'contract', timeoutSeconds: 300 },
+  { folder: 'e2e', timeoutSeconds: 300 },
 ]
+/** More would be more browsers than a machine with many cores has memory for. */
+const lanesMost = 4
 const slowestShown = 5
 const stderrCharsShown = 4_000
 const killAfterMs = 5_000
@@ -165,18 +166,21 @@ const say = (line: string) => console.log(line)
 const indent = (text: string) => text.trimEnd().replaceAll(/^/gm, '      ')
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
 
-async function runSuite(suite: Suite, filters: readonly string[]): Promise<Outcome[]> {
-  const waiting = testFiles(suite, filters)
+/** In the order of the suites: what is quick to fail comes first. */
+async function runAll(filters: readonly string[]): Promise<Outcome[]> {
+  const waiting = suites.flatMap((suite) =>
+    testFiles(suite, filters).map((file) => ({ file, suite })),
+  )
   const outcomes: Outcome[] = []
-  const worker = async () => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const outcome = await run(file, suite)
+  const lane = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const outcome = await run(next.file, next.suite)
       report(outcome)
       outcomes.push(outcome)
     }
   }
-  const workers = suite.parallel ? availableParallelism() : 1
-  await Promise.all(Array.from({ length: workers }, worker))
+  const lanes = Math.min(availableParallelism(), lanesMost)
+  await Promise.all(Array.from({ length: lanes }, lane))
   return outcomes
 }
 
@@ -184,8 +188,7 @@ async function runSuite(suite: Suite, filters: readonly string[]): Promise<Outco
 t.setTimeout(0)
 
 const filters = process.argv.slice(2)
-const outcomes: Outcome[] = []
-for (const suite of suites) outcomes.push(...(await runSuite(suite, filters)))
+const outcomes = await runAll(filters)
 
 const total = (of: 'passed' | 'failed' | 'skipped') => outcomes.reduce((sum, o) => sum + o[of], 0)
 const slowest = outcomes.toSorted((a, b) => b.ms - a.ms).slice(0, slowestShown)
