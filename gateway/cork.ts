@@ -3,6 +3,7 @@
  * alone by the library. A response that corks itself and becomes a WebSocket there is not: its
  * freed memory is read as a request's state, and now and then that says to close the connection
  * (uWebSockets' issue 1928, mended in 20.79). The client then sees its new socket end with 1006.
+ * The price is that an upgrade's few lines are written piece by piece.
  */
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'

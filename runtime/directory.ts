@@ -88,18 +88,10 @@ export class Directory {
    * fail-over: any actor host's death ends the wait, and the actor is asked again. A repeat that
    * was not needed is known by its id.
    */
-  async #unlessHostDies(reply: Promise<PlaceReply>): Promise<PlaceReply> {
-    let unwatch = () => {}
-    const died = new Promise<never>((_, reject) => {
-      unwatch = this.#membership.onDead(({ role, incarnation }) => {
-        if (role === 'actors') reject(new NoResponders(incarnation))
-      })
+  #unlessHostDies(reply: Promise<PlaceReply>): Promise<PlaceReply> {
+    return this.#membership.unlessDead(reply, ({ role, incarnation }) => {
+      return role === 'actors' ? new NoResponders(incarnation) : undefined
     })
-    try {
-      return await Promise.race([reply, died])
-    } finally {
-      unwatch()
-    }
   }
 
   /** A new actor is nowhere yet, so its first request goes straight to where it shall live. */

@@ -97,6 +97,25 @@ export class Membership {
     return () => this.#died.delete(listener)
   }
 
+  /** What is waited for, unless the death of a host means before that it is waited for in vain. */
+  async unlessDead<T>(
+    waited: Promise<T>,
+    failure: (dead: HostRecord) => Error | undefined,
+  ): Promise<T> {
+    let unwatch = () => {}
+    const died = new Promise<never>((_, reject) => {
+      unwatch = this.onDead((dead) => {
+        const error = failure(dead)
+        if (error) reject(error)
+      })
+    })
+    try {
+      return await Promise.race([waited, died])
+    } finally {
+      unwatch()
+    }
+  }
+
   stop(): void {
     this.#stopped = true
     this.#timer?.cancel()

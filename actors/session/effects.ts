@@ -4,28 +4,16 @@
  */
 import type { Command } from '../../proto/envelope.ts'
 import { ServiceError } from '../../proto/errors.ts'
-import type { BrowserLoad, HostRecord } from '../../proto/host.ts'
 import { limits } from '../../proto/limits.ts'
 import type { BrowserClaim } from '../../proto/node.ts'
-import type { SessionOptions } from '../../proto/session.ts'
 import type { EffectContext, EffectHandler } from '../../runtime/actor-kind.ts'
-import type { Bus } from '../../runtime/bus.ts'
 import type { Directory } from '../../runtime/directory.ts'
-import type { Membership } from '../../runtime/membership.ts'
 import { askNode } from '../../runtime/node-client.ts'
+import { claim, type ClaimDeps, type ClaimParams } from './claim.ts'
 import type { DismissParams, TurnParams } from './tasks.ts'
 
-export interface SessionEffectDeps {
-  readonly bus: Bus
-  readonly membership: Membership
+export interface SessionEffectDeps extends ClaimDeps {
   readonly directory: Pick<Directory, 'ask'>
-  /** How long a session may stand in line for a browser. */
-  readonly queueWaitMs: number
-}
-
-interface ClaimParams {
-  readonly sessionId: string
-  readonly options: SessionOptions
 }
 
 interface HeldParams {
@@ -41,52 +29,6 @@ export function sessionEffects(deps: SessionEffectDeps): Record<string, EffectHa
     give_turn: (params: TurnParams, context) => giveTurn(deps, params, context),
     dismiss: (params: DismissParams) => dismiss(deps, params),
   }
-}
-
-/**
- * One host after another is asked for a browser it has now, the one with most room first; when
- * none has one, the session stands in the shortest line.
- */
-async function claim(deps: SessionEffectDeps, params: ClaimParams, context: EffectContext) {
-  const hosts = byRoom(deps.membership.available('node-agent'))
-  if (hosts.length === 0) {
-    throw new ServiceError('unavailable', 'No browser host is up; start a node agent.')
-  }
-  for (const { nodeId } of hosts.length > 1 ? hosts : []) {
-    const claimed = await tryClaim(deps, nodeId, params, context)
-    if (claimed) return claimed
-  }
-  const shortest = hosts.reduce((a, b) => (load(b).queued < load(a).queued ? b : a))
-  return claimFrom(deps, shortest.nodeId, params, context, deps.queueWaitMs)
-}
-
-/** Nothing when this host has no browser now or does not answer: another may. */
-async function tryClaim(
-  deps: SessionEffectDeps,
-  nodeId: string,
-  params: ClaimParams,
-  context: EffectContext,
-): Promise<Command | undefined> {
-  try {
-    return await claimFrom(deps, nodeId, params, context, 0)
-  } catch (error) {
-    const elsewhere = ['queue_full', 'queue_timeout', 'unavailable', 'draining']
-    if (error instanceof ServiceError && elsewhere.includes(error.type)) return undefined
-    throw error
-  }
-}
-
-async function claimFrom(
-  { bus }: SessionEffectDeps,
-  nodeId: string,
-  { sessionId, options }: ClaimParams,
-  { epoch }: EffectContext,
-  waitMs: number,
-): Promise<Command> {
-  const request = { sessionId, epoch, options, waitMs }
-  const timeoutMs = waitMs + limits.browserBootMs + limits.navigateMs
-  const claimed = await askNode(bus, nodeId, 'claim', request, timeoutMs)
-  return { type: 'claimed', claim: claimed }
 }
 
 /** Without a claim nobody knows which host has the session in line, so all are told. */
@@ -149,23 +91,4 @@ async function dismiss({ directory }: SessionEffectDeps, params: DismissParams):
 
 function isNotInterested(error: unknown): boolean {
   return error instanceof ServiceError && ['not_found', 'conflict'].includes(error.type)
-}
-
-const nothing: BrowserLoad = {
-  capacity: 0,
-  warm: 0,
-  booting: 0,
-  claimed: 0,
-  queued: 0,
-  ready: false,
-}
-const load = (host: HostRecord): BrowserLoad => host.browsers ?? nothing
-
-/** Hosts with a warm browser first, then by free places. */
-function byRoom(hosts: readonly HostRecord[]): HostRecord[] {
-  const room = (host: HostRecord) => {
-    const { warm, capacity, claimed } = load(host)
-    return (warm > 0 ? 1_000_000 : 0) + capacity - claimed
-  }
-  return [...hosts].sort((a, b) => room(b) - room(a))
 }

@@ -6,13 +6,7 @@
 import t from 'tap'
 import { browserPid, connectPlaywright, connectRaw } from '../helpers/browsers.ts'
 import { isRunning, processesNaming } from '../helpers/processes.ts'
-import {
-  createSession,
-  isReady,
-  startService,
-  type Service,
-  type SessionJson,
-} from '../helpers/service.ts'
+import { createSession, isReady, startService, type SessionJson } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
 t.setTimeout(180_000)
@@ -28,18 +22,6 @@ const create = () => {
 
 async function read(id: string): Promise<SessionJson> {
   return (await service.rest('GET', `/v1/sessions/${id}`)).body.data
-}
-
-async function killAndAwaitRestart(program: Parameters<Service['pidOf']>[0]): Promise<void> {
-  const before = service.pidOf(program)
-  process.kill(before, 'SIGKILL')
-  await until(`${program} runs again`, () => {
-    try {
-      return service.pidOf(program) !== before
-    } catch {
-      return false // Not there yet.
-    }
-  })
 }
 
 const ready = () => until('the service is ready', () => isReady(service.rest))
@@ -62,7 +44,7 @@ await t.test('actor host: the CDP connection does not notice, the session goes o
   const browser = await connectPlaywright(cdp_url)
   const page = browser.contexts()[0]!.pages()[0]!
   await page.evaluate('globalThis.mark = 42')
-  await killAndAwaitRestart('actors')
+  await service.strike('actors')
   t.equal(await page.evaluate('globalThis.mark'), 42)
   t.equal((await read(id)).status, 'running')
   await browser.close()
@@ -74,7 +56,7 @@ await t.test('nats-server: connections and sessions outlive it', async (t) => {
   const browser = await connectPlaywright(cdp_url)
   const page = browser.contexts()[0]!.pages()[0]!
   await page.evaluate('globalThis.mark = 43')
-  await killAndAwaitRestart('nats-server')
+  await service.strike('nats-server')
   t.equal(await page.evaluate('globalThis.mark'), 43)
   await ready()
   const session = await until('the session answers', async () => {
@@ -90,7 +72,7 @@ await t.test('gateway: the socket drops, the same URL attaches again', async (t)
   const { id, cdp_url } = await create()
   const client = await connectRaw(cdp_url)
   await client.send('Runtime.evaluate', {}).catch(() => undefined) // Any answer will do.
-  await killAndAwaitRestart('gateway')
+  await service.strike('gateway')
   await client.closed
   await ready()
   const second = await connectRaw(cdp_url)
@@ -106,7 +88,7 @@ await t.test(
     const { id, cdp_url } = await create()
     const client = await connectRaw(cdp_url)
     const pid = await browserPid(client)
-    await killAndAwaitRestart('node-agent')
+    await service.strike('node-agent')
     const { code, reason } = await client.closed
     t.equal(code, 4011, reason)
     await until('its Chromium is gone', () => !isRunning(pid), 5_000)

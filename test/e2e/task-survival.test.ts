@@ -28,22 +28,8 @@ model.answerWith(moments.script)
 const states = Object.keys(moments.by)
 const sideBySide = 4
 
-type Program = Parameters<typeof service.pidOf>[0]
-
-async function killAndAwaitRestart(program: Program): Promise<void> {
-  const before = service.pidOf(program)
-  process.kill(before, 'SIGKILL')
-  await until(
-    `${program} runs again`,
-    () => {
-      try {
-        return service.pidOf(program) !== before
-      } catch {
-        return false // Not there yet.
-      }
-    },
-    60_000,
-  )
+async function strike(program: Parameters<typeof service.strike>[0]): Promise<void> {
+  await service.strike(program)
   await until('the service is ready', () => isReady(service.rest), 60_000)
 }
 
@@ -57,7 +43,7 @@ for (const program of ['actors', 'gateway', 'nats-server'] as const) {
     for (let from = 0; from < states.length; from += sideBySide) {
       const names = states.slice(from, from + sideBySide)
       const held = await Promise.all(names.map((name, i) => moments.by[name]!(sessions[i]!.id)))
-      await killAndAwaitRestart(program)
+      await strike(program)
       await Promise.all(held.map(({ goOn }) => goOn()))
       for (const [i, { id, run }] of held.entries()) {
         const task = await tasks.ended(id)
@@ -76,7 +62,7 @@ t.test('node agent is killed: its browsers are gone, and their tasks say so', as
     const names = states.slice(from, from + sideBySide)
     const sessions = await newSessions(sideBySide)
     const held = await Promise.all(names.map((name, i) => moments.by[name]!(sessions[i]!.id)))
-    await killAndAwaitRestart('node-agent')
+    await strike('node-agent')
     for (const [i, { id, run }] of held.entries()) {
       const task = await tasks.ended(id)
       const reason = names[i] === 'queued' ? 'session_unavailable' : 'session_ended'
@@ -109,7 +95,7 @@ t.test('the actor host is killed again and again, at any moment', async (t) => {
     })
     // Somewhere in the step: no condition says where.
     await pause(random.between(0, 150))
-    await killAndAwaitRestart('actors')
+    await strike('actors')
   }
   t.comment(`${kills} kills, SEED=${seed}`)
   for (const [i, id] of ids.entries()) {

@@ -2,7 +2,7 @@
  * A way into a running service that its clients do not have: its actors and its
  * store, for tests of what takes minutes.
  */
-import { buckets } from '../../proto/subjects.ts'
+import { buckets, streams } from '../../proto/subjects.ts'
 import { openStore, type NatsStore } from '../../runtime/buckets.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { loadConfig } from '../../runtime/config.ts'
@@ -15,6 +15,8 @@ import { silent } from './nats.ts'
 export interface Insider {
   readonly directory: Directory
   readonly store: NatsStore
+  /** Records of tasks find no room until they are let in again: each waits to be told. */
+  holdRecords(isHeld: boolean): Promise<void>
   close(): Promise<void>
 }
 
@@ -31,6 +33,10 @@ export async function openInsider(dataDir: string): Promise<Insider> {
   return {
     directory: new Directory(new NatsBus(nc), systemClock, membership),
     store,
+    async holdRecords(isHeld) {
+      const { streams: managed } = await nc.jetstreamManager()
+      await managed.update(streams.steps, { max_msg_size: isHeld ? 1 : -1 })
+    },
     async close() {
       membership.stop()
       await nc.close()

@@ -6,7 +6,7 @@ export interface ProcessInfo {
   readonly parent: number
   /** Arguments joined by spaces. */
   readonly command: string
-  /** Proportional set size: shared pages counted once over all who share them. */
+  /** Proportional set size: shared pages counted once over all who share them. Slow to read. */
   readonly pssBytes: number
 }
 
@@ -56,9 +56,16 @@ function allProcesses(): ProcessInfo[] {
 
 function describe(pid: number): ProcessInfo {
   const parent = Number(/^PPid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0)
-  const kiB = Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0)
   const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
-  return { pid, parent, command, pssBytes: kiB * 1024 }
+  return {
+    pid,
+    parent,
+    command,
+    get pssBytes() {
+      const kiB = /^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0
+      return Number(kiB) * 1024
+    },
+  }
 }
 
 /** A process may end between two reads: what is gone reads as nothing. */

@@ -14,6 +14,9 @@ import { until } from './until.ts'
 
 export const troupe = fileURLToPath(new URL('../../runtime/cli.js', import.meta.url))
 
+/** What the supervisor keeps running. */
+type Program = Role | 'nats-server'
+
 export interface Service {
   readonly baseUrl: string
   readonly key: string
@@ -23,7 +26,9 @@ export interface Service {
   readonly port: number
   /** Everything it has printed. */
   output(): string
-  pidOf(program: Role | 'nats-server'): number
+  pidOf(program: Program): number
+  /** SIGKILL; over when another runs in its place. */
+  strike(program: Program): Promise<void>
   /** Answers of the REST surface, with the key; JSON bodies parsed. */
   rest: Rest
   stop(): Promise<void>
@@ -99,6 +104,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     port: Number(new URL(baseUrl).port),
     output: () => output,
     pidOf: (program) => pidOf(child.pid!, program),
+    strike: (program) => strike(child.pid!, program),
     rest,
     async stop() {
       await stopProcess(child)
@@ -179,7 +185,20 @@ export async function nothingLeft(dataDir: string): Promise<void> {
   }
 }
 
-function pidOf(supervisor: number, program: Role | 'nats-server'): number {
+async function strike(supervisor: number, program: Program): Promise<void> {
+  const before = pidOf(supervisor, program)
+  process.kill(before, 'SIGKILL')
+  const isBack = () => {
+    try {
+      return pidOf(supervisor, program) !== before
+    } catch {
+      return false // Not there yet.
+    }
+  }
+  await until(`${program} runs again`, isBack, startsWithinMs)
+}
+
+function pidOf(supervisor: number, program: Program): number {
   const name = program === 'nats-server' ? 'nats-server' : `${program}/main.js`
   const found = descendantsOf(supervisor).find(({ pid, command }) => {
     return command.includes(name) && !command.includes('Chromium') && isRunning(pid)

@@ -3,6 +3,7 @@ import { call, faults, type ModelScript } from './model-answers.ts'
 import { HeldModel } from './held-model.ts'
 import type { ChatRequest } from './model-request.ts'
 import { policyModel } from './policy-model.ts'
+import { headless } from './service.ts'
 import type { TaskPages, TaskRun } from './task-pages.ts'
 import type { TaskClient } from './task-service.ts'
 import { until } from './until.ts'
@@ -14,9 +15,14 @@ export interface Moment {
   goOn(): unknown
 }
 
+/** A session’s id; a task without one makes its own. */
+type Where = string | undefined
+
 const isVerdict = ({ tools }: ChatRequest) => tools.some(({ name }) => name === 'verdict')
 const isAtTheDoor = (request: ChatRequest) =>
   !isVerdict(request) && /^title: Door$/m.test(request.user)
+const isAtTheEnd = (request: ChatRequest) =>
+  !isVerdict(request) && /The locker is open/.test(request.user)
 const runIn = ({ user }: ChatRequest) => /\/([a-z-]+-\d+)\//.exec(user)?.[1] ?? ''
 
 export class TaskMoments {
@@ -35,7 +41,7 @@ export class TaskMoments {
   }
 
   /** By its name of a state. */
-  readonly by: Readonly<Record<string, (sessionId: string) => Promise<Moment>>> = {
+  readonly by: Readonly<Record<string, (sessionId: Where) => Promise<Moment>>> = {
     deciding: (sessionId) => this.#whenAsked(sessionId, isAtTheDoor),
     checking: (sessionId) => this.#whenAsked(sessionId, isVerdict),
     /** Its first page is under way. */
@@ -48,21 +54,31 @@ export class TaskMoments {
     queued: (sessionId) => this.#whenQueued(sessionId),
   }
 
-  async start(run: TaskRun, sessionId: string, script: ModelScript, order: object = {}) {
+  async start(run: TaskRun, sessionId: Where, script: ModelScript, order: object = {}) {
     this.#scripts.set(new URL(run.url).pathname.split('/')[1]!, script)
-    const more = { prompt: run.goal, url: run.url, allow_private_network: true }
+    const own = sessionId === undefined && { session_options: headless }
+    const more = { prompt: run.goal, url: run.url, allow_private_network: true, ...own }
     return this.#tasks.start({ ...more, ...order }, sessionId)
   }
 
-  async #whenAsked(sessionId: string, which: (request: ChatRequest) => boolean): Promise<Moment> {
+  /** What it decides last is held: with that it leaves. */
+  ending(sessionId: Where): Promise<Moment> {
+    return this.#whenAsked(sessionId, isAtTheEnd, { final_check: false })
+  }
+
+  async #whenAsked(
+    sessionId: Where,
+    which: (request: ChatRequest) => boolean,
+    order: object = {},
+  ): Promise<Moment> {
     const run = this.#pages.run('copy')
     const held = new HeldModel(policyModel, which)
-    const id = await this.start(run, sessionId, held.script)
+    const id = await this.start(run, sessionId, held.script, order)
     await held.next()
     return { id, run, goOn: () => held.letAllGo() }
   }
 
-  async #whenLoading(sessionId: string, path: string): Promise<Moment> {
+  async #whenLoading(sessionId: Where, path: string): Promise<Moment> {
     const run = this.#pages.run('copy')
     const page = run.hold(path)
     const id = await this.start(run, sessionId, policyModel)
@@ -70,7 +86,7 @@ export class TaskMoments {
     return { id, run, goOn: page.letGo }
   }
 
-  async #whenWaiting(sessionId: string): Promise<Moment> {
+  async #whenWaiting(sessionId: Where): Promise<Moment> {
     const run = this.#pages.run('copy')
     let isBusy = true
     const id = await this.start(run, sessionId, (request) => {
@@ -81,7 +97,7 @@ export class TaskMoments {
     return { id, run, goOn: () => (isBusy = false) }
   }
 
-  async #whenAsking(sessionId: string): Promise<Moment> {
+  async #whenAsking(sessionId: Where): Promise<Moment> {
     const run = this.#pages.run('copy')
     let knows = false
     const script: ModelScript = (request) => {
@@ -93,7 +109,7 @@ export class TaskMoments {
     return { id, run, goOn: () => this.#tasks.tell(id, 'answer', { text: 'Mine.' }) }
   }
 
-  async #whenPaused(sessionId: string): Promise<Moment> {
+  async #whenPaused(sessionId: Where): Promise<Moment> {
     const { id, run, goOn } = await this.#whenAsked(sessionId, isAtTheDoor)
     await this.#tasks.tell(id, 'pause')
     await this.#tasks.when(id, 'is paused', ({ state }) => state === 'paused')
@@ -105,7 +121,7 @@ export class TaskMoments {
   }
 
   /** Behind another one, whose model is held. */
-  async #whenQueued(sessionId: string): Promise<Moment> {
+  async #whenQueued(sessionId: Where): Promise<Moment> {
     const first = await this.#whenAsked(sessionId, () => true)
     const run = this.#pages.run('copy')
     const id = await this.start(run, sessionId, policyModel)

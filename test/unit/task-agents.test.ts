@@ -8,6 +8,7 @@ import t from 'tap'
 import { Agents } from '../../actors/task/acp/agents.ts'
 import { doorFor } from '../../actors/task/acp/door.ts'
 import { agentSpecs } from '../../actors/task/acp/registry.ts'
+import { Seat } from '../../actors/task/acp/seat.ts'
 import type { ModelRequest } from '../../actors/task/model.ts'
 import type { HostRecord } from '../../proto/host.ts'
 import { newId } from '../../proto/ids.ts'
@@ -300,6 +301,15 @@ t.test('at the end of the task nothing of it is left, and its token is void', as
   t.notOk(existsSync(cwd))
   t.same(agent.all('cancelled'), [true])
   await t.rejects(overHttp('legacy', url, headers), /401|over/)
+})
+
+t.test('a seat that has been left starts nothing any more', async (t) => {
+  const left = new Seat(newTask(), systemClock)
+  await left.close()
+  let starts = 0
+  const start = () => Promise.reject(new Error(`start ${++starts}`))
+  await t.rejects(left.ask(request('q1'), start, new AbortController().signal))
+  t.equal(starts, 0)
 })
 
 t.test('a token is for one task, session, epoch and time, and for no other route', async (t) => {

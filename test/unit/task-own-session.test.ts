@@ -115,8 +115,9 @@ class Stage {
         this.#make(kind, id, input) as Promise<T>,
     }
     if (kind === 'session') {
-      const membership = { available: () => [host] } as never
-      return sessionKind({ bus, membership, directory, queueWaitMs: 1_000 })
+      const unlessDead = <T>(waited: Promise<T>) => waited
+      const membership = { available: () => [host], unlessDead } as never
+      return sessionKind({ bus, clock: this.#clock, membership, directory, queueWaitMs: 1_000 })
     }
     return taskKind({
       bus,

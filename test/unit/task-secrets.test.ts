@@ -10,6 +10,28 @@ const refused = { type: 'forbidden', message: /\./ }
 const password = 'pa"ss wörd/+&<42>'
 const secrets = new Secrets({ password, user: 'ada@example.com', pin: '1234' })
 
+t.test('many secrets take as long as each of them alone does, and not its square', async (t) => {
+  const word = (i: number) => Buffer.from(`word ${i * 7919}`).toString('base64')
+  const values = Array.from(
+    { length: limits.secretsPerTask },
+    (_, i) => [`n${i}`, word(i)] as const,
+  )
+  const page = 'Lovely place: e14 textbox "Your name", and more text …\n'.repeat(100)
+  const cpuOf = (work: () => void) => {
+    const before = process.cpuUsage()
+    work()
+    return process.cpuUsage(before).user
+  }
+  const alone = values.map(([name, value]) => new Secrets({ [name]: value }))
+  const together = new Secrets(Object.fromEntries(values))
+  // Patterns are compiled when they are first used.
+  for (const each of [...alone, together]) each.mask(page)
+  const singly = cpuOf(() => alone.forEach((each) => void each.mask(page)))
+  const atOnce = cpuOf(() => void together.mask(page))
+  t.comment(`${atOnce} µs for all together, ${singly} µs one by one`)
+  t.ok(atOnce < 20 * singly + 100_000)
+})
+
 t.test('a value is masked in all its forms', async (t) => {
   const b64 = (text: string) => Buffer.from(text).toString('base64')
   const forms = [

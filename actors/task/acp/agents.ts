@@ -109,11 +109,12 @@ export class Agents {
   ): Promise<Agent> {
     const { clock, log } = this.#deps
     const door = doorFor(task, this.#deps)
+    const { startAgent } = await import('./start.ts')
+    // Counted by `onStart` before anything else is awaited, so that a crowd is counted too.
     if (this.#running >= limits.agentsPerHost) {
       const text = `This host runs ${this.#running} agents already, as many as it may.`
       throw new ModelFailure('overloaded', text)
     }
-    const { startAgent } = await import('./start.ts')
     this.#guard ??= new Guard()
     const key = `agent-${task.id}-${++this.#started}`
     const onStart = (exited: Promise<ProcessExit>) => {

@@ -177,6 +177,7 @@ export class Seat {
   }
 
   async #seated(start: StartAgent, signal: AbortSignal): Promise<Agent> {
+    signal.throwIfAborted()
     this.#opening ??= this.#open(start)
     const opening = this.#opening
     try {

@@ -14,10 +14,10 @@ const mention = /<\s*\/?\s*secret\s*>/i
 const placeholderOf = (name: string): string => `<secret>${name}</secret>`
 export const mentionsSecret = (text: string): boolean => mention.test(text)
 
-/** A pattern, and whose value each of its groups is. */
+/** What shows a value; its one group is there unless it is a placeholder that was met. */
 interface Mask {
   readonly pattern: RegExp
-  readonly names: readonly string[]
+  readonly name: string
 }
 
 export class Secrets {
@@ -29,30 +29,24 @@ export class Secrets {
     const all = Object.entries(values).filter(([, value]) => value.trim() !== '')
     this.names = all.map(([name]) => name)
     this.#values = new Map(all)
-    const forms = all.map(([name, value]) => ({ name, ...formsOf(value) }))
-    // Short values come last: a short one may stand in a long one, and would leave the rest of it.
+    // A short value may stand in a long one, and would leave the rest of it: the longest come first.
+    const forms = all
+      .toSorted(([, a], [, b]) => b.length - a.length)
+      .map(([name, value]) => ({ name, ...formsOf(value) }))
+    const inTexts = placeholders(this.names)
     this.#masks = [
-      maskOf(
-        this.names,
-        forms.flatMap(({ name, anyCase }) => anyCase.map((form) => ({ name, form }))),
-        'giu',
-      ),
-      maskOf(
-        this.names,
-        forms.flatMap(({ name, exact }) => exact.map((form) => ({ name, form }))),
-        'gu',
-      ),
-    ].flatMap((mask) => mask ?? [])
+      ...forms.flatMap(({ name, anyCase }) => maskOf(name, anyCase, 'giu', inTexts)),
+      ...forms.flatMap(({ name, exact }) => maskOf(name, exact, 'gu', inTexts)),
+    ]
   }
 
   /** Every value, in any of its forms, becomes its placeholder. */
   mask(text: string): string {
     return this.#masks.reduce(
-      (masked, { pattern, names }) =>
-        masked.replace(pattern, (found, ...groups: unknown[]) => {
-          const name = names[groups.slice(0, names.length).findIndex((one) => one !== undefined)]
-          return name === undefined ? found : placeholderOf(name)
-        }),
+      (masked, { pattern, name }) =>
+        masked.replace(pattern, (found: string, shown?: string) =>
+          shown === undefined ? found : placeholderOf(name),
+        ),
       text,
     )
   }
@@ -111,23 +105,18 @@ export class Secrets {
   }
 }
 
+/** Only those of this task: a page could write its like around a value. */
+const placeholders = (names: readonly string[]): string =>
+  `<secret>(?:${names.map((name) => name.replaceAll('.', '\\.')).join('|')})</secret>`
+
 /**
- * Placeholders come first among the forms: what stands in one is a name, whatever it says. Only those
- * of this task: a page could write its like around a value.
+ * None without forms. Placeholders come first in it: what stands in one is a name, whatever it says.
+ * One pattern for each secret, for the time of one for all of them grows with the square of their
+ * number, and whoever masks a page has nothing else done meanwhile.
  */
-function maskOf(
-  names: readonly string[],
-  forms: readonly { readonly name: string; readonly form: string }[],
-  flags: string,
-): Mask | undefined {
-  if (forms.length === 0) return undefined
-  const longestFirst = [...forms].sort((a, b) => b.form.length - a.form.length)
-  const groups = longestFirst.map(({ form }) => `(${form})`)
-  const known = names.map((name) => name.replaceAll('.', '\\.')).join('|')
-  return {
-    pattern: new RegExp([`<secret>(?:${known})</secret>`, ...groups].join('|'), flags),
-    names: longestFirst.map(({ name }) => name),
-  }
+function maskOf(name: string, forms: readonly string[], flags: string, inTexts: string): Mask[] {
+  if (forms.length === 0) return []
+  return [{ name, pattern: new RegExp(`${inTexts}|(${forms.join('|')})`, flags) }]
 }
 
 const refused = (message: string) => new ServiceError('forbidden', message)

@@ -1,0 +1,121 @@
+/** How a session comes by a browser: which host is asked, and whose line it stands in. */
+import type { Command } from '../../proto/envelope.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import type { BrowserLoad, HostRecord } from '../../proto/host.ts'
+import { limits } from '../../proto/limits.ts'
+import type { SessionOptions } from '../../proto/session.ts'
+import type { EffectContext } from '../../runtime/actor-kind.ts'
+import type { Bus } from '../../runtime/bus.ts'
+import { within, type Clock } from '../../runtime/clock.ts'
+import type { Membership } from '../../runtime/membership.ts'
+import { askNode } from '../../runtime/node-client.ts'
+
+export interface ClaimDeps {
+  readonly bus: Bus
+  readonly clock: Clock
+  readonly membership: Membership
+  /** How long a session may stand in line for a browser. */
+  readonly queueWaitMs: number
+}
+
+export interface ClaimParams {
+  readonly sessionId: string
+  readonly options: SessionOptions
+}
+
+/**
+ * One host after another is asked for a browser it has now, the one with most room first; when
+ * none has one, the session stands in the shortest line.
+ */
+export async function claim(
+  deps: ClaimDeps,
+  params: ClaimParams,
+  context: EffectContext,
+): Promise<Command> {
+  const hosts = byRoom(deps.membership.available('node-agent'))
+  if (hosts.length === 0) {
+    throw new ServiceError('unavailable', 'No browser host is up; start a node agent.')
+  }
+  for (const host of hosts.length > 1 ? hosts : []) {
+    const claimed = await tryClaim(deps, host, params, context)
+    if (claimed) return claimed
+  }
+  const shortest = hosts.reduce((a, b) => (load(b).queued < load(a).queued ? b : a))
+  try {
+    return await claimFrom(deps, shortest, params, context, deps.queueWaitMs)
+  } catch (error) {
+    // The next attempt is for the host that comes in its place.
+    if (error instanceof HostGone) await hostIsUp(deps)
+    throw error
+  }
+}
+
+/** Nothing when this host has no browser now or does not answer: another may. */
+async function tryClaim(
+  deps: ClaimDeps,
+  host: HostRecord,
+  params: ClaimParams,
+  context: EffectContext,
+): Promise<Command | undefined> {
+  try {
+    return await claimFrom(deps, host, params, context, 0)
+  } catch (error) {
+    const elsewhere = ['queue_full', 'queue_timeout', 'unavailable', 'draining']
+    if (error instanceof ServiceError && elsewhere.includes(error.type)) return undefined
+    throw error
+  }
+}
+
+/** A host that dies takes its line with it and answers nobody: its death ends the wait. */
+async function claimFrom(
+  { bus, membership }: ClaimDeps,
+  { nodeId, incarnation }: HostRecord,
+  { sessionId, options }: ClaimParams,
+  { epoch }: EffectContext,
+  waitMs: number,
+): Promise<Command> {
+  const request = { sessionId, epoch, options, waitMs }
+  const timeoutMs = waitMs + limits.browserBootMs + limits.navigateMs
+  const asked = askNode(bus, nodeId, 'claim', request, timeoutMs)
+  const claimed = await membership.unlessDead(asked, (dead) => {
+    return dead.incarnation === incarnation ? new HostGone(nodeId) : undefined
+  })
+  return { type: 'claimed', claim: claimed }
+}
+
+class HostGone extends ServiceError {
+  constructor(nodeId: string) {
+    super('unavailable', `The browser host ${nodeId} is gone; try again.`)
+  }
+}
+
+/** Waited for as long as a session may stand in line. */
+async function hostIsUp({ membership, clock, queueWaitMs }: ClaimDeps): Promise<void> {
+  const isUp = () => membership.available('node-agent').length > 0
+  if (isUp()) return
+  let unwatch = () => {}
+  const comes = new Promise<void>((resolve) => {
+    unwatch = membership.onChange(() => isUp() && resolve())
+  })
+  await within(clock, queueWaitMs, comes)
+  unwatch()
+}
+
+const nothing: BrowserLoad = {
+  capacity: 0,
+  warm: 0,
+  booting: 0,
+  claimed: 0,
+  queued: 0,
+  ready: false,
+}
+const load = (host: HostRecord): BrowserLoad => host.browsers ?? nothing
+
+/** Hosts with a warm browser first, then by free places. */
+function byRoom(hosts: readonly HostRecord[]): HostRecord[] {
+  const room = (host: HostRecord) => {
+    const { warm, capacity, claimed } = load(host)
+    return (warm > 0 ? 1_000_000 : 0) + capacity - claimed
+  }
+  return [...hosts].sort((a, b) => room(b) - room(a))
+}

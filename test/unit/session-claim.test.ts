@@ -1,0 +1,83 @@
+// Goal: a session in line at a browser host that dies does not wait for an answer that will not
+// come: it asks the next host as soon as there is one. Method: the session's own effect, a bus, a
+// store and a clock in memory.
+import { pino } from 'pino'
+import t from 'tap'
+import { claim, type ClaimDeps } from '../../actors/session/claim.ts'
+import { encode } from '../../proto/codec.ts'
+import type { HostRecord } from '../../proto/host.ts'
+import { limits } from '../../proto/limits.ts'
+import { sessionOptions } from '../../proto/session.ts'
+import { subjects } from '../../proto/subjects.ts'
+import type { EffectContext } from '../../runtime/actor-kind.ts'
+import { certifyDeath, Membership } from '../../runtime/membership.ts'
+import { MemoryStore } from '../../runtime/memory-store.ts'
+import { Random } from '../sim/random.ts'
+import { SimBus, SubjectTable } from '../sim/sim-bus.ts'
+import { SimProcess, Timeline } from '../sim/sim-clock.ts'
+import { SimLink } from '../sim/sim-link.ts'
+
+const params = { sessionId: 'ses_1', options: sessionOptions({}) }
+const context = { epoch: 1 } as EffectContext
+const queueWaitMs = 30_000
+
+const hostOf = (life: number): HostRecord => ({
+  state: 'alive',
+  incarnation: `n1.node-agent.${life}`,
+  nodeId: 'n1',
+  role: 'node-agent',
+  leaseMs: 6_000,
+  machine: 'm',
+  version: '0',
+})
+
+async function stage() {
+  const timeline = new Timeline()
+  const { clock } = new SimProcess(timeline, 'actors')
+  const table = new SubjectTable()
+  const bus = (name: string) =>
+    new SimBus(table, new SimLink(new SimProcess(timeline, name), new Random(1)))
+  const hosts = new MemoryStore().bucket('hosts')
+  const log = pino({ level: 'silent' })
+  const membership = await Membership.open({ hosts, clock, log })
+  t.teardown(() => membership.stop())
+  const deps: ClaimDeps = { bus: bus('actors'), clock, membership, queueWaitMs }
+  return {
+    timeline,
+    hosts,
+    /** An agent that answers so, or lets everybody stand in line. */
+    async come(life: number, answer?: object) {
+      const waiting = new Promise<never>(() => {})
+      const reply = answer && encode({ ok: true, value: answer })
+      bus(`n1-${life}`).serve(subjects.node('n1', 'claim'), async () => reply ?? waiting)
+      await hosts.create(hostOf(life).incarnation, encode(hostOf(life)))
+    },
+    claim: () =>
+      claim(deps, params, context).catch((error: Error) => `${error.message} ${clock.monotonic()}`),
+  }
+}
+
+t.test('the host’s death ends the wait, and the next attempt has the one that came', async (t) => {
+  const { timeline, hosts, come, claim } = await stage()
+  await come(1)
+  await timeline.run(limits.membershipPollMs)
+  const refused = claim()
+  await timeline.run(5_000)
+  await certifyDeath(hosts, hostOf(1).incarnation, 'supervisor')
+  await timeline.run(2_000)
+  await come(2, { browserId: 'brw_2' })
+  const saidAt = await timeline.until(refused, 5_000)
+  t.match(saidAt, /^The browser host n1 is gone/)
+  t.match(await timeline.until(claim(), 5_000), { type: 'claimed', claim: { browserId: 'brw_2' } })
+})
+
+t.test('when no host comes, it is over when its time in line is', async (t) => {
+  const { timeline, hosts, come, claim } = await stage()
+  await come(1)
+  await timeline.run(limits.membershipPollMs)
+  const refused = claim()
+  await timeline.run(5_000)
+  await certifyDeath(hosts, hostOf(1).incarnation, 'supervisor')
+  t.match(await timeline.until(refused, queueWaitMs + 5_000), /^The browser host n1 is gone/)
+  t.match(await timeline.until(claim(), 5_000), /^No browser host is up/)
+})
