@@ -245,12 +245,12 @@ t.test('bad input is refused by its name, before there is a task', async (t) => 
       body: { error: { type: 'unsupported_option', option } },
     })
   }
-  const value = 'x'.repeat(limits.secretChars)
-  const names = Array.from({ length: limits.secretsPerTask }, (_, i) => `s${i}`)
-  const large = {
-    extended_system_message: '€'.repeat(limits.promptChars),
-    secret_values: Object.fromEntries(names.map((name) => [name, value])),
-  }
+  const many = Array.from({ length: limits.secretsPerTask }, (_, i) => [`s${i}`, 'x'.repeat(200)])
+  t.match(await order({ secret_values: Object.fromEntries(many) }), {
+    status: 400,
+    body: { error: { field: 'secret_values', message: /at most 16384 characters.*together/ } },
+  })
+  const large = { extended_system_message: '€'.repeat(limits.promptChars) }
   t.match(await order(large), { status: 413, body: { error: { type: 'too_large' } } })
   t.same(task.inputs, [])
 })
