@@ -59,6 +59,7 @@ export abstract class ClientSocket implements SocketHandler, StandingSocket {
     this.#silentMs += elapsedMs
   }
 
+  /** At once, even where `end` has been made to wait for what is still to be said. */
   #end(code: number, reason: string): void {
     const socket = this.#socket
     this.#ended ??= { code, reason }

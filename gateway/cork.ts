@@ -1,9 +1,9 @@
 /**
- * One request to ourselves that is never answered, for what is written while it is corked is left
- * alone by the library. A response that corks itself and becomes a WebSocket there is not: its
- * freed memory is read as a request's state, and now and then that says to close the connection
- * (uWebSockets' issue 1928, mended in 20.79). The client then sees its new socket end with 1006.
- * The price is that an upgrade's few lines are written piece by piece.
+ * A connection of the gateway to itself, there only to be corked. Upgrades are written meanwhile,
+ * which keeps them clear of a fault of the library (uWebSockets' issue 1928, mended in 20.79): when
+ * a response is corked and becomes a WebSocket, its freed memory is read as the state of a request,
+ * and now and then that says to close the connection. The client then sees its new socket end with
+ * 1006. The price is that an upgrade's few lines are written piece by piece.
  */
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
@@ -24,7 +24,7 @@ export class Cork {
 
   static open({ App, us_listen_socket_close, us_socket_local_port }: typeof uws): Promise<Cork> {
     return new Promise((resolve, reject) => {
-      // On a path nobody can guess, so that the request is our own.
+      // On a path nobody can guess, so that the request is our own. It is never answered.
       const path = `/${randomUUID()}`
       let listener: uws.us_listen_socket
       const app = App().get(path, (held) => {

@@ -27,6 +27,8 @@ export interface SealKey {
 export type KeySettings = Pick<Config, 'SEAL_KEY' | 'DATA_DIR'>
 
 const keyBytes = 32
+/** On the disk before anything is sealed with it: a key that is lost takes all secrets along. */
+const keyFileOptions = { mode: 0o600, flush: true } as const
 
 /** What it returns is asked for anew with each secret. */
 export function openKeys({ SEAL_KEY, DATA_DIR }: KeySettings): () => readonly SealKey[] {
@@ -50,7 +52,7 @@ export function ensureSealKey({ SEAL_KEY, DATA_DIR }: KeySettings): void {
   const path = keyFileOf(DATA_DIR)
   if (SEAL_KEY !== '' || existsSync(path)) return
   mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 })
-  writeFileSync(path, `${newKey()}\n`, { mode: 0o600, flag: 'wx' })
+  writeFileSync(path, `${newKey()}\n`, { ...keyFileOptions, flag: 'wx' })
 }
 
 /** Puts a new key in front of those in the file, and returns its id. */
@@ -59,7 +61,7 @@ export function renewSealKey(dataDir: string): string {
   const key = newKey()
   const next = `${path}.new`
   const { uid, gid } = statSync(path)
-  writeFileSync(next, `${key}\n${readFileSync(path, 'utf8').trim()}\n`, { mode: 0o600 })
+  writeFileSync(next, `${key}\n${readFileSync(path, 'utf8').trim()}\n`, keyFileOptions)
   // Root may do this for the user that runs the service, who has to read it.
   chownSync(next, uid, gid)
   renameSync(next, path)

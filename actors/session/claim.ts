@@ -32,15 +32,17 @@ export async function claim(
   params: ClaimParams,
   context: EffectContext,
 ): Promise<Command> {
-  const hosts = byRoom(deps.membership.available('node-agent'))
-  if (hosts.length === 0) {
-    throw new ServiceError('unavailable', 'No browser host is up; start a node agent.')
-  }
-  for (const host of hosts.length > 1 ? hosts : []) {
+  const hosts = () => byRoom(deps.membership.available('node-agent'))
+  const asked = hosts()
+  for (const host of asked.length > 1 ? asked : []) {
     const claimed = await tryClaim(deps, host, params, context)
     if (claimed) return claimed
   }
-  const shortest = hosts.reduce((a, b) => (load(b).queued < load(a).queued ? b : a))
+  // Looked up anew: one that has died meanwhile must not be stood in line at.
+  const shortest = shortestLine(hosts())
+  if (!shortest) {
+    throw new ServiceError('unavailable', 'No browser host is up; start a node agent.')
+  }
   try {
     return await claimFrom(deps, shortest, params, context, deps.queueWaitMs)
   } catch (error) {
@@ -50,7 +52,7 @@ export async function claim(
   }
 }
 
-/** Nothing when this host has no browser now or does not answer: another may. */
+/** Nothing when this host is gone, has no browser now or does not answer: another may. */
 async function tryClaim(
   deps: ClaimDeps,
   host: HostRecord,
@@ -76,6 +78,8 @@ async function claimFrom(
 ): Promise<Command> {
   const request = { sessionId, epoch, options, waitMs }
   const timeoutMs = waitMs + limits.browserBootMs + limits.navigateMs
+  // Its death may have been told while another host was asked.
+  if (membership.get(incarnation)?.state === 'dead') throw new HostGone(nodeId)
   const asked = askNode(bus, nodeId, 'claim', request, timeoutMs)
   const claimed = await membership.unlessDead(asked, (dead) => {
     return dead.incarnation === incarnation ? new HostGone(nodeId) : undefined
@@ -110,6 +114,10 @@ const nothing: BrowserLoad = {
   ready: false,
 }
 const load = (host: HostRecord): BrowserLoad => host.browsers ?? nothing
+
+function shortestLine(hosts: readonly HostRecord[]): HostRecord | undefined {
+  return hosts.toSorted((a, b) => load(a).queued - load(b).queued)[0]
+}
 
 /** Hosts with a warm browser first, then by free places. */
 function byRoom(hosts: readonly HostRecord[]): HostRecord[] {

@@ -8,7 +8,7 @@ import { loadConfig, type Config } from '../config.ts'
 import { version } from '../package.ts'
 import { openSealer } from '../seal.ts'
 import { keepersIn, keyTroubles } from '../shared-keys.ts'
-import type { Store } from '../store.ts'
+import { StoreUnavailable, type Store } from '../store.ts'
 import { Supervisor, type SupervisorEvent } from '../supervisor.ts'
 import type { Command } from './command.ts'
 import { openLogOutput } from './log-output.ts'
@@ -68,9 +68,7 @@ async function supervise(config: Config, screen: Screen): Promise<number> {
   })
   await poolFilled(supervisor.store, config, screen, signals.first)
   if (!signals.first.aborted) {
-    const keepers = await keepersIn(supervisor.store)
-    const troubles = keyTroubles(config, openSealer(config).keyIds(), keepers)
-    for (const text of troubles) screen.trouble('secrets', text)
+    await tellKeyTroubles(supervisor.store, config, screen)
     const base = config.PUBLIC_URL || gatewayUrl
     screen.text(welcome(screen, { config, base, logPath: output.path }))
     await signals.stop
@@ -78,6 +76,16 @@ async function supervise(config: Config, screen: Screen): Promise<number> {
   await supervisor.stop()
   screen.text(['Stopped.'])
   return 0
+}
+
+/** A store that is away just now does not end the service for it: the roles log the same. */
+async function tellKeyTroubles(store: Store, config: Config, screen: Screen): Promise<void> {
+  const keepers = await keepersIn(store).catch((error: unknown) => {
+    if (error instanceof StoreUnavailable) return []
+    throw error
+  })
+  const troubles = keyTroubles(config, openSealer(config).keyIds(), keepers)
+  for (const text of troubles) screen.trouble('secrets', text)
 }
 
 function show(screen: Screen, event: SupervisorEvent): void {

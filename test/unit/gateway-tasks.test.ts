@@ -245,14 +245,35 @@ t.test('bad input is refused by its name, before there is a task', async (t) => 
       body: { error: { type: 'unsupported_option', option } },
     })
   }
-  const value = 'x'.repeat(limits.secretChars)
-  const names = Array.from({ length: limits.secretsPerTask }, (_, i) => `s${i}`)
-  const large = {
-    extended_system_message: '€'.repeat(limits.promptChars),
-    secret_values: Object.fromEntries(names.map((name) => [name, value])),
-  }
+  const many = Array.from({ length: limits.secretsPerTask }, (_, i) => [`s${i}`, 'x'.repeat(200)])
+  t.match(await order({ secret_values: Object.fromEntries(many) }), {
+    status: 400,
+    body: { error: { field: 'secret_values', message: /at most 16384 characters.*together/ } },
+  })
+  const large = { extended_system_message: '€'.repeat(limits.promptChars) }
   t.match(await order(large), { status: 413, body: { error: { type: 'too_large' } } })
   t.same(task.inputs, [])
+})
+
+t.test('a name that copies of records lose is refused, wherever it stands', async (t) => {
+  const { order, task } = await playTasks(t)
+  const ownProto = JSON.parse('{"__proto__": "hunter2pass"}') as object
+  for (const body of [
+    { secret_values: ownProto },
+    { output_schema: { type: 'object', properties: ownProto } },
+    { session_options: { session: ownProto } },
+    ownProto,
+  ]) {
+    t.match(await order(body), { status: 400, body: { error: { message: /called __proto__/ } } })
+  }
+  const secret_values = { constructor: 'hunter2pass', toString: 'hunter3pass' }
+  const properties = { constructor: { type: 'string' }, hasOwnProperty: { type: 'string' } }
+  const output_schema = { type: 'object', properties }
+  const prompt = 'Type {"__proto__": 1} there'
+  t.match(await order({ async: true, prompt, secret_values, output_schema }), { status: 200 })
+  t.match(task.inputs, [
+    { order: { prompt, secretNames: ['constructor', 'toString'], outputSchema: output_schema } },
+  ])
 })
 
 t.test('while a schema takes for ever, other requests are answered', async (t) => {

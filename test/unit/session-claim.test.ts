@@ -21,10 +21,10 @@ const params = { sessionId: 'ses_1', options: sessionOptions({}) }
 const context = { epoch: 1 } as EffectContext
 const queueWaitMs = 30_000
 
-const hostOf = (life: number): HostRecord => ({
+const hostOf = (life: number, nodeId = 'n1'): HostRecord => ({
   state: 'alive',
-  incarnation: `n1.node-agent.${life}`,
-  nodeId: 'n1',
+  incarnation: `${nodeId}.node-agent.${life}`,
+  nodeId,
   role: 'node-agent',
   leaseMs: 6_000,
   machine: 'm',
@@ -46,11 +46,13 @@ async function stage() {
     timeline,
     hosts,
     /** An agent that answers so, or lets everybody stand in line. */
-    async come(life: number, answer?: object) {
+    async come(life: number, answer?: object, nodeId = 'n1') {
       const waiting = new Promise<never>(() => {})
       const reply = answer && encode({ ok: true, value: answer })
-      bus(`n1-${life}`).serve(subjects.node('n1', 'claim'), async () => reply ?? waiting)
-      await hosts.create(hostOf(life).incarnation, encode(hostOf(life)))
+      const serving = bus(`${nodeId}-${life}`)
+      serving.serve(subjects.node(nodeId, 'claim'), async () => reply ?? waiting)
+      const host = hostOf(life, nodeId)
+      await hosts.create(host.incarnation, encode(host))
     },
     claim: () =>
       claim(deps, params, context).catch((error: Error) => `${error.message} ${clock.monotonic()}`),
@@ -80,4 +82,17 @@ t.test('when no host comes, it is over when its time in line is', async (t) => {
   await certifyDeath(hosts, hostOf(1).incarnation, 'supervisor')
   t.match(await timeline.until(refused, queueWaitMs + 5_000), /^The browser host n1 is gone/)
   t.match(await timeline.until(claim(), 5_000), /^No browser host is up/)
+})
+
+t.test('hosts that die one after another while they are asked are not asked again', async (t) => {
+  const { timeline, hosts, come, claim } = await stage()
+  const frozen = ['n1', 'n2', 'n3']
+  for (const nodeId of frozen) await come(1, undefined, nodeId)
+  await timeline.run(limits.membershipPollMs)
+  const refused = claim()
+  await timeline.run(2_000)
+  for (const nodeId of frozen) {
+    await certifyDeath(hosts, hostOf(1, nodeId).incarnation, 'supervisor')
+  }
+  t.match(await timeline.until(refused, 5_000), /^No browser host is up/)
 })

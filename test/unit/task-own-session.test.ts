@@ -116,7 +116,7 @@ class Stage {
     }
     if (kind === 'session') {
       const unlessDead = <T>(waited: Promise<T>) => waited
-      const membership = { available: () => [host], unlessDead } as never
+      const membership = { available: () => [host], get: () => host, unlessDead } as never
       return sessionKind({ bus, clock: this.#clock, membership, directory, queueWaitMs: 1_000 })
     }
     return taskKind({
