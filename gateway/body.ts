@@ -188,12 +188,20 @@ export function parseJson(bytes: Uint8Array, contentType: string | undefined): u
     throw bad(`The body is nested more than ${limits.jsonDepth} levels deep.`)
   }
   const value = parse(decodeUtf8(bytes))
-  if (escapedNul.test(JSON.stringify(value))) throw bad('The body has a NUL character in it.')
+  const text = JSON.stringify(value)
+  if (escapedNul.test(text)) throw bad('The body has a NUL character in it.')
+  if (protoField.test(text)) throw bad('No field may be called __proto__; give it another name.')
   return value
 }
 
 /** An even number of backslashes before `\u0000` leaves it an escape. */
 const escapedNul = /(?<!\\)(\\\\)*\\u0000/
+
+/**
+ * Records that are copied lose such a field without a word: a secret, or a property of a schema.
+ * Within a string the quotes would be escaped.
+ */
+const protoField = /[{,]"__proto__":/
 
 function decodeUtf8(bytes: Uint8Array): string {
   try {

@@ -49,7 +49,13 @@ export class Reconciler {
   browserGone(browser: SessionBrowser, exit: BrowserExit): void {
     const sessionId = this.#options.sessions.lost(browser)
     if (sessionId === undefined) return
-    this.#unheard.set(sessionId, goneEvent(browser, exit))
+    const event = goneEvent(browser, exit)
+    if (event.cause === 'crashed') {
+      const { log } = this.#options
+      const { stderr } = exit
+      log.warn({ session: sessionId, browser: browser.id, stderr }, event.detail)
+    }
+    this.#unheard.set(sessionId, event)
     void this.#tellGone(sessionId)
   }
 
@@ -135,21 +141,14 @@ export class Reconciler {
   }
 }
 
-/** Exit code 0 without our asking: a client sent Browser.close. Anything else is a crash. */
-function goneEvent(browser: SessionBrowser, exit: BrowserExit): Gone {
-  const { code, signal, stderr, fallen } = exit
-  if (fallen !== undefined) {
-    return { type: 'browser.gone', browserId: browser.id, cause: 'crashed', detail: fallen }
-  }
-  const closed = code === 0
+/**
+ * Exit code 0 without our asking: a client sent Browser.close. Anything else is a crash. The session
+ * tells this to its tenant, so nothing is in it of what Chromium wrote about this machine.
+ */
+function goneEvent(browser: SessionBrowser, { code, signal, fallen }: BrowserExit): Gone {
+  const gone = { type: 'browser.gone', browserId: browser.id } as const
+  if (fallen !== undefined) return { ...gone, cause: 'crashed', detail: fallen }
+  if (code === 0) return { ...gone, cause: 'closed', detail: 'A client closed the browser.' }
   const how = signal === null ? `exit code ${code}` : `signal ${signal}`
-  // Without a desktop Chromium complains of D-Bus all the time; that is never why it ended.
-  const lines = stderr.split('\n').filter((line) => line !== '' && !line.includes('dbus/'))
-  const last = lines.at(-1) ?? ''
-  return {
-    type: 'browser.gone',
-    browserId: browser.id,
-    cause: closed ? 'closed' : 'crashed',
-    detail: closed ? 'A client closed the browser.' : `Chromium ended with ${how}. ${last}`.trim(),
-  }
+  return { ...gone, cause: 'crashed', detail: `The browser crashed (${how}).` }
 }

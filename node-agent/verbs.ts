@@ -3,10 +3,11 @@ import type { Logger } from 'pino'
 import { decode, encode } from '../proto/codec.ts'
 import type { Reply } from '../proto/envelope.ts'
 import { ServiceError, toWireError } from '../proto/errors.ts'
-import type { NodeVerb, NodeVerbs } from '../proto/node.ts'
+import type { NodeAsk, NodeReply, NodeVerb, NodeVerbs } from '../proto/node.ts'
 import { subjects } from '../proto/subjects.ts'
 import type { Bus, BusService } from '../runtime/bus.ts'
 import { tooLong } from '../runtime/node-client.ts'
+import { Asks } from './asks.ts'
 import type { Commands } from './commands/commands.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -36,7 +37,7 @@ export function serveVerbs(options: VerbsOptions): BusService {
     run: (request) => commands.run(request),
     restrict: (request) => commands.restrict(request),
   }
-  const answer = async (verb: string, payload: Uint8Array): Promise<Reply> => {
+  const answer = async (verb: string, request: unknown): Promise<Reply> => {
     try {
       if (!mayAct()) {
         throw new ServiceError('unavailable', 'This host has lost touch with the service for now.')
@@ -45,19 +46,33 @@ export function serveVerbs(options: VerbsOptions): BusService {
         throw new ServiceError('not_found', `A node agent has no verb ${verb}.`)
       }
       const handler = handlers[verb as NodeVerb] as (request: unknown) => unknown
-      return { ok: true, value: await handler(decode(payload)) }
+      return { ok: true, value: await handler(request) }
     } catch (error) {
       if (!(error instanceof ServiceError)) log.error({ verb, err: error }, 'verb failed')
       return { ok: false, error: toWireError(error) }
     }
   }
-  return bus.serve(subjects.nodeAll(nodeId), async (payload, subject) =>
-    fitting(
-      encode(await answer(subject.slice(subject.lastIndexOf('.') + 1), payload)),
-      bus.messageBytes,
-    ),
-  )
+  const asks = new Asks()
+  return bus.serve(subjects.nodeAll(nodeId), async (payload, subject) => {
+    const verb = subject.slice(subject.lastIndexOf('.') + 1)
+    const { id, again, request } = decode<NodeAsk>(payload)
+    const known = asks.known(id)
+    if (known) return known
+    if (again && !repeatable.has(verb)) return encode({ forgotten: true } satisfies NodeReply)
+    return asks.answer(id, async () =>
+      fitting(encode(await answer(verb, request)), bus.messageBytes),
+    )
+  })
 }
+
+/** Done twice, they come to the same. */
+const repeatable: ReadonlySet<string> = new Set<NodeVerb>([
+  'claim',
+  'release',
+  'holds',
+  'pages',
+  'restrict',
+])
 
 function fitting(message: Uint8Array, limit: number): Uint8Array {
   if (message.byteLength <= limit) return message

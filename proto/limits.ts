@@ -215,6 +215,10 @@ export const limits = {
 
   // Node agent
   nodeCallMs: 2_000,
+  /** Both the question and its answer are lost when NATS dies with them; then it is asked again. */
+  nodeTryMs: 5_000,
+  /** Of answers that may be asked for again; the last one may be as large as a message. */
+  nodeAnswersBytes: 16 * MiB,
   browserBootMs: 20_000,
   displayStartMs: 10_000,
   displayPollMs: 10,

@@ -92,6 +92,17 @@ export interface NodeVerbs {
 }
 export type NodeVerb = keyof NodeVerbs
 
+/** How a verb is asked for. */
+export interface NodeAsk<V extends NodeVerb = NodeVerb> {
+  readonly id: string
+  /** It was sent before, and its answer may have been lost: what is done must not be done twice. */
+  readonly again: boolean
+  readonly request: NodeVerbs[V]['request']
+}
+
+/** `forgotten`: asked again, and nobody here knows what came of it, or whether it ever came. */
+export type NodeReply = Reply | { readonly forgotten: true }
+
 export interface PageInfo {
   readonly id: string
   readonly title: string

@@ -8,6 +8,12 @@ export const taskLimits = {
   modelChars: 200,
   secretChars: 4_096,
   secretsPerTask: 100,
+  /** Names and values of one task together: the patterns of as many take a second or two. */
+  secretCharsPerTask: 16_384,
+  /** Of all tasks whose secrets a host holds open, as they are sealed: patterns take far more. */
+  secretsHeldChars: 64 * KiB,
+  /** A task that asks for its secrets no more is over, or another host's. */
+  secretsHeldMs: 60_000,
   /** Shorter ones are recognised only as words of their own: by chance they are everywhere. */
   secretStrongChars: 6,
   /** Of one that is cut short on a page: what is taken for it beside the mark of the cut … */

@@ -16,6 +16,8 @@ export type Vision = (typeof visions)[number]
 export const gatedActions = ['payment', 'deletion', 'upload', 'download', 'leaving_site'] as const
 export type GatedAction = (typeof gatedActions)[number]
 
+const { secretCharsPerTask: secretCharsMost } = limits
+
 /** Further fields are let pass: clients of the contract send what they were given. */
 export const taskBody = z.object({
   prompt: z.string().trim().min(1).max(limits.promptChars).describe('The goal, in words.'),
@@ -40,6 +42,9 @@ export const taskBody = z.object({
     .record(z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/), z.string().min(1).max(limits.secretChars))
     .refine((secrets) => Object.keys(secrets).length <= limits.secretsPerTask, {
       message: `must be ${limits.secretsPerTask} at most`,
+    })
+    .refine((secrets) => Object.entries(secrets).flat().join('').length <= secretCharsMost, {
+      message: `must have at most ${secretCharsMost} characters, names and values together`,
     })
     .optional()
     .describe('The model sees the names alone, and writes <secret>name</secret>.'),

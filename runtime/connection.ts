@@ -224,9 +224,9 @@ function reportOne(nc: NatsConnection, status: Status, log: Logger): void {
 }
 
 /**
- * Requests over NATS. A connection that is closed, or breaks before the answer, is a
- * {@link BusTimeout} like any other: the request may have been served, and only the caller
- * knows whether asking again is right.
+ * Requests over NATS. One that is lost with a connection, or whose answer is, ends as a
+ * {@link BusTimeout} when its time is up: it may have been served, and only the caller knows
+ * whether asking again is right.
  */
 export class NatsBus implements Bus, Announcements {
   readonly #nc: NatsConnection

@@ -1,12 +1,17 @@
 /** One verb of one node agent, asked over the bus. */
+import { randomUUID } from 'node:crypto'
 import { decode, encode } from '../proto/codec.ts'
 import type { Reply } from '../proto/envelope.ts'
 import { fromWireError, ServiceError } from '../proto/errors.ts'
-import type { NodeVerb, NodeVerbs } from '../proto/node.ts'
+import { limits } from '../proto/limits.ts'
+import type { NodeAsk, NodeReply, NodeVerb, NodeVerbs } from '../proto/node.ts'
 import { subjects } from '../proto/subjects.ts'
 import { BusTimeout, NoResponders, type Bus } from './bus.ts'
 
-/** Throws the agent's own refusal, or `unavailable` when it does not answer. */
+/**
+ * Throws the agent's own refusal, or `unavailable` when it does not answer. Its cause is
+ * {@link NoResponders} where nothing was begun, and {@link BusTimeout} where nobody knows.
+ */
 export async function askNode<V extends NodeVerb>(
   bus: Bus,
   nodeId: string,
@@ -14,19 +19,44 @@ export async function askNode<V extends NodeVerb>(
   request: NodeVerbs[V]['request'],
   timeoutMs: number,
 ): Promise<NodeVerbs[V]['reply']> {
-  let answer: Uint8Array
-  const message = encode(request)
-  if (message.byteLength > bus.messageBytes) throw tooLong(message, bus.messageBytes)
-  try {
-    answer = await bus.request(subjects.node(nodeId, verb), message, timeoutMs)
-  } catch (error) {
-    if (!(error instanceof NoResponders || error instanceof BusTimeout)) throw error
-    const text = `The browser host ${nodeId} does not answer; try again.`
-    throw new ServiceError('unavailable', text, {}, error)
-  }
-  const reply = decode<Reply>(answer)
+  const reply = await askUntil(bus, subjects.node(nodeId, verb), request, timeoutMs).catch(
+    (error: unknown) => {
+      if (!(error instanceof NoResponders || error instanceof BusTimeout)) throw error
+      const text = `The browser host ${nodeId} does not answer; try again.`
+      throw new ServiceError('unavailable', text, {}, error)
+    },
+  )
   if (!reply.ok) throw fromWireError(reply.error)
   return reply.value as NodeVerbs[V]['reply']
+}
+
+/**
+ * Asks again and again under one id, by which the agent knows what it has begun: NATS loses what it
+ * carries when it dies, and what takes long would be waited for in vain.
+ */
+async function askUntil(
+  bus: Bus,
+  subject: string,
+  request: NodeVerbs[NodeVerb]['request'],
+  timeoutMs: number,
+): Promise<Reply> {
+  const late = new BusTimeout(subject, timeoutMs)
+  const id = randomUUID()
+  for (let leftMs = timeoutMs, again = false; leftMs > 0; leftMs -= limits.nodeTryMs) {
+    const message = encode({ id, again, request } satisfies NodeAsk)
+    if (message.byteLength > bus.messageBytes) throw tooLong(message, bus.messageBytes)
+    try {
+      const answer = await bus.request(subject, message, Math.min(leftMs, limits.nodeTryMs))
+      const reply = decode<NodeReply>(answer)
+      if ('forgotten' in reply) throw late
+      return reply
+    } catch (error) {
+      if (error instanceof NoResponders) throw again ? late : error
+      if (!(error instanceof BusTimeout) || error === late) throw error
+    }
+    again = true
+  }
+  throw late
 }
 
 /** The agent has heard from a newer owner of the session than we did. */

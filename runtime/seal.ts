@@ -88,10 +88,10 @@ function bound({ id }: SealKey, context: SealContext): Buffer {
 const whereKeysAre = 'in SEAL_KEY of its environment or in DATA_DIR/seal.key'
 
 export function noKey(): ServiceError {
-  return unusable(
+  const message =
     'This host cannot keep secrets yet, for it has no key. All hosts of one service share theirs: ' +
-      `copy it from another, where it is ${whereKeysAre} (openssl rand -base64 32 makes the first).`,
-  )
+    `copy it from another, where it is ${whereKeysAre} (openssl rand -base64 32 makes the first).`
+  return new ServiceError('unavailable', message)
 }
 
 function otherKey(theirs: string, ours: readonly string[]): ServiceError {

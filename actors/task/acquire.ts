@@ -7,7 +7,7 @@ import type { EnterReply } from '../../proto/task-reply.ts'
 import type { EffectContext } from '../../runtime/actor-kind.ts'
 import { TaskBrowser } from './browser.ts'
 import { ownsSession, type TaskContext } from './context.ts'
-import { secretsOf, type TaskEffectDeps } from './deps.ts'
+import type { SecretDeps, TaskEffectDeps } from './deps.ts'
 import type { Entered, Prepared } from './events.ts'
 
 /** A session of its own is made first; made again after a crash, it is the same one. */
@@ -41,13 +41,13 @@ function optionsFor({ order: { sessionBody = {}, timeoutMs } }: TaskContext): Se
 }
 
 /** Its rules stand before the browser goes anywhere for it. */
-export async function prepare(deps: TaskEffectDeps, effect: EffectContext): Promise<Prepared> {
+export async function prepare(deps: SecretDeps, effect: EffectContext): Promise<Prepared> {
   const task = effect.state as TaskContext
   const { url, opensUrl, allowedDomains, allowsPrivateNetwork } = task.order
   const browser = new TaskBrowser(deps, effect, task.turn!)
   await browser.restrict({ ...(allowedDomains && { allowedDomains }), allowsPrivateNetwork })
   const failure = url !== undefined && opensUrl ? await open(browser, url) : undefined
-  const secrets = secretsOf(deps, task)
+  const secrets = deps.secrets.of(task)
   // A session that was there may have come to it with a value in it.
   const firstUrl = secrets.mask(await browser.url())
   const notice = failure && secrets.mask(`The page ${url} did not open: ${failure}`)

@@ -8,7 +8,7 @@ import type { StepAction } from '../../proto/task.ts'
 import type { EffectContext } from '../../runtime/actor-kind.ts'
 import { TaskBrowser, Unanswered } from './browser.ts'
 import { nextAct, type Lens, type TaskContext } from './context.ts'
-import { secretsOf, type TaskEffectDeps } from './deps.ts'
+import type { SecretDeps } from './deps.ts'
 import type { Acted } from './events.ts'
 import { actionOf, secretHosts } from './safety/acts.ts'
 import type { Secrets } from './safety/secrets.ts'
@@ -17,11 +17,11 @@ import type { Act } from './thought.ts'
 
 type Came = Pick<StepAction, 'outcome' | 'text'> & { readonly movedPage: boolean }
 
-export async function act(deps: TaskEffectDeps, effect: EffectContext): Promise<Acted> {
+export async function act(deps: SecretDeps, effect: EffectContext): Promise<Acted> {
   const task = effect.state as TaskContext
   const next = nextAct(task)!
   const browser = new TaskBrowser(deps, effect, task.turn!)
-  const secrets = secretsOf(deps, task)
+  const secrets = deps.secrets.of(task)
   const begunMs = deps.clock.monotonic()
   const { movedPage, outcome, text } = await come(task, next, browser, secrets)
   const ms = Math.round(deps.clock.monotonic() - begunMs)

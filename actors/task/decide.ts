@@ -6,7 +6,7 @@ import type { EffectContext } from '../../runtime/actor-kind.ts'
 import { briefOf, gatesOf } from './brief.ts'
 import { TaskBrowser } from './browser.ts'
 import type { TaskContext } from './context.ts'
-import { secretsOf, type TaskEffectDeps } from './deps.ts'
+import type { SecretDeps } from './deps.ts'
 import type { Checked, Decided, Failure, Faulted, TaskEvent } from './events.ts'
 import { fitting } from './fitting.ts'
 import { readAnswer } from './mind/answer.ts'
@@ -22,7 +22,7 @@ import { gateOf } from './safety/gate.ts'
 import { pastWith } from './step.ts'
 import type { Act, Decision, Fault, Observation, Refusal } from './thought.ts'
 
-export interface DecideDeps extends TaskEffectDeps {
+export interface DecideDeps extends SecretDeps {
   readonly pages: PageMemory
   readonly shots: Pictures
 }
@@ -49,7 +49,7 @@ export async function decide(
     const reading = await fitting(deps, task, readAnswer(answer, brief))
     if (reading.kind === 'fault') return faulted(faultOf(reading.fault), answer.usage)
     const allowed = judged(task, observation, reading.decision)
-    const decision = secretsOf(deps, task).maskAll(allowed)
+    const decision = deps.secrets.of(task).maskAll(allowed)
     if (encode(decision).byteLength > limits.decisionBytes) return faulted(tooMuch, answer.usage)
     return {
       type: 'decided',
@@ -76,7 +76,7 @@ export async function check(deps: DecideDeps, effect: EffectContext): Promise<Ch
     const model = await openModel(deps, effect)
     const asking = { ...askingOf(effect), picture }
     const answer = await model.ask(checkPromptOf(brief, result, asking), effect.signal)
-    const verdict = secretsOf(deps, task).maskAll(readVerdict(answer))
+    const verdict = deps.secrets.of(task).maskAll(readVerdict(answer))
     return { type: 'checked', verdict, usage: answer.usage }
   } catch (error) {
     return failed(error)

@@ -3,10 +3,9 @@ import type { Logger } from 'pino'
 import type { OutputSchemas } from '../../runtime/schemas/output-schemas.ts'
 import type { Sealer } from '../../runtime/seal.ts'
 import type { LogStore } from '../../runtime/store.ts'
-import type { TaskContext } from './context.ts'
 import type { Models } from './model.ts'
 import type { BrowserDeps } from './browser.ts'
-import { Secrets } from './safety/secrets.ts'
+import type { TaskSecrets } from './task-secrets.ts'
 
 export interface TaskEffectDeps extends BrowserDeps {
   /** Streams STEPS and PICTURES. */
@@ -18,11 +17,7 @@ export interface TaskEffectDeps extends BrowserDeps {
   readonly log: Logger
 }
 
-/** Opened for each effect: what is in the clear lives as long as one of them. */
-export function secretsOf(
-  { sealer }: Pick<TaskEffectDeps, 'sealer'>,
-  { id, order: { sealedSecrets } }: TaskContext,
-): Secrets {
-  if (sealedSecrets === undefined) return new Secrets({})
-  return new Secrets(JSON.parse(sealer.open(sealedSecrets, ['task', id])) as Record<string, string>)
+/** As the effects that meet a task's secrets have them. */
+export interface SecretDeps extends TaskEffectDeps {
+  readonly secrets: Pick<TaskSecrets, 'of'>
 }

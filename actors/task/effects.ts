@@ -12,28 +12,32 @@ import { pageOf, readPage } from './observe.ts'
 import { PageMemory } from './page-memory.ts'
 import { Pictures } from './pictures.ts'
 import { Publisher } from './publish.ts'
+import { TaskSecrets } from './task-secrets.ts'
 import type { EffectKind, PublishParams } from './wanted.ts'
 
 export function taskEffects(deps: TaskEffectDeps): Record<EffectKind, EffectHandler> {
   const pages = new PageMemory()
   const shots = new Pictures(deps)
   const publisher = new Publisher(deps, shots)
-  const deciding = { ...deps, pages, shots }
+  const secrets = new TaskSecrets(deps.sealer, deps.clock)
+  const opening = { ...deps, secrets }
+  const deciding = { ...opening, pages, shots }
   return {
     enter: (_, effect) => enter(deps, effect),
-    prepare: (_, effect) => prepare(deps, effect),
+    prepare: (_, effect) => prepare(opening, effect),
     observe: async (_, effect) => {
-      const { observation, browser } = await readPage(deps, effect)
+      const { observation, browser } = await readPage(opening, effect)
       pages.keep(effect.actorId, observation)
       return { type: 'observed', page: pageOf(observation), turn: browser.turn }
     },
     decide: (_, effect) => decide(deciding, effect),
-    act: (_, effect) => act(deps, effect),
+    act: (_, effect) => act(opening, effect),
     check: (_, effect) => check(deciding, effect),
     attend: (_, effect) => attend(deps, effect),
     publish: ({ record }: PublishParams, effect) => publisher.tell(record, effect),
     leave: async (_, effect) => {
       pages.forget(effect.actorId)
+      secrets.forget(effect.state as TaskContext)
       // The last picture is of a browser that is still there …
       const told = publisher.settled(effect.actorId)
       await within(deps.clock, limits.taskLastPictureMs, told)

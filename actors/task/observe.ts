@@ -7,7 +7,7 @@ import { limits } from '../../proto/limits.ts'
 import type { EffectContext } from '../../runtime/actor-kind.ts'
 import { TaskBrowser } from './browser.ts'
 import type { Page, TaskContext } from './context.ts'
-import { secretsOf, type TaskEffectDeps } from './deps.ts'
+import type { SecretDeps } from './deps.ts'
 import type { Secrets } from './safety/secrets.ts'
 import type { Observation } from './thought.ts'
 
@@ -16,7 +16,7 @@ export interface Seen {
   readonly browser: TaskBrowser
 }
 
-export async function readPage(deps: TaskEffectDeps, effect: EffectContext): Promise<Seen> {
+export async function readPage(deps: SecretDeps, effect: EffectContext): Promise<Seen> {
   const task = effect.state as TaskContext
   const browser = new TaskBrowser(deps, effect, task.turn!)
   const started = deps.clock.monotonic()
@@ -28,7 +28,7 @@ export async function readPage(deps: TaskEffectDeps, effect: EffectContext): Pro
     ],
     'safe',
   )
-  const observation = observed(replies, secretsOf(deps, task), () => {
+  const observation = observed(replies, deps.secrets.of(task), () => {
     return Math.round(deps.clock.monotonic() - started)
   })
   return { observation, browser }

@@ -27,6 +27,12 @@ export interface TasksDeps {
   readonly log: Logger
 }
 
+interface Created {
+  readonly id: string
+  readonly createdAtMs: number
+  readonly sessionId?: string
+}
+
 export interface Answer {
   readonly questionId?: string | undefined
   readonly text?: string | undefined
@@ -35,6 +41,8 @@ export interface Answer {
 
 export class Tasks {
   readonly #deps: TasksDeps
+  /** Of tasks with a session of their own that no view shows yet: the key that orders each. */
+  readonly #ordered = new Map<string, string>()
   /** What ends each held request, when this gateway ends. */
   readonly #held = new Set<() => void>()
   #isDraining = false
@@ -45,13 +53,29 @@ export class Tasks {
 
   /** Resolves when the task is there, which is long before it has done anything. */
   async create(caller: Principal, body: TaskBody, sessionId?: string): Promise<TaskView> {
-    const { clock, directory, orders, sessions, taskViews } = this.#deps
-    if (sessionId === undefined) sessions.admit(caller, this.#sessionsToCome(caller))
-    else await sessions.usable(caller, sessionId)
+    const { clock, sessions } = this.#deps
     const createdAtMs = clock.now()
     const id = newId('tsk', createdAtMs)
-    const { keyId, keyName, tenant } = caller
-    const order = await orders.make(body, { id, tenant, ...(sessionId && { sessionId }) })
+    if (sessionId !== undefined) {
+      await sessions.usable(caller, sessionId)
+      return this.#create(caller, body, { id, createdAtMs, sessionId })
+    }
+    sessions.admit(caller, this.#sessionsToCome(caller))
+    this.#ordered.set(id, caller.keyId)
+    try {
+      return await this.#create(caller, body, { id, createdAtMs })
+    } finally {
+      this.#ordered.delete(id)
+    }
+  }
+
+  async #create(
+    { keyId, keyName, tenant }: Principal,
+    body: TaskBody,
+    { id, createdAtMs, ...given }: Created,
+  ): Promise<TaskView> {
+    const { directory, orders, taskViews } = this.#deps
+    const order = await orders.make(body, { id, tenant, ...given })
     const input: TaskInput = { id, tenant, keyId, keyName, createdAtMs, order }
     const { view } = await directory.create<TaskReply>('task', id, input)
     taskViews.learn(view)
@@ -151,10 +175,15 @@ export class Tasks {
 
   /** Of this key, what its tasks have not created yet. */
   #sessionsToCome({ tenant, keyId }: Principal): readonly string[] {
-    return this.#deps.taskViews
+    const { taskViews } = this.#deps
+    const known = taskViews
       .list(tenant)
       .filter((view) => view.keyId === keyId && view.ownsSession && !isTaskOver(view.state))
       .flatMap(({ sessionId }) => sessionId ?? [])
+    const unseen = [...this.#ordered]
+      .filter(([id, orderedBy]) => orderedBy === keyId && taskViews.get(id) === undefined)
+      .map(([id]) => id)
+    return [...known, ...unseen]
   }
 
   async #abandon(id: string, tenant: string): Promise<void> {

@@ -100,12 +100,13 @@ export class DisplayConnection {
     this.#fake(down ? fake.keyPress : fake.keyRelease, keycode)
   }
 
-  button(button: number, down: boolean): void {
-    this.#fake(down ? fake.buttonPress : fake.buttonRelease, button)
+  /** After the server has waited so long, with all that is asked later. */
+  button(button: number, down: boolean, afterMs = 0): void {
+    this.#fake(down ? fake.buttonPress : fake.buttonRelease, button, { afterMs })
   }
 
   motion(x: number, y: number): void {
-    this.#fake(fake.motion, 0, x, y)
+    this.#fake(fake.motion, 0, { x, y })
   }
 
   async keyboard(): Promise<KeyboardState> {
@@ -225,9 +226,9 @@ export class DisplayConnection {
     this.#listeners.clear()
   }
 
-  #fake(type: number, detail: number, x = 0, y = 0): void {
+  #fake(type: number, detail: number, { afterMs = 0, x = 0, y = 0 } = {}): void {
     this.#mustBeOpen()
-    this.#xtest.FakeInput(type, detail, 0, this.#display.screen[0].root, x, y)
+    this.#xtest.FakeInput(type, detail, afterMs, this.#display.screen[0].root, x, y)
   }
 
   #mustBeOpen(): void {

@@ -4,6 +4,7 @@ import { isToken } from '../../proto/ids.ts'
 import { systemClock } from '../clock.ts'
 import { loadConfig, type SettingName } from '../config.ts'
 import { openCredentials, type Credentials, type CredentialsDeps } from '../credentials/open.ts'
+import { readAmount } from '../credentials/prices.ts'
 import { openSealer } from '../seal.ts'
 import { UsageError, type Input, type Option } from './command.ts'
 import { withStore } from './with-store.ts'
@@ -48,9 +49,19 @@ export function readOptions(values: Input['values']): AccountOptions {
     ...(baseUrl !== undefined && { baseUrl }),
     ...(model !== undefined && { model }),
     ...(priceIn !== undefined && {
-      price: { inputPerMillionUsd: Number(priceIn), outputPerMillionUsd: Number(priceOut) },
+      price: {
+        inputPerMillionUsd: readDollars('price-in', priceIn),
+        outputPerMillionUsd: readDollars('price-out', priceOut!),
+      },
     }),
   }
+}
+
+/** An empty variable of a script would be a price of nothing, and a budget that never ends. */
+function readDollars(option: string, text: string): number {
+  const dollars = readAmount(text)
+  if (dollars !== undefined) return dollars
+  throw new UsageError(`--${option} takes US dollars such as 0.25, not "${text}"`)
 }
 
 export function ownerText(owner: Owner): string {

@@ -44,10 +44,15 @@ export class Accounts implements AccessSource {
   /** What a tenant set last, else AI_PROVIDER, else the first that works for everybody. */
   async fallback(tenant: string): Promise<string | undefined> {
     const { records, environment } = this.#deps
-    const own = (await records.of(tenant)).filter((record) => !isBroken(record))
-    const latest = own.toSorted((a, b) => b.setAtMs - a.setAtMs)[0]
-    if (latest) return latest.provider
-    return environment.preferred ?? (await this.shared())[0]
+    const { preferred } = environment
+    // One round trip, whosever account it will be.
+    const [own, shared] = await Promise.all([
+      records.of(tenant),
+      preferred === undefined ? this.shared() : [preferred],
+    ])
+    const working = own.filter((record) => !isBroken(record))
+    const latest = working.toSorted((a, b) => b.setAtMs - a.setAtMs)[0]
+    return latest?.provider ?? shared[0]
   }
 
   /** Providers that work for every tenant. */

@@ -17,7 +17,8 @@ import {
 import { limits } from '../../proto/limits.ts'
 import type { Clock } from '../clock.ts'
 import { sealedWith, type Sealer } from '../seal.ts'
-import type { Bucket } from '../store.ts'
+import { JoinedReads } from '../joined-reads.ts'
+import type { Bucket, BucketEntry } from '../store.ts'
 import type { AccountOrder } from './order.ts'
 
 /** A record and the revision that a change of it has to follow. */
@@ -35,17 +36,20 @@ export interface TokenGrant {
 
 export class CredentialRecords {
   readonly #bucket: Bucket
+  /** A crowd of orders asks for the same few accounts. */
+  readonly #reads: JoinedReads<BucketEntry | undefined>
   readonly #sealer: Sealer
   readonly #clock: Clock
 
   constructor(bucket: Bucket, sealer: Sealer, clock: Clock) {
     this.#bucket = bucket
+    this.#reads = new JoinedReads((key) => bucket.get(key))
     this.#sealer = sealer
     this.#clock = clock
   }
 
   async get(owner: Owner, provider: ApiProvider): Promise<Kept | undefined> {
-    const entry = await this.#bucket.get(credentialKey(owner, provider))
+    const entry = await this.#reads.get(credentialKey(owner, provider))
     return entry && { record: decode(entry.value), revision: entry.revision }
   }
 

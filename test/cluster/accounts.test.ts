@@ -117,6 +117,10 @@ t.test('what cannot be is refused in one line', async (t) => {
   await refused(['set', 'openai'], 1, /^troupe: api_key is needed\.\n$/, '')
   await refused(['set', 'azure'], 1, /^troupe: base_url is needed[^\n]*\n$/)
   await refused(['set', 'openai', '--price-in', '1'], 2, /are given together/)
+  for (const usd of ['', ' ', '-1', '1e3', '3 USD']) {
+    const prices = ['--price-in', '0.5', `--price-out=${usd}`]
+    await refused(['set', 'openai', ...prices], 2, /--price-out takes US dollars such as 0\.25/)
+  }
   await refused(['set', 'openai', '--tenant', 'a b'], 2, /--tenant takes letters/)
   await refused(['set'], 2, /usage: troupe credentials set PROVIDER/)
   await refused(['remove', 'groq'], 1, /everybody has no account with groq/)

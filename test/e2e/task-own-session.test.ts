@@ -74,10 +74,8 @@ async function nothingIsLeft(t: Test, taskIds: readonly string[]): Promise<void>
   await until('no browser is held', async () => (await browsersHeld()) === 0)
 }
 
-/**
- * Three tasks: one reads its page, or is about to, one leaves its session, one waits for a browser.
- */
-async function holdAll(reads: boolean) {
+/** Three tasks: one reads its page, one leaves its session, one waits for a browser. */
+async function holdAll() {
   const [reading, leaving] = await Promise.all([
     moments.by['paused']!(undefined),
     moments.ending(undefined),
@@ -89,19 +87,15 @@ async function holdAll(reads: boolean) {
   })
   await holdRecords(true)
   const thaw = freezePages()
-  if (reads) await reading.goOn()
+  await reading.goOn()
   leaving.goOn()
   await until('it leaves', async () => (await stateOf('task', leaving.id)) === 'leaving')
   const held: Readonly<Record<string, Pick<Moment, 'id' | 'run'>>> = {
     acquiring: { id, run },
-    [reads ? 'observing' : 'paused']: reading,
+    observing: reading,
     leaving,
   }
-  const goOn = async () => {
-    await holdRecords(false)
-    if (!reads) await reading.goOn()
-  }
-  return { held, thaw, goOn }
+  return { held, thaw }
 }
 
 const completed = { status: 'COMPLETED', result: { success: true } }
@@ -109,13 +103,12 @@ const lost = { status: 'FAILED', reason: 'session_ended', error: /The host of th
 
 for (const program of ['actors', 'gateway', 'nats-server', 'node-agent'] as const) {
   t.test(`${program} is killed: each session is there once, and over with its task`, async (t) => {
-    // An answer about a page that NATS loses is waited for until its time is up.
-    const { held, thaw, goOn } = await holdAll(program !== 'nats-server')
+    const { held, thaw } = await holdAll()
     const struck = service.strike(program)
     thaw()
     await struck
     await until('the service is ready', () => isReady(service.rest), 60_000)
-    await goOn()
+    await holdRecords(false)
     for (const [state, { id, run }] of Object.entries(held)) {
       const task = await tasks.ended(id)
       const isLost = program === 'node-agent' && state === 'observing'

@@ -1,7 +1,8 @@
 /**
  * The bus between the processes of a world. As with NATS, every plain subscriber and one member of
  * each queue group hear a request, the first answer counts, a frozen process keeps its
- * subscriptions until the broker notices, and a subject nobody has says so at once.
+ * subscriptions until the broker notices, and a subject nobody has says so at once. A wildcard
+ * stands for the last part of a subject alone.
  */
 import {
   BusTimeout,
@@ -46,8 +47,9 @@ export class SubjectTable {
   }
 
   #connected(subject: string): Subscription[] {
-    const present = this.#subscriptions.get(subject) ?? []
-    return [...present].filter(({ link }) => link.isConnected)
+    const names = [subject, subject.replace(/[^.]+$/, '*')]
+    const present = names.flatMap((name) => [...(this.#subscriptions.get(name) ?? [])])
+    return present.filter(({ link }) => link.isConnected)
   }
 }
 

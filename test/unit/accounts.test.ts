@@ -1,19 +1,22 @@
 // Goal: a model is asked on the right account: the tenant's own, then everybody's, then the
 // environment's; and a tenant's address leads nowhere inside, whatever its name resolves to.
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { apiProviders, everybody } from '../../proto/credential.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { describeConfig, loadConfig } from '../../runtime/config.ts'
 import { guardedFetch } from '../../runtime/credentials/guarded-fetch.ts'
 import { openCredentials } from '../../runtime/credentials/open.ts'
+import { JoinedReads } from '../../runtime/joined-reads.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
 import { openSealer } from '../../runtime/seal.ts'
+import type { Bucket, Store } from '../../runtime/store.ts'
 import { environmentOf } from '../../runtime/supervisor/environment.ts'
 import { serve } from '../helpers/loopback.ts'
 
 const SEAL_KEY = Buffer.alloc(32, 7).toString('base64')
 
-function open(env: Readonly<Record<string, string>> = {}, store = new MemoryStore()) {
+function open(env: Readonly<Record<string, string>> = {}, store: Store = new MemoryStore()) {
   const config = loadConfig({ SEAL_KEY, ...env })
   return openCredentials({ store, sealer: openSealer(config), clock: systemClock, config })
 }
@@ -89,6 +92,79 @@ t.test('AI_MODEL is a model of AI_PROVIDER alone, and weaker than the account’
   t.equal((await accounts.find('acme', 'groq'))?.model, 'big')
   await setKey('acme', { provider: 'groq', apiKey: 'k', model: 'small' }, 'tenant')
   t.equal((await accounts.find('acme', 'groq'))?.model, 'small')
+})
+
+/** A store whose reads wait until they are let go, and are counted. */
+function slowStore() {
+  const store = new MemoryStore()
+  const held: (() => void)[] = []
+  let reads = 0
+  const slow = (bucket: Bucket): Bucket => ({
+    ...bind(bucket),
+    async get(key) {
+      reads++
+      const entry = await bucket.get(key)
+      await new Promise<void>((resolve) => held.push(resolve))
+      return entry
+    },
+  })
+  return {
+    store: { log: store.log, bucket: (name: string) => slow(store.bucket(name)) },
+    reads: () => reads,
+    /** Those under way are answered, with what they found. */
+    async answer() {
+      for (const letGo of held.splice(0)) letGo()
+      await setImmediate()
+    },
+  }
+}
+
+const bind = (bucket: Bucket): Bucket => ({
+  get: (key) => bucket.get(key),
+  create: (...given) => bucket.create(...given),
+  update: (...given) => bucket.update(...given),
+  put: (...given) => bucket.put(...given),
+  delete: (key) => bucket.delete(key),
+  entries: () => bucket.entries(),
+  watch: (onChange) => bucket.watch(onChange),
+})
+
+t.test('a crowd that names nobody shares two rounds of reads', async (t) => {
+  const { store, reads, answer } = slowStore()
+  const { accounts } = open({}, store)
+  const crowd = Array.from({ length: 50 }, () => accounts.fallback('acme'))
+  await setImmediate()
+  t.equal(reads(), 2 * apiProviders.length, 'its own and everybody’s at once')
+  await answer()
+  await answer()
+  t.same(new Set(await Promise.all(crowd)), new Set([undefined]))
+  t.equal(reads(), 4 * apiProviders.length)
+})
+
+t.test('what was set is used at once, whatever is being read', async (t) => {
+  const { store, answer } = slowStore()
+  const { accounts, setKey } = open({}, store)
+  const before = accounts.find('acme', 'groq')
+  await setImmediate()
+  await setKey('acme', { provider: 'groq', apiKey: 'of-acme' }, 'tenant')
+  const after = accounts.find('acme', 'groq')
+  await answer()
+  await answer()
+  t.equal(await before, undefined)
+  t.equal(await (await after)?.token(), 'of-acme')
+})
+
+t.test('a read that failed is the failure of those alone who asked for it', async (t) => {
+  let away = true
+  const reads = new JoinedReads(async (key: string) => {
+    if (away) throw new Error('away')
+    return key
+  })
+  const first = reads.get('a')
+  const second = reads.get('a')
+  away = false
+  await t.rejects(first, { message: 'away' })
+  t.equal(await second, 'a')
 })
 
 t.test('AI_PRICES are of accounts at their usual address that have no price', async (t) => {

@@ -16,7 +16,7 @@ import { SimProcess, Timeline } from '../sim/sim-clock.ts'
 
 type Answer = (event: NodeEvent | { type: 'end' }) => unknown
 
-async function setUp(answer: Answer) {
+async function setUp(answer: Answer, log = pino({ level: 'silent' })) {
   const timeline = new Timeline()
   const { clock } = new SimProcess(timeline, 'agent')
   const asked: { id: string; type: string; cause?: string; detail?: string }[] = []
@@ -44,17 +44,20 @@ async function setUp(answer: Answer) {
   const sessionId = newId('ses')
   const options = sessionOptions({})
   await sessions.claim({ sessionId, epoch: 1, options, waitMs: 0 })
-  const log = pino({ level: 'silent' })
   const reconciler = new Reconciler({ sessions, directory, clock, log })
   return { timeline, asked, drained, browser, sessions, sessionId, reconciler }
 }
 
-const exit = { code: null, signal: 'SIGSEGV', stderr: 'x dbus/y\n[1:2] FATAL: boom\n' } as const
+const exit = {
+  code: null,
+  signal: 'SIGSEGV',
+  stderr: "touch: cannot touch '/tmp/x/lock'\n",
+} as const
 
 t.test('a crash is told with its cause, a client’s close as such', async (t) => {
   const { asked, browser, sessions, reconciler, sessionId } = await setUp(() => ({}))
   reconciler.browserGone(browser, exit)
-  const detail = 'Chromium ended with signal SIGSEGV. [1:2] FATAL: boom'
+  const detail = 'The browser crashed (signal SIGSEGV).'
   t.match(asked[0], { id: sessionId, type: 'browser.gone', cause: 'crashed', detail })
   t.same(sessions.held(), [])
 
@@ -66,6 +69,16 @@ t.test('a crash is told with its cause, a client’s close as such', async (t) =
   const other = await setUp(() => ({}))
   other.reconciler.browserGone(other.browser, { code: 0, signal: null, stderr: '' })
   t.match(other.asked[0], { type: 'browser.gone', cause: 'closed' })
+})
+
+t.test('what the browser said last is for the log, not for its tenant', async (t) => {
+  const written: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => void written.push(line) })
+  const { asked, browser, reconciler, sessionId } = await setUp(() => ({}), log)
+  reconciler.browserGone(browser, exit)
+  t.notMatch(JSON.stringify(asked), /tmp/)
+  t.equal(written.length, 1)
+  t.match(JSON.parse(written[0]!), { session: sessionId, browser: browser.id, stderr: exit.stderr })
 })
 
 t.test('a crash that was not heard is told again until it is', async (t) => {

@@ -66,6 +66,16 @@ const acme = client(one.gateway.url, acmeKey)
 const acmeAtTwo = client(two.gateway.url, acmeKey)
 const bolt = client(one.gateway.url, boltKey)
 
+t.test('a gateway without the key of its service says which to copy', async (t) => {
+  const DATA_DIR = t.testdir()
+  const keyless = await playService({ accounts: store, log, keys, env: { SEAL_KEY: '', DATA_DIR } })
+  t.teardown(() => keyless.close())
+  const body = { api_key: groqKey }
+  const set = await client(keyless.gateway.url, acmeKey)('PUT', '/v1/credentials/groq', body)
+  const message = /no key.*copy it from another.*SEAL_KEY.*DATA_DIR\/seal\.key/
+  t.match(set, { status: 503, body: { error: { type: 'unavailable', message } } })
+})
+
 const groqKey = 'gsk_a-very-secret-key-7391'
 
 t.test('a key is set, seen by its end, and forgotten', async (t) => {

@@ -4,7 +4,7 @@
  */
 import t from 'tap'
 import type { HostRecord } from '../../proto/host.ts'
-import { newId, newIncarnation } from '../../proto/ids.ts'
+import { newIncarnation } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import { OutputSchemas } from '../../runtime/schemas/output-schemas.ts'
 import { TaskActor } from '../helpers/played-task.ts'
@@ -245,14 +245,35 @@ t.test('bad input is refused by its name, before there is a task', async (t) => 
       body: { error: { type: 'unsupported_option', option } },
     })
   }
-  const value = 'x'.repeat(limits.secretChars)
-  const names = Array.from({ length: limits.secretsPerTask }, (_, i) => `s${i}`)
-  const large = {
-    extended_system_message: '€'.repeat(limits.promptChars),
-    secret_values: Object.fromEntries(names.map((name) => [name, value])),
-  }
+  const many = Array.from({ length: limits.secretsPerTask }, (_, i) => [`s${i}`, 'x'.repeat(200)])
+  t.match(await order({ secret_values: Object.fromEntries(many) }), {
+    status: 400,
+    body: { error: { field: 'secret_values', message: /at most 16384 characters.*together/ } },
+  })
+  const large = { extended_system_message: '€'.repeat(limits.promptChars) }
   t.match(await order(large), { status: 413, body: { error: { type: 'too_large' } } })
   t.same(task.inputs, [])
+})
+
+t.test('a name that copies of records lose is refused, wherever it stands', async (t) => {
+  const { order, task } = await playTasks(t)
+  const ownProto = JSON.parse('{"__proto__": "hunter2pass"}') as object
+  for (const body of [
+    { secret_values: ownProto },
+    { output_schema: { type: 'object', properties: ownProto } },
+    { session_options: { session: ownProto } },
+    ownProto,
+  ]) {
+    t.match(await order(body), { status: 400, body: { error: { message: /called __proto__/ } } })
+  }
+  const secret_values = { constructor: 'hunter2pass', toString: 'hunter3pass' }
+  const properties = { constructor: { type: 'string' }, hasOwnProperty: { type: 'string' } }
+  const output_schema = { type: 'object', properties }
+  const prompt = 'Type {"__proto__": 1} there'
+  t.match(await order({ async: true, prompt, secret_values, output_schema }), { status: 200 })
+  t.match(task.inputs, [
+    { order: { prompt, secretNames: ['constructor', 'toString'], outputSchema: output_schema } },
+  ])
 })
 
 t.test('while a schema takes for ever, other requests are answered', async (t) => {
@@ -327,40 +348,4 @@ t.test('an agent of the command line needs no credential of ours', async (t) => 
   const { order, task } = await playTasks(t, { providers: [], hosts: [actorHost] })
   t.match(await order({ provider: 'acp:gemini', async: true }), { status: 200 })
   t.match(task.inputs[0]!.order, { provider: 'acp:gemini' })
-})
-
-t.test('a session must be there, be the caller’s, and live', async (t) => {
-  const other = keyOf('other')
-  const { ask, order, views, sessionId } = await playTasks(t, { keys: [other.record] })
-  const missing = `?sessionId=${newId('ses')}`
-  t.match(await order({}, missing), { status: 404, body: { error: { type: 'not_found' } } })
-  t.match(await order({}, '?sessionId=x'), { status: 404 })
-  const body = { prompt: 'Find it' }
-  const foreign = await ask('POST', `${all}?sessionId=${sessionId}`, body, { key: other.text })
-  t.match(foreign, { status: 404 })
-  t.match(await order({ session_options: {} }, `?sessionId=${sessionId}`), {
-    status: 400,
-    body: { error: { field: 'session_options' } },
-  })
-  views.set({ ...views.get(sessionId)!, status: 'completed', reason: 'idle' })
-  t.match(await order({}, `?sessionId=${sessionId}`), {
-    status: 410,
-    body: { error: { type: 'session_ended', reason: 'idle' } },
-  })
-})
-
-t.test('sessions that tasks are about to make count against the key’s own limit', async (t) => {
-  const mine = keyOf('acme', { limits: { sessions: 1 } })
-  const { ask, task } = await playTasks(t, { keys: [mine.record] })
-  const body = { prompt: 'Find it', async: true }
-  const first = await ask('POST', all, body, { key: mine.text })
-  t.equal(first.status, 200)
-  const id = String(first.body.data['id'])
-  task.become(id, 'acquiring', { sessionId: newId('ses') })
-  t.match(await ask('POST', all, body, { key: mine.text }), {
-    status: 429,
-    body: { error: { type: 'session_limit', current: 1, limit: 1 } },
-  })
-  task.become(id, 'completed')
-  t.equal((await ask('POST', all, body, { key: mine.text })).status, 200)
 })

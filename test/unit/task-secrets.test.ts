@@ -2,9 +2,16 @@
 // typed where it does not belong. Method: pure functions, with values of every awkward kind.
 import t from 'tap'
 import fc from 'fast-check'
+import { initialContext, type TaskContext } from '../../actors/task/context.ts'
+import type { TaskEffectDeps } from '../../actors/task/deps.ts'
+import { taskEffects } from '../../actors/task/effects.ts'
 import { formsOf } from '../../actors/task/safety/forms.ts'
 import { Secrets } from '../../actors/task/safety/secrets.ts'
+import { TaskSecrets } from '../../actors/task/task-secrets.ts'
 import { limits } from '../../proto/limits.ts'
+import { openSealer } from '../../runtime/seal.ts'
+import { act, order, turn } from '../helpers/task-story.ts'
+import { SimProcess, Timeline } from '../sim/sim-clock.ts'
 
 const refused = { type: 'forbidden', message: /\./ }
 const password = 'pa"ss wörd/+&<42>'
@@ -206,4 +213,87 @@ t.test('values of any characters make forms that are patterns', async (t) => {
         t.ok(new Secrets({ value }).isIn(` ${value} `), JSON.stringify(value))
     }),
   )
+})
+
+/** Secrets of tasks on one host, and how often any were opened there. */
+function openTasks() {
+  const timeline = new Timeline()
+  const { clock } = new SimProcess(timeline, 'host')
+  const SEAL_KEY = Buffer.alloc(32, 1).toString('base64')
+  const sealer = openSealer({ SEAL_KEY, DATA_DIR: '/nowhere' })
+  const counted = { opened: 0 }
+  const open: typeof sealer.open = (...given) => {
+    counted.opened++
+    return sealer.open(...given)
+  }
+  const sealed = (id: string) => sealer.seal(JSON.stringify({ password }), ['task', id])
+  const task = (id: string) => ({ id, order: { sealedSecrets: sealed(id) } })
+  // The effects that are asked for here need nothing else of the world.
+  const deps = { sealer: { open }, clock } as unknown as TaskEffectDeps
+  return { secrets: new TaskSecrets({ open }, clock), deps, timeline, counted, task }
+}
+
+t.test('the secrets of a task are opened once for all its effects, until it leaves', async (t) => {
+  const { secrets, counted, task } = openTasks()
+  const [one, two] = [task('tsk_1'), task('tsk_2')]
+  const opened = secrets.of(one)
+  t.equal(opened.mask(password), '<secret>password</secret>')
+  t.equal(secrets.of({ ...one }), opened)
+  t.not(secrets.of(two), opened)
+  t.equal(counted.opened, 2)
+  t.throws(() => secrets.of({ ...two, order: one.order }), { message: /moved from elsewhere/ })
+  counted.opened = 0
+  secrets.forget(one)
+  t.same(secrets.of(one).names, ['password'])
+  t.equal(secrets.of(two).names[0], 'password')
+  t.equal(counted.opened, 1, 'of another task they are held still')
+  t.same(secrets.of({ id: 'tsk_3', order: {} }).names, [])
+})
+
+t.test('the effects of a task share its secrets, and forget them when it leaves', async (t) => {
+  const { deps, counted, task } = openTasks()
+  const { order: mine } = task('tsk_1')
+  const input = { id: 'tsk_1', tenant: 'acme', keyId: 'k', keyName: 'ci', createdAtMs: 0 }
+  const looks = { acts: [act({ tool: 'screenshot', command: 'screenshot' })] }
+  const state = {
+    ...initialContext({ ...input, order: { ...order, ...mine } }),
+    turn,
+    isSessionGone: true,
+    step: { decision: looks, actions: [] },
+  } as unknown as TaskContext
+  const { signal } = new AbortController()
+  const effect = { effectId: 'tsk_1:1:0', attempt: 1, epoch: 1, actorId: 'tsk_1', state, signal }
+  const effects = taskEffects(deps)
+  const nothing = {} as never
+  await effects.act(nothing, effect)
+  await effects.act(nothing, effect)
+  t.equal(counted.opened, 1)
+  await effects.leave(nothing, effect)
+  await effects.act(nothing, effect)
+  t.equal(counted.opened, 2)
+})
+
+t.test('secrets that nobody asks for are let go, those in use are not', async (t) => {
+  const { secrets, counted, task, timeline } = openTasks()
+  const one = task('tsk_1')
+  for (let i = 0; i < 3; i++) {
+    secrets.of(one)
+    await timeline.run(limits.secretsHeldMs - 1)
+  }
+  t.equal(counted.opened, 1)
+  await timeline.run(2)
+  secrets.of(one)
+  t.equal(counted.opened, 2)
+})
+
+t.test('a host holds the secrets of so many tasks and no more', async (t) => {
+  const { secrets, counted, task } = openTasks()
+  const first = task('tsk_first')
+  secrets.of(first)
+  const each = first.order.sealedSecrets.length
+  const others = Math.ceil(limits.secretsHeldChars / each)
+  for (let i = 0; i < others; i++) secrets.of(task(`tsk_${i}`))
+  counted.opened = 0
+  secrets.of(first)
+  t.equal(counted.opened, 1)
 })
