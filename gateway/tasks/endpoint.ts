@@ -135,13 +135,14 @@ export class RecordsEndpoint {
   }
 
   #seen(view: TaskView): void {
-    for (const key of [view.id, ...keysOf(view)]) {
-      for (const socket of this.#sockets.of(key)) {
-        if (isTaskOver(view.state)) socket.tailOf(view.id)?.expectEnd()
-        // By the clock of another host.
-        const earliestMs = socket.sinceMs - limits.clockSkewMs
-        if ((view.endedAtMs ?? Infinity) >= earliestMs) void this.#followNew(socket, view.id)
-      }
+    const keys = keysOf(view)
+    const sockets = [view.id, ...keys].flatMap((key) => [...this.#sockets.of(key)])
+    if (isTaskOver(view.state)) for (const each of sockets) each.tailOf(view.id)?.expectEnd()
+    // Who follows one task alone begins it by itself, from where it was asked to.
+    for (const socket of keys.flatMap((key) => [...this.#sockets.of(key)])) {
+      // By the clock of another host.
+      const earliestMs = socket.sinceMs - limits.clockSkewMs
+      if ((view.endedAtMs ?? Infinity) >= earliestMs) void this.#followNew(socket, view.id)
     }
   }
 

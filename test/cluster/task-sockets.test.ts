@@ -8,14 +8,14 @@ import { newKey } from '../../proto/key.ts'
 import { limits } from '../../proto/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
 import type { TaskView } from '../../proto/task.ts'
-import type { Announcements } from '../../runtime/bus.ts'
 import { NatsBus } from '../../runtime/connection.ts'
 import { StoreUnavailable, type LogStore } from '../../runtime/store.ts'
+import { CountingBus } from '../helpers/counting-bus.ts'
 import { playService, playedView, type PlayedOptions } from '../helpers/gateway.ts'
 import { startNats } from '../helpers/nats.ts'
 import { TaskActor, taskView } from '../helpers/played-task.ts'
 import { RecordClient } from '../helpers/record-socket.ts'
-import { RecordPublisher } from '../helpers/task-records.ts'
+import { RecordPublisher, watchedLog } from '../helpers/task-records.ts'
 import { until } from '../helpers/until.ts'
 
 const nats = await startNats(t)
@@ -24,35 +24,14 @@ const store = await nats.store()
 const { steps, pictures } = store
 const bus = new NatsBus(await nats.connect('gateway'))
 
-/** Counts who listens. */
-class CountingBus implements Announcements {
-  listening = 0
-
-  subscribe(subject: string, onMessage: () => void) {
-    this.listening++
-    const { stop } = bus.subscribe(subject, onMessage)
-    return {
-      stop: () => {
-        this.listening--
-        stop()
-      },
-    }
-  }
-}
-
 /** The same store, whose steps are asked after a word with the test. */
-function storeThat(onCall: (method: keyof LogStore) => void) {
-  const watched = new Proxy(steps, {
-    get: (target, name: keyof LogStore) => {
-      onCall(name)
-      return target[name].bind(target)
-    },
-  })
-  return { ...store, steps: watched }
-}
+const storeThat = (onCall: (method: keyof LogStore) => void) => ({
+  ...store,
+  steps: watchedLog(steps, onCall),
+})
 
 async function setUp(t: Test, options: PlayedOptions = {}) {
-  const announcements = new CountingBus()
+  const announcements = new CountingBus(bus)
   const task = new TaskActor()
   const feed = { store, bus: announcements }
   const service = await playService({ task, providers: ['openai'], feed, ...options })
@@ -299,7 +278,7 @@ t.test('a slow reader of the past is waited for', async (t) => {
 
 t.test('one too many is refused before the store is asked anything', async (t) => {
   const asked: PropertyKey[] = []
-  const feed = { store: storeThat((method) => asked.push(method)), bus: new CountingBus() }
+  const feed = { store: storeThat((method) => asked.push(method)), bus }
   const { follow, begin } = await setUp(t, { feed })
   const { id, records } = begin()
   await records.state('deciding')
@@ -313,12 +292,26 @@ t.test('one too many is refused before the store is asked anything', async (t) =
   t.same(asked, [])
 })
 
+t.test('a task that moves on while its follower comes is told from now all the same', async (t) => {
+  let move = () => {}
+  const feed = { store: storeThat(() => move()), bus }
+  const { follow, begin, taskViews } = await setUp(t, { feed })
+  const { id, records } = begin()
+  await records.state('deciding')
+  await records.step()
+  move = () => taskViews.set({ ...playedTask(id), steps: 1 })
+  const client = await follow(`taskId=${id}&${key}`)
+  await records.step()
+  await until('it is told two records', () => client.told.length === 2)
+  t.equal(client.numbers, 'S1 s2')
+})
+
 t.test('a log that cannot be read costs a reader its socket, with the reason', async (t) => {
   let isAway = true
   const store = storeThat((method) => {
     if (isAway && method === 'read') throw new StoreUnavailable('no answer')
   })
-  const { follow, begin } = await setUp(t, { feed: { store, bus: new CountingBus() } })
+  const { follow, begin } = await setUp(t, { feed: { store, bus } })
   const { id, records } = begin()
   await records.step()
   const client = await follow(`taskId=${id}&${key}&since=0`)

@@ -80,3 +80,13 @@ export async function readRecords<R extends TaskRecord>(
   }
   return records
 }
+
+/** The same log, which is asked after a word with the test. */
+export function watchedLog(log: LogStore, onCall: (method: keyof LogStore) => void): LogStore {
+  return new Proxy(log, {
+    get: (target, name: keyof LogStore) => {
+      onCall(name)
+      return target[name].bind(target)
+    },
+  })
+}

@@ -1,0 +1,22 @@
+/** Announcements that count who listens to them. */
+import type { Announcements } from '../../runtime/bus.ts'
+
+export class CountingBus implements Announcements {
+  listening = 0
+  readonly #bus: Announcements
+
+  constructor(bus: Announcements) {
+    this.#bus = bus
+  }
+
+  subscribe(subject: string, onMessage: () => void) {
+    this.listening++
+    const { stop } = this.#bus.subscribe(subject, onMessage)
+    return {
+      stop: () => {
+        this.listening--
+        stop()
+      },
+    }
+  }
+}
