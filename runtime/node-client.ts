@@ -10,7 +10,8 @@ import { BusTimeout, NoResponders, type Bus } from './bus.ts'
 
 /**
  * Throws the agent's own refusal, or `unavailable` when it does not answer. Its cause is
- * {@link NoResponders} where nothing was begun, and {@link BusTimeout} where nobody knows.
+ * {@link NoResponders} where nothing was begun, and {@link BusTimeout} where nobody knows. Once
+ * `signal` aborts it is not asked again.
  */
 export async function askNode<V extends NodeVerb>(
   bus: Bus,
@@ -18,8 +19,9 @@ export async function askNode<V extends NodeVerb>(
   verb: V,
   request: NodeVerbs[V]['request'],
   timeoutMs: number,
+  signal?: AbortSignal,
 ): Promise<NodeVerbs[V]['reply']> {
-  const reply = await askUntil(bus, subjects.node(nodeId, verb), request, timeoutMs).catch(
+  const reply = await askUntil(bus, subjects.node(nodeId, verb), request, timeoutMs, signal).catch(
     (error: unknown) => {
       if (!(error instanceof NoResponders || error instanceof BusTimeout)) throw error
       const text = `The browser host ${nodeId} does not answer; try again.`
@@ -39,6 +41,7 @@ async function askUntil(
   subject: string,
   request: NodeVerbs[NodeVerb]['request'],
   timeoutMs: number,
+  signal?: AbortSignal,
 ): Promise<Reply> {
   const late = new BusTimeout(subject, timeoutMs)
   const id = randomUUID()
@@ -54,6 +57,7 @@ async function askUntil(
       if (error instanceof NoResponders) throw again ? late : error
       if (!(error instanceof BusTimeout) || error === late) throw error
     }
+    if (signal?.aborted) throw late
     again = true
   }
   throw late

@@ -73,18 +73,25 @@ async function claimFrom(
   { bus, membership }: ClaimDeps,
   { nodeId, incarnation }: HostRecord,
   { sessionId, options }: ClaimParams,
-  { epoch }: EffectContext,
+  { epoch, signal }: EffectContext,
   waitMs: number,
 ): Promise<Command> {
   const request = { sessionId, epoch, options, waitMs }
   const timeoutMs = waitMs + limits.browserBootMs + limits.navigateMs
   // Its death may have been told while another host was asked.
   if (membership.get(incarnation)?.state === 'dead') throw new HostGone(nodeId)
-  const asked = askNode(bus, nodeId, 'claim', request, timeoutMs)
-  const claimed = await membership.unlessDead(asked, (dead) => {
-    return dead.incarnation === incarnation ? new HostGone(nodeId) : undefined
-  })
-  return { type: 'claimed', claim: claimed }
+  const over = new AbortController()
+  const waits = AbortSignal.any([over.signal, signal])
+  const asked = askNode(bus, nodeId, 'claim', request, timeoutMs, waits)
+  try {
+    const claimed = await membership.unlessDead(asked, (dead) => {
+      return dead.incarnation === incarnation ? new HostGone(nodeId) : undefined
+    })
+    return { type: 'claimed', claim: claimed }
+  } finally {
+    // Or the host that comes in its place would be asked for a browser that nobody waits for.
+    over.abort()
+  }
 }
 
 class HostGone extends ServiceError {

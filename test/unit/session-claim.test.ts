@@ -18,7 +18,7 @@ import { SimProcess, Timeline } from '../sim/sim-clock.ts'
 import { SimLink } from '../sim/sim-link.ts'
 
 const params = { sessionId: 'ses_1', options: sessionOptions({}) }
-const context = { epoch: 1 } as EffectContext
+const context = { epoch: 1, signal: new AbortController().signal } as EffectContext
 const queueWaitMs = 30_000
 
 const hostOf = (life: number, nodeId = 'n1'): HostRecord => ({
@@ -47,12 +47,17 @@ async function stage() {
     hosts,
     /** An agent that answers so, or lets everybody stand in line. */
     async come(life: number, answer?: object, nodeId = 'n1') {
+      let asked = 0
       const waiting = new Promise<never>(() => {})
       const reply = answer && encode({ ok: true, value: answer })
       const serving = bus(`${nodeId}-${life}`)
-      serving.serve(subjects.node(nodeId, 'claim'), async () => reply ?? waiting)
+      serving.serve(subjects.node(nodeId, 'claim'), async () => {
+        asked++
+        return reply ?? waiting
+      })
       const host = hostOf(life, nodeId)
       await hosts.create(host.incarnation, encode(host))
+      return () => asked
     },
     claim: () =>
       claim(deps, params, context).catch((error: Error) => `${error.message} ${clock.monotonic()}`),
@@ -67,10 +72,12 @@ t.test('the host’s death ends the wait, and the next attempt has the one that 
   await timeline.run(5_000)
   await certifyDeath(hosts, hostOf(1).incarnation, 'supervisor')
   await timeline.run(2_000)
-  await come(2, { browserId: 'brw_2' })
+  const asked = await come(2, { browserId: 'brw_2' })
   const saidAt = await timeline.until(refused, 5_000)
   t.match(saidAt, /^The browser host n1 is gone/)
   t.match(await timeline.until(claim(), 5_000), { type: 'claimed', claim: { browserId: 'brw_2' } })
+  await timeline.run(queueWaitMs)
+  t.equal(asked(), 1, 'and what was asked of the dead host is not asked of it')
 })
 
 t.test('when no host comes, it is over when its time in line is', async (t) => {
