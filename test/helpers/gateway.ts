@@ -15,7 +15,7 @@ import { newId, newIncarnation } from '../../proto/ids.ts'
 import type { KeyRecord } from '../../proto/key.ts'
 import { sessionKey } from '../../proto/key.ts'
 import { limits } from '../../proto/limits.ts'
-import type { BrowserClaim } from '../../proto/node.ts'
+import type { BrowserClaim, NodeAsk } from '../../proto/node.ts'
 import { sessionOptions, type SessionView } from '../../proto/session.ts'
 import type { TaskInput, TaskView } from '../../proto/task.ts'
 import type { ActorView } from '../../runtime/actor-kind.ts'
@@ -218,7 +218,10 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
       messageBytes: limits.natsMessageBytes,
       async request(subject, payload) {
         if (!options.node) throw new NoResponders(subject)
-        return encode(await options.node(subject, decode(payload)))
+        const asked = decode<object>(payload)
+        // What a node agent is asked comes with the id that it is asked again by.
+        const request = 'again' in asked ? (asked as NodeAsk).request : asked
+        return encode(await options.node(subject, request))
       },
       serve: () => ({ stop() {} }),
       subscribe: (subject, onMessage) => feed?.bus.subscribe(subject, onMessage) ?? { stop() {} },

@@ -11,7 +11,7 @@ import { decode, encode } from '../../proto/codec.ts'
 import type { Action } from '../../proto/commands/catalogue.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { ServiceError, toWireError } from '../../proto/errors.ts'
-import type { ByTask, Fenced, NodeVerbs } from '../../proto/node.ts'
+import type { ByTask, Fenced, NodeAsk, NodeReply, NodeVerbs } from '../../proto/node.ts'
 import type { TaskInput } from '../../proto/task.ts'
 import { BusTimeout, NoResponders, type Bus } from '../../runtime/bus.ts'
 import { Cell, type CellOptions } from '../../runtime/cell.ts'
@@ -29,6 +29,8 @@ const goal = 6
 
 /** To run something, or to restrict the network, which is nobody's concern here. */
 type Order = Fenced & ByTask & Partial<Pick<NodeVerbs['run']['request'], 'actions'>>
+
+type Asked = Pick<NodeAsk, 'id' | 'again'> & { readonly request: Order }
 
 /** One life of the task: a process, and the cell in it. */
 interface Life {
@@ -53,6 +55,8 @@ export class TaskWorld {
   readonly sessions = new Map<string, boolean>()
   readonly ownsSession: boolean
   #isCalm = false
+  /** Of the node agent, by the id of the question. */
+  readonly #answers = new Map<string, Promise<NodeReply>>()
   #life!: Life
 
   constructor(seed: number) {
@@ -216,12 +220,13 @@ export class TaskWorld {
       messageBytes: 1_000_000,
       serve: () => ({ stop: () => undefined }),
       request: (subject, payload, timeoutMs) => {
-        const request = decode<Order>(payload)
+        const { id, again, request } = decode<Asked>(payload)
         if (!this.#isCalm && random.chance(0.03)) {
           return this.#call(process, () => Promise.reject(new NoResponders(subject)))
         }
         const isLost = !this.#isCalm && random.chance(0.02)
-        const work = isLost && random.chance(0.5) ? undefined : () => this.#run(request)
+        const work =
+          isLost && random.chance(0.5) ? undefined : () => this.#asked(id, again, request)
         const answer = this.#call(process, () => work?.())
         if (!isLost) return answer.then((replies) => encode(replies))
         return new Promise((_, reject) => {
@@ -229,6 +234,16 @@ export class TaskWorld {
         })
       },
     }
+  }
+
+  /** Acts that were lost on the way are not done twice. */
+  #asked(id: string, again: boolean, order: Order): Promise<NodeReply> {
+    const known = this.#answers.get(id)
+    if (known) return known
+    if (again && order.actions) return Promise.resolve({ forgotten: true })
+    const answer = this.#run(order)
+    this.#answers.set(id, answer)
+    return answer
   }
 
   async #run({ epoch, by, actions = [] }: Order): Promise<Reply> {
