@@ -30,6 +30,8 @@ export interface Attached {
 
 interface Entry {
   attached: Promise<Attached>
+  /** In whose name the actor was asked. */
+  readonly tenant: string | undefined
   users: number
   /** Nobody uses it, but somebody is likely to come again. */
   lingering?: { readonly timer: Timer; readonly sinceMs: number }
@@ -80,6 +82,8 @@ export class Attachments {
     delete entry.lingering
     const attached = await entry.attached.catch((error: unknown) => {
       this.#drop(sessionId, entry, error)
+      // What a stranger is refused says nothing of who comes in the same moment.
+      if (entry.tenant !== grant.tenant) return this.join(grant)
       throw error
     })
     if (grant.tenant === undefined || grant.tenant === attached.tenant) return attached
@@ -119,7 +123,7 @@ export class Attachments {
   }
 
   #enter(grant: SocketGrant): Entry {
-    const entry: Entry = { attached: this.#ask(grant), users: 0 }
+    const entry: Entry = { attached: this.#ask(grant), tenant: grant.tenant, users: 0 }
     this.#entries.set(grant.sessionId, entry)
     return entry
   }

@@ -1,5 +1,5 @@
 /** A session's files as a client of REST has them, beside what really lies on the disk. */
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ErrorJson, Service } from './service.ts'
 import { until } from './until.ts'
@@ -44,9 +44,11 @@ export function fileClient(service: Service) {
   /** What lies in a folder of the sessions, whatever the service says of it. */
   function onDisk(folder: Folder): string[] {
     const run = join(service.dataDir, 'run', 'test')
-    return readdirSync(run).flatMap((browser) =>
-      readdirSync(join(run, browser, folder), { recursive: true, encoding: 'utf8' }),
-    )
+    return readdirSync(run).flatMap((browser) => {
+      const dir = join(run, browser, folder)
+      // One that is just being started has no folders yet.
+      return existsSync(dir) ? readdirSync(dir, { recursive: true, encoding: 'utf8' }) : []
+    })
   }
 
   return {

@@ -116,3 +116,13 @@ t.test('who is connected is not disturbed by a question that was not answered', 
   await attachments.join(grant)
   t.same(types(), ['attach', 'attach'])
 })
+
+t.test('a stranger who is refused does not keep out the owner who comes with them', async (t) => {
+  const { attachments, grant, failures, types } = setUp()
+  failures.push(new ServiceError('not_found', 'There is no such session.'))
+  const stranger = attachments.join({ ...grant, tenant: 'stranger' })
+  const owner = attachments.join(grant)
+  await t.rejects(stranger, { message: 'There is no such session.' })
+  t.match(await owner, { epoch: 1 })
+  t.same(types(), ['attach', 'attach'])
+})
