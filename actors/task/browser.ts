@@ -104,12 +104,12 @@ export class TaskBrowser {
   /** In the name of this owner of the task: the agent does not hear one that was before it. */
   async #ask<V extends TaskVerb>(verb: V, order: OrderOf<V>, withinMs: number) {
     const { sessionId, nodeId, epoch } = this.#turn
-    const { actorId: id, epoch: taskEpoch } = this.#actor
-    const request = { sessionId, epoch, by: { id, epoch: taskEpoch }, ...order }
+    const { actorId: id, epoch: taskEpoch, signal } = this.#actor
+    const request = { sessionId, epoch, by: { id, epoch: taskEpoch }, ...order } as RequestOf<V>
     try {
-      const asked = askNode(this.#deps.bus, nodeId, verb, request as RequestOf<V>, withinMs)
+      const asked = askNode(this.#deps.bus, nodeId, verb, request, withinMs, signal)
       // What was sent is done all the same; nobody waits for its answer.
-      return await unlessAborted(asked, this.#actor.signal)
+      return await unlessAborted(asked, signal)
     } catch (error) {
       throw isUnanswered(error) ? new Unanswered(error) : error
     }
