@@ -4,7 +4,7 @@ import { catalogue, type Action } from '../proto/commands/catalogue.ts'
 import type { Reply } from '../proto/envelope.ts'
 import { fromWireError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
-import { errorBody } from './reply.ts'
+import { errorBody } from './routing/reply.ts'
 
 const [first, ...others] = catalogue.map(({ name, input, help }) =>
   z.object({ command: z.literal(name).describe(help), input: z.prefault(input, {}) }),

@@ -1,5 +1,5 @@
 /** How clients reach this gateway: PUBLIC_URL where one is set, else whatever Host they came by. */
-import type { HttpRequest } from './http.ts'
+import type { HttpRequest } from './server/http.ts'
 
 const plainHost = /^[A-Za-z0-9._[\]:-]{1,255}$/
 

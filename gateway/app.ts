@@ -8,12 +8,12 @@ import { ServiceError } from '../proto/errors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Authenticator } from './auth.ts'
 import { held } from './held.ts'
-import type { HttpReply, HttpRequest, SocketHandler, UpgradeReply } from './http.ts'
+import type { HttpReply, HttpRequest, SocketHandler, UpgradeReply } from './server/http.ts'
 import type { Metrics } from './metrics.ts'
 import type { OriginGuard } from './origin.ts'
-import { asServiceError, errorReply } from './reply.ts'
-import type { Caller, Route } from './route.ts'
-import { Router, type Match } from './router.ts'
+import { asServiceError, errorReply } from './routing/reply.ts'
+import type { Caller, Route } from './routing/route.ts'
+import { Router, type Match } from './routing/router.ts'
 
 /** Whoever serves the sockets of some paths. */
 export interface SocketEndpoint {

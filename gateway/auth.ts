@@ -14,7 +14,7 @@ import {
 } from '../proto/key.ts'
 import { isTaskToken, readTaskToken, type TaskGrant } from '../proto/task-token.ts'
 import type { Clock } from '../runtime/clock.ts'
-import type { HttpRequest } from './http.ts'
+import type { HttpRequest } from './server/http.ts'
 
 export interface Principal {
   readonly keyId: string

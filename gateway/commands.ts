@@ -17,8 +17,8 @@ import type { Clock } from '../runtime/clock.ts'
 import { askNode, isOutdated } from '../runtime/node-client.ts'
 import type { Principal } from './auth.ts'
 import type { Attached, Attachments } from './cdp/attachments.ts'
-import { EndWatch } from './ended.ts'
-import type { SessionViews } from './sessions.ts'
+import { EndWatch } from './sessions/ended.ts'
+import type { SessionViews } from './sessions/sessions.ts'
 
 export interface CommandsDeps {
   readonly attachments: Attachments

@@ -6,7 +6,7 @@
 import { PassThrough } from 'node:stream'
 import { limits } from '../proto/limits.ts'
 import { sleep, type Clock } from '../runtime/clock.ts'
-import type { HttpReply } from './http.ts'
+import type { HttpReply } from './server/http.ts'
 
 /**
  * `whole` itself when it comes in time; it must not reject. Else a reply of status 200 whose body

@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream'
 import type { Call } from './mcp/service.ts'
-import type { HttpReply, HttpRequest } from './http.ts'
+import type { HttpReply, HttpRequest } from './server/http.ts'
 
 export type Handle = (request: HttpRequest) => Promise<HttpReply>
 

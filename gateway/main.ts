@@ -13,8 +13,8 @@ import { serviceSecret } from '../runtime/service-secret.ts'
 import { ViewIndex, watchViews } from '../runtime/views.ts'
 import { WatchedMap } from '../runtime/watched-map.ts'
 import { openGateway, type Gateway } from './gateway.ts'
-import { loadNative, NoNativeServer } from './native.ts'
-import { PortTaken } from './server.ts'
+import { loadNative, NoNativeServer } from './server/native.ts'
+import { PortTaken } from './server/server.ts'
 
 // Before anything is joined: without it there is no gateway.
 try {

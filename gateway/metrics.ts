@@ -7,7 +7,7 @@ import { sessionStatuses } from '../proto/session.ts'
 import { taskStates } from '../proto/task.ts'
 import type { Membership } from '../runtime/membership.ts'
 import type { Traffic } from './cdp/proxy.ts'
-import type { SessionViews } from './sessions.ts'
+import type { SessionViews } from './sessions/sessions.ts'
 import type { TaskViews } from './tasks/tasks.ts'
 
 export interface MetricsDeps {

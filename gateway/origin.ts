@@ -5,7 +5,7 @@
  */
 import { ServiceError } from '../proto/errors.ts'
 import { isLoopback } from '../runtime/network/hosts.ts'
-import type { HttpRequest } from './http.ts'
+import type { HttpRequest } from './server/http.ts'
 
 export interface OriginOptions {
   /** The address listened on. */

@@ -9,8 +9,8 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Directory } from '../runtime/directory.ts'
 import type { SocketGrant } from './auth.ts'
 import type { Attached, Attachments } from './cdp/attachments.ts'
-import { whyLost, type Closing } from './closing.ts'
-import type { SessionViews } from './sessions.ts'
+import { whyLost, type Closing } from './server/closing.ts'
+import type { SessionViews } from './sessions/sessions.ts'
 
 interface ReachDeps {
   readonly attachments: Attachments

@@ -1,4 +1,4 @@
-/** Accounts with providers of models, as they are kept. Secrets are sealed (`runtime/seal.ts`). */
+/** Accounts with providers of models, as they are kept. Secrets are sealed (`runtime/seal/`). */
 
 /** Models behind an API; `acp:<agent>` names the command-line agents beside them. */
 export const apiProviders = [

@@ -1,6 +1,6 @@
 /**
  * Requests between processes. At most once and unordered across subjects: what matters is
- * asked for and answered, or goes through the store. Implemented over NATS in `connection.ts`
+ * asked for and answered, or goes through the store. Implemented over NATS in `nats/`
  * and in memory for the simulation.
  */
 export interface Bus {

@@ -6,7 +6,7 @@ import { homedir, hostname, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { agentSettings } from './agent-settings.ts'
 import { modelSettings } from './credentials/settings.ts'
-import { isSealKeys } from './seal-keys.ts'
+import { isSealKeys } from './seal/seal-keys.ts'
 import {
   ConfigError,
   count,

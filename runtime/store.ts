@@ -1,6 +1,6 @@
 /**
  * What the runtime needs of a store: logs and buckets whose writes are compare-and-set. Implemented
- * over JetStream in `jetstream-store.ts`, in memory in `memory-store.ts`. Reads go to the leader;
+ * over JetStream in `nats/`, in memory in `memory-store.ts`. Reads go to the leader;
  * correctness never rests on one.
  */
 export interface Store {

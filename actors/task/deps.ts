@@ -1,7 +1,7 @@
 /** What the effects of tasks need of the world. */
 import type { Logger } from 'pino'
 import type { OutputSchemas } from '../../runtime/schemas/output-schemas.ts'
-import type { Sealer } from '../../runtime/seal.ts'
+import type { Sealer } from '../../runtime/seal/seal.ts'
 import type { LogStore } from '../../runtime/store.ts'
 import type { Models } from './model.ts'
 import type { BrowserDeps } from './browser.ts'

@@ -7,7 +7,7 @@
 import { LRUCache } from 'lru-cache'
 import { limits } from '../../proto/limits.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Sealer } from '../../runtime/seal.ts'
+import type { Sealer } from '../../runtime/seal/seal.ts'
 import type { TaskContext } from './context.ts'
 import { Secrets } from './safety/secrets.ts'
 

@@ -4,7 +4,7 @@ import type { Command } from '../../proto/envelope.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { isTaskOver, type TaskView } from '../../proto/task.ts'
 import type { TaskReply } from '../../proto/task-reply.ts'
-import { sealedWith } from '../../runtime/seal.ts'
+import { sealedWith } from '../../runtime/seal/seal.ts'
 import { ownsSession, publicState, type TaskContext } from './context.ts'
 import type { taskMachine } from './machine.ts'
 

@@ -16,8 +16,8 @@ import { sameHostDoor } from '../../runtime/channel/same-host.ts'
 import { backoffMs, sleep, type Clock, type Timer } from '../../runtime/clock.ts'
 import type { Directory } from '../../runtime/directory.ts'
 import type { SocketGrant } from '../auth.ts'
-import { isNotFound, noSuchSession } from '../no-such-session.ts'
-import type { SessionViews } from '../sessions.ts'
+import { isNotFound, noSuchSession } from '../sessions/no-such-session.ts'
+import type { SessionViews } from '../sessions/sessions.ts'
 
 export interface Attached {
   readonly tenant: string

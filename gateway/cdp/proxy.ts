@@ -4,8 +4,8 @@
  */
 import { limits } from '../../proto/limits.ts'
 import type { ByteChannel, ChannelListener } from '../../runtime/channel/channel.ts'
-import { ClientSocket } from '../client-socket.ts'
-import { socketCodes } from '../closing.ts'
+import { ClientSocket } from '../server/client-socket.ts'
+import { socketCodes } from '../server/closing.ts'
 import { redirectDownloads } from './downloads.ts'
 import { refusalOf } from './refused.ts'
 

@@ -11,7 +11,7 @@ import { dataUrl } from '../../runtime/channel/data-url.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { SocketGrant } from '../auth.ts'
 import type { Attached, Attachments } from '../cdp/attachments.ts'
-import type { StreamedBody } from '../http.ts'
+import type { StreamedBody } from '../server/http.ts'
 import type { FileContent } from './multipart.ts'
 
 export interface AgentFilesDeps {

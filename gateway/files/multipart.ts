@@ -8,8 +8,8 @@ import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import type { HttpRequest } from '../http.ts'
-import { fit } from '../validate.ts'
+import type { HttpRequest } from '../server/http.ts'
+import { fit } from '../routing/validate.ts'
 
 export interface Form<T, F> {
   /** Of the parts beside the file. */

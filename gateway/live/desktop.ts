@@ -1,7 +1,7 @@
 /** The desktop of a session as a picture: RFB between the viewer and the VNC server. */
 import { limits } from '../../proto/limits.ts'
 import type { ByteStream, Door, StreamListener } from '../../runtime/channel/channel.ts'
-import { socketCodes } from '../closing.ts'
+import { socketCodes } from '../server/closing.ts'
 import type { LiveMode } from '../live-token.ts'
 import { HeldInput } from './held-input.ts'
 import type { Eyes, Picture } from './picture.ts'

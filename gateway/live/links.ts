@@ -4,7 +4,7 @@ import { limits } from '../../proto/limits.ts'
 import type { SessionView } from '../../proto/session.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Addresses } from '../address.ts'
-import type { HttpRequest } from '../http.ts'
+import type { HttpRequest } from '../server/http.ts'
 import { liveToken, readLiveToken, type LiveGrant, type LiveMode } from '../live-token.ts'
 
 interface LinksDeps {

@@ -9,7 +9,7 @@
 import { limits } from '../../proto/limits.ts'
 import type { ByteChannel, ChannelListener, Door } from '../../runtime/channel/channel.ts'
 import type { Clock, Timer } from '../../runtime/clock.ts'
-import { socketCodes } from '../closing.ts'
+import { socketCodes } from '../server/closing.ts'
 import type { InputMessage } from './messages.ts'
 import type { Eyes, Picture } from './picture.ts'
 import { toCdp } from './screencast-input.ts'

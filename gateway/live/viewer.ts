@@ -1,8 +1,8 @@
 /** One viewer's socket: its picture, and the talk beside it. */
 import { limits } from '../../proto/limits.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { ClientSocket } from '../client-socket.ts'
-import { socketCodes } from '../closing.ts'
+import { ClientSocket } from '../server/client-socket.ts'
+import { socketCodes } from '../server/closing.ts'
 import { iso } from '../iso-time.ts'
 import type { LiveGrant, LiveMode } from '../live-token.ts'
 import type { Desk } from './desk.ts'

@@ -14,9 +14,9 @@ import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { actionsBody, actionsData, actionsJson, outputJson } from '../actions-json.ts'
 import type { Commands } from '../commands.ts'
-import type { HttpReply } from '../http.ts'
-import { jsonRoute, rawRoute, type Call, type Route } from '../route.ts'
-import { fit } from '../validate.ts'
+import type { HttpReply } from '../server/http.ts'
+import { jsonRoute, rawRoute, type Call, type Route } from '../routing/route.ts'
+import { fit } from '../routing/validate.ts'
 
 const base = '/v1/sessions/{session_id}'
 const ofSession = z.object({ session_id: z.string() })

@@ -14,9 +14,9 @@ import {
   toCredentialJson,
   toLoginJson,
 } from '../credentials-json.ts'
-import type { HttpReply } from '../http.ts'
-import { htmlReply } from '../reply.ts'
-import { jsonRoute, rawRoute, type Route } from '../route.ts'
+import type { HttpReply } from '../server/http.ts'
+import { htmlReply } from '../routing/reply.ts'
+import { jsonRoute, rawRoute, type Route } from '../routing/route.ts'
 import { fill, web } from '../web.ts'
 
 export interface CredentialRouteDeps {

@@ -7,9 +7,9 @@ import { ServiceError } from '../../proto/errors.ts'
 import { DialFailed } from '../../runtime/channel/channel.ts'
 import type { Addresses } from '../address.ts'
 import type { Attachments } from '../cdp/attachments.ts'
-import type { HttpRequest } from '../http.ts'
-import { jsonReply } from '../reply.ts'
-import { rawRoute, type Route } from '../route.ts'
+import type { HttpRequest } from '../server/http.ts'
+import { jsonReply } from '../routing/reply.ts'
+import { rawRoute, type Route } from '../routing/route.ts'
 
 export interface DevtoolsRouteDeps {
   readonly attachments: Attachments

@@ -19,9 +19,9 @@ import {
   uploadRow,
 } from '../files/file-json.ts'
 import { receiveFile } from '../files/multipart.ts'
-import type { HttpReply } from '../http.ts'
-import { jsonRoute, rawRoute, type Route } from '../route.ts'
-import { successJson } from '../session-json.ts'
+import type { HttpReply } from '../server/http.ts'
+import { jsonRoute, rawRoute, type Route } from '../routing/route.ts'
+import { successJson } from '../sessions/session-json.ts'
 
 export interface FileRouteDeps {
   readonly files: AgentFiles

@@ -7,8 +7,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { packageRoot } from '../../runtime/package.ts'
-import type { HttpReply } from '../http.ts'
-import { rawRoute, type Route } from '../route.ts'
+import type { HttpReply } from '../server/http.ts'
+import { rawRoute, type Route } from '../routing/route.ts'
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.js': 'text/javascript',

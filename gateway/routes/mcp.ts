@@ -6,10 +6,10 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { limits } from '../../proto/limits.ts'
 import type { Addresses } from '../address.ts'
-import { parseJson } from '../body.ts'
-import type { HttpReply } from '../http.ts'
+import { parseJson } from '../server/body.ts'
+import type { HttpReply } from '../server/http.ts'
 import type { McpEndpoint } from '../mcp-endpoint.ts'
-import { rawRoute, type Route } from '../route.ts'
+import { rawRoute, type Route } from '../routing/route.ts'
 import type { TaskAgents } from '../task-agents.ts'
 
 export interface McpRouteDeps {

@@ -7,9 +7,9 @@ import { version } from '../../runtime/package.ts'
 import type { Addresses } from '../address.ts'
 import type { Health } from '../health.ts'
 import type { Metrics } from '../metrics.ts'
-import { openApi } from '../openapi.ts'
-import { htmlReply, jsonReply } from '../reply.ts'
-import { jsonRoute, rawRoute, type Route } from '../route.ts'
+import { openApi } from '../routing/openapi.ts'
+import { htmlReply, jsonReply } from '../routing/reply.ts'
+import { jsonRoute, rawRoute, type Route } from '../routing/route.ts'
 import { fill, web } from '../web.ts'
 
 export interface ServiceRouteDeps {

@@ -4,10 +4,10 @@ import { sessionKey } from '../../proto/key.ts'
 import { sessionCreateBody, tagList, type SessionView } from '../../proto/session.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Addresses } from '../address.ts'
-import type { HttpRequest } from '../http.ts'
+import type { HttpRequest } from '../server/http.ts'
 import { iso } from '../iso-time.ts'
 import type { LiveLinks } from '../live/links.ts'
-import { jsonRoute, type Route } from '../route.ts'
+import { jsonRoute, type Route } from '../routing/route.ts'
 import {
   createdJson,
   deadlinesOf,
@@ -20,10 +20,10 @@ import {
   statusRow,
   successJson,
   tagsJson,
-} from '../session-json.ts'
-import { pageOf } from '../paging.ts'
-import { found, listQuery, passes, statusQuery } from '../session-list.ts'
-import type { Sessions, SessionViews } from '../sessions.ts'
+} from '../sessions/session-json.ts'
+import { pageOf } from '../routing/paging.ts'
+import { found, listQuery, passes, statusQuery } from '../sessions/session-list.ts'
+import type { Sessions, SessionViews } from '../sessions/sessions.ts'
 import type { TasksBySession } from '../tasks/by-session.ts'
 import { tallied, type TallyOf } from '../tasks/tally.ts'
 

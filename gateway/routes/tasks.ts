@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { limits } from '../../proto/limits.ts'
 import { taskBody } from '../../proto/task.ts'
-import { pageOf } from '../paging.ts'
-import { jsonRoute, rawRoute, type Route } from '../route.ts'
+import { pageOf } from '../routing/paging.ts'
+import { jsonRoute, rawRoute, type Route } from '../routing/route.ts'
 import type { TaskRecords } from '../tasks/records.ts'
 import {
   startedJson,

@@ -11,10 +11,10 @@ import { sessionDefaults } from '../../proto/session.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
 import type { Principal } from '../auth.ts'
 import type { Commands } from '../commands.ts'
-import type { HttpReply, HttpRequest } from '../http.ts'
-import { rawRoute, type Route } from '../route.ts'
-import type { Sessions } from '../sessions.ts'
-import { badField } from '../validate.ts'
+import type { HttpReply, HttpRequest } from '../server/http.ts'
+import { rawRoute, type Route } from '../routing/route.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { badField } from '../routing/validate.ts'
 
 export interface ToolRouteDeps {
   readonly commands: Commands

@@ -9,8 +9,8 @@ import type { Membership } from '../../runtime/membership.ts'
 import { isOfDomains } from '../../runtime/network/domains.ts'
 import { isPrivateHost } from '../../runtime/network/hosts.ts'
 import type { OutputSchemas } from '../../runtime/schemas/output-schemas.ts'
-import type { Sealer } from '../../runtime/seal.ts'
-import { badField } from '../validate.ts'
+import type { Sealer } from '../../runtime/seal/seal.ts'
+import { badField } from '../routing/validate.ts'
 
 export interface OrderDeps {
   readonly access: Pick<AccessSource, 'find' | 'fallback'>

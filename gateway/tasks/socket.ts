@@ -2,8 +2,8 @@
 import type { Logger } from 'pino'
 import { limits } from '../../proto/limits.ts'
 import type { TaskRecord } from '../../proto/task.ts'
-import { ClientSocket } from '../client-socket.ts'
-import { socketCodes, type Closing } from '../closing.ts'
+import { ClientSocket } from '../server/client-socket.ts'
+import { socketCodes, type Closing } from '../server/closing.ts'
 import type { TailReader, TaskTail } from './tail.ts'
 
 const cutOff: Closing = {

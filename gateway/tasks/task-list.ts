@@ -1,7 +1,7 @@
 /** The filters of a list of tasks. */
 import { z } from 'zod'
 import { taskStates, taskStatuses, taskStatusOf, type TaskView } from '../../proto/task.ts'
-import { pageQuery } from '../paging.ts'
+import { pageQuery } from '../routing/paging.ts'
 
 export const taskListQuery = z.strictObject({
   ...pageQuery,

@@ -24,7 +24,7 @@ export async function chromiumVersion(bin: string): Promise<string> {
   return /\d+(\.\d+)+/.exec(text)?.[0] ?? text
 }
 
-const gatewayNative = new URL('../../gateway/native.js', import.meta.url)
+const gatewayNative = new URL('../../gateway/server/native.js', import.meta.url)
 const loadIt = 'import(process.argv[1]).then((module) => module.loadNative())'
 
 /**

@@ -13,9 +13,9 @@ import {
   type StillUnderOld,
 } from '../credentials/reseal.ts'
 import { machineId } from '../machine-id.ts'
-import { keyFileOf, renewSealKey } from '../seal-keys.ts'
-import { noKey, type Sealer } from '../seal.ts'
-import { keepersIn, lacking, named } from '../shared-keys.ts'
+import { keyFileOf, renewSealKey } from '../seal/seal-keys.ts'
+import { noKey, type Sealer } from '../seal/seal.ts'
+import { keepersIn, lacking, named } from '../seal/shared-keys.ts'
 import type { Store } from '../store.ts'
 import { CommandFailed, type Command } from './command.ts'
 import { credentialSettings, ownerText, withCredentials } from './with-credentials.ts'

@@ -5,7 +5,7 @@ import { systemClock } from '../clock.ts'
 import { loadConfig, type SettingName } from '../config.ts'
 import { openCredentials, type Credentials, type CredentialsDeps } from '../credentials/open.ts'
 import { readAmount } from '../credentials/prices.ts'
-import { openSealer } from '../seal.ts'
+import { openSealer } from '../seal/seal.ts'
 import { UsageError, type Input, type Option } from './command.ts'
 import { withStore } from './with-store.ts'
 

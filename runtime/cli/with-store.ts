@@ -4,10 +4,10 @@
  */
 import { pino } from 'pino'
 import { limits } from '../../proto/limits.ts'
-import { openStore } from '../buckets.ts'
+import { openStore } from '../nats/buckets.ts'
 import { loadConfig, type Config } from '../config.ts'
-import { connectNats } from '../connection.ts'
-import { privateNats } from '../nats-server.ts'
+import { connectNats } from '../nats/connection.ts'
+import { privateNats } from '../nats/server.ts'
 import type { Store } from '../store.ts'
 import { holderOf } from '../supervisor/lock.ts'
 import { CommandFailed } from './command.ts'

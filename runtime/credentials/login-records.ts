@@ -3,7 +3,7 @@ import { decode, encode } from '../../proto/codec.ts'
 import type { LoginRecord } from '../../proto/credential.ts'
 import { isId } from '../../proto/ids.ts'
 import { equal } from '../../proto/key.ts'
-import type { Sealer } from '../seal.ts'
+import type { Sealer } from '../seal/seal.ts'
 import { Conflict, type Bucket } from '../store.ts'
 
 export interface LoginSecrets {

@@ -2,7 +2,7 @@
 import type { KeyCredential, Owner, SetBy } from '../../proto/credential.ts'
 import { buckets } from '../../proto/subjects.ts'
 import type { Clock } from '../clock.ts'
-import type { Sealer } from '../seal.ts'
+import type { Sealer } from '../seal/seal.ts'
 import type { Store } from '../store.ts'
 import { Accounts } from './accounts.ts'
 import { Environment, type ModelConfig } from './environment.ts'

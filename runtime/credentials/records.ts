@@ -16,7 +16,7 @@ import {
 } from '../../proto/credential.ts'
 import { limits } from '../../proto/limits.ts'
 import type { Clock } from '../clock.ts'
-import { sealedWith, type Sealer } from '../seal.ts'
+import { sealedWith, type Sealer } from '../seal/seal.ts'
 import { JoinedReads } from '../joined-reads.ts'
 import type { Bucket, BucketEntry } from '../store.ts'
 import type { AccountOrder } from './order.ts'

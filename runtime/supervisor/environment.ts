@@ -1,7 +1,7 @@
 /** What a child is given of the environment: what it does not have cannot be taken from it. */
 import { modelSettings } from '../credentials/settings.ts'
 import type { Setting } from '../setting.ts'
-import { opensSecrets } from '../shared-keys.ts'
+import { opensSecrets } from '../seal/shared-keys.ts'
 
 const accounts = Object.entries(modelSettings as Readonly<Record<string, Setting<unknown>>>)
 const secrets = new Set(['SEAL_KEY', ...accounts.filter(([, s]) => s.secret).map(([name]) => name)])

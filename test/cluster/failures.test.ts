@@ -1,10 +1,10 @@
 // What the store and the bus do while a server is dead, out of reach, or its answers are lost.
 import t from 'tap'
 import { buckets, subjects } from '../../proto/subjects.ts'
-import { openStore } from '../../runtime/buckets.ts'
+import { openStore } from '../../runtime/nats/buckets.ts'
 import { BusTimeout } from '../../runtime/bus.ts'
 import { loadConfig } from '../../runtime/config.ts'
-import { connectNats, NatsBus } from '../../runtime/connection.ts'
+import { connectNats, NatsBus } from '../../runtime/nats/connection.ts'
 import { Conflict, StoreUnavailable, type BucketChange } from '../../runtime/store.ts'
 import { startProxy } from '../helpers/nats-proxy.ts'
 import { silent, startNats, type Teardown, type TestNats } from '../helpers/nats.ts'

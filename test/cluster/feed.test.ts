@@ -5,7 +5,7 @@
 import t from 'tap'
 import { subjects } from '../../proto/subjects.ts'
 import { systemClock } from '../../runtime/clock.ts'
-import { NatsBus } from '../../runtime/connection.ts'
+import { NatsBus } from '../../runtime/nats/connection.ts'
 import { Follower, publish, readFeed, type FeedRecord, type Kept } from '../../runtime/feed.ts'
 import { silent, startNats } from '../helpers/nats.ts'
 import { until } from '../helpers/until.ts'

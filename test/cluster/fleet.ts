@@ -9,13 +9,18 @@ import { fileURLToPath } from 'node:url'
 import type { Incarnation } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import { buckets, streams } from '../../proto/subjects.ts'
-import { openStore, type NatsStore } from '../../runtime/buckets.ts'
+import { openStore, type NatsStore } from '../../runtime/nats/buckets.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { loadConfig } from '../../runtime/config.ts'
-import { connectNats, isClustered, NatsBus, type NatsConnection } from '../../runtime/connection.ts'
+import {
+  connectNats,
+  isClustered,
+  NatsBus,
+  type NatsConnection,
+} from '../../runtime/nats/connection.ts'
 import { Directory } from '../../runtime/directory.ts'
 import { Membership } from '../../runtime/membership.ts'
-import { streamPlans } from '../../runtime/stream-plan.ts'
+import { streamPlans } from '../../runtime/nats/stream-plan.ts'
 import type { CounterReply } from '../helpers/counter-kind.ts'
 import {
   checkCounter,

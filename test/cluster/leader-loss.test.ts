@@ -1,7 +1,7 @@
 // Of three nats-servers, the one that takes the leases dies: an election may take
 // nine seconds, and leases outlast it.
 import t from 'tap'
-import { bucketStream } from '../../runtime/stream-plan.ts'
+import { bucketStream } from '../../runtime/nats/stream-plan.ts'
 import { buckets } from '../../proto/subjects.ts'
 import { startCluster } from '../helpers/nats-cluster.ts'
 import { modernServer } from '../helpers/nats-modern.ts'

@@ -2,9 +2,9 @@
 // where compare-and-set has one winner.
 import t from 'tap'
 import { streams, subjects } from '../../proto/subjects.ts'
-import { connectNats, NatsBus, serverRefusal } from '../../runtime/connection.ts'
+import { connectNats, NatsBus, serverRefusal } from '../../runtime/nats/connection.ts'
 import { loadConfig } from '../../runtime/config.ts'
-import { serverVersion } from '../../runtime/nats-server.ts'
+import { serverVersion } from '../../runtime/nats/server.ts'
 import { raceForOneKey } from '../helpers/cas-race.ts'
 import { startCluster } from '../helpers/nats-cluster.ts'
 import { modernServer } from '../helpers/nats-modern.ts'

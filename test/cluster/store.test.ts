@@ -3,7 +3,7 @@
 import t from 'tap'
 import { encode } from '../../proto/codec.ts'
 import { buckets, subjects } from '../../proto/subjects.ts'
-import { NatsBus } from '../../runtime/connection.ts'
+import { NatsBus } from '../../runtime/nats/connection.ts'
 import { NoResponders } from '../../runtime/bus.ts'
 import { Conflict, type BucketChange, type LogRecord } from '../../runtime/store.ts'
 import { startNats } from '../helpers/nats.ts'

@@ -27,7 +27,7 @@ import type { AccessSource } from '../../runtime/credentials/source.ts'
 import type { AskOptions } from '../../runtime/directory.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
 import { OutputSchemas } from '../../runtime/schemas/output-schemas.ts'
-import { openSealer } from '../../runtime/seal.ts'
+import { openSealer } from '../../runtime/seal/seal.ts'
 import type { Store } from '../../runtime/store.ts'
 import { openGateway, type Gateway, type GatewayDeps } from '../../gateway/gateway.ts'
 

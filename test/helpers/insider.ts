@@ -3,13 +3,13 @@
  * store, for tests of what takes minutes.
  */
 import { buckets, streams } from '../../proto/subjects.ts'
-import { openStore, type NatsStore } from '../../runtime/buckets.ts'
+import { openStore, type NatsStore } from '../../runtime/nats/buckets.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { loadConfig } from '../../runtime/config.ts'
-import { connectNats, NatsBus } from '../../runtime/connection.ts'
+import { connectNats, NatsBus } from '../../runtime/nats/connection.ts'
 import { Directory } from '../../runtime/directory.ts'
 import { Membership } from '../../runtime/membership.ts'
-import { privateNats } from '../../runtime/nats-server.ts'
+import { privateNats } from '../../runtime/nats/server.ts'
 import { silent } from './nats.ts'
 
 export interface Insider {

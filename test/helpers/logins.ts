@@ -9,7 +9,7 @@ import { systemClock } from '../../runtime/clock.ts'
 import { loadConfig } from '../../runtime/config.ts'
 import { openCredentials } from '../../runtime/credentials/open.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
-import { openSealer } from '../../runtime/seal.ts'
+import { openSealer } from '../../runtime/seal/seal.ts'
 import { OAuthServer, type OAuthServerOptions } from './oauth-server.ts'
 
 export const redirectUri = 'http://127.0.0.1:9/v1/credentials/callback'

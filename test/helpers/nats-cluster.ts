@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore, type NatsStore } from '../../runtime/buckets.ts'
+import { openStore, type NatsStore } from '../../runtime/nats/buckets.ts'
 import { loadConfig, type Config } from '../../runtime/config.ts'
-import { connectNats, type NatsConnection } from '../../runtime/connection.ts'
+import { connectNats, type NatsConnection } from '../../runtime/nats/connection.ts'
 import { freePorts } from './free-ports.ts'
 import { run, silent, type Child, type Teardown } from './nats.ts'
 

@@ -7,8 +7,8 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { serverRefusal } from '../../runtime/connection.ts'
-import { serverVersion } from '../../runtime/nats-server.ts'
+import { serverRefusal } from '../../runtime/nats/connection.ts'
+import { serverVersion } from '../../runtime/nats/server.ts'
 import { packageRoot } from '../../runtime/package.ts'
 
 const exec = promisify(execFile)

@@ -7,11 +7,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { openStore, type NatsStore } from '../../runtime/buckets.ts'
+import { openStore, type NatsStore } from '../../runtime/nats/buckets.ts'
 import { loadConfig, type Config } from '../../runtime/config.ts'
-import { connectNats, type NatsConnection } from '../../runtime/connection.ts'
+import { connectNats, type NatsConnection } from '../../runtime/nats/connection.ts'
 import { Guard, spawnGuarded, type ProcessExit } from '../../runtime/guard.ts'
-import { prepareNatsServer } from '../../runtime/nats-server.ts'
+import { prepareNatsServer } from '../../runtime/nats/server.ts'
 
 export const silent = pino({ level: 'silent' })
 

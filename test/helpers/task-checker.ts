@@ -5,7 +5,7 @@
  */
 import type { StepAction, StepRecord } from '../../proto/task.ts'
 import { subjects } from '../../proto/subjects.ts'
-import type { NatsStore } from '../../runtime/buckets.ts'
+import type { NatsStore } from '../../runtime/nats/buckets.ts'
 import { checkHistory, readHistory } from './log-checker.ts'
 import type { Told } from './task-pages.ts'
 import { readRecords } from './task-records.ts'

@@ -8,7 +8,7 @@ import { wants } from '../../actors/task/wanted.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import type { StateRecord, StepAction, StepRecord, TaskOrder } from '../../proto/task.ts'
 import type { EffectRequest } from '../../runtime/actor-kind.ts'
-import { begin, step, type Step } from '../../runtime/machine.ts'
+import { begin, step, type Step } from '../../runtime/cell/machine.ts'
 
 export const startMs = Date.UTC(2026, 0, 1)
 export const sessionId = 'ses_01'

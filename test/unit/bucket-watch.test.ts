@@ -2,7 +2,7 @@
 // late, twice, with gaps or not at all.
 import fc from 'fast-check'
 import t from 'tap'
-import { BucketWatcher } from '../../runtime/bucket-watch.ts'
+import { BucketWatcher } from '../../runtime/nats/bucket-watch.ts'
 import { StoreUnavailable, type BucketChange } from '../../runtime/store.ts'
 
 const change = (revision: number): BucketChange => ({ type: 'delete', key: 'k', revision })

@@ -6,8 +6,8 @@ import { get, type IncomingMessage } from 'node:http'
 import { PassThrough, Readable } from 'node:stream'
 import { once } from 'node:events'
 import t from 'tap'
-import type { HttpReply } from '../../gateway/http.ts'
-import { serve } from '../../gateway/server.ts'
+import type { HttpReply } from '../../gateway/server/http.ts'
+import { serve } from '../../gateway/server/server.ts'
 import { until } from '../helpers/until.ts'
 
 const MiB = 2 ** 20

@@ -1,7 +1,7 @@
 /**
  * A socket that has opened stays open, whatever lies in the memory it was given. The allocator is
  * told to fill what is freed with the one byte that the server library would take for a request to
- * close the connection (see gateway/cork.ts); without that, it happens once in thousands of times.
+ * close the connection (see gateway/server/cork.ts); without that, it happens once in thousands of times.
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'

@@ -22,8 +22,8 @@ const mayImport: Readonly<Record<Folder, readonly Folder[]>> = {
  * Packages with one door: whoever else needs them goes through it. Tests bring their own clients.
  */
 const doors: Readonly<Record<string, RegExp>> = {
-  nats: /^(runtime\/(connection|buckets)\.ts|test\/)/,
-  'uWebSockets.js': /^gateway\/(cork|server|socket)\.ts$/,
+  nats: /^(runtime\/nats\/(connection|buckets)\.ts|test\/)/,
+  'uWebSockets.js': /^gateway\/server\/(cork|server|socket)\.ts$/,
   'puppeteer-core': /^(node-agent|test)\//,
   x11: /^(node-agent|test)\//,
   // What it makes of a stranger's schema runs in a thread alone.

@@ -9,7 +9,7 @@ import { loadConfig } from '../../runtime/config.ts'
 import { openCredentials } from '../../runtime/credentials/open.ts'
 import { resealAccounts, stillUnderOld } from '../../runtime/credentials/reseal.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
-import { openSealer } from '../../runtime/seal.ts'
+import { openSealer } from '../../runtime/seal/seal.ts'
 import { until } from '../helpers/until.ts'
 
 const keyOf = (fill: number) => Buffer.alloc(32, fill).toString('base64')

@@ -1,7 +1,7 @@
 // Goal: deadlines are due at their wall-clock times, once each, in order, with one timer for all of
 // them.
 import t from 'tap'
-import { Deadlines } from '../../runtime/deadlines.ts'
+import { Deadlines } from '../../runtime/cell/deadlines.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
 
 function stage() {

@@ -6,7 +6,7 @@ import type { Command } from '../../proto/envelope.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { EffectContext, EffectRetry } from '../../runtime/actor-kind.ts'
-import { EffectRunner } from '../../runtime/effects.ts'
+import { EffectRunner } from '../../runtime/cell/effects.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
 
 type Handler = (params: unknown, context: EffectContext) => Promise<Command | void>

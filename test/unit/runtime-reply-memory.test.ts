@@ -2,7 +2,7 @@
 // ago.
 import t from 'tap'
 import type { Reply } from '../../proto/envelope.ts'
-import { ReplyMemory } from '../../runtime/reply-memory.ts'
+import { ReplyMemory } from '../../runtime/cell/reply-memory.ts'
 
 const answered = (value: unknown) => async (): Promise<Reply> => ({ ok: true, value })
 

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { checks } from '../../runtime/cli/doctor-checks.ts'
 import { loadConfig } from '../../runtime/config.ts'
-import { ensureSealKey, keyFileTrouble, renewSealKey } from '../../runtime/seal-keys.ts'
-import { openSealer, sealedWith } from '../../runtime/seal.ts'
+import { ensureSealKey, keyFileTrouble, renewSealKey } from '../../runtime/seal/seal-keys.ts'
+import { openSealer, sealedWith } from '../../runtime/seal/seal.ts'
 
 const newKey = () => randomBytes(32).toString('base64')
 const dirs: string[] = []

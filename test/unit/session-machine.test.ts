@@ -9,7 +9,7 @@ import { admit, sessionReply, sessionView } from '../../actors/session/view.ts'
 import { limits } from '../../proto/limits.ts'
 import type { BrowserClaim } from '../../proto/node.ts'
 import { sessionCreateBody, sessionOptions } from '../../proto/session.ts'
-import { begin, persist, restore, step, type Step } from '../../runtime/machine.ts'
+import { begin, persist, restore, step, type Step } from '../../runtime/cell/machine.ts'
 
 const minute = 60_000
 const start = 1_000_000

@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { HostRecord } from '../../proto/host.ts'
 import { newIncarnation, type Role } from '../../proto/ids.ts'
-import { keepersOf, keyTroubles, lacking, named } from '../../runtime/shared-keys.ts'
+import { keepersOf, keyTroubles, lacking, named } from '../../runtime/seal/shared-keys.ts'
 
 function host(nodeId: string, role: Role, sealKeys?: readonly string[]): HostRecord {
   const incarnation = newIncarnation(nodeId, role)

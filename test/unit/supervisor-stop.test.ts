@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import t from 'tap'
 import { loadConfig } from '../../runtime/config.ts'
-import { prepareNatsServer } from '../../runtime/nats-server.ts'
+import { prepareNatsServer } from '../../runtime/nats/server.ts'
 import { Supervisor, type SupervisorEvent } from '../../runtime/supervisor.ts'
 import { until } from '../helpers/until.ts'
 

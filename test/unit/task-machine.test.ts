@@ -6,7 +6,7 @@ import t from 'tap'
 import { taskView } from '../../actors/task/view.ts'
 import { limits } from '../../proto/limits.ts'
 import { taskEnds, taskStates } from '../../proto/task.ts'
-import { persist, restore } from '../../runtime/machine.ts'
+import { persist, restore } from '../../runtime/cell/machine.ts'
 import { packageRoot } from '../../runtime/package.ts'
 import { taskMachine } from '../../actors/task/machine.ts'
 import {

@@ -9,7 +9,7 @@ import { formsOf } from '../../actors/task/safety/forms.ts'
 import { Secrets } from '../../actors/task/safety/secrets.ts'
 import { TaskSecrets } from '../../actors/task/task-secrets.ts'
 import { limits } from '../../proto/limits.ts'
-import { openSealer } from '../../runtime/seal.ts'
+import { openSealer } from '../../runtime/seal/seal.ts'
 import { act, order, turn } from '../helpers/task-story.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
 

@@ -1,0 +1,107 @@
+/** The OpenAPI document, read off the table of routes. */
+import { z } from 'zod'
+import { errorTypes } from '../../proto/errors.ts'
+import { version } from '../../runtime/package.ts'
+import type { Route } from './route.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+const errorBody = z.object({
+  error: z
+    .looseObject({
+      code: z.number().int().describe('The HTTP status again.'),
+      type: z.enum(errorTypes as [string, ...string[]]),
+      message: z.string().describe('What to do next.'),
+      request_id: z.string(),
+    })
+    .describe('With further fields where they help: option, field, current, limit, position …'),
+})
+
+/** OpenAPI has no words for sockets, so they are told of here. */
+const description = `Self-hosted cloud browsers. A session is a warm Chromium: connect any CDP \
+client to its \`cdp_url\`, or open its \`live_view_url\` in a browser. A web task is a goal in words \
+that an AI model reaches in a session. Its steps are sent as JSON by the WebSocket \
+\`/ws?taskId=…&since=0&apiKey=…\`, those of all tasks of a session with \`sessionId=…\`.`
+
+export function openApi(routes: readonly Route[], serverUrl: string): Json {
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const route of routes) {
+    if (route.isInternal) continue
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Troupe',
+      version,
+      description,
+    },
+    servers: [{ url: serverUrl }],
+    paths,
+    components: { schemas: { Error: schemaOf(errorBody, 'output') }, securitySchemes },
+  }
+}
+
+const securitySchemes = {
+  key: { type: 'apiKey', in: 'header', name: 'service-api-key' },
+  bearerKey: { type: 'http', scheme: 'bearer' },
+  contractKey: { type: 'apiKey', in: 'header', name: 'anchor-api-key' },
+  socketKey: { type: 'apiKey', in: 'query', name: 'apiKey' },
+}
+const security = {
+  none: [],
+  key: [{ key: [] }, { contractKey: [] }],
+  bearer: [{ key: [] }, { contractKey: [] }, { bearerKey: [] }],
+  socket: [{ socketKey: [] }, { key: [] }],
+} as const
+
+function operation(route: Route): Json {
+  const { summary, auth, response, contentType } = route
+  const body = route.body ?? route.form
+  const bodyType = route.form ? 'multipart/form-data' : 'application/json'
+  const ok = response ? { schema: schemaOf(response, 'output') } : {}
+  return {
+    summary,
+    operationId: operationId(route),
+    security: security[auth],
+    parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
+    ...(body && {
+      requestBody: {
+        required: !body.safeParse({}).success,
+        content: { [bodyType]: { schema: schemaOf(body, 'input') } },
+      },
+    }),
+    responses: {
+      200: { description: 'Done.', content: { [contentType]: ok } },
+      default: {
+        description: 'Refused or failed.',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    },
+  }
+}
+
+/** `POST /v1/sessions/{session_id}/tags` → `post_sessions_session_id_tags` */
+function operationId({ method, path }: Route): string {
+  const words = path.replace(/^\/v1/, '').match(/[A-Za-z_]+/g) ?? ['index']
+  return [method.toLowerCase(), ...words].join('_')
+}
+
+function parameters(schema: z.ZodType | undefined, where: 'path' | 'query'): Json[] {
+  if (!(schema instanceof z.ZodObject)) return []
+  return Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => {
+    const { description, ...rest } = schemaOf(field, 'input')
+    return {
+      name,
+      in: where,
+      required: where === 'path' || !field.safeParse(undefined).success,
+      ...(description !== undefined && { description }),
+      schema: rest,
+    }
+  })
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return rest
+}

@@ -1,0 +1,73 @@
+/** Replies in the forms the service speaks: JSON, HTML, and one error body everywhere. */
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import { StoreUnavailable } from '../../runtime/store.ts'
+import type { HttpReply } from '../server/http.ts'
+
+export function jsonReply(status: number, value: unknown): HttpReply {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    body: JSON.stringify(value),
+  }
+}
+
+const bare = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** Pages bring no script and load nothing from elsewhere. */
+export function htmlReply(status: number, html: string): HttpReply {
+  return pageReply(status, html, `${bare}; style-src 'self'; img-src data:`)
+}
+
+/** The live view has scripts of its own, a socket, and pictures that it makes itself. */
+export function livePageReply(status: number, html: string): HttpReply {
+  const own = "script-src 'self'; style-src 'self'; connect-src 'self'; img-src data: blob:"
+  return pageReply(status, html, `${bare}; ${own}`)
+}
+
+function pageReply(status: number, html: string, policy: string): HttpReply {
+  return {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': policy,
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    },
+    body: html,
+  }
+}
+
+/** Unknown errors say nothing of themselves: the log has them under the same request id. */
+export function errorReply(error: unknown, requestId: string): HttpReply {
+  const known = asServiceError(error)
+  const { code, type, message, ...rest } = errorBody(known)
+  const reply = jsonReply(code, { error: { code, type, message, request_id: requestId, ...rest } })
+  return { ...reply, headers: { ...reply.headers, ...errorHeaders(known) } }
+}
+
+/** `allow` goes into a header. */
+export function errorBody({ status, type, message, details }: ServiceError) {
+  const { allow: _, ...rest } = details
+  return { code: status, type, message, ...rest }
+}
+
+export function asServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error
+  if (error instanceof StoreUnavailable) {
+    const text = 'The store does not answer; try again in a moment.'
+    return new ServiceError('unavailable', text, {}, error)
+  }
+  const message = 'Something failed on our side; the log names this request.'
+  return new ServiceError('internal', message, {}, error)
+}
+
+function errorHeaders({ status, details }: ServiceError): Record<string, string> {
+  if (status === 405) return { allow: String(details['allow']) }
+  if (status === 429 || status === 503) {
+    const seconds = details['retry_after_seconds'] ?? limits.retryAfterSeconds
+    return { 'retry-after': String(seconds) }
+  }
+  return {}
+}

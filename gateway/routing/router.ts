@@ -1,0 +1,110 @@
+/**
+ * Finds the route for a method and a path. Literal segments win over parameters,
+ * wherever they stand in the table.
+ */
+import { ServiceError } from '../../proto/errors.ts'
+import type { Route } from './route.ts'
+
+export interface Match {
+  readonly route: Route
+  readonly params: Readonly<Record<string, string>>
+}
+
+interface Pattern {
+  readonly segments: readonly string[]
+  readonly byMethod: ReadonlyMap<string, Route>
+}
+
+interface Found {
+  readonly pattern: Pattern
+  readonly params: Readonly<Record<string, string>>
+}
+
+export class Router {
+  /** Without parameters: found by their whole path. */
+  readonly #literal = new Map<string, Pattern>()
+  readonly #patterns: readonly Pattern[]
+
+  constructor(routes: readonly Route[]) {
+    const byPath = new Map<string, Map<string, Route>>()
+    for (const route of routes) {
+      const byMethod = byPath.get(route.path) ?? new Map<string, Route>()
+      byPath.set(route.path, byMethod.set(route.method, route))
+    }
+    const patterns = [...byPath].map(([path, byMethod]) => ({
+      segments: path.split('/'),
+      byMethod,
+    }))
+    this.#patterns = patterns
+      .filter(({ segments }) => parameters(segments) > 0)
+      .sort((a, b) => parameters(a.segments) - parameters(b.segments))
+    for (const pattern of patterns) {
+      if (parameters(pattern.segments) === 0) this.#literal.set(pattern.segments.join('/'), pattern)
+    }
+  }
+
+  /** Throws `not_found` or `method_not_allowed`. HEAD is answered as GET is. */
+  match(method: string, path: string): Match {
+    const { pattern, params } = this.#find(path)
+    const route = pattern.byMethod.get(method === 'HEAD' ? 'GET' : method)
+    if (route) return { route, params }
+    const allow = allowed(pattern)
+    throw new ServiceError('method_not_allowed', `${path} answers to ${allow}.`, { allow })
+  }
+
+  /** The methods a path answers to, for OPTIONS. */
+  allow(path: string): string {
+    return allowed(this.#find(path).pattern)
+  }
+
+  has(path: string): boolean {
+    return this.#patternOf(path) !== undefined
+  }
+
+  #find(path: string): Found {
+    const found = this.#patternOf(path)
+    if (found) return found
+    throw new ServiceError('not_found', 'There is nothing at this path; /openapi.json lists all.')
+  }
+
+  #patternOf(path: string): Found | undefined {
+    const literal = this.#literal.get(path)
+    if (literal) return { pattern: literal, params: {} }
+    const segments = path.split('/')
+    for (const pattern of this.#patterns) {
+      const params = matchSegments(pattern.segments, segments)
+      if (params) return { pattern, params }
+    }
+    return undefined
+  }
+}
+
+const isParameter = (segment: string) => segment.startsWith('{')
+const parameters = (segments: readonly string[]) => segments.filter(isParameter).length
+
+function matchSegments(pattern: readonly string[], segments: readonly string[]) {
+  if (pattern.length !== segments.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [i, expected] of pattern.entries()) {
+    const given = segments[i]!
+    if (isParameter(expected)) params[expected.slice(1, -1)] = decoded(given)
+    else if (expected !== given) return undefined
+  }
+  return params
+}
+
+/**
+ * A segment that cannot be decoded stays as it is: no id looks like it, so it is simply unknown.
+ */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+function allowed({ byMethod }: Pattern): string {
+  const head = byMethod.has('GET') ? ['HEAD'] : []
+  return [...byMethod.keys(), ...head, 'OPTIONS'].join(', ')
+}

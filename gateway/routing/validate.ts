@@ -1,0 +1,117 @@
+/** Fits a value to a schema, or says which field does not and what would. */
+import { z } from 'zod'
+import { ServiceError } from '../../proto/errors.ts'
+
+type Place = 'path' | 'query' | 'body'
+type Issue = z.core.$ZodIssue
+
+/** The value as the schema makes it; undefined where there is no schema. */
+export function fit(schema: z.ZodType | undefined, value: unknown, place: Place): unknown {
+  if (schema === undefined) return undefined
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw refusal(schema, value, innermost(result.error.issues[0]!), place)
+}
+
+/** A query is text; what must be a number or a boolean is read as one. */
+export function queryOf(schema: z.ZodType | undefined, query: URLSearchParams): unknown {
+  const shape = schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {}
+  return Object.fromEntries(
+    [...query].map(([name, text]) => {
+      const field = Object.hasOwn(shape, name) ? shape[name] : undefined
+      const isText = !/^(true|false|-?\d+(\.\d+)?)$/.test(text)
+      if (isText || field === undefined || field.safeParse(text).success) return [name, text]
+      return [name, JSON.parse(text) as unknown]
+    }),
+  )
+}
+
+function refusal(schema: z.ZodType, value: unknown, issue: Issue, place: Place): ServiceError {
+  const at = issue.path.map(String)
+  if (issue.code === 'unrecognized_keys') {
+    const option = [...at, issue.keys[0]!].join('.')
+    return unsupported(place, option, `is not known here. ${knownAt(schema, at)}`)
+  }
+  const field = at.join('.')
+  if (issue.code === 'invalid_value') {
+    const given = valueAt(value, issue.path)
+    const wanted = issue.values.map((item) => JSON.stringify(item)).join(' or ')
+    // A literal of the right type: the option exists, this position of it does not.
+    if (place === 'body' && issue.values.length === 1 && typeof given === typeof issue.values[0]) {
+      const text = `cannot be ${JSON.stringify(given)}: only ${wanted} is supported for now.`
+      return unsupported(place, field, text)
+    }
+    return bad(place, field, `must be ${wanted}.`)
+  }
+  return bad(place, field, `${sentence(issue.message)}.`)
+}
+
+/**
+ * Of a union, the member written last is the full one; what it misses
+ * is what the caller should be told.
+ */
+function innermost(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union') return issue
+  const inner = issue.errors.at(-1)?.[0]
+  if (inner === undefined) return issue
+  return innermost({ ...inner, path: [...issue.path, ...inner.path] })
+}
+
+function unsupported(place: Place, option: string, text: string): ServiceError {
+  if (place !== 'body') return bad(place, option, text)
+  return new ServiceError('unsupported_option', `${option} ${text}`, { option })
+}
+
+/** For what no schema says of a field. */
+export function badField(field: string, message: string): ServiceError {
+  return new ServiceError('bad_request', message, { field })
+}
+
+function bad(place: Place, field: string, text: string): ServiceError {
+  const what = field === '' ? `The ${place}` : field
+  return new ServiceError('bad_request', `${what} ${text}`, field === '' ? {} : { field })
+}
+
+/**
+ * zod says "Invalid input: expected boolean, received string"; a reader wants "must be a boolean".
+ */
+function sentence(message: string): string {
+  const expected = /^Invalid input: expected (.+), received (.+)$/.exec(message)
+  if (expected) {
+    const [, wanted, given] = expected
+    return given === 'undefined' ? 'is required' : `must be of type ${wanted}, not ${given}`
+  }
+  const bound = /^Too (?:small|big): expected (\w+) to (be|have) ([<>])(=?)(.+)$/.exec(message)
+  if (bound) {
+    const [, kind, verb, sign, equal, amount] = bound
+    const unit = verb === 'have' && kind === 'string' && !amount!.includes(' ') ? ' characters' : ''
+    const words = equal
+      ? sign === '<'
+        ? 'at most'
+        : 'at least'
+      : sign === '<'
+        ? 'less than'
+        : 'more than'
+    return `must ${verb} ${words} ${amount}${unit}`
+  }
+  return message.startsWith('must ') ? message : `does not fit: ${message}`
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (at === null || at === undefined ? at : (at as Record<PropertyKey, unknown>)[key]),
+    value,
+  )
+}
+
+function knownAt(schema: z.ZodType, path: readonly string[]): string {
+  let at: unknown = unwrap(schema)
+  for (const key of path) at = at instanceof z.ZodObject ? unwrap(at.shape[key]) : undefined
+  if (!(at instanceof z.ZodObject)) return ''
+  const where = path.length === 0 ? 'Here there are' : `In ${path.join('.')} there are`
+  return `${where}: ${Object.keys(at.shape).join(', ')}.`
+}
+
+function unwrap(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional ? unwrap(schema.unwrap()) : schema
+}

@@ -1,0 +1,224 @@
+/**
+ * A request's body: kept whole within bounds, or passed on as it arrives; and JSON read out of it.
+ */
+import { Readable } from 'node:stream'
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import { jsonDepth } from '../../runtime/text/json-depth.ts'
+
+/** Holds the client up, and lets it go on. */
+export interface Flow {
+  pause(): void
+  resume(): void
+}
+
+export class BodyReader {
+  readonly #flow: Flow
+  readonly #announcedBytes: number
+  readonly #whole = deferred<Uint8Array>()
+  readonly #swallowed = deferred<void>()
+  #limitBytes: number = limits.jsonBodyBytes
+  #bytes = 0
+  /** Arrived and not asked for yet, or on the way to be whole. */
+  #kept: Uint8Array[] = []
+  #use: 'unknown' | 'whole' | 'stream' | 'none' = 'unknown'
+  #stream: Readable | undefined
+  #paused = false
+  #gone = false
+  #finished = false
+
+  constructor(headers: ReadonlyMap<string, string>, flow: Flow) {
+    this.#flow = flow
+    // Most requests never ask for their body; an unasked failure is nobody's.
+    this.#whole.promise.catch(() => {})
+    this.#announcedBytes = Number(headers.get('content-length') ?? 0)
+    if (this.#announcedBytes === 0 && !headers.has('transfer-encoding')) this.#finish()
+  }
+
+  /** True once the last byte has arrived. */
+  get finished(): boolean {
+    return this.#finished
+  }
+
+  /** `chunk` is only valid until this returns. */
+  push(chunk: Uint8Array, isLast: boolean): void {
+    this.#bytes += chunk.byteLength
+    if (this.#use !== 'none') this.#take(chunk)
+    if (this.#isHopeless(this.#bytes)) this.#swallowed.resolve()
+    if (isLast) this.#finish()
+  }
+
+  abort(): void {
+    this.#gone = true
+    const left = new ServiceError('bad_request', 'The client left halfway through the body.')
+    this.#whole.reject(left)
+    if (!this.#finished) this.#stream?.destroy(left)
+    this.#swallowed.resolve()
+  }
+
+  whole(limitBytes: number = limits.jsonBodyBytes): Promise<Uint8Array> {
+    this.#limitBytes = limitBytes
+    if (this.#isTooLarge()) this.#refuse()
+    if (this.#use === 'unknown') this.#use = 'whole'
+    if (this.#finished) this.#whole.resolve(Buffer.concat(this.#kept))
+    else this.#resume()
+    return this.#whole.promise
+  }
+
+  stream(limitBytes: number): Readable {
+    this.#limitBytes = limitBytes
+    if (this.#isTooLarge()) throw this.#refuse()
+    this.#use = 'stream'
+    this.#stream = new Readable({
+      highWaterMark: limits.streamBufferBytes,
+      read: () => this.#resume(),
+      destroy: (error, done) => {
+        this.#waste()
+        done(error)
+      },
+    })
+    // Its reader hears of it; one that has left already has no use for it.
+    this.#stream.on('error', () => {})
+    for (const chunk of this.#kept) this.#stream.push(chunk)
+    this.#kept = []
+    if (this.#finished) this.#stream.push(null)
+    return this.#stream
+  }
+
+  /**
+   * Resolves when the body is over, or so large that waiting is no use; until then what nobody
+   * asked for is thrown away. A client that is answered while it still sends may lose the answer
+   * to the reset of its connection.
+   */
+  swallowed(): Promise<void> {
+    this.#waste()
+    if (this.#isHopeless(this.#announcedBytes)) this.#swallowed.resolve()
+    return this.#swallowed.promise
+  }
+
+  #take(chunk: Uint8Array): void {
+    const asked = this.#use !== 'unknown'
+    if (asked && this.#isTooLarge()) {
+      this.#refuse()
+    } else if (chunk.byteLength === 0) {
+      return
+    } else if (this.#stream) {
+      if (!this.#stream.push(chunk.slice())) this.#pause()
+    } else {
+      this.#kept.push(chunk.slice())
+      // Whoever will ask for it may take far more than a common body; until then it waits outside.
+      if (!asked && this.#bytes > limits.jsonBodyBytes) this.#pause()
+    }
+  }
+
+  #refuse(): ServiceError {
+    const text = `The body may have ${this.#limitBytes} bytes at most.`
+    const tooLarge = new ServiceError('too_large', text, { limit_bytes: this.#limitBytes })
+    this.#whole.reject(tooLarge)
+    this.#stream?.destroy(tooLarge)
+    this.#waste()
+    return tooLarge
+  }
+
+  /** What is here and what still comes is nobody's. */
+  #waste(): void {
+    this.#use = 'none'
+    this.#kept = []
+    this.#resume()
+  }
+
+  #isTooLarge(): boolean {
+    return Math.max(this.#bytes, this.#announcedBytes) > this.#limitBytes
+  }
+
+  #isHopeless(bytes: number): boolean {
+    return bytes > this.#limitBytes + limits.bodySwallowBytes
+  }
+
+  #pause(): void {
+    if (this.#paused || this.#finished || this.#gone) return
+    this.#paused = true
+    this.#flow.pause()
+  }
+
+  #resume(): void {
+    if (!this.#paused || this.#gone) return
+    this.#paused = false
+    this.#flow.resume()
+  }
+
+  #finish(): void {
+    this.#finished = true
+    if (this.#use === 'whole') this.#whole.resolve(Buffer.concat(this.#kept))
+    this.#stream?.push(null)
+    this.#swallowed.resolve()
+  }
+}
+
+interface Deferred<T> {
+  readonly promise: Promise<T>
+  readonly resolve: (value: T) => void
+  readonly reject: (error: Error) => void
+}
+
+function deferred<T>(): Deferred<T> {
+  let resolve!: (value: T) => void
+  let reject!: (error: Error) => void
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes
+    reject = no
+  })
+  return { promise, resolve, reject }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+const jsonType = /^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i
+
+/** The JSON value of a body; undefined for an empty one, whatever its content type. */
+export function parseJson(bytes: Uint8Array, contentType: string | undefined): unknown {
+  if (bytes.byteLength === 0) return undefined
+  if (contentType === undefined || !jsonType.test(contentType)) {
+    throw new ServiceError(
+      'unsupported_media_type',
+      'A body must be JSON: send the header content-type: application/json.',
+    )
+  }
+  if (bytes.includes(0)) throw bad('The body has a NUL byte in it.')
+  if (jsonDepth(bytes) > limits.jsonDepth) {
+    throw bad(`The body is nested more than ${limits.jsonDepth} levels deep.`)
+  }
+  const value = parse(decodeUtf8(bytes))
+  const text = JSON.stringify(value)
+  if (escapedNul.test(text)) throw bad('The body has a NUL character in it.')
+  if (protoField.test(text)) throw bad('No field may be called __proto__; give it another name.')
+  return value
+}
+
+/** An even number of backslashes before `\u0000` leaves it an escape. */
+const escapedNul = /(?<!\\)(\\\\)*\\u0000/
+
+/**
+ * Records that are copied lose such a field without a word: a secret, or a property of a schema.
+ * Within a string the quotes would be escaped.
+ */
+const protoField = /[{,]"__proto__":/
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch (cause) {
+    throw bad('The body is not valid UTF-8.', cause)
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw bad(`The body is not valid JSON: ${(cause as Error).message}`, cause)
+  }
+}
+
+function bad(message: string, cause?: unknown): ServiceError {
+  return new ServiceError('bad_request', message, {}, cause)
+}

@@ -1,0 +1,100 @@
+/** Why a session's sockets close, for the one who is on the other end. */
+import { limits } from '../../proto/limits.ts'
+import { closeCodes, type EndReason, type SessionView } from '../../proto/session.ts'
+import type { Door } from '../../runtime/channel/channel.ts'
+import { sleep, type Clock } from '../../runtime/clock.ts'
+import { EndWatch } from '../sessions/ended.ts'
+import type { SessionViews } from '../sessions/sessions.ts'
+
+export interface Closing {
+  readonly code: number
+  readonly reason: string
+}
+
+/** What the standard of WebSockets has a code for. */
+export const socketCodes = {
+  done: 1000,
+  goingAway: 1001,
+  policyViolation: 1008,
+  tooBig: 1009,
+  failed: 1011,
+  overloaded: 1013,
+} as const
+
+const sentences: Readonly<Record<EndReason, string>> = {
+  idle: 'idle: nothing was connected for the idle time of the session.',
+  max_duration: 'max_duration: the session reached its longest time.',
+  deleted: 'deleted: the session was ended.',
+  caller_gone: 'deleted: whoever asked for the session left before it was ready.',
+  browser_closed: 'browser_closed: a client closed the browser.',
+  browser_crashed: 'browser_crashed: the browser crashed.',
+  start_failed: 'start_failed: the browser did not start.',
+  task_over: 'deleted: the task that the session was made for is over.',
+  node_lost: 'node_lost: the host of the browser is gone.',
+  draining: 'draining: the host of the browser is being shut down.',
+}
+
+export const gatewayDraining: Closing = {
+  code: closeCodes.draining,
+  reason: 'draining: this gateway is being shut down; connect again.',
+}
+
+/** Set once the session has ended or is about to. */
+export function closingOf(view: SessionView | undefined): Closing | undefined {
+  if (view?.reason === undefined) return undefined
+  return { code: closeCodes[view.reason], reason: sentences[view.reason] }
+}
+
+interface WhyDeps {
+  readonly views: SessionViews
+  readonly clock: Clock
+  /** The actor's own word, for when no view comes. */
+  readonly ask: () => Promise<SessionView>
+}
+
+/**
+ * The browser closed a socket. Either the session ended, and its view is about to say so, or only
+ * what the socket was for is gone (a page), and the browser still answers.
+ */
+export async function whyLost(
+  sessionId: string,
+  door: Door,
+  { views, clock, ask }: WhyDeps,
+): Promise<Closing> {
+  const outcome = await Promise.race([
+    endOf(sessionId, views, clock),
+    answersStill(door, clock).then((answers) => (answers ? pageGone : never)),
+  ])
+  if (outcome !== pageGone && outcome !== linkLost) return outcome
+  const view = await ask().catch(() => undefined)
+  return closingOf(view) ?? outcome
+}
+
+const pageGone: Closing = {
+  code: socketCodes.done,
+  reason: 'What this socket was attached to has closed.',
+}
+const linkLost: Closing = {
+  code: socketCodes.failed,
+  reason: 'The connection to the browser was lost.',
+}
+const never = new Promise<Closing>(() => {})
+
+/** The session's end as its view tells it, or `linkLost` after a while. */
+async function endOf(sessionId: string, views: SessionViews, clock: Clock): Promise<Closing> {
+  const end = new EndWatch(sessionId, views, clock)
+  const view = await end.soon(limits.closeReasonWaitMs)
+  end.stop()
+  return closingOf(view) ?? linkLost
+}
+
+/**
+ * Asked after a moment: a browser that is closing may answer a little longer than its sockets live.
+ */
+async function answersStill(door: Door, clock: Clock): Promise<boolean> {
+  await sleep(clock, limits.closeProbeMs)
+  return door.get('/json/version').then(
+    () => true,
+    () => false,
+  )
+}

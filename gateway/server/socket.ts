@@ -1,0 +1,85 @@
+/** A WebSocket of uWebSockets.js dressed as a `ServerSocket`. */
+import type { WebSocket, WebSocketBehavior } from 'uWebSockets.js'
+import { limits } from '../../proto/limits.ts'
+import { socketCodes } from './closing.ts'
+import type { ServerSocket, SocketHandler } from './http.ts'
+
+interface SocketData {
+  readonly handler: SocketHandler
+}
+
+const sendDropped = 2
+const closeReasonBytes = 123
+const tooBig = 'A message to the browser may have 100 MiB at most.'
+
+/**
+ * No compression: CDP is local or fast, and deflate costs more than it saves. No idle timeout:
+ * whoever serves the socket pings it and knows when silence means death.
+ */
+export const socketBehavior: WebSocketBehavior<SocketData> = {
+  // The library drops the connection without a word beyond its
+  // limit; so that limit lies above ours.
+  maxPayloadLength: limits.cdpBufferedBytes,
+  maxBackpressure: limits.cdpFromBrowserBytes + limits.cdpPauseBytes,
+  compression: 0,
+  idleTimeout: 0,
+  sendPingsAutomatically: false,
+  open(ws) {
+    ws.getUserData().handler.opened(new UwsSocket(ws))
+  },
+  message(ws, message, isBinary) {
+    if (message.byteLength > limits.cdpToBrowserBytes) ws.end(socketCodes.tooBig, tooBig)
+    else ws.getUserData().handler.message(new Uint8Array(message), isBinary)
+  },
+  drain(ws) {
+    ws.getUserData().handler.drained()
+  },
+  ping(ws) {
+    ws.getUserData().handler.alive()
+  },
+  pong(ws) {
+    ws.getUserData().handler.alive()
+  },
+  close(ws, code, message) {
+    const { handler } = ws.getUserData()
+    handler.closed(code, Buffer.from(message).toString('utf8'))
+  },
+}
+
+class UwsSocket implements ServerSocket {
+  readonly #ws: WebSocket<SocketData>
+
+  constructor(ws: WebSocket<SocketData>) {
+    this.#ws = ws
+  }
+
+  send(data: Uint8Array, isBinary: boolean): boolean {
+    return this.#ws.send(data, isBinary, false) !== sendDropped
+  }
+
+  get bufferedBytes(): number {
+    return this.#ws.getBufferedAmount()
+  }
+
+  cork(work: () => void): void {
+    this.#ws.cork(work)
+  }
+
+  ping(): void {
+    this.#ws.ping()
+  }
+
+  end(code: number, reason: string): void {
+    this.#ws.end(code, cutUtf8(reason, closeReasonBytes))
+  }
+}
+
+/** The longest whole-character start of `text` that fits. */
+function cutUtf8(text: string, bytes: number): string {
+  const encoded = Buffer.from(text)
+  if (encoded.length <= bytes) return text
+  return encoded
+    .subarray(0, bytes)
+    .toString('utf8')
+    .replace(/\uFFFD+$/, '')
+}

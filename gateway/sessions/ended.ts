@@ -1,0 +1,35 @@
+/** The end of a session, as those hear of it who were about to do something with its browser. */
+import type { SessionView } from '../../proto/session.ts'
+import { within, type Clock } from '../../runtime/clock.ts'
+import type { SessionViews } from './sessions.ts'
+
+export class EndWatch {
+  /** Resolves with the session's view, once that says that it has ended. */
+  readonly ended: Promise<SessionView>
+  readonly #clock: Clock
+  #view: SessionView | undefined
+  #stop = () => {}
+
+  constructor(sessionId: string, views: SessionViews, clock: Clock) {
+    this.#clock = clock
+    this.ended = new Promise((resolve) => {
+      const look = (view: SessionView | undefined) => {
+        if (view?.reason === undefined) return
+        this.#view ??= view
+        resolve(view)
+      }
+      this.#stop = views.onChange((view, id) => id === sessionId && look(view))
+      look(views.get(sessionId))
+    })
+  }
+
+  /** The same, when it is known now or within `ms`. */
+  async soon(ms: number): Promise<SessionView | undefined> {
+    await within(this.#clock, ms, this.ended)
+    return this.#view
+  }
+
+  stop(): void {
+    this.#stop()
+  }
+}

@@ -1,0 +1,193 @@
+/** A session in the words of the browser-service contract, and a little more. */
+import { z } from 'zod'
+import { sessionStatuses, type SessionOptions, type SessionView } from '../../proto/session.ts'
+import { iso } from '../iso-time.ts'
+import type { Tally } from '../tasks/tally.ts'
+
+const status = z.enum(sessionStatuses)
+const time = z.iso.datetime()
+const none = z.literal(0).describe('Counted by the contract, not by this service.')
+
+export const successJson = z.object({ data: z.object({ status: z.literal('success') }) })
+
+export const createdJson = z.object({
+  data: z.object({
+    id: z.string(),
+    cdp_url: z
+      .string()
+      .describe('WebSocket URL for any CDP client; its key opens this session only.'),
+    live_view_url: z.string(),
+    status,
+    created_at: time,
+    expires_at: time.optional(),
+    idle_expires_at: time.optional(),
+  }),
+})
+
+export const sessionJson = z.object({
+  data: z.object({
+    id: z.string(),
+    session_id: z.string(),
+    team_id: z.string(),
+    status,
+    reason: z.string().optional().describe('Why it ended.'),
+    message: z.string().optional(),
+    duration: z.number().int().describe('Seconds.'),
+    tags: z.array(z.string()),
+    created_at: time,
+    ended_at: time.optional(),
+    expires_at: time.optional().describe('When max_duration ends it.'),
+    idle_expires_at: time.optional().describe('When idle_timeout ends it; absent while connected.'),
+    configuration: z.record(z.string(), z.unknown()),
+    cdp_url: z.string().optional().describe('While it runs.'),
+    live_view_url: z.string(),
+    credits_used: none,
+    proxy_bytes: none,
+    playground: z.literal(false),
+    tokens: z
+      .object({ input: z.number(), cached: z.number(), output: z.number() })
+      .describe('Of its tasks.'),
+    steps: z.array(z.never()),
+  }),
+})
+
+const row = z.object({
+  id: z.string(),
+  status,
+  reason: z.string().optional(),
+  tags: z.array(z.string()),
+  headless: z.boolean(),
+  recording: z.literal(false),
+  used_credits: none,
+  proxy_bytes: none,
+  proxy_type: z.literal('custom').nullable(),
+  steps: z.number().int().describe('Of its tasks.'),
+  duration: z.number().int(),
+  created_at: time,
+  user_configuration: z.record(z.string(), z.unknown()),
+  task_initiated: z.boolean().describe('The session was made for a task.'),
+  task_executions_count: z.number().int().describe('Tasks done in it, or begun.'),
+  api_key_name: z.string(),
+  browser_ip: z.null(),
+  domains: z.array(z.never()),
+})
+
+export const sessionListJson = z.object({
+  data: z.object({
+    sessions: z.array(row),
+    total: z.number().int(),
+    page: z.number().int(),
+    total_pages: z.number().int(),
+  }),
+})
+
+export const statusListJson = z.object({
+  data: z.object({
+    count: z.number().int(),
+    items: z.array(
+      z.object({ session_id: z.string(), status, created_at: time, tags: z.array(z.string()) }),
+    ),
+  }),
+})
+
+export const pagesJson = z
+  .array(z.object({ id: z.string(), title: z.string(), url: z.string(), frontend_url: z.string() }))
+  .describe('A bare array, as the contract has it.')
+
+export const tagsJson = z.object({ data: z.object({ tags: z.array(z.string()) }) })
+
+const durationOf = (view: SessionView, nowMs: number) =>
+  Math.max(0, Math.round(((view.endedAtMs ?? nowMs) - view.createdAtMs) / 1000))
+
+export function deadlinesOf({ expiresAtMs, idleExpiresAtMs }: SessionView) {
+  return {
+    ...(expiresAtMs !== undefined && { expires_at: iso(expiresAtMs) }),
+    ...(idleExpiresAtMs !== undefined && { idle_expires_at: iso(idleExpiresAtMs) }),
+  }
+}
+
+interface Urls {
+  readonly cdp_url?: string
+  readonly live_view_url: string
+}
+
+export function sessionData(view: SessionView, urls: Urls, { tokens }: Tally, nowMs: number) {
+  const { id, tenant, reason, message, endedAtMs } = view
+  return {
+    id,
+    session_id: id,
+    team_id: tenant,
+    status: view.status,
+    ...(reason !== undefined && { reason }),
+    ...(message !== undefined && { message }),
+    duration: durationOf(view, nowMs),
+    tags: [...view.tags],
+    created_at: iso(view.createdAtMs),
+    ...(endedAtMs !== undefined && { ended_at: iso(endedAtMs) }),
+    ...deadlinesOf(view),
+    configuration: configurationOf(view.options),
+    ...urls,
+    credits_used: 0 as const,
+    proxy_bytes: 0 as const,
+    playground: false as const,
+    tokens: { ...tokens },
+    steps: [],
+  }
+}
+
+export function sessionRow(view: SessionView, tally: Tally, nowMs: number): z.infer<typeof row> {
+  const { id, status, reason, tags, options } = view
+  return {
+    id,
+    status,
+    ...(reason !== undefined && { reason }),
+    tags: [...tags],
+    headless: options.headless,
+    recording: false,
+    used_credits: 0,
+    proxy_bytes: 0,
+    proxy_type: options.proxy ? 'custom' : null,
+    steps: tally.steps,
+    duration: durationOf(view, nowMs),
+    created_at: iso(view.createdAtMs),
+    user_configuration: configurationOf(options),
+    task_initiated: tally.isInitiated,
+    task_executions_count: tally.tasks,
+    api_key_name: view.keyName,
+    browser_ip: null,
+    domains: [],
+  }
+}
+
+export function statusRow({ id, status, createdAtMs, tags }: SessionView) {
+  return { session_id: id, status, created_at: iso(createdAtMs), tags: [...tags] }
+}
+
+/** The options in force, in the shape of the creation body. */
+function configurationOf(options: SessionOptions): Record<string, unknown> {
+  const { server, username } = options.proxy ?? {}
+  return {
+    session: {
+      ...(options.initialUrl !== undefined && { initial_url: options.initialUrl }),
+      tags: options.tags,
+      timeout: {
+        max_duration: options.maxDurationMinutes,
+        idle_timeout: options.idleTimeoutMinutes,
+      },
+      proxy: options.proxy
+        ? { active: true, type: 'custom', server, ...(username !== undefined && { username }) }
+        : { active: false },
+      live_view: { read_only: options.liveViewReadOnly },
+    },
+    browser: {
+      headless: { active: options.headless },
+      viewport: options.viewport,
+      fullscreen: { active: options.fullscreen },
+      disable_web_security: { active: options.disableWebSecurity },
+      pdf_viewer: { active: options.pdfViewer },
+      popup_blocker: { active: options.popupBlocker },
+      force_popups_as_tabs: { active: options.popupsAsTabs },
+      evaluate: { active: options.evaluate ?? false },
+    },
+  }
+}

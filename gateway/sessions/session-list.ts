@@ -1,0 +1,53 @@
+/** The filters of a list of sessions. */
+import { z } from 'zod'
+import type { SessionView } from '../../proto/session.ts'
+import { pageQuery } from '../routing/paging.ts'
+import type { TallyOf } from '../tasks/tally.ts'
+
+const isoTime = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
+const commaList = z.string().transform((text) => text.split(',').map((item) => item.trim()))
+
+const filters = {
+  tags: commaList.optional().describe('Comma-separated; a session must have all of them.'),
+  created_from: isoTime.optional().describe('ISO 8601, inclusive.'),
+  created_to: isoTime.optional().describe('ISO 8601, inclusive.'),
+  task_initiated: z.boolean().optional().describe('Whether it was made for a task.'),
+}
+
+export const statusQuery = z.strictObject(filters)
+
+export const listQuery = z.strictObject({
+  ...filters,
+  ...pageQuery,
+  status: z.string().optional().describe('Exactly this status.'),
+  search: z.string().optional().describe('Words, each of which some tag must contain.'),
+})
+
+type Filters = z.infer<typeof statusQuery>
+type ListQuery = z.infer<typeof listQuery>
+
+/** Those of `views` that a caller asks for, in the order they came. */
+export function found(
+  views: readonly SessionView[],
+  query: ListQuery,
+  tallyOf: TallyOf,
+): readonly SessionView[] {
+  const status = query.status?.toLowerCase()
+  const words = (query.search ?? '').toLowerCase().split(/\s+/).filter(Boolean)
+  return views.filter(
+    (view) =>
+      passes(view, query, tallyOf) &&
+      (status === undefined || view.status === status) &&
+      words.every((word) => view.tags.some((tag) => tag.toLowerCase().includes(word))),
+  )
+}
+
+export function passes(view: SessionView, query: Filters, tallyOf: TallyOf): boolean {
+  const { tags = [], created_from, created_to, task_initiated } = query
+  return (
+    tags.every((tag) => view.tags.includes(tag)) &&
+    (created_from === undefined || view.createdAtMs >= created_from) &&
+    (created_to === undefined || view.createdAtMs <= created_to) &&
+    (task_initiated === undefined || tallyOf(view.id).isInitiated === task_initiated)
+  )
+}

@@ -1,0 +1,130 @@
+/**
+ * One actor as its log has it: the machine's snapshot and the effects without a result. It changes
+ * by an append that landed, and by nothing else.
+ */
+import type { AnyMachineSnapshot } from 'xstate'
+import type { Command } from '../../proto/envelope.ts'
+import { limits } from '../../proto/limits.ts'
+import type { ActorContext, ActorKind, EffectRequest } from '../actor-kind.ts'
+import {
+  append,
+  type LastEntry,
+  type LogEntry,
+  type LogWriter,
+  type PendingEffect,
+} from '../log.ts'
+import { persist, restore, type Step } from './machine.ts'
+import type { Ownership } from '../ownership.ts'
+
+export interface ActorStateOptions {
+  readonly kind: ActorKind
+  readonly ownership: Ownership
+  readonly incarnation: string
+  readonly writer: LogWriter
+}
+
+export interface Occasion {
+  /** Wall-clock ms. */
+  readonly at: number
+  /** Of the request that it comes from, if it comes from one. */
+  readonly requestId?: string | undefined
+}
+
+/** What an entry means for effects. */
+export interface EffectChange {
+  readonly started: readonly PendingEffect[]
+  /** Those that have lost their purpose. */
+  readonly dropped: readonly PendingEffect[]
+}
+
+export class ActorState {
+  readonly #options: ActorStateOptions
+  #snapshot!: AnyMachineSnapshot
+  #n = 0
+  #seq = 0
+  #pending: readonly PendingEffect[] = []
+  #requests: readonly string[] = []
+
+  constructor(options: ActorStateOptions) {
+    this.#options = options
+  }
+
+  get snapshot(): AnyMachineSnapshot {
+    return this.#snapshot
+  }
+
+  get context(): ActorContext {
+    return this.#snapshot.context as ActorContext
+  }
+
+  /** The number of its last entry. */
+  get n(): number {
+    return this.#n
+  }
+
+  get pending(): readonly PendingEffect[] {
+    return this.#pending
+  }
+
+  isPending(effectId: string): boolean {
+    return this.#pending.some((effect) => effect.effectId === effectId)
+  }
+
+  /** Whether the request has made an entry already. */
+  hasDone(requestId: string): boolean {
+    return this.#requests.includes(requestId)
+  }
+
+  load({ entry, seq }: LastEntry): void {
+    this.#snapshot = restore(this.#options.kind.machine, entry.snapshot)
+    this.#n = entry.n
+    this.#seq = seq
+    this.#pending = entry.pending
+    this.#requests = entry.requests
+  }
+
+  /** A result that changes nothing ends its effect all the same, durably with the next entry. */
+  settle(event: Command): void {
+    this.#pending = this.#without(event)
+  }
+
+  /** Throws `Fenced` when another owner has written. */
+  async append(event: Command, next: Step, { at, requestId }: Occasion): Promise<EffectChange> {
+    const { kind, ownership, incarnation, writer } = this.#options
+    const n = this.#n + 1
+    const started = next.requested.map((effect, i) => this.#named(effect, n, i))
+    const open = this.#without(event)
+    const wanted = open.filter((effect) => kind.wants?.(next.snapshot, effect) ?? true)
+    const entry: LogEntry = {
+      v: 1,
+      kind: kind.kind,
+      id: ownership.id,
+      n,
+      epoch: ownership.epoch,
+      writer: incarnation,
+      at,
+      event,
+      snapshot: persist(kind.machine, next.snapshot),
+      pending: [...wanted, ...started],
+      requests: requestId === undefined ? this.#requests : this.#remember(requestId),
+    }
+    this.#seq = await append(writer, entry, this.#seq)
+    this.#n = n
+    this.#snapshot = next.snapshot
+    this.#pending = entry.pending
+    this.#requests = entry.requests
+    return { started, dropped: open.filter((effect) => !wanted.includes(effect)) }
+  }
+
+  #without(event: Command): readonly PendingEffect[] {
+    return this.#pending.filter(({ effectId }) => effectId !== event['effectId'])
+  }
+
+  #named(effect: EffectRequest, n: number, index: number): PendingEffect {
+    return { ...effect, effectId: `${this.#options.ownership.id}:${n}:${index}` }
+  }
+
+  #remember(requestId: string): readonly string[] {
+    return [...this.#requests, requestId].slice(-limits.requestsLogged)
+  }
+}

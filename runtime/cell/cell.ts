@@ -1,0 +1,240 @@
+/**
+ * One live actor: decide → append to the fenced log → commit → publish and run effects, one event
+ * at a time. Reads are answered from committed state. The cell stops for good when it is fenced.
+ */
+import type { Logger } from 'pino'
+import type { Command, CommandEnvelope, Reply } from '../../proto/envelope.ts'
+import { ServiceError, toWireError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import { createdQuery, type ActorKind } from '../actor-kind.ts'
+import { ActorState, type Occasion } from './actor-state.ts'
+import { CellEffects } from './cell-effects.ts'
+import type { Clock } from '../clock.ts'
+import { Deadlines } from './deadlines.ts'
+import { Fenced, readLast, type LastEntry, type LogWriter } from '../log.ts'
+import { begin, step, type Step } from './machine.ts'
+import type { Ownership } from '../ownership.ts'
+import { ReplyMemory } from './reply-memory.ts'
+import { Settling } from './settling.ts'
+import { moved, Turns } from './turns.ts'
+import type { ViewPublisher } from '../views.ts'
+
+export interface CellOptions {
+  readonly kind: ActorKind
+  readonly ownership: Ownership
+  readonly incarnation: string
+  readonly writer: LogWriter
+  readonly clock: Clock
+  readonly views: ViewPublisher
+  readonly log: Logger
+  /** The cell has stopped by itself: it was fenced. */
+  readonly onFenced: (cell: Cell, reason: string) => void
+}
+
+export class Cell {
+  readonly ownership: Ownership
+  readonly #options: CellOptions
+  readonly #deadlines: Deadlines
+  readonly #replies = new ReplyMemory(limits.repliesRemembered)
+  readonly #stopping = new AbortController()
+  readonly #state: ActorState
+  readonly #turns: Turns
+  readonly #effects: CellEffects
+  readonly #settling: Settling
+  #lastUsedMs = 0
+
+  private constructor(options: CellOptions) {
+    this.#options = options
+    this.ownership = options.ownership
+    this.#state = new ActorState(options)
+    this.#turns = new Turns({
+      signal: this.#stopping.signal,
+      onFenced: (reason) => this.#fenced(reason),
+      onError: (error) => this.#warn(error, 'event failed'),
+    })
+    this.#effects = this.#newEffects()
+    this.#settling = new Settling(options.clock)
+    this.#deadlines = new Deadlines(options.clock, (name) => this.#ring(name))
+  }
+
+  /** Brings a new actor to life: its first entry says it was created. */
+  static async create(options: CellOptions, input: unknown): Promise<Cell> {
+    const cell = new Cell(options)
+    const at = options.clock.now()
+    await cell.#commit({ type: 'created' }, begin(options.kind.machine, input), { at })
+    return cell
+  }
+
+  /**
+   * Takes over a recorded actor. The entry `recovered` is the fence: no
+   * older owner can append after it.
+   */
+  static async recover(options: CellOptions, last: LastEntry): Promise<Cell> {
+    const cell = new Cell(options)
+    const { kind, ownership, writer } = options
+    for (let attempt = 1; ; attempt++) {
+      cell.#state.load(last)
+      const at = options.clock.now()
+      const event = { type: 'recovered', epoch: ownership.epoch, at }
+      const interrupted = cell.#state.pending
+      try {
+        await cell.#commit(event, step(kind.machine, cell.#state.snapshot, event), { at })
+        cell.#effects.resume(interrupted.filter(({ effectId }) => cell.#state.isPending(effectId)))
+        return cell
+      } catch (error) {
+        if (!(error instanceof Fenced) || attempt >= limits.recoverAttempts) throw error
+        const newer = await readLast(writer.log, kind.kind, ownership.id)
+        if (!newer || newer.entry.epoch >= ownership.epoch) throw error
+        last = newer
+      }
+    }
+  }
+
+  /** Ms of the monotonic clock since anything was asked or happened, while nothing is under way. */
+  idleMs(): number {
+    return this.#turns.isBusy ? 0 : this.#options.clock.monotonic() - this.#lastUsedMs
+  }
+
+  /** True while it has a deadline, work under way, or a process whose death it must hear of. */
+  get mustStayLive(): boolean {
+    const { deadlines } = this.#state.context
+    const hasDeadline = Object.keys(deadlines).length > 0
+    const hasWork = this.#state.pending.length > 0 || this.#options.views.isBehind
+    return hasDeadline || hasWork || this.dependencies.length > 0
+  }
+
+  /** Incarnations whose death the actor is told of. */
+  get dependencies(): readonly string[] {
+    return this.#options.kind.dependencies(this.#state.snapshot)
+  }
+
+  /** Handles one request; a repeat of a remembered one gets the same answer. */
+  handle(envelope: CommandEnvelope): Promise<Reply> {
+    return this.#replies.once(envelope.requestId, async () => {
+      try {
+        return { ok: true, value: await this.#answer(envelope) }
+      } catch (error) {
+        if (!(error instanceof ServiceError)) this.#warn(error, 'command failed')
+        return { ok: false, error: toWireError(error) }
+      }
+    })
+  }
+
+  /** Hands the machine an event of the runtime's own: a deadline, an effect's outcome, a death. */
+  deliver(event: Command): void {
+    this.#turns.tell(() => this.#apply(event))
+  }
+
+  /** A deadline that a command before it in line has moved or lifted is not due any more. */
+  #ring(name: string): void {
+    this.#turns.tell(async () => {
+      const atMs = this.#state.context.deadlines[name] ?? Infinity
+      if (atMs <= this.#options.clock.now()) await this.#apply({ type: `deadline.${name}` })
+    })
+  }
+
+  /** Ends the cell after what is under way; the actor stays in the log. */
+  async stop(): Promise<void> {
+    this.#halt()
+    await this.#turns.over()
+    await this.#options.views.close()
+  }
+
+  async #answer({ command, requestId, deadlineMs, untilSettled }: CommandEnvelope) {
+    const { kind, clock, writer } = this.#options
+    if (clock.now() > deadlineMs + limits.clockSkewMs) {
+      throw new ServiceError('timeout', 'The request arrived after its deadline.')
+    }
+    const isQuery = command.type === createdQuery || kind.queries.has(command.type)
+    if (!isQuery && !kind.commands.has(command.type)) {
+      throw new ServiceError('bad_request', `A ${kind.kind} knows no command ${command.type}.`)
+    }
+    kind.admit(this.#state.snapshot, command)
+    if (!isQuery) await this.#turns.ask(() => this.#apply(command, requestId))
+    if (untilSettled) await this.#settled(command, deadlineMs)
+    if (!writer.mayWrite()) throw moved()
+    this.#lastUsedMs = clock.monotonic()
+    return kind.reply(this.#state.snapshot, command, { epoch: this.ownership.epoch })
+  }
+
+  async #apply(event: Command, requestId?: string): Promise<void> {
+    if (this.#stopping.signal.aborted) throw moved()
+    if (requestId !== undefined && this.#state.hasDone(requestId)) return
+    // Its effect was dropped while the word of it stood in line.
+    if (requestId === undefined && isOutcome(event) && !this.#state.isPending(event.effectId))
+      return
+    const { kind, clock } = this.#options
+    if (requestId !== undefined) kind.admit(this.#state.snapshot, event)
+    const at = clock.now()
+    const next = step(kind.machine, this.#state.snapshot, { ...event, at })
+    if (next.snapshot !== this.#state.snapshot) return this.#commit(event, next, { at, requestId })
+    this.#state.settle(event)
+  }
+
+  /** Makes the step durable, then real: state, deadlines, effects, view, in this order. */
+  async #commit(event: Command, next: Step, occasion: Occasion): Promise<void> {
+    const { kind, clock, views } = this.#options
+    const { started, dropped } = await this.#state.append(event, next, occasion)
+    this.#lastUsedMs = clock.monotonic()
+    if (this.#stopping.signal.aborted) return
+    const { n, snapshot, context } = this.#state
+    this.#deadlines.arm(context.deadlines)
+    for (const effect of dropped) this.#effects.drop(effect)
+    for (const effect of started) this.#effects.start(effect)
+    this.#settling.wake()
+    views.publish({ n, view: kind.view(snapshot) })
+  }
+
+  #newEffects(): CellEffects {
+    const { kind, ownership, clock, writer } = this.#options
+    return new CellEffects({
+      runner: {
+        actorId: ownership.id,
+        epoch: ownership.epoch,
+        handlers: kind.effects,
+        state: () => this.#state.context,
+        clock,
+        random: writer.random,
+        mayAct: writer.mayWrite,
+      },
+      turns: this.#turns,
+      apply: (event) => this.#apply(event),
+      pending: () => this.#state.pending,
+      signal: this.#stopping.signal,
+      warn: (error, message) => this.#warn(error, message),
+    })
+  }
+
+  /** Throws `draining` when the cell stops first. */
+  #settled(command: Command, deadlineMs: number): Promise<void> {
+    const isSettled = () => {
+      if (this.#options.kind.settled(this.#state.snapshot, command)) return true
+      if (this.#stopping.signal.aborted) throw moved()
+      return false
+    }
+    return this.#settling.until(isSettled, deadlineMs)
+  }
+
+  #fenced(reason: string): void {
+    if (this.#stopping.signal.aborted) return
+    this.#halt()
+    this.#options.onFenced(this, reason)
+  }
+
+  #halt(): void {
+    this.#stopping.abort()
+    this.#deadlines.stop()
+    this.#effects.stop()
+    this.#settling.wake()
+  }
+
+  #warn(error: unknown, message: string): void {
+    const { log, kind, ownership } = this.#options
+    log.warn({ err: error, kind: kind.kind, id: ownership.id }, message)
+  }
+}
+
+/** Whether the runtime itself tells it, of an effect. */
+function isOutcome(event: Command): event is Command & { readonly effectId: string } {
+  return typeof event['effectId'] === 'string'
+}

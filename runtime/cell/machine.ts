@@ -1,0 +1,52 @@
+/**
+ * XState, run purely: an event gives the next snapshot and the effects it asks for, and nothing has
+ * happened yet. A live XState actor would run its effects before anything is durable.
+ */
+import {
+  createActor,
+  initialTransition,
+  transition,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+} from 'xstate'
+import type { Command } from '../../proto/envelope.ts'
+import { effectAction, type EffectRequest } from '../actor-kind.ts'
+
+export interface Step {
+  readonly snapshot: AnyMachineSnapshot
+  readonly requested: readonly EffectRequest[]
+}
+
+export function begin(machine: AnyStateMachine, input: unknown): Step {
+  return stepOf(initialTransition(machine, input))
+}
+
+/** An event the machine has no use for gives back the very same snapshot. */
+export function step(
+  machine: AnyStateMachine,
+  snapshot: AnyMachineSnapshot,
+  event: Command & { readonly at: number },
+): Step {
+  return stepOf(transition(machine, snapshot, event))
+}
+
+/** Plain data, fit for the log. */
+export function persist(machine: AnyStateMachine, snapshot: AnyMachineSnapshot): unknown {
+  return machine.getPersistedSnapshot(snapshot)
+}
+
+/** Restores without running anything: the actor made here is never started. */
+export function restore(machine: AnyStateMachine, persisted: unknown): AnyMachineSnapshot {
+  const options = { snapshot: persisted as never }
+  return createActor(machine, options).getSnapshot() as AnyMachineSnapshot
+}
+
+type Action = { readonly type: string; readonly params: unknown }
+
+function stepOf([snapshot, actions]: readonly [AnyMachineSnapshot, readonly Action[]]): Step {
+  if (snapshot.status === 'error') throw snapshot.error
+  const requested = actions
+    .filter((action) => action.type === effectAction)
+    .map((action) => action.params as EffectRequest)
+  return { snapshot, requested }
+}

@@ -1,0 +1,38 @@
+/** Those who wait until an actor has come to rest. */
+import { ServiceError } from '../../proto/errors.ts'
+import type { Clock } from '../clock.ts'
+
+export class Settling {
+  readonly #clock: Clock
+  #waiters: (() => void)[] = []
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Resolves after the next entry that leaves it settled; throws `timeout` at the deadline. */
+  async until(isSettled: () => boolean, deadlineMs: number): Promise<void> {
+    while (!isSettled()) {
+      const leftMs = deadlineMs - this.#clock.now()
+      if (leftMs <= 0) throw new ServiceError('timeout', 'It has not come to rest in time.')
+      await this.#change(leftMs)
+    }
+  }
+
+  /** Something has changed: whoever waits looks again. */
+  wake(): void {
+    const waiters = this.#waiters
+    this.#waiters = []
+    for (const wake of waiters) wake()
+  }
+
+  #change(mostMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#clock.timer(mostMs, resolve)
+      this.#waiters.push(() => {
+        timer.cancel()
+        resolve()
+      })
+    })
+  }
+}

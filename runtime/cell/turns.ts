@@ -1,0 +1,71 @@
+/**
+ * The mailbox of one actor: whatever happens to it happens one after the other. What is asked from
+ * outside waits in line up to a bound; the runtime's own events always get in.
+ */
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import { Fenced } from '../log.ts'
+
+export interface TurnsOptions {
+  /** Once it aborts, nothing more is let in. */
+  readonly signal: AbortSignal
+  readonly onFenced: (reason: string) => void
+  /** An event of the runtime's own came to nothing. */
+  readonly onError: (error: unknown) => void
+}
+
+export class Turns {
+  readonly #options: TurnsOptions
+  #tail: Promise<void> = Promise.resolve()
+  #waiting = 0
+
+  constructor(options: TurnsOptions) {
+    this.#options = options
+  }
+
+  get isBusy(): boolean {
+    return this.#waiting > 0
+  }
+
+  /** Work that somebody waits for. */
+  ask(work: () => Promise<void>): Promise<void> {
+    if (this.#options.signal.aborted) return Promise.reject(moved())
+    if (this.#waiting >= limits.mailboxCommands) {
+      const busy = new ServiceError('busy', 'Too many commands are waiting; try again shortly.')
+      return Promise.reject(busy)
+    }
+    return this.#take(work)
+  }
+
+  /** Work of the runtime's own. */
+  tell(work: () => Promise<void>): void {
+    const { signal, onError } = this.#options
+    if (signal.aborted) return
+    this.#take(work).catch((error: unknown) => {
+      if (!(error instanceof ServiceError)) onError(error)
+    })
+  }
+
+  /** Resolves when what was let in so far is done. */
+  over(): Promise<void> {
+    return this.#tail
+  }
+
+  #take(work: () => Promise<void>): Promise<void> {
+    this.#waiting++
+    const done = this.#tail.then(work)
+    this.#tail = done
+      .catch((error: unknown) => {
+        if (error instanceof Fenced) this.#options.onFenced(error.message)
+      })
+      .finally(() => void this.#waiting--)
+    return done.catch((error: unknown) => {
+      throw error instanceof Fenced ? moved(error) : error
+    })
+  }
+}
+
+/** The caller asks again and finds the actor where it lives now. */
+export function moved(cause?: unknown): ServiceError {
+  return new ServiceError('draining', 'The actor is moving to another host; ask again.', {}, cause)
+}

@@ -1,0 +1,80 @@
+/**
+ * Keeps one reader level with a bucket. Changes arrive as the server republishes them: fast, at
+ * most once. Every entry of a bucket's stream has the next number, so a gap is seen at once and
+ * closed by reading what follows the last number we told of. Reading needs no consumer, which a
+ * cluster with one server down often fails to create.
+ */
+import { limits } from '../../proto/limits.ts'
+import { systemClock, type Timer } from '../clock.ts'
+import { StoreUnavailable, type BucketChange, type BucketWatch } from '../store.ts'
+
+export interface BucketSource {
+  /** The first change whose revision is at least `revision`; undefined when there is none. */
+  next(revision: number): Promise<BucketChange | undefined>
+  readonly onChange: (change: BucketChange) => void
+}
+
+export class BucketWatcher implements BucketWatch {
+  readonly #source: BucketSource
+  /** Every change up to this revision was told. */
+  #told: number
+  #catchingUp: Promise<void> | undefined
+  #again = false
+  #stopped = false
+  #timer: Timer | undefined
+
+  constructor(source: BucketSource, told: number) {
+    this.#source = source
+    this.#told = told
+    this.#schedule()
+  }
+
+  /** A change as it was republished: told if it is the next one, else the sign of a gap. */
+  offer(change: BucketChange): void {
+    if (this.#stopped || change.revision <= this.#told) return
+    if (this.#catchingUp === undefined && change.revision === this.#told + 1) this.#tell(change)
+    else void this.catchUp()
+  }
+
+  /**
+   * Reads on from what was told last. Called for a gap, after a reconnect, and at a slow interval.
+   */
+  catchUp(): Promise<void> {
+    this.#again = true
+    this.#catchingUp ??= this.#readOn().finally(() => {
+      this.#catchingUp = undefined
+      this.#schedule()
+    })
+    return this.#catchingUp
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#timer?.cancel()
+  }
+
+  async #readOn(): Promise<void> {
+    try {
+      while (this.#again && !this.#stopped) {
+        this.#again = false
+        for (let change; (change = await this.#source.next(this.#told + 1)) && !this.#stopped;) {
+          this.#tell(change)
+        }
+      }
+    } catch (error) {
+      // The store is away: the reconnect and the interval both come back here.
+      if (!(error instanceof StoreUnavailable)) throw error
+    }
+  }
+
+  #tell(change: BucketChange): void {
+    this.#told = change.revision
+    this.#source.onChange(change)
+  }
+
+  #schedule(): void {
+    this.#timer?.cancel()
+    if (this.#stopped) return
+    this.#timer = systemClock.timer(limits.watchCatchUpMs, () => void this.catchUp())
+  }
+}

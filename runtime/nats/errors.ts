@@ -1,0 +1,107 @@
+/**
+ * What errors of the NATS client mean to us: who lost a race, what nobody can
+ * say, and what a person must mend.
+ */
+import { BusTimeout, NoResponders } from '../bus.ts'
+import { Conflict, StoreUnavailable } from '../store.ts'
+
+/** The client's error, as far as it is read here. */
+export interface ClientError extends Error {
+  readonly code: string
+  readonly chainedError?: Error
+  /** Set when JetStream itself refused. */
+  readonly api_error?: { readonly code: number; readonly err_code?: number }
+}
+
+/** Why this process cannot use the NATS it was given; the message says what to do. */
+export class NatsUnusable extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'NatsUnusable'
+  }
+}
+
+/** What a failed dial means to whoever has to mend it, and whether waiting can help. */
+export function diagnose(error: ClientError): { reason: string; lasting: boolean } {
+  const code = error.code ?? ''
+  const detail = `${error.message} ${error.chainedError?.message ?? ''}`
+  if (/AUTHORIZATION|AUTHENTICATION|BAD_CREDS/.test(code)) {
+    const reason =
+      'does not accept our credentials: check NATS_USER and NATS_PASSWORD, NATS_TOKEN, ' +
+      'NATS_NKEY_FILE or NATS_CREDS_FILE.'
+    return { reason, lasting: true }
+  }
+  if (/TLS|CERT|SSL|SELF_SIGNED|SERVER_OPT_NA/i.test(`${code} ${detail}`)) {
+    const reason = `and we do not agree on TLS (${detail.trim()}): check NATS_CA_FILE and NATS_CERT_FILE.`
+    return { reason, lasting: true }
+  }
+  if (/REFUSED/.test(`${code} ${detail}`)) {
+    const reason = 'refuses connections: start nats-server there, or correct NATS_URL.'
+    return { reason, lasting: false }
+  }
+  if (/ENOTFOUND|EAI_AGAIN/.test(`${code} ${detail}`)) {
+    return { reason: 'has no such host name: correct NATS_URL.', lasting: false }
+  }
+  return { reason: `cannot be reached (${detail.trim() || code}).`, lasting: false }
+}
+
+/**
+ * No answer came; whether the request was served is unknown. `503` is told apart where it can be.
+ */
+const unansweredCodes = new Set([
+  'TIMEOUT',
+  'CONNECTION_CLOSED',
+  'CONNECTION_DRAINING',
+  'DISCONNECT',
+])
+const nobodyThere = '503'
+
+export function busError(error: unknown, subject: string, timeoutMs: number): unknown {
+  const { code } = error as ClientError
+  if (code === nobodyThere) return new NoResponders(subject)
+  if (!unansweredCodes.has(code)) return error
+  const timeout = new BusTimeout(subject, timeoutMs)
+  timeout.cause = error
+  return timeout
+}
+
+const apiErrors = {
+  noMessage: 10037,
+  noStream: 10059,
+  wrongLastSequence: 10071,
+  /** Since 2.12: another write to the subject is under way. */
+  wrongLastSequencePending: 10164,
+} as const
+
+export function isNoMessage(error: unknown): boolean {
+  return (error as ClientError).api_error?.err_code === apiErrors.noMessage
+}
+
+export function isNoStream(error: unknown): boolean {
+  return (error as ClientError).api_error?.err_code === apiErrors.noStream
+}
+
+/** Awaits an answer of the store, sorting what goes wrong. */
+export async function tried<T>(what: string, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    throw storeError(what, error)
+  }
+}
+
+export function storeError(what: string, error: unknown): unknown {
+  const { code, api_error: refusal } = error as ClientError
+  switch (refusal?.err_code) {
+    case apiErrors.wrongLastSequence:
+    case apiErrors.wrongLastSequencePending:
+      return new Conflict(what, error)
+    // A server that is catching up with its cluster does not know every stream yet.
+    case apiErrors.noStream:
+      return new StoreUnavailable(what, error)
+    default:
+      return unansweredCodes.has(code) || code === nobodyThere || (refusal?.code ?? 0) >= 500
+        ? new StoreUnavailable(what, error)
+        : error
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * The store's log and buckets over streams. Every write expects the subject's last sequence where
+ * the caller asks for it; a bucket is laid out as NATS lays out a KV bucket, so its tools can read
+ * it, and an entry's revision is its sequence in the stream. Reads are answered by the leader and
+ * need no consumer, which a cluster with one server down often fails to create.
+ */
+import { limits } from '../../proto/limits.ts'
+import { subjects } from '../../proto/subjects.ts'
+import { BucketWatcher } from './bucket-watch.ts'
+import {
+  Conflict,
+  type Bucket,
+  type BucketChange,
+  type BucketEntry,
+  type BucketWatch,
+  type LogRecord,
+  type LogStore,
+} from '../store.ts'
+import { bucketStream } from './stream-plan.ts'
+
+/**
+ * What is asked of JetStream. Every call throws {@link Conflict} or
+ * StoreUnavailable, or a mistake of ours.
+ */
+export interface StreamApi {
+  publish(subject: string, data: Uint8Array, options: PublishOptions): Promise<number>
+  /** The last message of a subject, or the first of a filter from a sequence on. */
+  get(stream: string, query: MessageQuery): Promise<StreamMessage | undefined>
+  subjects(stream: string, filter: string): Promise<{ names: string[]; lastSeq: number }>
+  /** Removes what the filter matches, below `seq` where that is given. */
+  purge(stream: string, range: { filter: string; seq?: number }): Promise<void>
+  /** What streams republish on `subject`. Resolves when nothing published from now on is missed. */
+  follow(subject: string, tell: (message: StreamMessage) => void): Promise<BucketWatch>
+  /** Calls back after each reconnect, until the returned function is called. */
+  onReconnect(call: () => void): () => void
+  /** Resolves when the connection is over for good. */
+  readonly closed: Promise<void>
+}
+
+export interface PublishOptions {
+  readonly expectedSeq?: number
+  /** The message says that its key is gone. */
+  readonly deletion?: true
+}
+
+export type MessageQuery =
+  { readonly last_by_subj: string } | { readonly seq: number; readonly next_by_subj: string }
+
+export interface StreamMessage extends LogRecord {
+  readonly deletion: boolean
+  readonly atMs: number
+}
+
+export class JetStreamLog implements LogStore {
+  readonly #api: StreamApi
+  readonly #stream: string
+
+  constructor(api: StreamApi, stream: string) {
+    this.#api = api
+    this.#stream = stream
+  }
+
+  append(subject: string, data: Uint8Array, expectedSeq: number): Promise<number> {
+    return this.#api.publish(subject, data, { expectedSeq })
+  }
+
+  last(subject: string): Promise<LogRecord | undefined> {
+    return this.#api.get(this.#stream, { last_by_subj: subject })
+  }
+
+  async *read(subject: string, fromSeq = 1): AsyncIterable<LogRecord> {
+    let seq = fromSeq
+    for (;;) {
+      const message = await this.#api.get(this.#stream, { seq, next_by_subj: subject })
+      if (message === undefined) return
+      yield message
+      seq = message.seq + 1
+    }
+  }
+
+  purge(subject: string): Promise<void> {
+    return this.#api.purge(this.#stream, { filter: subject })
+  }
+}
+
+export class JetStreamBucket implements Bucket {
+  readonly #api: StreamApi
+  readonly #name: string
+  readonly #stream: string
+  readonly #prefix: string
+
+  constructor(api: StreamApi, name: string) {
+    this.#api = api
+    this.#name = name
+    this.#stream = bucketStream(name)
+    this.#prefix = `$KV.${name}.`
+  }
+
+  async get(key: string): Promise<BucketEntry | undefined> {
+    const message = await this.#last(this.#subject(key))
+    return message && !message.deletion ? this.#entry(message) : undefined
+  }
+
+  async create(key: string, value: Uint8Array): Promise<number> {
+    try {
+      return await this.update(key, value, 0)
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error
+      // A deletion left a marker, which is what there is to be replaced.
+      const last = await this.#last(this.#subject(key))
+      if (!last?.deletion) throw error
+      return this.update(key, value, last.seq)
+    }
+  }
+
+  update(key: string, value: Uint8Array, revision: number): Promise<number> {
+    return this.#api.publish(this.#subject(key), value, { expectedSeq: revision })
+  }
+
+  put(key: string, value: Uint8Array): Promise<number> {
+    return this.#api.publish(this.#subject(key), value, {})
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#api.publish(this.#subject(key), new Uint8Array(), { deletion: true })
+  }
+
+  async entries(): Promise<BucketEntry[]> {
+    const { messages } = await this.#list()
+    return messages.filter(({ deletion }) => !deletion).map((message) => this.#entry(message))
+  }
+
+  async watch(onChange: (change: BucketChange) => void): Promise<BucketWatch> {
+    const early: BucketChange[] = []
+    let offer = (change: BucketChange): void => void early.push(change)
+    const following = await this.#api.follow(subjects.bucketChanges(this.#name), (message) =>
+      offer(this.#change(message)),
+    )
+    try {
+      const { messages, lastSeq } = await this.#list()
+      for (const message of messages) {
+        if (!message.deletion) onChange(this.#change(message))
+      }
+      const next = (revision: number) => this.#next(revision)
+      const watcher = new BucketWatcher({ next, onChange }, lastSeq)
+      const forget = this.#api.onReconnect(() => void watcher.catchUp())
+      offer = (change) => watcher.offer(change)
+      early.forEach(offer)
+      const stop = () => [following.stop(), watcher.stop(), forget()]
+      void this.#api.closed.then(stop)
+      return { stop }
+    } catch (error) {
+      following.stop()
+      throw error
+    }
+  }
+
+  /** Removes markers of deletions older than `olderThanMs`; a value written since then stays. */
+  async purgeMarkers(olderThanMs: number, nowMs: number): Promise<number> {
+    const { messages } = await this.#list()
+    const old = messages.filter(({ deletion, atMs }) => deletion && atMs < nowMs - olderThanMs)
+    for (const { subject, seq } of old) {
+      await this.#api.purge(this.#stream, { filter: subject, seq: seq + 1 })
+    }
+    return old.length
+  }
+
+  /** The last message of every key, and a sequence up to which none is missing. */
+  async #list(): Promise<{ messages: StreamMessage[]; lastSeq: number }> {
+    const { names, lastSeq } = await this.#api.subjects(this.#stream, `${this.#prefix}>`)
+    const messages: StreamMessage[] = []
+    for (let at = 0; at < names.length; at += limits.storeReadsAtOnce) {
+      const some = names.slice(at, at + limits.storeReadsAtOnce)
+      const found = await Promise.all(some.map((subject) => this.#last(subject)))
+      messages.push(...found.filter((message) => message !== undefined))
+    }
+    return { messages, lastSeq }
+  }
+
+  #last(subject: string): Promise<StreamMessage | undefined> {
+    return this.#api.get(this.#stream, { last_by_subj: subject })
+  }
+
+  async #next(revision: number): Promise<BucketChange | undefined> {
+    const query = { seq: revision, next_by_subj: `${this.#prefix}>` }
+    const message = await this.#api.get(this.#stream, query)
+    return message && this.#change(message)
+  }
+
+  #change(message: StreamMessage): BucketChange {
+    const entry = this.#entry(message)
+    return message.deletion
+      ? { type: 'delete', key: entry.key, revision: entry.revision }
+      : { type: 'put', ...entry }
+  }
+
+  #entry({ subject, data, seq }: StreamMessage): BucketEntry {
+    return { key: subject.slice(this.#prefix.length), value: data, revision: seq }
+  }
+
+  #subject(key: string): string {
+    if (!keyPattern.test(key)) throw new Error(`${JSON.stringify(key)} cannot be a key`)
+    return this.#prefix + key
+  }
+}
+
+const keyPattern = /^[\w=/-]+(\.[\w=/-]+)*$/

@@ -1,0 +1,108 @@
+/**
+ * Small secrets at rest: AES-256-GCM under keys that all hosts of one service share. A sealed text
+ * names its key and opens only in the place it was sealed for, so one that is copied to another
+ * tenant's record is as good as broken.
+ */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { ServiceError } from '../../proto/errors.ts'
+import { openKeys, type KeySettings, type SealKey } from './seal-keys.ts'
+
+export interface Sealer {
+  /** `context` says where it will stand: `['task', id]`, `['credential', tenant, provider]`. */
+  seal(text: string, context: SealContext): string
+  /** Throws a {@link ServiceError} that says what to mend. */
+  open(sealed: string, context: SealContext): string
+  /** The keys that it opens with; it seals with the first. None: it keeps no secrets yet. */
+  keyIds(): readonly string[]
+}
+export type SealContext = readonly string[]
+
+const cipher = 'aes-256-gcm'
+const nonceBytes = 12
+const tagBytes = 16
+const pattern = /^v1\.([A-Za-z0-9_-]{8})\.([A-Za-z0-9_-]+)$/
+
+/** The sealer of this host. Without a key it refuses what it is asked, and nothing else. */
+export function openSealer(settings: KeySettings): Sealer {
+  return new KeySealer(openKeys(settings))
+}
+
+/** The id of the key that opens it; undefined for what is no sealed text. */
+export function sealedWith(sealed: string): string | undefined {
+  return pattern.exec(sealed)?.[1]
+}
+
+class KeySealer implements Sealer {
+  readonly #keys: () => readonly SealKey[]
+
+  constructor(keys: () => readonly SealKey[]) {
+    this.#keys = keys
+  }
+
+  keyIds(): readonly string[] {
+    return this.#keys().map(({ id }) => id)
+  }
+
+  seal(text: string, context: SealContext): string {
+    const [key] = this.#keys()
+    if (!key) throw noKey()
+    const nonce = randomBytes(nonceBytes)
+    const sealing = createCipheriv(cipher, key.bytes, nonce, { authTagLength: tagBytes })
+    sealing.setAAD(bound(key, context))
+    const bytes = [nonce, sealing.update(text, 'utf8'), sealing.final(), sealing.getAuthTag()]
+    return `v1.${key.id}.${Buffer.concat(bytes).toString('base64url')}`
+  }
+
+  open(sealed: string, context: SealContext): string {
+    const [, keyId, text = ''] = pattern.exec(sealed) ?? []
+    if (keyId === undefined) throw unusable('A secret that is kept is no sealed text.')
+    const key = this.#keyOf(keyId)
+    const bytes = Buffer.from(text, 'base64url')
+    const tagAt = bytes.byteLength - tagBytes
+    if (tagAt < nonceBytes) throw unusable('A secret that is kept has been cut short.')
+    const nonce = bytes.subarray(0, nonceBytes)
+    const opening = createDecipheriv(cipher, key.bytes, nonce, { authTagLength: tagBytes })
+    opening.setAAD(bound(key, context))
+    opening.setAuthTag(bytes.subarray(tagAt))
+    try {
+      const open = [opening.update(bytes.subarray(nonceBytes, tagAt)), opening.final()]
+      return Buffer.concat(open).toString('utf8')
+    } catch (cause) {
+      throw unusable('A secret that is kept was changed, or moved from elsewhere.', cause)
+    }
+  }
+
+  #keyOf(keyId: string): SealKey {
+    const keys = this.#keys()
+    const key = keys.find(({ id }) => id === keyId)
+    if (key) return key
+    throw keys.length === 0 ? noKey() : otherKey(keyId, this.keyIds())
+  }
+}
+
+/** The key's id is bound too: it stands in the clear. */
+function bound({ id }: SealKey, context: SealContext): Buffer {
+  return Buffer.from(JSON.stringify(['troupe', id, ...context]))
+}
+
+const whereKeysAre = 'in SEAL_KEY of its environment or in DATA_DIR/seal.key'
+
+export function noKey(): ServiceError {
+  const message =
+    'This host cannot keep secrets yet, for it has no key. All hosts of one service share theirs: ' +
+    `copy it from another, where it is ${whereKeysAre} (openssl rand -base64 32 makes the first).`
+  return new ServiceError('unavailable', message)
+}
+
+function otherKey(theirs: string, ours: readonly string[]): ServiceError {
+  const owned = `${ours.length === 1 ? 'key' : 'keys'} ${ours.join(', ')}`
+  return unusable(
+    `A secret was sealed with key ${theirs}, and this host has ${owned}. Add that key here, behind ` +
+      `the first: the host that sealed it has it ${whereKeysAre}. If it is lost, so is the secret: ` +
+      'set it anew.',
+  )
+}
+
+function unusable(message: string, cause?: unknown): ServiceError {
+  return new ServiceError('internal', message, {}, cause)
+}
