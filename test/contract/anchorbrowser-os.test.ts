@@ -13,8 +13,6 @@ import { startService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 import { serveWebPage } from '../helpers/web-page.ts'
 
-t.setTimeout(90_000)
-
 const service = await startService({ env: { POOL_HEADLESS: '0', POOL_HEADFUL: '1' } })
 t.teardown(() => service.stop())
 const site = await serveWebPage(inputPage)

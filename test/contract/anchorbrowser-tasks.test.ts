@@ -10,8 +10,6 @@ import { startTaskService } from '../helpers/task-service.ts'
 import { until } from '../helpers/until.ts'
 import { serveWebPage } from '../helpers/web-page.ts'
 
-t.setTimeout(120_000)
-
 const site = await serveWebPage('<title>Prices</title><h1>Tea</h1><p>Tea costs 3 €</p>')
 t.teardown(() => site.close())
 const { model, service } = await startTaskService(t)

@@ -21,8 +21,6 @@ import { createSession, startService, type SessionAnswer } from '../helpers/serv
 import { until } from '../helpers/until.ts'
 import { serveWebPage } from '../helpers/web-page.ts'
 
-t.setTimeout(180_000)
-
 const service = await startService({ env: { POOL_HEADLESS: '2' } })
 t.teardown(() => service.stop())
 const site = await serveWebPage(`<title>Form</title>

@@ -15,8 +15,6 @@ import { createSession, headless, startService, type ErrorJson } from '../helper
 import { until } from '../helpers/until.ts'
 import { serveWebPage } from '../helpers/web-page.ts'
 
-t.setTimeout(180_000)
-
 const service = await startService({ env: { POOL_HEADLESS: '1', POOL_HEADFUL: '1' } })
 t.teardown(() => service.stop())
 const site = await serveWebPage(inputPage)

@@ -9,8 +9,6 @@ import { pngSize } from '../helpers/png.ts'
 import { createSession, startService, type ErrorJson } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
-t.setTimeout(120_000)
-
 const service = await startService({ env: { POOL_HEADLESS: '1' } })
 t.teardown(() => service.stop())
 const pages = await serveFixturePages()

@@ -13,8 +13,6 @@ import { serveWebPage } from '../helpers/web-page.ts'
 import { statusJson, taskJson, taskListJson } from '../../gateway/tasks/task-json.ts'
 import { stepListJson } from '../../gateway/tasks/step-json.ts'
 
-t.setTimeout(120_000)
-
 const site = await serveWebPage(`<title>Login</title>
   <label>Password <input type="password"></label><p>Tea costs 3 €</p>`)
 t.teardown(() => site.close())

@@ -7,8 +7,6 @@ import t from 'tap'
 import type { ServiceError } from '../../proto/errors.ts'
 import { at, openFixtures } from '../helpers/page-session.ts'
 
-t.setTimeout(120_000)
-
 const { pages, run, refusal, see, acted, open, click } = await openFixtures(t)
 const value = (name: string) => see<string>(`document.querySelector('${at(name)}').value`)
 

@@ -13,8 +13,6 @@ import { until } from '../helpers/until.ts'
 import { openVncClipboard } from '../helpers/vnc-clipboard.ts'
 import { xclipRead, xclipWrite } from '../helpers/xclip.ts'
 
-t.setTimeout(120_000)
-
 const html = `<body style="margin:0">
 <input id=text ${place(10, 10, 'width:300px;height:30px')}>
 <textarea id=area ${place(10, 60, 'width:300px;height:60px')} wrap=off></textarea>

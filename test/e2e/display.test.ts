@@ -13,7 +13,6 @@ import { descendantsOf, isRunning } from '../helpers/processes.ts'
 import { createSession, startService, type SessionJson } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
-t.setTimeout(140_000)
 const goneWithinMs = 5_000
 const framePx = 87
 

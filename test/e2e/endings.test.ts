@@ -12,8 +12,6 @@ import { openInsider } from '../helpers/insider.ts'
 import { createSession, headless, startService, type SessionAnswer } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
-t.setTimeout(180_000)
-
 const env = { POOL_HEADLESS: '1', MAX_SESSIONS: '2', QUEUE_SIZE: '1', QUEUE_WAIT_SECONDS: '3' }
 const service = await startService({ env })
 t.teardown(() => service.stop())

@@ -22,8 +22,6 @@ import { startTaskService } from '../helpers/task-service.ts'
 import { serveTwoSites } from '../helpers/two-sites.ts'
 import { until } from '../helpers/until.ts'
 
-t.setTimeout(180_000)
-
 const sites = await serveTwoSites()
 t.teardown(() => sites.close())
 const { model, service, tasks } = await startTaskService(t)

@@ -14,8 +14,6 @@ import { startTaskService } from '../helpers/task-service.ts'
 import { until } from '../helpers/until.ts'
 import { serveWebPage } from '../helpers/web-page.ts'
 
-t.setTimeout(120_000)
-
 const site = await serveWebPage(`<title>Account</title>
   <button onclick="document.title = 'Deleted'">Delete account</button>`)
 t.teardown(() => site.close())

@@ -13,7 +13,6 @@ import { createSession, headless, startService, type SessionJson } from '../help
 import { until } from '../helpers/until.ts'
 import { serveWebPage } from '../helpers/web-page.ts'
 
-t.setTimeout(140_000)
 /** What Chromium draws above a page. */
 const framePx = 87
 const viewport = { width: 800, height: 600 }

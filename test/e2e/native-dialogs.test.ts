@@ -11,8 +11,6 @@ import { systemClock } from '../../runtime/clock.ts'
 import { openDesktop, place } from '../helpers/desktop.ts'
 import { until } from '../helpers/until.ts'
 
-t.setTimeout(90_000)
-
 const html = `<body style="margin:0">
 <div id=ask ${place(10, 10, 'width:100px;height:30px')}>alert</div>
 <button id=pop ${place(10, 60, 'width:100px;height:30px')}>window</button>

@@ -17,8 +17,6 @@ import {
 import { openPageSession } from '../helpers/page-session.ts'
 import { until } from '../helpers/until.ts'
 
-t.setTimeout(180_000)
-
 const [home, other] = await Promise.all([serveSite('localhost'), serveSite('other.localhost')])
 const datagrams = await listenForDatagrams()
 const host = openBrowserHost({ kept: [] })

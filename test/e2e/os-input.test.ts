@@ -11,8 +11,6 @@ import { systemClock } from '../../runtime/clock.ts'
 import { openDesktop, place } from '../helpers/desktop.ts'
 import { until } from '../helpers/until.ts'
 
-t.setTimeout(90_000)
-
 const html = `<body style="margin:0;height:9000px">
 <input id=text ${place(10, 10, 'width:300px;height:30px')}>
 <input id=range type=range value=0 ${place(10, 60, 'width:300px;margin:0')}>

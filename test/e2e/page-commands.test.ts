@@ -8,8 +8,6 @@ import { connectRaw } from '../helpers/browsers.ts'
 import { at, openFixtures, openPageSession } from '../helpers/page-session.ts'
 import { pngSize } from '../helpers/png.ts'
 
-t.setTimeout(120_000)
-
 interface Targets {
   readonly targetInfos: readonly { readonly targetId: string; readonly type: string }[]
 }

@@ -11,8 +11,6 @@ import { connectPlaywright } from '../helpers/browsers.ts'
 import { until } from '../helpers/until.ts'
 import { serveWebPage } from '../helpers/web-page.ts'
 
-t.setTimeout(90_000)
-
 const place = (left: number, top: number, size = '') =>
   `style="position:fixed;left:${left}px;top:${top}px;${size}"`
 const html = `<body style="margin:0;height:9000px">

@@ -20,8 +20,6 @@ import { serve } from '../helpers/loopback.ts'
 import { pngSize } from '../helpers/png.ts'
 import { until } from '../helpers/until.ts'
 
-t.setTimeout(120_000)
-
 const html = `<title>page</title><body style="margin:0;height:9000px">
 <p class=word style="margin:0">first</p><p class=word style="margin-top:4000px">second</p>
 <button id=button style="position:absolute;left:700px;top:6000px;width:100px;height:40px">

@@ -19,8 +19,6 @@ import { startNats } from '../helpers/nats.ts'
 import { createSession, restClient } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
-t.setTimeout(180_000)
-
 const nats = await startNats(t)
 const far = makeFarHost()
 if (!far) t.comment('no network namespaces here: both agents share our loopback')

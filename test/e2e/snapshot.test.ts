@@ -17,8 +17,6 @@ import { serveFixturePages } from '../helpers/fixture-pages.ts'
 import { serve } from '../helpers/loopback.ts'
 import { until } from '../helpers/until.ts'
 
-t.setTimeout(120_000)
-
 const pages = await serveFixturePages()
 t.teardown(() => pages.close())
 const host = openBrowserHost({ kept: [] })

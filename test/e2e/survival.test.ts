@@ -9,8 +9,6 @@ import { isRunning, processesNaming } from '../helpers/processes.ts'
 import { createSession, isReady, startService, type SessionJson } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
-t.setTimeout(180_000)
-
 const service = await startService()
 t.teardown(() => service.stop())
 

@@ -11,8 +11,6 @@ import { headless, startService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 import { serveWebPage } from '../helpers/web-page.ts'
 
-t.setTimeout(180_000)
-
 const page = await serveWebPage(`<title>Greeter</title><h1>Greeter</h1>
   <label>Name <input id=who></label>
   <button onclick="said.textContent = 'Hello ' + who.value; greeted++">Greet</button>

@@ -12,8 +12,6 @@ import { TaskMoments } from '../helpers/task-moments.ts'
 import { serveTasks } from '../helpers/task-pages.ts'
 import { startTaskService } from '../helpers/task-service.ts'
 
-t.setTimeout(120_000)
-
 const pages = await serveTasks(t)
 const { model, service, tasks } = await startTaskService(t)
 const session = await createSession(service.rest)

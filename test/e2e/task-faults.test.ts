@@ -11,8 +11,6 @@ import { createSession, spawnTroupe } from '../helpers/service.ts'
 import { startTaskService } from '../helpers/task-service.ts'
 import { serveTasks } from '../helpers/task-pages.ts'
 
-t.setTimeout(180_000)
-
 const pages = await serveTasks(t)
 const { model, service, tasks } = await startTaskService(t)
 const session = await createSession(service.rest)

@@ -20,8 +20,6 @@ import { serveTasks } from '../helpers/task-pages.ts'
 import { scripted, TaskClient } from '../helpers/task-service.ts'
 import { until } from '../helpers/until.ts'
 
-t.setTimeout(180_000)
-
 const pages = await serveTasks(t)
 const model = await serveModel(finish())
 t.teardown(() => model.close())

@@ -12,8 +12,6 @@ import { serveTasks, type TaskRun } from '../helpers/task-pages.ts'
 import { startTaskService } from '../helpers/task-service.ts'
 import { until } from '../helpers/until.ts'
 
-t.setTimeout(240_000)
-
 const pages = await serveTasks(t)
 const { model, tasks } = await startTaskService(t)
 const { rest } = tasks

@@ -18,8 +18,6 @@ import { startTaskService } from '../helpers/task-service.ts'
 import { until } from '../helpers/until.ts'
 import { Random } from '../sim/random.ts'
 
-t.setTimeout(290_000)
-
 const pages = await serveTasks(t)
 const env = { MAX_SESSIONS: '2', POOL_HEADLESS: '2' }
 const { model, service, tasks } = await startTaskService(t, policyModel, { env })

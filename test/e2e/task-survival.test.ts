@@ -16,8 +16,6 @@ import { startTaskService } from '../helpers/task-service.ts'
 import { until } from '../helpers/until.ts'
 import { Random } from '../sim/random.ts'
 
-t.setTimeout(290_000)
-
 const pages = await serveTasks(t)
 const { model, service, tasks } = await startTaskService(t)
 const insider = await openInsider(service.dataDir)

@@ -12,8 +12,6 @@ import { createSession, headless } from '../helpers/service.ts'
 import { serveTasks, type TaskRun } from '../helpers/task-pages.ts'
 import { startTaskService, type Order } from '../helpers/task-service.ts'
 
-t.setTimeout(240_000)
-
 const pages = await serveTasks(t)
 const { model, service, tasks } = await startTaskService(t, policyModel)
 

@@ -8,8 +8,6 @@ import { TabView } from '../../node-agent/page/snapshot/tab-view.ts'
 import { limits } from '../../proto/limits.ts'
 import { openBrowserHost } from '../helpers/browser-host.ts'
 
-t.setTimeout(60_000)
-
 const host = openBrowserHost({ kept: [] })
 t.teardown(() => host.close())
 await host.claim()

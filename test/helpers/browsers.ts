@@ -3,7 +3,7 @@ import { chromium, type Browser } from 'playwright-core'
 import WebSocket from 'ws'
 
 export function connectPlaywright(cdpUrl: string): Promise<Browser> {
-  return chromium.connectOverCDP(cdpUrl, { timeout: 15_000 })
+  return chromium.connectOverCDP(cdpUrl, { timeout: 60_000 })
 }
 
 export interface RawCdp {
