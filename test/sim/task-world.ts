@@ -13,6 +13,7 @@ import type { Reply } from '../../proto/envelope.ts'
 import { ServiceError, toWireError } from '../../proto/errors.ts'
 import type { ByTask, Fenced, NodeAsk, NodeReply, NodeVerbs } from '../../proto/node.ts'
 import type { TaskInput } from '../../proto/task.ts'
+import { Answers } from '../../runtime/answers.ts'
 import { BusTimeout, NoResponders, type Bus } from '../../runtime/bus.ts'
 import { Cell, type CellOptions } from '../../runtime/cell/cell.ts'
 import { readLast } from '../../runtime/log.ts'
@@ -56,7 +57,7 @@ export class TaskWorld {
   readonly ownsSession: boolean
   #isCalm = false
   /** Of the node agent, by the id of the question. */
-  readonly #answers = new Map<string, Promise<NodeReply>>()
+  readonly #answers = new Answers<NodeReply>({ max: 1_000 })
   #life!: Life
 
   constructor(seed: number) {
@@ -237,13 +238,11 @@ export class TaskWorld {
   }
 
   /** Acts that were lost on the way are not done twice. */
-  #asked(id: string, again: boolean, order: Order): Promise<NodeReply> {
-    const known = this.#answers.get(id)
+  async #asked(id: string, again: boolean, order: Order): Promise<NodeReply> {
+    const known = this.#answers.known(id)
     if (known) return known
-    if (again && order.actions) return Promise.resolve({ forgotten: true })
-    const answer = this.#run(order)
-    this.#answers.set(id, answer)
-    return answer
+    if (again && order.actions) return { forgotten: true }
+    return this.#answers.once(id, () => this.#run(order))
   }
 
   async #run({ epoch, by, actions = [] }: Order): Promise<Reply> {

@@ -112,7 +112,7 @@ t.test('an agent that never answers is not waited for longer than was said', asy
 t.test('answers are remembered up to their bytes', async (t) => {
   const asks = new Asks()
   const half = new Uint8Array(limits.nodeAnswersBytes / 2)
-  for (const id of ['a', 'b', 'c']) await asks.answer(id, async () => half)
+  for (const id of ['a', 'b', 'c']) await asks.once(id, async () => half)
   t.same(
     ['a', 'b', 'c'].map((id) => asks.known(id) !== undefined),
     [false, true, true],
