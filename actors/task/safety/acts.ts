@@ -9,6 +9,7 @@ import type { GatedAction, TaskOrder } from '../../../proto/task.ts'
 import { domainAt } from '../../../runtime/network/domains.ts'
 import type { Act } from '../thought.ts'
 import { checkedAddress, type Reach } from './addresses.ts'
+import { showsField } from './fields.ts'
 import { mentionsSecret, type Secrets } from './secrets.ts'
 
 export interface Limits extends Reach {
@@ -20,10 +21,6 @@ export interface Limits extends Reach {
   readonly hasFields: boolean
   readonly showsSecret: boolean
 }
-
-/** Whether a line, or a page, has a field for text. */
-export const showsField = (text: string): boolean =>
-  /\b(?:textbox|searchbox|combobox|spinbutton)\b/.test(text)
 
 /** Refusals are worded for the model: what is wrong, what to do instead. */
 export type Checked =

@@ -6,6 +6,7 @@ import { aimOf } from '../../../proto/commands/target.ts'
 import type { GatedAction } from '../../../proto/task.ts'
 import { canonicalHost } from '../../../runtime/network/hosts.ts'
 import type { Act, Observation } from '../thought.ts'
+import { isInField } from './fields.ts'
 import { means, namesFile } from './gate-words.ts'
 
 /** What the task has done so far that it could carry elsewhere. */
@@ -90,8 +91,7 @@ function ofKey(key: string, page: Observation): GatedAction | undefined {
   if (presses) return hasRefs ? ofButtons(page) : ofText(page.text, classes)
   // Pages give their buttons keys, and need not say which.
   if (/\balt\s*\+/i.test(key)) return ofButtons(page)
-  const inField = /\b(?:textbox|searchbox|combobox|spinbutton)\b[^\n]*\bfocused\b/.test(page.text)
-  const deletes = /^(delete|del|backspace)$/i.test(last) && !inField
+  const deletes = /^(delete|del|backspace)$/i.test(last) && !isInField(page.text)
   return deletes ? ofText(page.text, ['deletion']) : undefined
 }
 
