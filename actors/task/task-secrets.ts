@@ -33,25 +33,24 @@ export class TaskSecrets {
     })
   }
 
-  of(task: SecretTask): Secrets {
-    const key = keyOf(task)
+  of({ id, order: { sealedSecrets } }: SecretTask): Secrets {
+    if (sealedSecrets === undefined) return none
+    const key = keyOf(id, sealedSecrets)
     const held = this.#held.get(key)
     if (held) return held
-    const secrets = this.#open(task)
+    const text = this.#sealer.open(sealedSecrets, ['task', id])
+    const secrets = new Secrets(JSON.parse(text) as Record<string, string>)
     this.#held.set(key, secrets)
     return secrets
   }
 
-  forget(task: SecretTask): void {
-    this.#held.delete(keyOf(task))
-  }
-
-  #open({ id, order: { sealedSecrets } }: SecretTask): Secrets {
-    if (sealedSecrets === undefined) return new Secrets({})
-    const text = this.#sealer.open(sealedSecrets, ['task', id])
-    return new Secrets(JSON.parse(text) as Record<string, string>)
+  forget({ id, order: { sealedSecrets } }: SecretTask): void {
+    if (sealedSecrets !== undefined) this.#held.delete(keyOf(id, sealedSecrets))
   }
 }
 
+/** Most tasks have none: nothing of theirs is held, and no timer runs for it. */
+const none = new Secrets({})
+
 /** Of both: what is sealed for one task opens for no other. */
-const keyOf = ({ id, order: { sealedSecrets = '' } }: SecretTask) => `${id} ${sealedSecrets}`
+const keyOf = (id: string, sealedSecrets: string) => `${id} ${sealedSecrets}`
