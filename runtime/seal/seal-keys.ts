@@ -143,6 +143,7 @@ function keysIn(text: string): readonly SealKey[] {
   })
 }
 
-function unusable(message: string, cause?: unknown): ServiceError {
+/** Secrets that are kept, or their keys, are not as they have to be: a person must mend it. */
+export function unusable(message: string, cause?: unknown): ServiceError {
   return new ServiceError('internal', message, {}, cause)
 }

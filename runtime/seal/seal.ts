@@ -5,7 +5,7 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { ServiceError } from '../../proto/errors.ts'
-import { openKeys, type KeySettings, type SealKey } from './seal-keys.ts'
+import { openKeys, unusable, type KeySettings, type SealKey } from './seal-keys.ts'
 
 export interface Sealer {
   /** `context` says where it will stand: `['task', id]`, `['credential', tenant, provider]`. */
@@ -101,8 +101,4 @@ function otherKey(theirs: string, ours: readonly string[]): ServiceError {
       `the first: the host that sealed it has it ${whereKeysAre}. If it is lost, so is the secret: ` +
       'set it anew.',
   )
-}
-
-function unusable(message: string, cause?: unknown): ServiceError {
-  return new ServiceError('internal', message, {}, cause)
 }
