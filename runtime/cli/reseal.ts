@@ -5,7 +5,6 @@
 import type { HostRecord } from '../../proto/host.ts'
 import { limits } from '../../proto/limits.ts'
 import { sleep, systemClock } from '../clock.ts'
-import { loadConfig } from '../config.ts'
 import {
   resealAccounts,
   stillUnderOld,
@@ -13,7 +12,7 @@ import {
   type StillUnderOld,
 } from '../credentials/reseal.ts'
 import { machineId } from '../machine-id.ts'
-import { keyFileOf, renewSealKey } from '../seal/seal-keys.ts'
+import { keyFileOf, renewSealKey, type KeySettings } from '../seal/seal-keys.ts'
 import { noKey, type Sealer } from '../seal/seal.ts'
 import { keepersIn, lacking, named } from '../seal/shared-keys.ts'
 import type { Store } from '../store.ts'
@@ -36,8 +35,8 @@ export const reseal: Command = {
   settings: credentialSettings,
   examples: ['troupe credentials reseal --new-key', 'troupe credentials reseal'],
   run: ({ switches }) =>
-    withCredentials(async ({ records }, { store, sealer, clock }) => {
-      if (switches.has('new-key')) await makeKey(store, sealer)
+    withCredentials(async ({ records }, { store, sealer, clock, config }) => {
+      if (switches.has('new-key')) await makeKey(store, sealer, config)
       const [current, ...old] = sealer.keyIds()
       if (current === undefined) throw noKey()
       await sharedByAll(store, current)
@@ -51,13 +50,17 @@ export const reseal: Command = {
         return 1
       }
       if (old.length === 0) console.log('No other key is needed.')
-      else console.log(`Not needed any more: ${old.join(', ')}. Take them out of ${keyPlace()}.`)
+      else
+        console.log(`Not needed any more: ${old.join(', ')}. Take them out of ${keyPlace(config)}.`)
       return 0
     }),
 }
 
-async function makeKey(store: Store, sealer: Sealer): Promise<void> {
-  const { SEAL_KEY, DATA_DIR } = loadConfig()
+async function makeKey(
+  store: Store,
+  sealer: Sealer,
+  { SEAL_KEY, DATA_DIR }: KeySettings,
+): Promise<void> {
   if (SEAL_KEY !== '') {
     throw new CommandFailed(
       'the keys are in SEAL_KEY: put a new one in front, comma-separated, wherever it is set; ' +
@@ -122,7 +125,6 @@ function stillSeals({ role, nodeId, sealKeys = [] }: HostRecord): string {
   return `${role} of ${nodeId} still seals with ${sealKeys[0] ?? 'none'}`
 }
 
-function keyPlace(): string {
-  const { SEAL_KEY, DATA_DIR } = loadConfig()
+function keyPlace({ SEAL_KEY, DATA_DIR }: KeySettings): string {
   return SEAL_KEY === '' ? keyFileOf(DATA_DIR) : 'SEAL_KEY'
 }

@@ -2,7 +2,7 @@
 import { everybody, type AccountOptions, type Owner } from '../../proto/credential.ts'
 import { isToken } from '../../proto/ids.ts'
 import { systemClock } from '../clock.ts'
-import { loadConfig, type SettingName } from '../config.ts'
+import { loadConfig, type Config, type SettingName } from '../config.ts'
 import { openCredentials, type Credentials, type CredentialsDeps } from '../credentials/open.ts'
 import { readAmount } from '../credentials/prices.ts'
 import { openSealer } from '../seal/seal.ts'
@@ -10,7 +10,7 @@ import { UsageError, type Input, type Option } from './command.ts'
 import { withStore } from './with-store.ts'
 
 export function withCredentials<T>(
-  use: (credentials: Credentials, deps: CredentialsDeps) => Promise<T>,
+  use: (credentials: Credentials, deps: CredentialsDeps & { config: Config }) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig()
   const sealer = openSealer(config)
