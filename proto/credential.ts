@@ -105,6 +105,7 @@ export const loginFlows = ['code', 'device'] as const
 export type LoginFlow = (typeof loginFlows)[number]
 
 export type LoginState = 'pending' | 'working' | 'done' | 'failed'
+export const isLoginOver = (state: LoginState): boolean => state === 'done' || state === 'failed'
 
 /** A login that is under way, or was: KV `logins`, by its id. */
 export interface LoginRecord {

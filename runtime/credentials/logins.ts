@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import {
   everybody,
+  isLoginOver,
   type AccountOptions,
   type ApiProvider,
   type LoginFlow,
@@ -92,7 +93,7 @@ export class Logins {
     const isTheirs = kept && ownerOf(kept.record) === owner && kept.record.provider === provider
     if (!isTheirs) throw noSuchLogin()
     const { record } = kept
-    if (record.state === 'done' || record.state === 'failed') return record
+    if (isLoginOver(record.state)) return record
     if (this.#isLate(record)) return lapsed(record)
     const isDue = record.flow === 'device' && (record.askAtMs ?? 0) <= this.#deps.clock.now()
     return isDue ? this.#askDevice(kept) : record

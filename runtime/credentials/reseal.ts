@@ -7,6 +7,7 @@
 import { decode } from '../../proto/codec.ts'
 import {
   credentialOf,
+  isLoginOver,
   type ApiProvider,
   type LoginRecord,
   type Owner,
@@ -89,7 +90,7 @@ export async function stillUnderOld({ store, sealer, clock }: ResealDeps): Promi
   const isOld = (keyId: string | undefined) => keyId !== undefined && keyId !== current
   const logins = (await store.bucket(buckets.logins).entries())
     .map(({ value }) => decode<LoginRecord>(value))
-    .filter(({ state, expiresAtMs }) => !isSettled(state) && expiresAtMs > clock.now())
+    .filter(({ state, expiresAtMs }) => !isLoginOver(state) && expiresAtMs > clock.now())
     .map(({ sealed }) => sealedWith(sealed))
     .filter(isOld)
   const tasks = (await store.bucket(buckets.views).entries())
@@ -101,5 +102,3 @@ export async function stillUnderOld({ store, sealer, clock }: ResealDeps): Promi
   const keyIds = [...new Set([...logins, ...tasks])].map(String)
   return { logins: logins.length, tasks: tasks.length, keyIds }
 }
-
-const isSettled = (state: LoginRecord['state']) => state === 'done' || state === 'failed'
