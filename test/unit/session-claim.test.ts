@@ -64,13 +64,20 @@ async function stage() {
   }
 }
 
-t.test('the host’s death ends the wait, and the next attempt has the one that came', async (t) => {
-  const { timeline, hosts, come, claim } = await stage()
+/** A session stands in line at the one host there is, which then dies. */
+async function strike() {
+  const staged = await stage()
+  const { timeline, hosts, come, claim } = staged
   await come(1)
   await timeline.run(limits.membershipPollMs)
   const refused = claim()
   await timeline.run(5_000)
   await certifyDeath(hosts, hostOf(1).incarnation, 'supervisor')
+  return { ...staged, refused }
+}
+
+t.test('the host’s death ends the wait, and the next attempt has the one that came', async (t) => {
+  const { timeline, come, claim, refused } = await strike()
   await timeline.run(2_000)
   const asked = await come(2, { browserId: 'brw_2' })
   const saidAt = await timeline.until(refused, 5_000)
@@ -81,12 +88,7 @@ t.test('the host’s death ends the wait, and the next attempt has the one that 
 })
 
 t.test('when no host comes, it is over when its time in line is', async (t) => {
-  const { timeline, hosts, come, claim } = await stage()
-  await come(1)
-  await timeline.run(limits.membershipPollMs)
-  const refused = claim()
-  await timeline.run(5_000)
-  await certifyDeath(hosts, hostOf(1).incarnation, 'supervisor')
+  const { timeline, claim, refused } = await strike()
   t.match(await timeline.until(refused, queueWaitMs + 5_000), /^The browser host n1 is gone/)
   t.match(await timeline.until(claim(), 5_000), /^No browser host is up/)
 })
