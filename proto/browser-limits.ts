@@ -44,9 +44,10 @@ export const browserLimits = {
   pasteTakenMs: 2_000,
   /** A paste is over when the browser has not asked for so long, or for so many of its pauses. */
   pasteQuietMs: 60,
-  pasteQuietAfterFirstMs: 250,
+  /** A browser on a busy machine was given back the old text when it asked in earnest. */
+  pasteQuietAfterFirstMs: 1_500,
   pasteQuietPauses: 4,
-  pasteQuietMaxMs: 750,
+  pasteQuietMaxMs: 1_500,
   pasteQuietMsPerByte: 1_000 / (4 * MiB),
   pasteQuietInAllMs: 10_000,
 

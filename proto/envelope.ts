@@ -4,17 +4,18 @@
  */
 import type { WireError } from './errors.ts'
 
-export interface Command {
-  /** The event for the actor's machine, or a query that leaves it as it is (see `ActorKind`). */
+/** What the runtime knows of any message to an actor; `proto/actor.ts` types each kind's own. */
+export interface ActorMessage {
   readonly type: string
-  readonly [field: string]: unknown
 }
 
 export interface CommandEnvelope {
   readonly requestId: string
   /** Wall-clock ms after which the caller has given up; an owner drops what is late. */
   readonly deadlineMs: number
-  readonly command: Command
+  readonly command: ActorMessage
+  /** In whose name it is asked: for another tenant, the actor does not exist. */
+  readonly tenant?: string
   /**
    * Hold the answer until the actor has come to rest (`ActorKind.settled`), not
    * just until the event is durable.

@@ -4,6 +4,10 @@
  */
 import type { Incarnation, Role } from './ids.ts'
 
+/** What stands between the browsers of a host and the host. */
+export const isolationModes = ['namespaces', 'none'] as const
+export type IsolationMode = (typeof isolationModes)[number]
+
 export type HostState = 'alive' | 'draining' | 'dead'
 
 /**
@@ -33,9 +37,13 @@ export interface HostRecord {
    */
   readonly machine: string
   readonly version: string
+  /** Its wall clock, in ms since 1970, when it renewed. */
+  readonly wallMs?: number
   /** Node agents only: where gateways on other machines dial for bytes. */
   readonly dataUrl?: string
   readonly browsers?: BrowserLoad
+  /** Node agents only: what stands between their browsers and the host. */
+  readonly isolation?: IsolationMode
   /** Gateways only: where they listen, for who shares their loopback. */
   readonly url?: string
   /** Gateways only, where there is such an address: how other machines reach them. */

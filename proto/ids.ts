@@ -28,6 +28,23 @@ export function newId<P extends string>(prefix: P, nowMs?: number): Id<P> {
   return `${prefix}_${ulid(nowMs)}`
 }
 
+/** The id of that kind with the characters of another one: for what must get the same id again. */
+export function idLike<P extends string>(prefix: P, id: string): Id<P> {
+  return `${prefix}_${id.slice(id.indexOf('_') + 1)}`
+}
+
+/** The same for the same digest (of 16 bytes or more). No time is known: it sorts as the oldest. */
+export function idOfDigest<P extends string>(prefix: P, digest: Uint8Array): Id<P> {
+  const tail = [...digest.subarray(0, 16)].map((byte) => alphabet[byte % 32]).join('')
+  return `${prefix}_${'0'.repeat(10)}${tail}`
+}
+
+/** The same for the same time and digest (of 16 bytes or more): for what may be made twice. */
+export function idAt<P extends string>(prefix: P, atMs: number, digest: Uint8Array): Id<P> {
+  const tail = idOfDigest(prefix, digest).slice(-16)
+  return `${newId(prefix, atMs).slice(0, -16)}${tail}` as Id<P>
+}
+
 /**
  * True when `text` is a well-formed id of that kind; anything else cannot
  * exist, so callers answer 404 unasked.

@@ -19,10 +19,14 @@ export interface KeyRecord {
 }
 
 export const devKey = 'dev-local-key'
+/** What stands for it where others have the id of their record. */
+export const devKeyId = 'dev'
+/** The same for a caller who needs no key. */
+export const noKeyId = 'none'
 export const devTenant = 'default'
 
 const keyPattern = /^trp_([a-z0-9]{12})_([A-Za-z0-9-]{27})$/
-const sessionKeyPattern = /^tss_([A-Za-z0-9_-]{43})$/
+const sessionKeyPattern = /^tss_([a-z0-9]{12}|dev)_[A-Za-z0-9_-]{43}$/
 
 const lettersOnly = (bytes: Buffer, chars: number) =>
   bytes.toString('base64url').replaceAll('_', '-').slice(0, chars)
@@ -42,13 +46,28 @@ export function keyMatches(record: KeyRecord, secret: string): boolean {
   return equal(record.secretHash, hash(secret))
 }
 
-/** The key in a `cdp_url`: good for one session's sockets only, derived from it, stored nowhere. */
-export function sessionKey(serviceSecret: string, sessionId: string): string {
-  return `tss_${createHmac('sha256', serviceSecret).update(`cdp:${sessionId}`).digest('base64url')}`
+export function isKeyOver({ revokedAtMs, expiresAtMs }: KeyRecord, nowMs: number): boolean {
+  return revokedAtMs !== undefined || (expiresAtMs !== undefined && expiresAtMs <= nowMs)
 }
 
-export function sessionKeyMatches(text: string, serviceSecret: string, sessionId: string): boolean {
-  return sessionKeyPattern.test(text) && equal(text, sessionKey(serviceSecret, sessionId))
+/**
+ * The key in a `cdp_url`: good for one session's sockets only, and no longer than the key it was made
+ * for. It is derived from both and stored nowhere.
+ */
+export function sessionKey(serviceSecret: string, sessionId: string, keyId: string): string {
+  const mac = createHmac('sha256', serviceSecret).update(`cdp:${sessionId}:${keyId}`)
+  return `tss_${keyId}_${mac.digest('base64url')}`
+}
+
+/** The id of the key that a session's key was made for; undefined for one that is none. */
+export function sessionKeyOwner(
+  text: string,
+  serviceSecret: string,
+  sessionId: string,
+): string | undefined {
+  const [, keyId] = sessionKeyPattern.exec(text) ?? []
+  if (keyId === undefined) return undefined
+  return equal(text, sessionKey(serviceSecret, sessionId, keyId)) ? keyId : undefined
 }
 
 /** Constant-time comparison of two texts. */

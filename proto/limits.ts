@@ -13,6 +13,15 @@ export const limits = {
   /** Of a refused body, thrown away beyond its limit, so that the refusal arrives. */
   bodySwallowBytes: 32 * MiB,
   headerBytes: 16 * KiB,
+  /** From the first byte of a connection, or of its next request, until its headers are there. */
+  requestHeadMs: 10_000,
+  /** Nothing moves while a body arrives or an answer leaves; uWebSockets.js has the same built in. */
+  requestSilenceMs: 10_000,
+  /** Between two requests of one connection; uWebSockets.js has the same built in. */
+  keepAliveMs: 10_000,
+  connectionCheckMs: 2_000,
+  /** Of one connection that sends requests without waiting for the answers. */
+  requestsUnanswered: 32,
   portProbeMs: 500,
   urlBytes: 8 * KiB,
   tagsPerSession: 50,
@@ -23,6 +32,15 @@ export const limits = {
   /** Told to a caller who was turned away and has no better advice. */
   retryAfterSeconds: 5,
   sessionsEndedAtOnce: 16,
+  idempotencyKeyChars: 255,
+  idempotencyKeptMs: 24 * 60 * 60_000,
+  /** Of an answer that is kept for a repeat. */
+  idempotencyBytes: 256 * KiB,
+  /** How often a gateway says that a request goes on, and after what silence another may begin. */
+  idempotencyRenewMs: 30_000,
+  idempotencyStaleMs: 150_000,
+  /** Among gateways that hear the same key at once. */
+  idempotencyTries: 4,
 
   // Files
   uploadBytes: 100 * MiB,
@@ -52,8 +70,22 @@ export const limits = {
   cdpToBrowserBytes: 100 * MiB,
   cdpFromBrowserBytes: 256 * MiB,
   cdpBufferedBytes: 132 * MiB,
+  /** A larger message leaves in frames of this size, so that progress can be seen. */
+  socketFrameBytes: 4 * MiB,
+  /** Of one message from a client. */
+  socketFragments: 64 * KiB,
   cdpPauseBytes: 4 * MiB,
   cdpClientsPerSession: 64,
+  /** What is looked at of a client's message before it is parsed instead. */
+  cdpMethodBytes: 64,
+  cdpScannedPlacesMax: 1_000,
+  cdpScannedEscapesMax: 100_000,
+  /** Parsing holds up everybody at this gateway. */
+  cdpParsedBytes: 32 * MiB,
+  /** As deep as Chromium itself goes. */
+  cdpJsonDepth: 300,
+  /** Of calls of `Target.sendMessageToTarget` in one another. */
+  cdpNestedLevels: 8,
   /** A client that says nothing is pinged this often, and given up after the longer one. */
   cdpPingIdleMs: 30_000,
   cdpSilenceMs: 5 * 60_000,
@@ -115,10 +147,6 @@ export const limits = {
   liveTokenMs: 60 * 60_000,
   liveTokenMinSeconds: 10,
   liveTokenMaxSeconds: 24 * 60 * 60,
-  /** A view that is open gets a fresh token when its own has less than this left … */
-  liveRenewBeforeMs: 5 * 60_000,
-  /** … good for so long: to come back after a network drop, not to be kept. */
-  liveRenewedMs: 10 * 60_000,
   liveViewersPerSession: 32,
   liveTextBytes: 8 * MiB,
   liveBinaryBytes: 1 * MiB,
@@ -152,12 +180,18 @@ export const limits = {
   natsPingsUnanswered: 2,
   /** What a command and its answer may have: a screenshot, a clipboard. */
   natsMessageBytes: 8 * MiB,
-  natsStoreBytes: 8 * 1024 * MiB,
+  /** Of all streams, unless STORE_MAX_MIB says otherwise. */
+  natsStoreMib: 8 * 1024,
+  natsStoreMinMib: 256,
+  /** Between two lines in the log that say that a stream is full. */
+  storeFullLogMs: 60_000,
   natsMemoryStoreBytes: 16 * MiB,
   natsStopMs: 5_000,
   storeReadyMs: 30_000,
   storeSetupTryMs: 2_000,
   storeReadsAtOnce: 64,
+  /** More keys than these are read through a consumer. */
+  storeKeysReadSingly: 1_000,
   logDuplicatesMs: 1_000,
   stepsKeptMs: 7 * 24 * 60 * 60_000,
   /** Of all tasks; the oldest go first. */
@@ -173,6 +207,12 @@ export const limits = {
   certifyAttempts: 5,
   ownershipSweepMs: 2_000,
   adoptionsAtOnce: 16,
+  /** Made-up lives of each kind that a host runs through before it is ready; and their time. */
+  rehearsalRounds: 3_000,
+  rehearsalTurnMs: 10,
+  rehearsalMs: 1_000,
+  /** Whose log was found empty once; the next sweep decides. */
+  orphansRemembered: 10_000,
 
   // Actors
   mailboxCommands: 256,
@@ -193,6 +233,7 @@ export const limits = {
   viewAttempts: 24,
   viewRetryMs: 100,
   viewRetryMaxMs: 5_000,
+  /** How far clocks of two hosts may be apart; more is told of, and requests are refused as late. */
   clockSkewMs: 2_000,
   askMs: 30_000,
   askTryMs: 2_000,
@@ -244,6 +285,8 @@ export const limits = {
   endedSessionsRemembered: 10_000,
   claimRetryAfterSeconds: 5,
   reconcileMs: 5_000,
+  /** In a row, before a session counts as one that does not exist. */
+  notFoundAnswers: 2,
   reportMs: 5_000,
   dataPortDialMs: 2_000,
   navigateMs: 30_000,

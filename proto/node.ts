@@ -1,6 +1,5 @@
 /**
- * The verbs of a node agent and the events it raises at session actors.
- * All msgpack, in the same reply form.
+ * The verbs of a node agent, all msgpack, in the same reply form.
  */
 import type { Action } from './commands/catalogue.ts'
 import type { Reply } from './envelope.ts'
@@ -34,6 +33,8 @@ export interface DisplayAddress {
   readonly number: number
   /** Path of the unix socket on which its VNC server listens. */
   readonly vncSocket: string
+  /** Path of the file with its cookie, as XAUTHORITY names it. */
+  readonly authority: string
 }
 
 /** An order about one session. */
@@ -108,16 +109,3 @@ export interface PageInfo {
   readonly title: string
   readonly url: string
 }
-
-/**
- * Raised at the session actor by the agent. `report` is answered with
- * whether the browser is still wanted.
- */
-export type NodeEvent =
-  | {
-      readonly type: 'browser.gone'
-      readonly browserId: BrowserId
-      readonly cause: 'closed' | 'crashed'
-      readonly detail: string
-    }
-  | { readonly type: 'browser.report'; readonly browserId: BrowserId }

@@ -221,7 +221,11 @@ export interface SessionView {
   readonly idleExpiresAtMs?: number
   readonly keyId: string
   readonly keyName: string
+  /** The official SDK made it, which follows its tasks without a key. */
+  readonly madeBySdk?: true
   readonly tags: readonly string[]
+  /** How often all links to its live view have been ended; absent for never. */
+  readonly liveGeneration?: number
   /** The options of creation; a proxy's password is left out. */
   readonly options: SessionOptions
   readonly nodeId?: string

@@ -23,10 +23,14 @@ export const subjects = {
   /** Stream LOG: the history of one actor. */
   log: (kind: string, id: string) => `${root}.log.${kind}.${id}`,
   logAll: `${root}.log.>`,
+  /** The histories of all actors of one kind. */
+  logsOf: (kind: string) => `${root}.log.${kind}.*`,
   /** Public, stream STEPS. */
   taskStep: (taskId: string) => `${root}.pub.task.${taskId}.step`,
   /** Public, stream STEPS. */
   taskState: (taskId: string) => `${root}.pub.task.${taskId}.state`,
+  /** Of all tasks. */
+  taskStates: `${root}.pub.task.*.state`,
   /** Both of one task. */
   taskRecords: (taskId: string) => `${root}.pub.task.${taskId}.*`,
   /** Stream PICTURES: what the page looked like when a step was decided upon. */
@@ -35,13 +39,33 @@ export const subjects = {
   picturesAll: `${root}.picture.>`,
   publicAll: `${root}.pub.>`,
   publicTasks: `${root}.pub.task.>`,
+  /** Stream AUDIT: the chain of one client, or of `platform`. */
+  audit: (client: string) => `${root}.audit.${client}`,
+  auditAll: `${root}.audit.>`,
+  /** Stream CHECKPOINTS: what the chain was, signed. */
+  checkpoint: (client: string) => `${root}.checkpoint.${client}`,
+  checkpointsAll: `${root}.checkpoint.>`,
+  /** Stream NOTES: what the audit must know and no actor's log holds. */
+  note: (client: string) => `${root}.note.${client}`,
+  notesAll: `${root}.note.>`,
+  /** Stream ACCESS: who read which records. */
+  reads: (client: string) => `${root}.read.${client}`,
+  readsAll: `${root}.read.>`,
   /** What a bucket's stream republishes of each stored change, for watchers. */
   bucketChanges: (bucket: string) => `${root}.kv.${bucket}.>`,
 } as const
 
 export const placeQueue = 'place'
 
-export const streams = { log: 'LOG', steps: 'STEPS', pictures: 'PICTURES' } as const
+export const streams = {
+  log: 'LOG',
+  steps: 'STEPS',
+  pictures: 'PICTURES',
+  audit: 'AUDIT',
+  checkpoints: 'CHECKPOINTS',
+  notes: 'NOTES',
+  reads: 'ACCESS',
+} as const
 export const buckets = {
   hosts: 'hosts',
   owners: 'owners',
@@ -49,6 +73,11 @@ export const buckets = {
   views: 'views',
   credentials: 'credentials',
   logins: 'logins',
+  names: 'names',
+  audit: 'audit',
+  idempotency: 'idempotency',
+  records: 'records',
+  deliveries: 'deliveries',
 } as const
 
 export const ownerKey = (kind: string, id: string) => `${kind}.${id}`

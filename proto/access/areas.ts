@@ -1,0 +1,110 @@
+/**
+ * The sixteen platform areas of spec.md, in its four groups. What a record of an area looks like is
+ * in `areas/`, one file an area.
+ */
+export const areaGroups = {
+  client_context: {
+    label: 'Client context',
+    areas: ['contacts', 'opportunities', 'tasks', 'onboarding'],
+  },
+  marketing_work: {
+    label: 'Marketing work',
+    areas: ['seo-audits', 'reports', 'content-gaps', 'market-scans'],
+  },
+  software_delivery: {
+    label: 'Software delivery',
+    areas: ['projects', 'deployments', 'domains', 'monitoring'],
+  },
+  automation_and_ai: {
+    label: 'Automation and AI',
+    areas: ['workflow-actions', 'enrichment', 'extraction', 'ai-assistance'],
+  },
+} as const
+
+export type AreaGroup = keyof typeof areaGroups
+export type AreaKey = (typeof areaGroups)[AreaGroup]['areas'][number]
+export const areaKeys = Object.values(areaGroups).flatMap(({ areas }): readonly AreaKey[] => areas)
+
+export const areaActions = ['read', 'write', 'delete', 'run', 'export', 'propose'] as const
+export type AreaAction = (typeof areaActions)[number]
+
+/** A view that custom access serves: `custom/newsletter-list`. */
+export type CustomArea = `custom/${string}`
+export const customSlug = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+/** The managed backlog: a program with `changes:propose` proposes changes, and decides nothing. */
+export const backlog = 'changes'
+/** What a permission can be about. */
+export type PermittedArea = AreaKey | CustomArea | typeof backlog
+
+/** `<area>:<action>`, a scope of a token. */
+export type ScopeName = `${PermittedArea}:${AreaAction}`
+
+export type Sensitivity = 'normal' | 'personal' | 'technical'
+
+/** What policy and permissions need to know of an area. */
+export interface AreaRules {
+  readonly label: string
+  /** What can be granted at all. */
+  readonly actions: readonly AreaAction[]
+  /** Technical areas are written by a done change alone. */
+  readonly sensitivity: Sensitivity
+}
+
+const kept: readonly AreaAction[] = ['read', 'write', 'delete', 'export']
+const technical: readonly AreaAction[] = ['read', 'export']
+const job: readonly AreaAction[] = ['read', 'run', 'export']
+
+export const areaRules: Readonly<Record<AreaKey, AreaRules>> = {
+  contacts: { label: 'Contacts', actions: kept, sensitivity: 'personal' },
+  opportunities: { label: 'Opportunities', actions: kept, sensitivity: 'personal' },
+  tasks: { label: 'Tasks', actions: kept, sensitivity: 'normal' },
+  onboarding: { label: 'Onboarding', actions: kept, sensitivity: 'normal' },
+  'seo-audits': { label: 'SEO audits', actions: job, sensitivity: 'normal' },
+  reports: { label: 'Reports', actions: ['read', 'export'], sensitivity: 'normal' },
+  'content-gaps': { label: 'Content gaps', actions: kept, sensitivity: 'normal' },
+  'market-scans': { label: 'Market scans', actions: job, sensitivity: 'normal' },
+  projects: { label: 'Projects', actions: technical, sensitivity: 'technical' },
+  deployments: { label: 'Deployments', actions: technical, sensitivity: 'technical' },
+  domains: { label: 'Domains', actions: technical, sensitivity: 'technical' },
+  monitoring: { label: 'Monitoring', actions: technical, sensitivity: 'technical' },
+  'workflow-actions': {
+    label: 'Workflow actions',
+    actions: ['read', 'run', 'export'],
+    sensitivity: 'technical',
+  },
+  enrichment: { label: 'Enrichment', actions: job, sensitivity: 'personal' },
+  extraction: { label: 'Extraction', actions: job, sensitivity: 'normal' },
+  'ai-assistance': { label: 'AI assistance', actions: job, sensitivity: 'personal' },
+}
+
+export const technicalAreas = [
+  'projects',
+  'deployments',
+  'domains',
+  'monitoring',
+  'workflow-actions',
+] as const satisfies readonly AreaKey[]
+export type TechnicalArea = (typeof technicalAreas)[number]
+
+export const isAreaKey = (text: string): text is AreaKey => Object.hasOwn(areaRules, text)
+
+export const isCustomArea = (text: string): text is CustomArea =>
+  text.startsWith('custom/') && customSlug.test(text.slice('custom/'.length))
+export const customAreaOf = (slug: string): CustomArea => `custom/${slug}`
+export const slugOf = (area: CustomArea): string => area.slice('custom/'.length)
+
+/** What it shows is decided by a change; for who must approve access, it may be of people. */
+const customRules: AreaRules = {
+  label: 'Custom access',
+  actions: ['read'],
+  sensitivity: 'personal',
+}
+const backlogRules: AreaRules = { label: 'Changes', actions: ['propose'], sensitivity: 'technical' }
+
+export function rulesOf(area: PermittedArea): AreaRules {
+  if (area === backlog) return backlogRules
+  return isAreaKey(area) ? areaRules[area] : customRules
+}
+
+export const isPermittedArea = (text: string): text is PermittedArea =>
+  isAreaKey(text) || isCustomArea(text) || text === backlog

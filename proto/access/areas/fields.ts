@@ -1,0 +1,88 @@
+/** The kinds of values that fields of several areas have. */
+import { z } from 'zod'
+import { areaKeys } from '../areas.ts'
+import { emailText, longText, nameText } from '../common.ts'
+import { accessId } from '../ids.ts'
+import { accessLimits as limits } from '../limits.ts'
+import { isRecordId } from './prefixes.ts'
+
+export const name = nameText
+export const text = longText
+export const email = emailText
+export const flag = z.boolean()
+export const count = z.int().min(0)
+export const share = z.number().min(0).max(1)
+export const percent = z.number().min(0).max(100)
+/** `2026-12-31`; a day that exists. */
+export const day = z.iso.date('must be a day such as 2026-12-31')
+/** RFC 3339, kept in UTC with milliseconds, so that texts sort by time. */
+export const time = z.iso
+  .datetime({ offset: true, error: 'must be a time such as 2026-12-31T23:59:59Z' })
+  .transform((value) => new Date(value).toISOString())
+export const phone = z
+  .string()
+  .regex(/^\+[1-9]\d{6,14}$/, 'must be a telephone number in E.164 form: +15550100')
+/** Nothing else is a link: other schemes run scripts where a page shows them. */
+export const url = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .max(limits.urlChars)
+export const hostname = z
+  .string()
+  .max(253)
+  .regex(
+    /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/,
+    'must be a host name in lower case; international ones in punycode',
+  )
+export const country = z.string().regex(/^[A-Z]{2}$/, 'must be a country code such as DE')
+export const currency = z.string().regex(/^[A-Z]{3}$/, 'must be a currency code such as EUR')
+export const tags = z.array(z.string().trim().min(1).max(limits.tagChars)).max(limits.tagsPerRecord)
+
+export const personId = accessId('person')
+/** Any record of the same client. */
+export const recordRef = z
+  .strictObject({ area: z.enum(areaKeys), id: z.string() })
+  .refine(({ area, id }) => isRecordId(area, id), {
+    message: 'must be the id of a record of that area',
+    path: ['id'],
+  })
+
+/** Names and values that only this client knows. */
+export const customFields = z
+  .record(
+    z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _'),
+    z.union([z.string().max(limits.textChars), z.number(), z.boolean()]),
+  )
+  .refine((fields) => Object.keys(fields).length <= limits.customFieldsPerRecord, {
+    message: `must have at most ${limits.customFieldsPerRecord} fields`,
+  })
+
+export const list = <T extends z.ZodType>(item: T, most: number = limits.arrayItems) =>
+  z.array(item).max(most)
+
+/** What becomes of every job: the states of web tasks, and the ends that those do not have. */
+export const jobStatus = z.enum([
+  'queued',
+  'running',
+  'completed',
+  'partial',
+  'failed',
+  'cancelled',
+])
+
+/** What every job says of its course. */
+export const jobFields = {
+  status: jobStatus,
+  progress: share.optional(),
+  error: text.optional(),
+  provenance: z
+    .strictObject({
+      tool: name,
+      version: name,
+      session_ids: list(name, 20).optional(),
+      web_task_ids: list(name, 20).optional(),
+      untrusted: flag.describe('It has text in it that comes from pages or a model.'),
+    })
+    .optional(),
+  started_at: time.optional(),
+  finished_at: time.optional(),
+} as const

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { defineArea } from './define-area.ts'
+import { day, list, name, share, text, time, url } from './fields.ts'
+
+const statuses = ['not_started', 'in_progress', 'blocked', 'completed', 'cancelled'] as const
+
+const step = z.strictObject({
+  key: z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be lower-case letters, digits, - and _'),
+  title: name,
+  owner: z.enum(['client', 'provider']),
+  status: z.enum(statuses).default('not_started'),
+  due_on: day.optional(),
+  completed_at: time.optional(),
+  artifacts: list(z.strictObject({ title: name, url }), 20).default([]),
+})
+
+export const onboarding = defineArea({
+  key: 'onboarding',
+  fields: {
+    name,
+    template: name.optional(),
+    notes: text.optional(),
+    status: z.enum(statuses).default('not_started'),
+    steps: list(step, 100).default([]),
+    target_go_live_on: day.optional(),
+  },
+  readOnly: { progress: share.optional().describe('The share of steps that are completed.') },
+  filterable: ['status', 'template'],
+  sortable: ['name', 'target_go_live_on', 'progress'],
+  operations: ['create', 'patch', 'delete'],
+  derive: (after) => {
+    const steps = z.array(step).parse(after['steps'] ?? [])
+    const done = steps.filter(({ status }) => status === 'completed').length
+    return { progress: steps.length === 0 ? undefined : done / steps.length }
+  },
+  events: ['onboarding.step_completed', 'onboarding.completed'],
+})

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { defineArea } from './define-area.ts'
+import { count, jobFields, list, name, share, text, url } from './fields.ts'
+import { recordId } from './prefixes.ts'
+
+const score = z.number().min(0).max(100).nullable()
+export const seoSeverities = ['critical', 'high', 'medium', 'low'] as const
+export const seoCategories = [
+  'indexing',
+  'content',
+  'links',
+  'media',
+  'structured_data',
+  'performance',
+  'mobile',
+  'security',
+  'international',
+] as const
+
+const finding = z.strictObject({
+  rule: name,
+  category: z.enum(seoCategories),
+  severity: z.enum(seoSeverities),
+  title: name,
+  description: text.optional(),
+  recommendation: text,
+  affected_count: count,
+  affected: list(
+    z.strictObject({ url, selector: text.optional(), evidence: text.optional() }),
+    100,
+  ).default([]),
+  score: share.nullable().optional(),
+  status: z.enum(['open', 'fixed', 'ignored']).default('open'),
+})
+
+export const seoAudits = defineArea({
+  key: 'seo-audits',
+  fields: {
+    site_url: url,
+    strategy: z.enum(['mobile', 'desktop']).default('mobile'),
+    pages_most: z.int().min(1).max(200).default(1),
+  },
+  readOnly: {
+    ...jobFields,
+    scores: z
+      .strictObject({
+        overall: score,
+        seo: score,
+        performance: score,
+        accessibility: score,
+        best_practices: score,
+      })
+      .partial()
+      .optional(),
+    summary: z
+      .strictObject({ critical: count, high: count, medium: count, low: count, passed: count })
+      .optional(),
+    metrics: z
+      .strictObject({
+        lcp_ms: z.number(),
+        inp_ms: z.number().nullable().describe('null: nothing was clicked or typed.'),
+        cls: z.number(),
+        ttfb_ms: z.number(),
+        bytes: count,
+      })
+      .partial()
+      .optional(),
+    pages_crawled: count.optional(),
+    pages_found: count.optional().describe('Grows while it runs, to pages_most at the most.'),
+    findings: list(finding).optional(),
+    warnings: list(text, 100).optional(),
+    previous_audit_id: recordId('seo-audits').optional(),
+  },
+  filterable: ['site_url', 'strategy', 'status'],
+  sortable: ['site_url', 'finished_at', 'pages_crawled'],
+  references: [{ field: 'previous_audit_id', to: 'seo-audits' }],
+  events: ['seo_audit.completed', 'seo_audit.failed'],
+})

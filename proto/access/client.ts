@@ -1,0 +1,95 @@
+/** A client: whose data it is. Everything else of Surface A belongs to exactly one. */
+import { z } from 'zod'
+import { actorProtocol, commandVerb, queryVerb } from '../actor.ts'
+import type { ByAuthor } from './author.ts'
+import {
+  emailText,
+  nameText,
+  type AccessView,
+  type Citation,
+  type Entity,
+  type SecondSignature,
+} from './common.ts'
+import type { ChangeId, ClientId, ScopeId } from './ids.ts'
+import { accessLimits as limits } from './limits.ts'
+
+export const clientStatuses = [
+  'onboarding',
+  'active',
+  'suspended',
+  'offboarding',
+  'closed',
+] as const
+export type ClientStatus = (typeof clientStatuses)[number]
+
+const contact = z.strictObject({ name: nameText, email: emailText })
+
+export const clientBody = z.strictObject({
+  name: nameText,
+  slug: z
+    .string()
+    .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, 'must be lower-case letters, digits and hyphens')
+    .max(limits.slugChars)
+    .describe('Unique; it never changes.'),
+  contact,
+  timezone: z.string().max(limits.nameChars).default('UTC'),
+  locale: z.string().max(limits.nameChars).default('en'),
+})
+export type ClientBody = Readonly<z.output<typeof clientBody>>
+
+export const clientPatch = z
+  .strictObject({
+    name: nameText,
+    contact,
+    timezone: z.string().max(limits.nameChars),
+    locale: z.string().max(limits.nameChars),
+  })
+  .partial()
+export type ClientPatch = Readonly<z.output<typeof clientPatch>>
+
+/** When a change is done on a target: no other one is done on it meanwhile. */
+export interface BookedWindow {
+  readonly changeId: ChangeId
+  /** `domains.dom_…` */
+  readonly target: string
+  readonly startMs: number
+  readonly endMs: number
+}
+
+export interface ClientInput extends ByAuthor, ClientBody {
+  readonly id: ClientId
+  /** The client's own id. */
+  readonly tenant: ClientId
+  readonly createdAtMs: number
+}
+
+export interface ClientView extends AccessView, ClientBody {
+  readonly id: ClientId
+  readonly tenant: ClientId
+  readonly status: ClientStatus
+  readonly activation?: SecondSignature
+  /** Why it was last suspended, resumed, offboarded or closed. */
+  readonly reason?: string
+}
+
+export const clientActor = actorProtocol<ClientInput, ClientView>()('client', {
+  created: queryVerb<Entity<ClientView>>(),
+  get: queryVerb<Entity<ClientView>>(),
+  update: commandVerb<Entity<ClientView>, ByAuthor & { readonly patch: ClientPatch }>(),
+  /** By another admin than the one who created it, once a scope of it is in force. */
+  activate: commandVerb<Entity<ClientView>, ByAuthor>(),
+  suspend: commandVerb<Entity<ClientView>, ByAuthor & { readonly reason: string }>(),
+  resume: commandVerb<Entity<ClientView>, ByAuthor & { readonly reason: string }>(),
+  offboard: commandVerb<Entity<ClientView>, ByAuthor & { readonly reason: string }>(),
+  /** Ends every grant that cites it. */
+  close: commandVerb<Entity<ClientView>, ByAuthor & { readonly reason: string }>(),
+  /** Refused unless the client is active. */
+  cite: commandVerb<Entity<ClientView>, Citation>(),
+  /** From a scope of the client, when it comes into force and when it is over. */
+  scope_confirmed: commandVerb<Entity<ClientView>, { readonly scopeId: ScopeId }>(),
+  scope_retired: commandVerb<Entity<ClientView>, { readonly scopeId: ScopeId }>(),
+  /** From a change: `conflict` where another one has the target in that time. */
+  book: commandVerb<Entity<ClientView>, BookedWindow>(),
+  /** It needs its window no more. */
+  unbook: commandVerb<Entity<ClientView>, { readonly changeId: ChangeId }>(),
+})

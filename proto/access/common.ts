@@ -1,0 +1,65 @@
+/** Shapes that several entities of Surface A share. */
+import { z } from 'zod'
+import type { ActorView } from '../actor.ts'
+import type { Author } from './author.ts'
+import type { GrantId } from './ids.ts'
+import { accessLimits as limits } from './limits.ts'
+
+/** The public record of a governance entity. `tenant` is the client's id, or `platform`. */
+export interface AccessView extends ActorView {
+  /** 1, 2, 3 …: the ETag, and what `If-Match` is held against. */
+  readonly version: number
+  /** Wall-clock ms. */
+  readonly createdAtMs: number
+  readonly createdBy: string
+  readonly updatedAtMs: number
+  readonly updatedBy: string
+}
+
+/** What each entity's machine keeps of its own changes. */
+export interface AccessState {
+  readonly id: string
+  readonly tenant: string
+  readonly version: number
+  readonly createdAtMs: number
+  readonly createdBy: Author
+  readonly updatedAtMs: number
+  readonly updatedBy: Author
+}
+
+export interface Entity<V extends AccessView> {
+  readonly view: V
+}
+
+/**
+ * From a grant that is about to be, to each thing that it rests on: it is told when that ends, and
+ * forgotten once it has ended by itself.
+ */
+export interface Citation {
+  readonly grantId: GrantId
+  /** When the grant ends at the latest, in wall-clock ms. */
+  readonly endsAtMs?: number
+}
+
+/** A decision that takes two people. */
+export interface SecondSignature {
+  readonly by: Author
+  readonly atMs: number
+  /** The rule of two people was set aside: it was the same person. */
+  readonly selfReviewed?: true
+}
+
+export const nameText = z.string().trim().min(1).max(limits.nameChars)
+export const longText = z.string().trim().max(limits.textChars)
+export const reasonText = z
+  .string()
+  .trim()
+  .min(limits.reasonCharsLeast)
+  .max(limits.reasonChars)
+  .describe('Why, in words that a person who reads the audit later understands.')
+export const digestText = z.string().regex(/^[0-9a-f]{64}$/, 'must be the digest of what was shown')
+export const emailText = z.email('must be an e-mail address').max(limits.emailChars).toLowerCase()
+/** RFC 3339; kept as wall-clock ms. */
+export const timeText = z.iso
+  .datetime({ offset: true, error: 'must be a time such as 2026-12-31T23:59:59Z' })
+  .transform((text) => Date.parse(text))

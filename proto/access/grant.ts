@@ -1,0 +1,163 @@
+/** A grant: access that was asked for and reviewed, and the tokens that use it. Never extended. */
+import { z } from 'zod'
+import { actorProtocol, commandVerb, queryVerb } from '../actor.ts'
+import type { Author, ByAuthor } from './author.ts'
+import { nameText, timeText, type AccessView, type Entity } from './common.ts'
+import type { ClientId, GrantId, NeedId, PersonId, RequestId, ScopeId, TokenId } from './ids.ts'
+import { accessLimits as limits } from './limits.ts'
+import type { Permission } from './permissions.ts'
+import type { AccessPath } from './scope.ts'
+
+/** `confirming`: its need, scope and client are asked once more; it opens nothing yet. */
+export const grantStatuses = [
+  'confirming',
+  'scheduled',
+  'active',
+  'suspended',
+  'revoked',
+  'ended',
+] as const
+export type GrantStatus = (typeof grantStatuses)[number]
+
+export const grantEnds = [
+  'ends_at',
+  'need_closed',
+  'scope_retired',
+  'subject_removed',
+  'client_closed',
+  'post_review_missed',
+  'never_held',
+] as const
+export type GrantEnd = (typeof grantEnds)[number]
+
+/** Who gets the access. */
+export interface Subject {
+  readonly kind: 'person' | 'integration'
+  /** A person's id, or the name of an integration. */
+  readonly id: string
+}
+
+export const tokenBody = z.strictObject({
+  name: nameText.describe('What it is for.'),
+  scopes: z
+    .array(z.string().max(limits.nameChars))
+    .min(1)
+    .max(limits.areasPerScope * 5)
+    .optional()
+    .describe('`<area>:<action>`, within the grant; all of the grant when absent.'),
+  expires_at: timeText.optional().describe('At most 90 days, and never after the grant.'),
+})
+export const rotationBody = z.strictObject({
+  overlap_seconds: z
+    .number()
+    .int()
+    .min(0)
+    .max(limits.rotationOverlapMs / 1000)
+    .default(0)
+    .describe('How long the old token works beside the new one.'),
+})
+
+export interface TokenView {
+  readonly id: TokenId
+  readonly name: string
+  /** Its prefix and its last four characters. */
+  readonly hint: string
+  /** SHA-256 in hex; the token's text is stored nowhere. */
+  readonly hash: string
+  readonly scopes: readonly string[]
+  readonly createdAtMs: number
+  readonly createdBy: string
+  readonly expiresAtMs: number
+  readonly revokedAtMs?: number
+  readonly revokedReason?: string
+  readonly lastUsedAtMs?: number
+}
+
+export interface GrantTerms {
+  readonly requestId: RequestId
+  readonly scopeId: ScopeId
+  readonly needId: NeedId
+  readonly subject: Subject
+  readonly path: AccessPath
+  readonly permissions: readonly Permission[]
+  readonly cidrs: readonly string[]
+  readonly startsAtMs: number
+  readonly endsAtMs: number
+  readonly emergency: boolean
+}
+
+/** One of the people who allowed it. */
+export interface Approver {
+  readonly id: PersonId
+  readonly slot: string
+  readonly atMs: number
+}
+
+export interface GrantInput extends ByAuthor, GrantTerms {
+  readonly id: GrantId
+  readonly tenant: ClientId
+  readonly createdAtMs: number
+  readonly requestedBy: Author
+  readonly approvers: readonly Approver[]
+}
+
+export interface GrantView extends AccessView, GrantTerms {
+  readonly id: GrantId
+  readonly tenant: ClientId
+  readonly status: GrantStatus
+  readonly requestedBy: Author
+  readonly approvers: readonly Approver[]
+  readonly endedAt?: number
+  readonly endReason?: GrantEnd | 'revoked'
+  readonly reason?: string
+  /** Of emergency access: when it must have been looked at, and whether it was. */
+  readonly postReview?: {
+    readonly byMs: number
+    readonly status: 'due' | 'done' | 'missed'
+    readonly reviewerId?: PersonId
+    /** The rule of two people was set aside: the reviewer had a part in it. */
+    readonly selfReviewed?: true
+  }
+  readonly tokens: readonly TokenView[]
+  readonly lastUsedAtMs?: number
+}
+
+type Reasoned = ByAuthor & { readonly reason: string }
+
+export const grantActor = actorProtocol<GrantInput, GrantView>()('grant', {
+  created: queryVerb<Entity<GrantView>>(),
+  get: queryVerb<Entity<GrantView>>(),
+  suspend: commandVerb<Entity<GrantView>, Reasoned>(),
+  /** By a reviewer who is neither its subject nor the requester. */
+  resume: commandVerb<Entity<GrantView>, Reasoned>(),
+  revoke: commandVerb<Entity<GrantView>, Reasoned>(),
+  post_review: commandVerb<Entity<GrantView>, Reasoned>(),
+  /** From what it rests on. */
+  end: commandVerb<Entity<GrantView>, { readonly by: Author; readonly end: GrantEnd }>(),
+  mint: commandVerb<
+    Entity<GrantView>,
+    ByAuthor & {
+      readonly tokenId: TokenId
+      readonly name: string
+      readonly hint: string
+      readonly hash: string
+      /** Absent: all that the grant has. */
+      readonly scopes?: readonly string[]
+      /** Absent: as late as allowed. */
+      readonly expiresAtMs?: number
+    }
+  >(),
+  rotate: commandVerb<
+    Entity<GrantView>,
+    ByAuthor & {
+      readonly tokenId: TokenId
+      readonly newTokenId: TokenId
+      readonly hint: string
+      readonly hash: string
+      readonly overlapMs: number
+    }
+  >(),
+  revoke_token: commandVerb<Entity<GrantView>, Reasoned & { readonly tokenId: TokenId }>(),
+  /** From a gateway, once a minute and token at most. */
+  used: commandVerb<Entity<GrantView>, { readonly tokenId: TokenId; readonly atMs: number }>(),
+})

@@ -1,0 +1,42 @@
+/**
+ * What web tasks of jobs are asked to answer with, an area each: the gateway orders it as a JSON
+ * Schema, the job checks it. All of it was made by a model from what it read.
+ */
+import { z } from 'zod'
+
+const text = z.string().max(10_000)
+const share = z.number().min(0).max(1)
+
+export const jobOutputs = {
+  'market-scans': z.object({
+    summary: text,
+    findings: z
+      .array(z.object({ claim: text, confidence: share, source_ids: z.array(z.string()).max(50) }))
+      .max(100),
+    sources: z
+      .array(z.object({ id: z.string().max(200), url: z.string(), title: z.string().max(200) }))
+      .max(100),
+  }),
+  extraction: z.object({
+    items: z.array(z.unknown()).max(1_000),
+    errors: z.array(z.object({ url: z.string(), message: text })).max(100),
+  }),
+  enrichment: z.object({
+    proposals: z
+      .array(
+        z.object({
+          field: z.string().max(200),
+          value: z.unknown(),
+          confidence: share,
+          source_url: z.string(),
+        }),
+      )
+      .max(100),
+  }),
+  'ai-assistance': z.object({
+    output: text,
+    citations: z.array(z.string()).max(100).describe('Ids of the records that it rests on.'),
+  }),
+} as const
+
+export type WebTaskArea = keyof typeof jobOutputs

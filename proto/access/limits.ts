@@ -1,0 +1,247 @@
+/** Bounds of Surface A. Units are in the names. */
+const KiB = 1024
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs
+
+export const accessLimits = {
+  // Texts
+  nameChars: 200,
+  slugChars: 63,
+  reasonCharsLeast: 10,
+  reasonChars: 2_000,
+  purposeCharsLeast: 20,
+  textChars: 10_000,
+  emailChars: 254,
+  referenceChars: 500,
+
+  // Permissions
+  areasPerScope: 32,
+  fieldsPerPermission: 100,
+  conditionsPerPermission: 10,
+  valuesPerCondition: 100,
+  cidrsPerGrant: 32,
+
+  // Governance
+  requestPendingMs: 7 * dayMs,
+  needOverdueMs: 7 * dayMs,
+  grantMs: 365 * dayMs,
+  emergencyMs: 4 * hourMs,
+  /** Before its end, a grant says so. */
+  expiringMs: 7 * dayMs,
+  postReviewMs: dayMs,
+  secondReviewerAfterMs: 30 * dayMs,
+  reviewsPerRequest: 50,
+  /** A name whose owner was never made is free again after that. */
+  nameAbandonedMs: minuteMs,
+  /** Of one need, scope, client or person, as long as they last. */
+  grantsCited: 1_000,
+  grantsToldAtOnce: 16,
+  scopesKnownToClient: 200,
+
+  // Changes
+  /** Of one client: windows that are booked and not over. */
+  changeWindowsBooked: 200,
+  changeWindowMs: 31 * dayMs,
+  /** A window that begins at once has begun by the time that it arrives. */
+  changeWindowSlackMs: minuteMs,
+  changeEvidence: 20,
+  /** States that a change has come to, the newest. */
+  changeHistory: 100,
+  changePatchBytes: 32 * KiB,
+  /** Of one action: what nobody has carried out yet. */
+  workflowRunsQueued: 100,
+  /** What a record remembers of the changes that have written it. */
+  changesKeptOnRecord: 10,
+  customFields: 50,
+
+  confirmationsKept: 50,
+
+  // Tokens
+  tokensPerGrant: 50,
+  tokenMs: 90 * dayMs,
+  rotationOverlapMs: dayMs,
+  tokenUseToldMs: minuteMs,
+
+  // People
+  sessionMs: 12 * hourMs,
+  sessionsPerPerson: 10,
+  stepUpMs: 10 * minuteMs,
+  invitationMs: 3 * dayMs,
+  resetMs: dayMs,
+  passwordCharsLeast: 12,
+  passwordChars: 200,
+  passwordHashesAtOnce: 2,
+  passwordHashesWaiting: 64,
+  passkeysPerPerson: 20,
+  savedViewsPerPerson: 50,
+  savedViewQueryChars: 1_000,
+  /** From when a challenge is offered to when its answer has arrived. */
+  challengeMs: 5 * minuteMs,
+  /** Answered ones that a person's actor remembers, so that none is answered twice. */
+  challengesRemembered: 100,
+  passkeyAttemptChars: 2_000,
+  passkeyTextChars: 8_192,
+  failedSignInsPerAddress: 20,
+  failedSignInsPerPerson: 10,
+  failedSignInsWindowMs: 15 * minuteMs,
+  /** Of the portal: how long a session may be left alone, and how long before its end it says so. */
+  sessionIdleMs: 30 * minuteMs,
+  sessionWarnMs: 2 * minuteMs,
+  /** How often at most its cookie is written anew. */
+  sessionSeenMs: minuteMs,
+  formBytes: 64 * KiB,
+
+  // Records
+  recordBytes: 256 * KiB,
+  governanceBodyBytes: 16 * KiB,
+  bodyBytes: 256 * KiB,
+  bodyDepth: 20,
+  arrayItems: 1_000,
+  listRows: 25,
+  listRowsMost: 100,
+  tombstoneMs: 30 * dayMs,
+  tombstoneSweepMs: dayMs,
+  urlChars: 2_048,
+  tagChars: 100,
+  tagsPerRecord: 50,
+  customFieldsPerRecord: 50,
+  filtersPerList: 10,
+  valuesPerFilter: 50,
+  cursorChars: 2_048,
+  /** Past values of one record that the store keeps for whoever derives the audit from them. */
+  recordHistory: 16,
+  recordsPerClient: 100_000,
+  /** Of one gateway, an estimate; when it is passed, the index of the least used client goes. */
+  recordIndexBytes: 192 * KiB * KiB,
+  /** Of the records that an index has a row of, kept beside it; others are read when needed. */
+  recordValuesHeldBytes: 128 * KiB * KiB,
+  indexLoadsAtOnce: 4,
+  /** A request waits this long for its client's index, which goes on loading after that. */
+  indexWaitMs: 2_000,
+  recordWriteTries: 3,
+  importsAtOnce: 32,
+  importErrorsShown: 20,
+
+  // Rates, per gateway process
+  tokenRequestsPerMinute: 600,
+  tokenRequestsBurst: 60,
+  clientRequestsPerMinute: 3_000,
+  failedTokensPerMinute: 20,
+  mintsPerMinute: 10,
+  /** Tokens, clients, addresses, grants: those that were quiet longest are forgotten. */
+  ratesRemembered: 10_000,
+
+  // Jobs
+  jobMs: hourMs,
+  /** Of one client, queued and running. */
+  jobsAtOnce: 5,
+  jobSessions: 3,
+  extractionSchemaBytes: 16 * KiB,
+  jobWatchMs: 20_000,
+  jobOutputBytes: 100 * KiB,
+  jobTaskSeconds: 45 * 60,
+  jobTaskSteps: 100,
+  seoPages: 200,
+  /** Longer addresses are not followed. */
+  seoUrlChars: 500,
+  seoOrigins: 4,
+  seoSitemaps: 10,
+  seoRobotsChars: 16 * KiB,
+  seoDelayMs: 5_000,
+  seoSettleMs: 400,
+  seoScriptMs: 10_000,
+  seoLinksPerPage: 300,
+  seoHeadingsPerPage: 100,
+  seoSpotsPerPage: 10,
+  seoEvidenceChars: 200,
+  seoAlternatesPerPage: 20,
+  seoTitleChars: 300,
+  /** What one page may add to the log of its job. */
+  seoStepBytes: 40 * KiB,
+  /** Beyond that, nothing more is followed and no further evidence is kept. */
+  seoStateBytes: 140 * KiB,
+  seoAffected: 100,
+  seoTargets: 1_000,
+  seoSourcesPerTarget: 5,
+  seoLinkChecks: 100,
+  seoLinkChecksAtOnce: 20,
+  seoWarnings: 20,
+  seoRedirects: 20,
+  seoFindingsBytes: 200 * KiB,
+
+  // Reports
+  /** Of its content as JSON: a record has 256 KiB, and each entry of the log has all of it. */
+  reportBytes: 160 * KiB,
+  /** With what people have written. */
+  reportEditedBytes: 240 * KiB,
+  reportSources: 1_000,
+  reportSections: 40,
+  reportRemarks: 10,
+  reportMetrics: 24,
+  reportColumns: 12,
+  reportRows: 200,
+  reportPoints: 60,
+  reportSeries: 6,
+  reportFindings: 200,
+  /** Addresses named with one finding; its count stays. */
+  reportAffected: 10,
+  reportAuthors: 50,
+  reportPeriodDays: 400,
+  reportSites: 5,
+  /** Records of one area that are looked through for one report. */
+  reportRecordsRead: 20_000,
+  reportPdfsAtOnce: 2,
+  reportPdfMs: 60_000,
+
+  // Checks of monitors and domains
+  checkIntervalSecondsLeast: 60,
+  checkIntervalSeconds: 300,
+  checkIntervalSecondsMost: 86_400,
+  checkMs: 10_000,
+  /** Of one host: after a restart, many may be due. */
+  checksAtOnce: 32,
+  checkBodyBytes: 64 * KiB,
+  checkHeaderBytes: 16 * KiB,
+  /** A monitor that answers later than this is degraded. */
+  checkSlowMs: 3_000,
+  checkEndsSoonMs: 14 * dayMs,
+  /** Times and latencies alone are written once in so many checks. */
+  checksPerWrite: 10,
+  checkLatenciesKept: 20,
+  checkIncidentsKept: 100,
+  checkAddresses: 20,
+  checkDnsRecords: 200,
+
+  // Audit
+  auditStateMs: 2_000,
+  auditLagMs: minuteMs,
+  auditLagEntries: 10_000,
+  auditBatchEntries: 64,
+  auditChainsAtOnce: 16,
+  auditAppendAttempts: 20,
+  auditRetryMs: 500,
+  auditSettleMs: 10,
+  /** Of chains and of actors, what a sequencer remembers; the rest is read again. */
+  auditHeadsKept: 1_000,
+  auditActorsKnown: 10_000,
+  checkpointEntries: 1_000,
+  checkpointMs: hourMs,
+  /** Ids that were not found, while it is looked up whether they are of another client. */
+  otherClientLooksWaiting: 1_000,
+  noteKeptMs: 7 * dayMs,
+  readsKeptMs: 400 * dayMs,
+  notesQueued: 10_000,
+  noteRetryMs: 250,
+  noteDrainMs: 2_000,
+  /** Networks of which failed credentials are told apart; the others are told as one. */
+  noteNetsPerMinute: 1_000,
+  noteCollapseMs: minuteMs,
+  readIdsPerEntry: 100,
+  readsPerMessage: 100,
+  readFlushMs: 1_000,
+  auditRowsScanned: 2_000,
+  auditVerifiedAtOnce: 5_000,
+  /** Of one gateway. */
+  auditExportsAtOnce: 4,
+} as const

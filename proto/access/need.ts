@@ -1,0 +1,89 @@
+/** An operational need: why somebody must have access, and until when. No grant without one. */
+import { z } from 'zod'
+import { actorProtocol, commandVerb, queryVerb } from '../actor.ts'
+import type { ByAuthor } from './author.ts'
+import {
+  reasonText,
+  timeText,
+  type AccessView,
+  type Citation,
+  type Entity,
+  type SecondSignature,
+} from './common.ts'
+import { accessId, type ClientId, type NeedId, type PersonId } from './ids.ts'
+import { accessLimits as limits } from './limits.ts'
+
+export const needCategories = [
+  'delivery',
+  'support',
+  'incident',
+  'reporting',
+  'audit',
+  'integration',
+  'migration',
+] as const
+export const needStatuses = ['open', 'overdue', 'closed'] as const
+export type NeedStatus = (typeof needStatuses)[number]
+
+const reference = z.strictObject({
+  kind: z.enum(['task', 'project', 'change', 'ticket', 'contract']),
+  id: z.string().min(1).max(limits.referenceChars).describe('An id or an address.'),
+})
+const shape = {
+  title: z.string().trim().min(limits.reasonCharsLeast).max(limits.nameChars),
+  purpose: z.string().trim().min(limits.purposeCharsLeast).max(limits.reasonChars),
+  category: z.enum(needCategories),
+  reference,
+  owner_id: accessId('person'),
+  expected_end_at: timeText,
+}
+
+export const needBody = z.strictObject({ client_id: accessId('client'), ...shape })
+export const needPatch = z
+  .strictObject({ title: shape.title, purpose: shape.purpose, reference })
+  .partial()
+export const needExtension = z.strictObject({ expected_end_at: timeText, reason: reasonText })
+
+export interface NeedDetails {
+  readonly title: string
+  readonly purpose: string
+  readonly category: (typeof needCategories)[number]
+  readonly reference: Readonly<z.output<typeof reference>>
+  readonly ownerId: PersonId
+  /** Wall-clock ms. */
+  readonly expectedEndAtMs: number
+}
+
+export interface NeedInput extends ByAuthor, NeedDetails {
+  readonly id: NeedId
+  readonly tenant: ClientId
+  readonly createdAtMs: number
+}
+
+export interface NeedView extends AccessView, NeedDetails {
+  readonly id: NeedId
+  readonly tenant: ClientId
+  readonly status: NeedStatus
+  /** The last one. */
+  readonly extension?: SecondSignature & { readonly reason: string }
+  readonly closedAtMs?: number
+  readonly closedReason?: string
+}
+
+export const needActor = actorProtocol<NeedInput, NeedView>()('need', {
+  created: queryVerb<Entity<NeedView>>(),
+  get: queryVerb<Entity<NeedView>>(),
+  update: commandVerb<
+    Entity<NeedView>,
+    ByAuthor & { readonly patch: Readonly<z.output<typeof needPatch>> }
+  >(),
+  /** By another person than its owner, to a time that is still to come. */
+  extend: commandVerb<
+    Entity<NeedView>,
+    ByAuthor & { readonly expectedEndAtMs: number; readonly reason: string }
+  >(),
+  /** Ends every grant that cites it. */
+  close: commandVerb<Entity<NeedView>, ByAuthor & { readonly reason: string }>(),
+  /** From a grant that is about to be: it will be ended with the need. A closed one refuses. */
+  cite: commandVerb<Entity<NeedView>, Citation>(),
+})

@@ -1,0 +1,153 @@
+/** An access request, which reviews decide. */
+import { z } from 'zod'
+import { actorProtocol, commandVerb, queryVerb } from '../actor.ts'
+import type { Author, ByAuthor } from './author.ts'
+import { timeText, type AccessView, type Entity } from './common.ts'
+import type { Subject } from './grant.ts'
+import {
+  accessId,
+  type ClientId,
+  type GrantId,
+  type NeedId,
+  type RequestId,
+  type ScopeId,
+} from './ids.ts'
+import { accessLimits as limits } from './limits.ts'
+import { permissionsSchema, type Condition, type Permission } from './permissions.ts'
+import type { FrozenPolicy, GivenReview, Review } from './review.ts'
+import { accessPaths, type AccessPath } from './scope.ts'
+
+/** `checking`: its need and its scope are asked. `approved`: its grant is being made. */
+export const requestStatuses = [
+  'draft',
+  'checking',
+  'pending',
+  'returned',
+  'approved',
+  'fulfilled',
+  'denied',
+  'withdrawn',
+  'expired',
+  'lapsed',
+] as const
+export type RequestStatus = (typeof requestStatuses)[number]
+
+const termsShape = {
+  scope_id: accessId('scope'),
+  need_id: accessId('need'),
+  path: z.enum(accessPaths).default('api'),
+  subject: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('person'), id: accessId('person') }),
+    z.strictObject({
+      kind: z.literal('integration'),
+      id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must be a short name in lower case'),
+    }),
+  ]),
+  permissions: permissionsSchema,
+  cidrs: z
+    .array(z.union([z.cidrv4(), z.cidrv6()]))
+    .max(limits.cidrsPerGrant)
+    .default([]),
+  starts_at: timeText.optional(),
+  ends_at: timeText,
+  justification: z.string().trim().min(limits.purposeCharsLeast).max(limits.reasonChars),
+  emergency: z.boolean().default(false).describe('One reviewer, 4 h at most, reviewed afterwards.'),
+  renews_grant_id: accessId('grant').optional(),
+}
+export const requestBody = z.strictObject({
+  client_id: accessId('client').optional().describe('Of staff; a member asks for their client.'),
+  ...termsShape,
+})
+export const requestTerms = z.strictObject(termsShape)
+
+export interface RequestTerms {
+  readonly scopeId: ScopeId
+  readonly needId: NeedId
+  readonly path: AccessPath
+  readonly subject: Subject
+  readonly permissions: readonly Permission[]
+  readonly cidrs: readonly string[]
+  readonly startsAtMs?: number
+  readonly endsAtMs: number
+  readonly justification: string
+  readonly emergency: boolean
+  readonly renewsGrantId?: GrantId
+}
+
+export const requestTermsOf = (body: z.output<typeof requestTerms>): RequestTerms => ({
+  scopeId: body.scope_id,
+  needId: body.need_id,
+  path: body.path,
+  subject: body.subject,
+  permissions: body.permissions,
+  cidrs: body.cidrs,
+  ...(body.starts_at !== undefined && { startsAtMs: body.starts_at }),
+  endsAtMs: body.ends_at,
+  justification: body.justification,
+  emergency: body.emergency,
+  ...(body.renews_grant_id && { renewsGrantId: body.renews_grant_id }),
+})
+
+/** One that nobody has decided on by then expires. */
+export interface RequestPolicy extends FrozenPolicy {
+  readonly expiresAtMs: number
+}
+
+/** Custom access as reviewers of a request see it. */
+export interface ShownView {
+  readonly slug: string
+  readonly title: string
+  readonly source_area: string
+  readonly fields: readonly string[]
+  readonly where: readonly Condition[]
+  /** The last one that has written it. */
+  readonly change_id: string
+}
+
+/** What a reviewer is shown, and signs: its digest is the request's. */
+export interface ReviewedFacts {
+  readonly client: { readonly id: ClientId; readonly name: string }
+  readonly scope: { readonly id: ScopeId; readonly name: string; readonly version: number }
+  readonly need: { readonly id: NeedId; readonly title: string; readonly purpose: string }
+  readonly subject: Subject & { readonly name: string }
+  readonly requestedBy: { readonly kind: Author['kind']; readonly id: string }
+  /** The custom views that are asked for, and the changes that made them; absent without any. */
+  readonly custom?: readonly ShownView[]
+  readonly terms: RequestTerms
+  readonly rules: FrozenPolicy['rules']
+  readonly slots: FrozenPolicy['slots']
+}
+
+export interface RequestInput extends ByAuthor {
+  readonly id: RequestId
+  readonly tenant: ClientId
+  readonly createdAtMs: number
+  readonly terms: RequestTerms
+}
+
+export interface RequestView extends AccessView {
+  readonly id: RequestId
+  readonly tenant: ClientId
+  readonly status: RequestStatus
+  readonly terms: RequestTerms
+  readonly requestedBy: Author
+  /** Present once submitted. */
+  readonly shown: ReviewedFacts | null
+  /** Of `shown`: what a review must name. */
+  readonly digest: string | null
+  readonly policy: RequestPolicy | null
+  readonly reviews: readonly Review[]
+  /** Why it came back, was refused, or lapsed. */
+  readonly message?: string
+  readonly grantId?: GrantId
+}
+
+export const requestActor = actorProtocol<RequestInput, RequestView>()('request', {
+  created: queryVerb<Entity<RequestView>>(),
+  get: queryVerb<Entity<RequestView>>(),
+  revise: commandVerb<Entity<RequestView>, ByAuthor & { readonly terms: RequestTerms }>(),
+  /** Asked `untilSettled`, it answers `pending`, or why it came back. */
+  submit: commandVerb<Entity<RequestView>, ByAuthor>(),
+  review: commandVerb<Entity<RequestView>, ByAuthor & GivenReview>(),
+  withdraw: commandVerb<Entity<RequestView>, ByAuthor>(),
+})

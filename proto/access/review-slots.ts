@@ -1,0 +1,37 @@
+/**
+ * The frozen slots of a policy: which of them no review has filled yet, and whose reviews fill them.
+ * Actors decide by it, and pages offer by it.
+ */
+import { hasRole, type Author } from './author.ts'
+import type { FrozenPolicy, Review, SlotRole } from './review.ts'
+
+export interface Reviews {
+  readonly policy: FrozenPolicy | null
+  readonly reviews: readonly Review[]
+}
+
+type Role = (by: Pick<Author, 'kind' | 'roles'>) => boolean
+
+export const mayFill: Readonly<Record<SlotRole, Role>> = {
+  staff_reviewer: (by) => by.kind === 'staff' && hasRole(by, 'reviewer'),
+  change_manager: (by) => by.kind === 'staff' && hasRole(by, 'change_manager'),
+  client_owner: (by) => by.kind === 'member' && hasRole(by, 'owner'),
+}
+
+/** Those of the present form. */
+export const standing = ({ reviews }: Pick<Reviews, 'reviews'>): readonly Review[] =>
+  reviews.filter(({ isVoid }) => !isVoid)
+
+export const approvals = (of: Pick<Reviews, 'reviews'>): readonly Review[] =>
+  standing(of).filter(({ decision }) => decision === 'approve')
+
+/** The role of each slot that is still open, one for each review that is missing. */
+export function openSlots({ policy, reviews }: Reviews): readonly SlotRole[] {
+  const given = approvals({ reviews })
+  // A sole operator's approval stands for every slot: there is no second person to ask.
+  if (given.some(({ selfReviewed }) => selfReviewed)) return []
+  return (policy?.slots ?? []).flatMap(({ role, count }) => {
+    const filled = given.filter(({ slot }) => slot === role).length
+    return Array.from({ length: Math.max(0, count - filled) }, () => role)
+  })
+}

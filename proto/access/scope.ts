@@ -1,0 +1,115 @@
+/**
+ * A service scope: what is contracted for a client. It bounds every grant, as it stands at the
+ * moment of each request.
+ */
+import { z } from 'zod'
+import { actorProtocol, commandVerb, queryVerb } from '../actor.ts'
+import type { ByAuthor } from './author.ts'
+import {
+  longText,
+  nameText,
+  timeText,
+  type AccessView,
+  type Citation,
+  type Entity,
+  type SecondSignature,
+} from './common.ts'
+import { accessId, type ClientId, type ScopeId } from './ids.ts'
+import { accessLimits as limits } from './limits.ts'
+import { permissionsSchema, type Permission } from './permissions.ts'
+
+export const accessPaths = ['portal', 'reports', 'webhooks', 'custom', 'api'] as const
+export type AccessPath = (typeof accessPaths)[number]
+
+export const scopeStatuses = ['draft', 'proposed', 'active', 'retired'] as const
+export type ScopeStatus = (typeof scopeStatuses)[number]
+
+const termsShape = {
+  name: nameText,
+  summary: longText.default(''),
+  engagement_ref: z.string().max(limits.referenceChars).default(''),
+  paths: z.array(z.enum(accessPaths)).min(1),
+  areas: permissionsSchema,
+  effective_from: timeText,
+  effective_to: timeText,
+}
+const isInOrder = (terms: { effective_from: number; effective_to: number }) =>
+  terms.effective_from < terms.effective_to
+const order = { message: 'must be after effective_from', path: ['effective_to'] }
+
+export const scopeTerms = z.strictObject(termsShape).refine(isInOrder, order)
+export const scopeBody = z
+  .strictObject({ client_id: accessId('client'), ...termsShape })
+  .refine(isInOrder, order)
+
+/** What is contracted. Times are wall-clock ms. */
+export interface ScopeTerms {
+  readonly name: string
+  readonly summary: string
+  readonly engagementRef: string
+  readonly paths: readonly AccessPath[]
+  readonly areas: readonly Permission[]
+  readonly effectiveFromMs: number
+  readonly effectiveToMs: number
+}
+
+export const scopeTermsOf = (body: z.output<typeof scopeTerms>): ScopeTerms => ({
+  name: body.name,
+  summary: body.summary,
+  engagementRef: body.engagement_ref,
+  paths: body.paths,
+  areas: body.areas,
+  effectiveFromMs: body.effective_from,
+  effectiveToMs: body.effective_to,
+})
+
+export interface ScopeInput extends ByAuthor {
+  readonly id: ScopeId
+  readonly tenant: ClientId
+  readonly createdAtMs: number
+  readonly terms: ScopeTerms
+}
+
+export interface Confirmation extends SecondSignature {
+  readonly digest: string
+}
+
+export interface ScopeView extends AccessView {
+  readonly id: ScopeId
+  readonly tenant: ClientId
+  readonly status: ScopeStatus
+  /** In force; null until the first confirmation. */
+  readonly current: ScopeTerms | null
+  /** A draft, or what waits for a second admin. A scope in force keeps its terms meanwhile. */
+  readonly proposal: ScopeTerms | null
+  /** How many proposals there have been; the digest covers it. */
+  readonly proposalNumber: number
+  /** Of a proposal that waits: what a confirmation must name. */
+  readonly digest: string | null
+  /** Why the last proposal went back, or the scope was retired. */
+  readonly reason?: string
+  /** The last ones. */
+  readonly confirmations: readonly Confirmation[]
+}
+
+export const scopeActor = actorProtocol<ScopeInput, ScopeView>()('scope', {
+  created: queryVerb<Entity<ScopeView>>(),
+  get: queryVerb<Entity<ScopeView>>(),
+  /**
+   * New terms. Of a scope in force, narrower ones hold at once, and others become a proposal that
+   * waits for a second admin.
+   */
+  revise: commandVerb<Entity<ScopeView>, ByAuthor & { readonly terms: ScopeTerms }>(),
+  submit: commandVerb<Entity<ScopeView>, ByAuthor>(),
+  /**
+   * By another admin than the one who wrote or submitted it, of exactly what was shown. Asked
+   * `untilSettled`, it answers once the client knows.
+   */
+  confirm: commandVerb<Entity<ScopeView>, ByAuthor & { readonly digest: string }>(),
+  /** The proposal goes back to its author. */
+  return: commandVerb<Entity<ScopeView>, ByAuthor & { readonly reason: string }>(),
+  /** Ends every grant that cites it. */
+  retire: commandVerb<Entity<ScopeView>, ByAuthor & { readonly reason: string }>(),
+  /** Refused unless the scope is active. */
+  cite: commandVerb<Entity<ScopeView>, Citation>(),
+})

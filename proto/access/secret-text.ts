@@ -1,0 +1,64 @@
+/**
+ * The texts that open Surface A: `spat_` access tokens, `spas_` sign-ins of people, `spai_`
+ * invitations. 30 random base62 characters (178 bits) and 6 of a CRC32, so that scanners for leaked
+ * secrets find them (`spa[tsi]_[0-9A-Za-z]{36}`) and garbage is refused without a look-up.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+export const secretKinds = { token: 'spat_', session: 'spas_', invitation: 'spai_' } as const
+export type SecretKind = keyof typeof secretKinds
+
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const randomChars = 30
+const checkChars = 6
+const pattern = /^spa[tsi]_[0-9A-Za-z]{36}$/
+
+export interface SecretText {
+  /** Shown once, kept nowhere. */
+  readonly text: string
+  /** SHA-256 in hex: 178 random bits need no slow hash. */
+  readonly hash: string
+  /** `spat_…1a2B`, for people. */
+  readonly hint: string
+}
+
+export function newSecret(kind: SecretKind): SecretText {
+  const body = secretKinds[kind] + randomText()
+  const text = body + checkOf(body)
+  return { text, hash: hashOf(text), hint: hintOf(text) }
+}
+
+/** Its hash; undefined for what is no such text, which is told without a look-up. */
+export function readSecret(kind: SecretKind, text: string): string | undefined {
+  if (!pattern.test(text) || !text.startsWith(secretKinds[kind])) return undefined
+  const body = text.slice(0, -checkChars)
+  return checkOf(body) === text.slice(-checkChars) ? hashOf(text) : undefined
+}
+
+const anywhere = /spa[tsi]_[0-9A-Za-z]{36}/
+
+/** Whether one stands in the text, its checksum right or not: then it is not for a log. */
+export const hasSecretText = (text: string): boolean => anywhere.test(text)
+
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const hintOf = (text: string): string => `${text.slice(0, 5)}…${text.slice(-4)}`
+
+/** By rejection: a remainder would favour the first characters. */
+function randomText(): string {
+  let text = ''
+  while (text.length < randomChars) {
+    for (const byte of randomBytes(randomChars)) {
+      if (byte < 248 && text.length < randomChars) text += digits[byte % 62]
+    }
+  }
+  return text
+}
+
+function checkOf(body: string): string {
+  let text = ''
+  for (let rest = crc32(body), i = 0; i < checkChars; i++, rest = Math.floor(rest / 62)) {
+    text = digits[rest % 62] + text
+  }
+  return text
+}
