@@ -3,35 +3,32 @@
  * resolves to is looked at where the connection is made, since a name that was public when it was
  * set, or that a redirect leads to, may resolve to something inside by then.
  */
-import { lookup } from 'node:dns'
-import type { LookupFunction } from 'node:net'
 import { Agent, buildConnector, fetch as fetchWith } from 'undici'
-import { isPrivateAddress } from '../network/hosts.ts'
-
-export class NotPublic extends Error {
-  constructor(host: string) {
-    super(`${host} leads into a private network, where a tenant’s base_url may not lead`)
-    this.name = 'NotPublic'
-  }
-}
-
-const publicLookup: LookupFunction = (hostname, options, done) => {
-  lookup(hostname, { ...options, all: true }, (error, found) => {
-    const isPublic = found?.every(({ address }) => isPrivateAddress(address) === false)
-    if (error || !isPublic) return done(error ?? new NotPublic(hostname), [])
-    if (options.all) return done(null, found)
-    return done(null, found[0]!.address, found[0]!.family)
-  })
-}
+import { onlyPublic } from '../network/guard/allowance.ts'
+import { reach, type Reach } from '../network/guard/reach.ts'
+import { publicLookup } from '../network/guard/lookup.ts'
 
 const connect = buildConnector({ lookup: publicLookup })
 
 const agent = new Agent({
   connect(options, done) {
-    const { hostname: host } = options
-    // An address is never looked up.
-    if (isPrivateAddress(host)) return done(new NotPublic(host), null)
-    return connect(options, done)
+    const { protocol, host, hostname } = options
+    let admit: Reach['admit']
+    try {
+      admit = reach(new URL(`${protocol}//${host ?? hostname}`), onlyPublic).admit
+    } catch (refused) {
+      return done(refused as Error, null)
+    }
+    return connect(options, (...[error, socket]) => {
+      if (error) return done(error, null)
+      try {
+        admit(socket)
+      } catch (refused) {
+        socket.destroy()
+        return done(refused as Error, null)
+      }
+      return done(null, socket)
+    })
   },
 })
 

@@ -7,7 +7,7 @@ import {
 } from '../../proto/credential.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import { isPrivateHost } from '../network/hosts.ts'
+import { leadsInside } from '../network/guard/inside.ts'
 
 export interface AccountOrder extends AccountOptions {
   readonly provider: ApiProvider
@@ -68,7 +68,7 @@ export function checkBaseUrl(provider: ApiProvider, text: string, rule: OrderRul
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw refused('base_url', 'must have no user, query or fragment in it')
   }
-  if (!rule.mayBePrivate && (url.protocol !== 'https:' || isPrivateHost(url.hostname))) {
+  if (!rule.mayBePrivate && (url.protocol !== 'https:' || leadsInside(url))) {
     const remedy = 'the operator allows others with ALLOW_PRIVATE_BASE_URLS=1'
     throw refused('base_url', `must be https, and public; ${remedy}`)
   }

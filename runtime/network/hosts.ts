@@ -50,11 +50,23 @@ export function isPrivateHost(host: string): boolean {
   return privateNames.test(labels.at(-1)!) || privateNames.test(labels.slice(-2).join('.'))
 }
 
+/**
+ * Always this machine's own name, as browsers have it (RFC 6761). Resolvers need not know it: a
+ * minimal Debian has no /etc/hosts, and name servers rarely know the names below it.
+ */
+export const isLocalhost = (name: string): boolean => /(^|\.)localhost$/.test(name)
+
+/** What `localhost` and the names below it resolve to. */
+export const localhostAddresses: readonly { readonly address: string; readonly family: number }[] =
+  [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+  ]
+
 /** A name or an address of this machine, as a Host, a URL or a setting has it. */
 export function isLoopback(name: string): boolean {
   return (
-    name === 'localhost' ||
-    name.endsWith('.localhost') ||
+    isLocalhost(name) ||
     name === '::1' ||
     name === '[::1]' ||
     /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name)

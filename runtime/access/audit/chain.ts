@@ -1,0 +1,81 @@
+/**
+ * The chains of the audit, one a client. Each entry is appended by compare-and-set on the chain's
+ * last one, and names how far every source had been read. So any number of sequencers may write at
+ * once, and each message is told once: whoever loses a race reads the new head, and finds there
+ * whether its message is told already.
+ */
+import type { AuditEntry } from '../../../proto/access/audit.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import { subjects } from '../../../proto/subjects.ts'
+import type { Clock } from '../../clock.ts'
+import { Conflict, type LogStore } from '../../store.ts'
+import { decodeEntry, emptyHead, encodeEntry, nextEntry, type Head, type Told } from './entry.ts'
+
+/** What stands at the end of a chain is no entry: nothing is put behind it, and people must look. */
+export class ChainBroken extends Error {
+  constructor(client: string, seq: number) {
+    super(`message ${seq} of the audit of ${client} is no entry; run \`troupe audit verify\``)
+    this.name = 'ChainBroken'
+  }
+}
+
+export class Chain {
+  readonly #log: LogStore
+  readonly #clock: Pick<Clock, 'now'>
+  /** Heads as last seen, the ones used last at the end. A stale one costs a second try. */
+  readonly #heads = new Map<string, Head>()
+
+  constructor(log: LogStore, clock: Pick<Clock, 'now'>) {
+    this.#log = log
+    this.#clock = clock
+  }
+
+  async head(client: string): Promise<Head> {
+    return this.#heads.get(client) ?? this.#remember(client, await this.#read(client))
+  }
+
+  /**
+   * Appends what is told, unless the chain has it; then undefined. Messages of one source must come
+   * in their order. Throws StoreUnavailable when nobody can say whether it landed: the same again
+   * is right then.
+   */
+  async append(told: Told): Promise<{ entry: AuditEntry; seq: number } | undefined> {
+    const { client } = told.facts
+    for (let attempt = 1; ; attempt++) {
+      const head = await this.head(client)
+      if ((head.positions[told.source] ?? 0) >= told.src.seq) return undefined
+      const entry = nextEntry(head, told, this.#clock.now())
+      try {
+        const seq = await this.#log.append(subjects.audit(client), encodeEntry(entry), head.seq)
+        this.#remember(client, headOf(entry, seq))
+        return { entry, seq }
+      } catch (error) {
+        this.#heads.delete(client)
+        if (!(error instanceof Conflict) || attempt >= limits.auditAppendAttempts) throw error
+      }
+    }
+  }
+
+  async #read(client: string): Promise<Head> {
+    const record = await this.#log.last(subjects.audit(client))
+    if (record === undefined) return emptyHead(client)
+    const entry = decodeEntry(record.data)
+    if (!entry) throw new ChainBroken(client, record.seq)
+    return headOf(entry, record.seq)
+  }
+
+  #remember(client: string, head: Head): Head {
+    this.#heads.delete(client)
+    this.#heads.set(client, head)
+    const [oldest] = this.#heads.keys()
+    if (this.#heads.size > limits.auditHeadsKept && oldest !== undefined) this.#heads.delete(oldest)
+    return head
+  }
+}
+
+const headOf = ({ n, hash, positions }: AuditEntry, seq: number): Head => ({
+  n,
+  hash,
+  positions,
+  seq,
+})

@@ -1,0 +1,129 @@
+/** What the audit tells of one entry in the log of an actor of access. */
+import { z } from 'zod'
+import type { AuditChange, AuditFacts } from '../../../proto/access/audit.ts'
+import { system } from '../../../proto/access/author.ts'
+import { decode } from '../../../proto/codec.ts'
+import type { LogEntry } from '../../log.ts'
+import { auditTable, routine, type Row } from './table.ts'
+
+const author = z.object({
+  kind: z.enum(['staff', 'member', 'integration', 'system']),
+  id: z.string(),
+  roles: z
+    .array(
+      z.enum(['admin', 'reviewer', 'operator', 'change_manager', 'auditor', 'owner', 'member']),
+    )
+    .optional(),
+  requestId: z.string().optional(),
+})
+const ids = {
+  grantId: z.string().nullish(),
+  needId: z.string().nullish(),
+  scopeId: z.string().nullish(),
+  requestId: z.string().nullish(),
+}
+/** What all kinds have, and the ids that some have. */
+const context = z.looseObject({
+  tenant: z.string(),
+  version: z.number(),
+  createdBy: author,
+  updatedBy: author,
+  ...ids,
+  terms: z.object(ids).optional(),
+})
+const snapshot = z.object({ context })
+/** What may be told of an event; the rest of it only where its row says so. */
+const event = z.looseObject({
+  type: z.string(),
+  by: author.optional(),
+  reason: z.string().optional(),
+  digest: z.string().optional(),
+  tokenId: z.string().optional(),
+  net: z.string().optional(),
+  patch: z.record(z.string(), z.unknown()).optional(),
+  error: z.object({ type: z.string() }).optional(),
+})
+type Event = z.output<typeof event>
+type Context = z.output<typeof context>
+
+export interface LogFacts {
+  readonly actor: { readonly id: string; readonly n: number }
+  readonly client: string
+  readonly at: number
+  /** Undefined for what is routine. */
+  readonly facts: AuditFacts | undefined
+}
+
+/** Throws for what is no entry of such a log. */
+export function factsOfLog(data: Uint8Array): LogFacts {
+  const entry = decode<LogEntry>(data)
+  const { context: state } = snapshot.parse(entry.snapshot)
+  const told = event.parse(entry.event)
+  const { kind, id, n, at } = entry
+  const found = auditTable[kind]?.rows[told.type] ?? { action: told.type }
+  const common = { actor: { id, n }, client: state.tenant, at }
+  if (found === routine) return { ...common, facts: undefined }
+  const by = authorOf(told, state, found)
+  const { requestId } = by
+  const reason = told.reason ?? told.error?.type
+  return {
+    ...common,
+    facts: {
+      client: state.tenant,
+      at,
+      actor: { kind: by.kind, id: by.id, ...(by.roles && { roles: by.roles }) },
+      action: `${kind}.${found.action}`,
+      ...(found.owasp !== undefined && { owasp: found.owasp }),
+      object: { kind, id, version: state.version },
+      outcome: found.outcome ?? 'success',
+      ...(reason !== undefined && { reason }),
+      ...idsOf(kind, id, state),
+      ...(told.tokenId !== undefined && { tokenId: told.tokenId }),
+      ...(requestId !== undefined && { requestId }),
+      ...(told.net !== undefined && { net: told.net }),
+      ...changesOf(told, found),
+      ...(told.patch && { changedFields: Object.keys(told.patch).sort() }),
+      ...(told.digest !== undefined && { digest: told.digest }),
+      ...(isSelfReviewed(state, found) && { selfReviewed: true }),
+    },
+  }
+}
+
+/** Deadlines have no author: the service's clock is named. */
+function authorOf(told: Event, state: Context, { isOwn }: Row): z.output<typeof author> {
+  if (told.by) return told.by
+  if (told.type === 'created') return state.createdBy
+  if (isOwn) return state.updatedBy
+  const { kind, id } = system(told.type.startsWith('deadline.') ? 'clock' : 'access')
+  return { kind, id }
+}
+
+function idsOf(kind: string, id: string, state: Context) {
+  const { grantId, needId, scopeId, requestId } = { ...state, ...state.terms }
+  const found = {
+    grantId: kind === 'grant' ? id : grantId,
+    needId: kind === 'need' ? id : needId,
+    scopeId: kind === 'scope' ? id : scopeId,
+    accessRequestId: kind === 'request' ? id : requestId,
+  }
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => typeof value === 'string'))
+}
+
+const tellable = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])
+
+function changesOf(told: Event, { tells = [] }: Row): Pick<AuditFacts, 'changes'> {
+  const changes = tells.flatMap((field): AuditChange[] => {
+    const value = tellable.safeParse(told[field])
+    return value.success ? [{ field, to: value.data }] : []
+  })
+  return changes.length > 0 ? { changes } : {}
+}
+
+const signature = z.looseObject({ selfReviewed: z.literal(true) })
+
+/** Of several signatures, the last is the one that this event made. */
+function isSelfReviewed(state: Context, { signed }: Row): boolean {
+  if (signed === undefined) return false
+  const found = state[signed]
+  return signature.safeParse(Array.isArray(found) ? found.at(-1) : found).success
+}

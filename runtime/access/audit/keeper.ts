@@ -1,0 +1,163 @@
+/**
+ * Keeps the audit up with what happens, on one actor host at a time: the one that rendezvous
+ * chooses. Two that think they are chosen do no harm, see `chain.ts`. It tells gateways every
+ * `auditStateMs` how far it has come; they decide nothing while that is too far behind.
+ */
+import type { Logger } from 'pino'
+import { auditStateKey, type AuditEntry, type AuditState } from '../../../proto/access/audit.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import { decode, encode } from '../../../proto/codec.ts'
+import { buckets } from '../../../proto/subjects.ts'
+import type { Announcements, BusService } from '../../bus.ts'
+import type { Clock, Timer } from '../../clock.ts'
+import type { Lease } from '../../lease.ts'
+import type { Membership } from '../../membership.ts'
+import type { NatsStore } from '../../nats/buckets.ts'
+import { rendezvous } from '../../placement.ts'
+import type { Signer } from '../../seal/signer.ts'
+import { Chain } from './chain.ts'
+import { Checkpoints } from './checkpoints.ts'
+import { Sequencer, type Round } from './sequencer.ts'
+import type { AuditSource } from './sources.ts'
+
+export interface AuditKeeperOptions {
+  readonly store: Pick<NatsStore, 'audit' | 'checkpoints' | 'bucket'>
+  readonly bus: Announcements
+  readonly clock: Clock
+  readonly lease: Pick<Lease, 'incarnation' | 'isValid'>
+  readonly membership: Pick<Membership, 'available'>
+  readonly signer: Signer
+  readonly sources: readonly AuditSource[]
+  readonly log: Logger
+}
+
+export class AuditKeeper {
+  readonly #options: AuditKeeperOptions
+  readonly #chain: Chain
+  readonly #checkpoints: Checkpoints
+  readonly #hearing: readonly BusService[]
+  /** Undefined while another host is chosen. */
+  #sequencer: Sequencer | undefined
+  #entries = 0
+  #checkpointedAtMs = 0
+  #publishedAtMs = -Infinity
+  /** Announced since a source was last read to its end, and read since then. */
+  #waiting = 0
+  /** What is announced may be stored a moment later, so it is looked for once more. */
+  #isAnnounced = false
+  #turning = false
+  #isWanted = false
+  #stopped = false
+  #timer: Timer | undefined
+
+  constructor(options: AuditKeeperOptions) {
+    const { store, bus, clock, signer, sources } = options
+    this.#options = options
+    this.#chain = new Chain(store.audit, clock)
+    this.#checkpoints = new Checkpoints(store, signer, clock)
+    this.#hearing = sources.map(({ subject }) => bus.subscribe(subject, () => this.#hear()))
+    void this.#turn()
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#timer?.cancel()
+    for (const service of this.#hearing) service.stop()
+  }
+
+  #hear(): void {
+    if (!this.#sequencer) return
+    this.#waiting++
+    this.#isAnnounced = true
+    void this.#turn()
+  }
+
+  /** Until nothing waits. One at a time; what is announced meanwhile makes another. */
+  async #turn(): Promise<void> {
+    this.#isWanted = true
+    if (this.#turning) return
+    this.#turning = true
+    this.#timer?.cancel()
+    let waitMs: number = this.#isAnnounced ? limits.auditSettleMs : limits.auditStateMs
+    this.#isAnnounced = false
+    try {
+      while (this.#isWanted && !this.#stopped) {
+        this.#isWanted = false
+        await this.#work()
+      }
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'audit: not kept up; it is tried again')
+      waitMs = limits.auditRetryMs
+    }
+    this.#turning = false
+    if (!this.#stopped) {
+      this.#timer = this.#options.clock.timer(waitMs, () => void this.#turn())
+    }
+  }
+
+  async #work(): Promise<void> {
+    if (!this.#isChosen()) {
+      this.#sequencer = undefined
+      return
+    }
+    const sequencer = (this.#sequencer ??= await this.#begin())
+    for (;;) {
+      const round = await sequencer.round()
+      const read = Object.values(round.read).reduce((sum, n) => sum + n, 0)
+      this.#waiting = round.isDrained ? 0 : Math.max(1, this.#waiting - read)
+      await this.#publish(sequencer, round)
+      if (round.isDrained || this.#stopped || !this.#isChosen()) break
+    }
+    await this.#checkpoint()
+  }
+
+  #isChosen(): boolean {
+    const { lease, membership } = this.#options
+    const chosen = rendezvous('audit', membership.available('actors'))
+    return lease.isValid() && chosen?.incarnation === lease.incarnation
+  }
+
+  /** From where the last one was; without its word, from the beginning. */
+  async #begin(): Promise<Sequencer> {
+    const { store, sources, log } = this.#options
+    const entry = await store.bucket(buckets.audit).get(auditStateKey)
+    const state = entry && decode<AuditState>(entry.value)
+    this.#entries = Math.max(this.#entries, state?.entries ?? 0)
+    this.#checkpointedAtMs = state?.checkpointedAtMs ?? 0
+    this.#waiting = 0
+    log.info({ entries: this.#entries }, 'audit: this host keeps it')
+    const onEntry = (made: AuditEntry, seq: number) => this.#onEntry(made, seq)
+    const positions = state?.positions ?? {}
+    return new Sequencer({ chain: this.#chain, sources, log, positions, onEntry })
+  }
+
+  async #onEntry(entry: AuditEntry, seq: number): Promise<void> {
+    // Nothing is ever removed from the stream, so its sequence counts all entries.
+    this.#entries = Math.max(this.#entries, seq)
+    if (Checkpoints.isDue(entry.n)) await this.#checkpoints.sign(entry.client, entry)
+  }
+
+  async #checkpoint(): Promise<void> {
+    const { clock, log } = this.#options
+    if (clock.now() - this.#checkpointedAtMs < limits.checkpointMs) return
+    const signed = await this.#checkpoints.signAll()
+    this.#checkpointedAtMs = clock.now()
+    if (signed > 0) log.info({ signed }, 'audit: checkpoints signed')
+  }
+
+  async #publish(sequencer: Sequencer, { isDrained, reachedMs }: Round): Promise<void> {
+    const { store, clock, lease } = this.#options
+    if (clock.monotonic() - this.#publishedAtMs < limits.auditStateMs * 0.9) return
+    const state: AuditState = {
+      atMs: clock.now(),
+      by: lease.incarnation,
+      entries: this.#entries,
+      backlogEntries: isDrained ? 0 : this.#waiting,
+      ...(!isDrained && reachedMs !== undefined && { oldestMs: reachedMs }),
+      positions: sequencer.positions,
+      checkpointedAtMs: this.#checkpointedAtMs,
+    }
+    await store.bucket(buckets.audit).put(auditStateKey, encode(state))
+    this.#publishedAtMs = clock.monotonic()
+  }
+}

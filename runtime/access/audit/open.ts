@@ -1,0 +1,78 @@
+/** Puts the audit together: what an actor host keeps it with, and what a gateway tells it. */
+import type { Logger } from 'pino'
+import { buckets } from '../../../proto/subjects.ts'
+import type { Announcements } from '../../bus.ts'
+import type { Clock } from '../../clock.ts'
+import type { Lease } from '../../lease.ts'
+import type { Membership } from '../../membership.ts'
+import type { NatsStore } from '../../nats/buckets.ts'
+import type { KeySettings } from '../../seal/seal-keys.ts'
+import { openSigner, type Signer } from '../../seal/signer.ts'
+import { checkpointPurpose } from './checkpoints.ts'
+import { AuditKeeper } from './keeper.ts'
+import { NoteWriter } from './notes.ts'
+import { ReadLog } from './reads.ts'
+import { logSources, noteSource, recordSource, type AuditSource } from './sources.ts'
+import { AuditWatch } from './watch.ts'
+
+interface Shared {
+  readonly config: KeySettings
+  readonly store: NatsStore
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export interface KeeperDeps extends Shared {
+  readonly bus: Announcements
+  readonly lease: Pick<Lease, 'incarnation' | 'isValid'>
+  readonly membership: Pick<Membership, 'available'>
+}
+
+export const auditSigner = (config: KeySettings): Signer => openSigner(config, checkpointPurpose)
+
+export const auditSources = (store: NatsStore): readonly AuditSource[] => [
+  ...logSources(store.log),
+  noteSource(store.notes),
+  recordSource(store.changes(buckets.records), buckets.records),
+]
+
+/** For an actor host: `stop()` when it drains. */
+export const keepAudit = (deps: KeeperDeps): AuditKeeper =>
+  new AuditKeeper({
+    ...deps,
+    signer: auditSigner(deps.config),
+    sources: auditSources(deps.store),
+  })
+
+export interface GatewayAudit {
+  readonly notes: NoteWriter
+  readonly reads: ReadLog
+  /** Throws `audit_unavailable` while the audit is behind. */
+  assertAudited(): void
+  readonly watch: AuditWatch
+  /** What the routes of the audit read. */
+  readonly store: Pick<NatsStore, 'audit' | 'checkpoints'>
+  readonly signer: Signer
+  /** Writes what waits, for a while. */
+  close(): Promise<void>
+}
+
+/** For a gateway. */
+export async function openAudit(deps: Shared): Promise<GatewayAudit> {
+  const { config, store, clock, log } = deps
+  const notes = new NoteWriter({ stream: store.notes, clock, log })
+  const reads = new ReadLog({ stream: store.reads, clock, log })
+  const watch = await AuditWatch.open(store, clock)
+  return {
+    notes,
+    reads,
+    assertAudited: () => watch.assertAudited(),
+    watch,
+    store,
+    signer: auditSigner(config),
+    async close() {
+      await Promise.all([notes.close(), reads.close()])
+      watch.stop()
+    },
+  }
+}

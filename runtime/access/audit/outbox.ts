@@ -1,0 +1,74 @@
+/** Messages on their way to a stream, in order, so that nobody waits for the store. */
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import { encode } from '../../../proto/codec.ts'
+import { sleep, within, type Clock } from '../../clock.ts'
+import type { SharedLog } from '../../store.ts'
+
+export interface OutboxOptions {
+  readonly stream: Pick<SharedLog, 'add'>
+  readonly clock: Clock
+  readonly log: Logger
+  /** What is in it, for the log: `notes`. */
+  readonly what: string
+}
+
+interface Letter {
+  /** Tells a repeat from another one that says the same. */
+  readonly id: string
+  readonly subject: string
+  readonly data: Uint8Array
+}
+
+export class Outbox {
+  readonly #options: OutboxOptions
+  readonly #letters: Letter[] = []
+  #lost = 0
+  #sending: Promise<void> | undefined
+  readonly #closed = new AbortController()
+
+  constructor(options: OutboxOptions) {
+    this.#options = options
+  }
+
+  /** How many found no room. */
+  get lost(): number {
+    return this.#lost
+  }
+
+  get waiting(): number {
+    return this.#letters.length
+  }
+
+  send(subject: string, message: unknown): void {
+    if (this.#letters.length >= limits.notesQueued || this.#closed.signal.aborted) {
+      const { log, what } = this.#options
+      if (this.#lost++ === 0) log.error({ what }, 'audit: the store is away, and some are lost')
+      return
+    }
+    this.#letters.push({ id: randomUUID(), subject, data: encode(message) })
+    this.#sending ??= this.#sendAll().finally(() => (this.#sending = undefined))
+  }
+
+  /** Sends what waits, for a while. */
+  async close(): Promise<void> {
+    const { clock } = this.#options
+    if (this.#sending) await within(clock, limits.noteDrainMs, this.#sending)
+    this.#closed.abort()
+  }
+
+  async #sendAll(): Promise<void> {
+    const { stream, clock, log, what } = this.#options
+    const { signal } = this.#closed
+    for (let letter; (letter = this.#letters[0]) && !signal.aborted;) {
+      try {
+        await stream.add(letter.subject, letter.data, letter.id)
+        this.#letters.shift()
+      } catch (error) {
+        log.warn({ err: error, what, waiting: this.waiting }, 'audit: not written; tried again')
+        await sleep(clock, limits.noteRetryMs, signal)
+      }
+    }
+  }
+}

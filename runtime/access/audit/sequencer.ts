@@ -1,0 +1,206 @@
+/**
+ * Reads all sources, and appends what they tell to the chains: in order for each client, once for
+ * each message. Positions are only where to begin: what the chains hold already is known from their
+ * heads, so beginning too early costs time and nothing else.
+ */
+import type { Logger } from 'pino'
+import { system } from '../../../proto/access/author.ts'
+import { platformTenant } from '../../../proto/access/ids.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type { AuditEntry, AuditFacts } from '../../../proto/access/audit.ts'
+import type { LogRecord } from '../../store.ts'
+import type { Chain } from './chain.ts'
+import type { Told } from './entry.ts'
+import type { AuditSource, Message } from './sources.ts'
+
+export interface SequencerOptions {
+  readonly chain: Chain
+  readonly sources: readonly AuditSource[]
+  readonly log: Logger
+  /** Of each source: everything up to here is in the chains. */
+  readonly positions: Readonly<Record<string, number>>
+  /** Called for each entry that this sequencer appended. */
+  readonly onEntry?: (entry: AuditEntry, seq: number) => Promise<void> | void
+}
+
+export interface Round {
+  /** Messages that were read, of each source. */
+  readonly read: Readonly<Record<string, number>>
+  /** Whether every source was read to its end. */
+  readonly isDrained: boolean
+  /** When the newest message read happened: what waits behind it is no older. */
+  readonly reachedMs: number | undefined
+}
+
+interface Batch {
+  readonly source: AuditSource
+  readonly messages: readonly Message[]
+  readonly isLast: boolean
+}
+
+export class Sequencer {
+  readonly #options: SequencerOptions
+  #positions: Record<string, number>
+  /** The last number of each actor's log that was read, the ones used last at the end. */
+  readonly #numbers = new Map<string, number>()
+
+  constructor(options: SequencerOptions) {
+    this.#options = options
+    this.#positions = { ...options.positions }
+  }
+
+  get positions(): Readonly<Record<string, number>> {
+    return this.#positions
+  }
+
+  /** Some messages of every source. What it throws leaves the positions: the same is done again. */
+  async round(): Promise<Round> {
+    const batches = await Promise.all(this.#options.sources.map((source) => this.#batch(source)))
+    const numbers = new Map<string, number>()
+    const chains = new Map<string, Told[]>()
+    for (const placed of inOrder(batches)) {
+      for (const told of await this.#told(placed, numbers)) {
+        const { client } = told.facts
+        chains.set(client, [...(chains.get(client) ?? []), told])
+      }
+    }
+    await this.#appendAll([...chains.values()])
+    for (const [id, n] of numbers) this.#remember(id, n)
+    const read: Record<string, number> = {}
+    for (const { source, messages } of batches) {
+      read[source.name] = messages.length
+      const last = messages.at(-1)
+      if (last) this.#positions[source.name] = last.src.seq
+    }
+    const times = batches.flatMap(({ messages, isLast }) => (isLast ? [] : [messages.at(-1)?.at]))
+    const reached = times.filter((at) => at !== undefined)
+    return {
+      read,
+      isDrained: batches.every(({ isLast }) => isLast),
+      reachedMs: reached.length > 0 ? Math.min(...reached) : undefined,
+    }
+  }
+
+  /** Chains do not wait for one another. */
+  async #appendAll(chains: readonly (readonly Told[])[]): Promise<void> {
+    const waiting = chains.values()
+    const workers = Array.from({ length: limits.auditChainsAtOnce }, async () => {
+      for (const entries of waiting) for (const told of entries) await this.#append(told)
+    })
+    await Promise.all(workers)
+  }
+
+  async #append(told: Told): Promise<void> {
+    const appended = await this.#options.chain.append(told)
+    if (appended) await this.#options.onEntry?.(appended.entry, appended.seq)
+  }
+
+  async #batch(source: AuditSource): Promise<Batch> {
+    const messages: Message[] = []
+    const from = (this.#positions[source.name] ?? 0) + 1
+    for await (const record of source.log.read(source.subject, from)) {
+      messages.push(this.#tell(source, record))
+      if (messages.length >= limits.auditBatchEntries) return { source, messages, isLast: false }
+    }
+    return { source, messages, isLast: true }
+  }
+
+  /** What cannot be read is told as that, and does not stop what comes after it. */
+  #tell(source: AuditSource, record: LogRecord): Message {
+    try {
+      return source.tell(record)
+    } catch (error) {
+      const { subject, seq, atMs = 0 } = record
+      this.#options.log.error({ err: error, subject, seq }, 'audit: a message cannot be read')
+      const src = { stream: source.stream, seq }
+      const object = { kind: 'message', id: subject }
+      const facts = ownFacts('unreadable', platformTenant, atMs, object)
+      return { client: platformTenant, at: atMs, src, facts }
+    }
+  }
+
+  async #told({ source, message }: Placed, numbers: Map<string, number>): Promise<readonly Told[]> {
+    const { src, facts } = message
+    const gap = await this.#gap(source, message, numbers)
+    const told = facts ? [{ source: source.name, src, facts }] : []
+    return gap ? [{ source: `${source.name}.gap`, src, facts: gap }, ...told] : told
+  }
+
+  /** An actor numbers its entries without a gap: one that is missing was dropped unread. */
+  async #gap(
+    source: AuditSource,
+    { actor, client, at, src }: Message,
+    numbers: Map<string, number>,
+  ): Promise<AuditFacts | undefined> {
+    if (!actor) return undefined
+    const { kind, id, n } = actor
+    const seen = numbers.get(id) ?? this.#numbers.get(id)
+    const known = seen ?? (await this.#before(source, src.seq, actor))
+    numbers.set(id, Math.max(n, known ?? 0))
+    if (known !== undefined && n <= known + 1) return undefined
+    const which = known === undefined ? `before ${n}` : `${known + 1} to ${n - 1}`
+    const reason = `entries ${which} of its log were dropped before they were read`
+    this.#options.log.error({ kind, id, n, known }, 'audit: entries of a log are missing')
+    return { ...ownFacts('gap', client, at, { kind, id }), reason }
+  }
+
+  /** Of an actor not seen yet: its number before this entry; undefined where that cannot be told. */
+  async #before(
+    source: AuditSource,
+    seq: number,
+    { kind, id, n }: NonNullable<Message['actor']>,
+  ): Promise<number | undefined> {
+    if (n === 1) return 0
+    // Its log has no gaps in itself, so what is there from before this entry leads up to it.
+    const subject = source.subject.replace('*', id)
+    for await (const first of source.log.read(subject)) return first.seq < seq ? n - 1 : undefined
+    this.#options.log.debug({ kind, id }, 'audit: a log was removed while it was read')
+    return undefined
+  }
+
+  #remember(id: string, n: number): void {
+    this.#numbers.delete(id)
+    this.#numbers.set(id, n)
+    const [oldest] = this.#numbers.keys()
+    if (this.#numbers.size > limits.auditActorsKnown && oldest !== undefined) {
+      this.#numbers.delete(oldest)
+    }
+  }
+}
+
+interface Placed {
+  readonly source: AuditSource
+  readonly message: Message
+}
+
+/** By time as far as the order within each source allows: hosts' clocks differ. */
+function* inOrder(batches: readonly Batch[]): Generator<Placed> {
+  const queues = batches.map(({ source, messages }) => ({ source, messages, next: 0 }))
+  for (;;) {
+    let first: { readonly queue: (typeof queues)[number]; readonly message: Message } | undefined
+    for (const queue of queues) {
+      const message = queue.messages[queue.next]
+      if (message && (!first || message.at < first.message.at)) first = { queue, message }
+    }
+    if (!first) return
+    first.queue.next++
+    yield { source: first.queue.source, message: first.message }
+  }
+}
+
+function ownFacts(
+  what: string,
+  client: string,
+  at: number,
+  object: AuditFacts['object'],
+): AuditFacts {
+  const { kind, id } = system('audit')
+  return {
+    client,
+    at,
+    actor: { kind, id },
+    action: `audit.${what}`,
+    object,
+    outcome: 'failed',
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * Whether a chain is what was written: each number once and in its order, each hash that of its
+ * entry, each entry behind the one it names, and the whole as its checkpoints say.
+ */
+import type { AuditCheckpoint, AuditEntry } from '../../../proto/access/audit.ts'
+import type { Signer } from '../../seal/signer.ts'
+import { isGenuine } from './checkpoints.ts'
+import { digestOf } from '../../../proto/access/digest.ts'
+import { decodeEntry, genesisOf, hashOf } from './entry.ts'
+import { shownEntry } from './shown.ts'
+
+export interface Verdict {
+  readonly client: string
+  /** Entries that were looked at and found good. */
+  readonly entries: number
+  /** The last good one. */
+  readonly n: number
+  readonly hash: string
+  /** The first that is not as it was written, or is missing. */
+  readonly firstBad?: { readonly n: number; readonly why: string }
+  /** Entries of an export that are what the chain says. */
+  readonly exported: number
+  readonly checkpoints: {
+    readonly matched: number
+    /** Signed with keys that this host does not have: they prove nothing here. */
+    readonly unknownKey: number
+  }
+}
+
+export interface Verification {
+  readonly client: string
+  /** As they stand in the stream. */
+  readonly entries: AsyncIterable<{ readonly data: Uint8Array }>
+  readonly checkpoints: readonly AuditCheckpoint[]
+  /** Copies that were kept elsewhere: they count whatever key signed them. */
+  readonly kept?: readonly AuditCheckpoint[]
+  /** Digests of entries as an export has them (`shown.ts`), by their numbers. */
+  readonly exported?: ReadonlyMap<number, string>
+  readonly signer: Signer
+  /** Where to begin: an entry that is taken for good. */
+  readonly after?: { readonly n: number; readonly hash: string }
+  /** Where to stop; the end, and with it a cut, is then not looked at. */
+  readonly most?: number
+}
+
+/** The first entry that must exist by then, and the hash that it must have. */
+interface Proof {
+  readonly n: number
+  readonly hash: string
+  readonly why?: string
+}
+
+export async function verifyChain(verification: Verification): Promise<Verdict> {
+  const { client, entries, after, most = Infinity, exported = new Map() } = verification
+  const { proofs, unknownKey } = proofsOf(verification)
+  const rest = proofs.filter(({ n }) => n > (after?.n ?? 0)).sort((a, b) => a.n - b.n)
+  let good = after ?? { n: 0, hash: genesisOf(client) }
+  let count = 0
+  let matched = 0
+  let copies = 0
+  const verdict = (firstBad?: Verdict['firstBad']): Verdict => ({
+    client,
+    entries: count,
+    ...good,
+    ...(firstBad && { firstBad }),
+    exported: copies,
+    checkpoints: { matched, unknownKey },
+  })
+  for await (const { data } of entries) {
+    const entry = decodeEntry(data)
+    const why = entry ? faultOf(entry, client, good) : 'it is no entry'
+    if (why !== undefined) return verdict({ n: good.n + 1, why })
+    const copy = exported.get(entry!.n)
+    if (copy !== undefined && copy !== digestOf(shownEntry(entry!))) {
+      return verdict({ n: entry!.n, why: 'the export says something else of it' })
+    }
+    if (copy !== undefined) copies++
+    good = { n: entry!.n, hash: entry!.hash }
+    for (; rest[0] && rest[0].n <= good.n; rest.shift()) {
+      const { hash, why: fault } = rest[0]
+      const isOther =
+        hash !== good.hash ? 'the checkpoint of this entry has another hash' : undefined
+      if (fault ?? isOther) return verdict({ n: good.n, why: fault ?? isOther! })
+      matched++
+    }
+    if (++count >= most) return verdict()
+  }
+  const [missed] = rest
+  const ends = (whoKnows: string, n: number) =>
+    verdict({ n: good.n + 1, why: `the chain ends here, and ${whoKnows} entry ${n}` })
+  if (missed) return ends('a checkpoint knows', missed.n)
+  const last = [...exported.keys()].reduce((most, n) => Math.max(most, n), 0)
+  return last > good.n ? ends('the export has', last) : verdict()
+}
+
+function faultOf(
+  entry: AuditEntry,
+  client: string,
+  before: { readonly n: number; readonly hash: string },
+): string | undefined {
+  if (entry.n !== before.n + 1) return `entry ${entry.n} stands in its place`
+  if (entry.client !== client) return `it belongs to ${entry.client}`
+  if (entry.prev !== before.hash) return 'it does not follow the entry before it'
+  return entry.hash === hashOf(entry) ? undefined : 'it is not what its hash says'
+}
+
+function proofsOf({ client, checkpoints, kept = [], signer }: Verification) {
+  const proofs: Proof[] = kept.filter((one) => one.client === client)
+  let unknownKey = 0
+  for (const checkpoint of checkpoints) {
+    const genuine = isGenuine(signer, checkpoint)
+    if (genuine === undefined) unknownKey++
+    else if (genuine && checkpoint.client === client) proofs.push(checkpoint)
+    else proofs.push({ ...checkpoint, why: 'its checkpoint is not what was signed' })
+  }
+  return { proofs: [...proofs], unknownKey }
+}

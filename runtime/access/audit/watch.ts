@@ -1,0 +1,56 @@
+/** How far the audit has come, as a gateway knows it: no audit, no decision. */
+import { auditStateKey, type AuditState } from '../../../proto/access/audit.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import { decode } from '../../../proto/codec.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { buckets } from '../../../proto/subjects.ts'
+import type { Clock } from '../../clock.ts'
+import type { Store } from '../../store.ts'
+import { WatchedMap } from '../../watched-map.ts'
+
+export class AuditWatch {
+  readonly #clock: Clock
+  readonly #map: WatchedMap<AuditState>
+  /** Of our monotonic clock: hosts' wall clocks differ. */
+  #heardAtMs = -Infinity
+
+  private constructor(map: WatchedMap<AuditState>, clock: Clock) {
+    this.#clock = clock
+    this.#map = map
+    const known = this.state
+    if (known) this.#heardAtMs = clock.monotonic() - Math.max(0, clock.now() - known.atMs)
+    map.onChange(() => void (this.#heardAtMs = clock.monotonic()))
+  }
+
+  static async open(store: Pick<Store, 'bucket'>, clock: Clock): Promise<AuditWatch> {
+    const map = await WatchedMap.open<AuditState>(store.bucket(buckets.audit), decode, clock)
+    return new AuditWatch(map, clock)
+  }
+
+  /** Undefined until the first actor host has kept it. */
+  get state(): AuditState | undefined {
+    return this.#map.get(auditStateKey)
+  }
+
+  /** How far behind the audit may be. */
+  get lagMs(): number {
+    const ageMs = this.#clock.monotonic() - this.#heardAtMs
+    const { oldestMs } = this.state ?? {}
+    return Math.max(ageMs, oldestMs === undefined ? 0 : this.#clock.now() - oldestMs)
+  }
+
+  /** Throws `audit_unavailable` while what is decided could not be told of in time. */
+  assertAudited(): void {
+    const backlog = this.state?.backlogEntries ?? 0
+    if (this.lagMs <= limits.auditLagMs && backlog <= limits.auditLagEntries) return
+    throw new ServiceError(
+      'audit_unavailable',
+      'The audit is behind, and nothing is decided that it could not tell of. Try again shortly; ' +
+        'if it lasts, an actor host is missing or the store is full.',
+    )
+  }
+
+  stop(): void {
+    this.#map.stop()
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * What a grant holds at this moment: what was granted, within its service scope as it stands now,
+ * while everything around it is in force. Gateways ask it of each request, and workers of each
+ * webhook that they send.
+ */
+import type { ClientView } from '../../proto/access/client.ts'
+import type { GrantView } from '../../proto/access/grant.ts'
+import type { NeedView } from '../../proto/access/need.ts'
+import { intersectAll, type Permission } from '../../proto/access/permissions.ts'
+import type { PersonView } from '../../proto/access/person.ts'
+import type { ScopeView } from '../../proto/access/scope.ts'
+import { ServiceError } from '../../proto/errors.ts'
+
+export interface ChainViews {
+  readonly client: ClientView
+  readonly scope: ScopeView
+  readonly need: NeedView
+  readonly grant: GrantView
+  readonly person: PersonView
+}
+
+/** The newest view of each; undefined for what is not known. */
+export interface ChainLookup {
+  get<K extends keyof ChainViews>(kind: K, id: string): ChainViews[K] | undefined
+}
+
+type Around = Pick<GrantView, 'tenant' | 'scopeId' | 'needId' | 'subject'>
+
+/** The scope of a grant, with everything around the grant in force. Throws `access_suspended`. */
+export function scopeInForce(
+  chain: ChainLookup,
+  { tenant, scopeId, needId, subject }: Around,
+  nowMs: number,
+): ScopeView {
+  const client = chain.get('client', tenant)
+  const need = chain.get('need', needId)
+  const scope = chain.get('scope', scopeId)
+  if (client?.status !== 'active') throw suspended('The client is not active.')
+  if (!need || need.status === 'closed') throw suspended('The need of this access is closed.')
+  const terms = scope?.status === 'active' ? scope.current : null
+  if (!scope || !terms || nowMs < terms.effectiveFromMs || terms.effectiveToMs <= nowMs) {
+    throw suspended('The service scope of this access is not in force.')
+  }
+  if (subject.kind === 'person') {
+    const person = chain.get('person', subject.id)
+    if (!person || person.status === 'removed') throw suspended('Its person was removed.')
+  }
+  return scope
+}
+
+/** Nothing where the grant, or anything around it, is not in force. */
+export function heldBy(chain: ChainLookup, grant: GrantView, nowMs: number): readonly Permission[] {
+  const { status, startsAtMs, endsAtMs, permissions } = grant
+  if (status !== 'active' || nowMs < startsAtMs || endsAtMs <= nowMs) return []
+  try {
+    return intersectAll(permissions, scopeInForce(chain, grant, nowMs).current?.areas ?? [])
+  } catch (error) {
+    if (error instanceof ServiceError && error.type === 'access_suspended') return []
+    throw error
+  }
+}
+
+const suspended = (why: string) =>
+  new ServiceError('access_suspended', `${why} Ask who reviewed it; GET /v1/access names them.`)

@@ -1,0 +1,75 @@
+/**
+ * What must be unique in the service, such as the slug of a client: whoever writes the name first
+ * has it. A name whose owner never came to be is free again after a while.
+ */
+import { createHash } from 'node:crypto'
+import { decode, encode } from '../../proto/codec.ts'
+import { accessLimits } from '../../proto/access/limits.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import type { Clock } from '../clock.ts'
+import { Conflict, type Bucket } from '../store.ts'
+
+interface NameRecord {
+  readonly id: string
+  /** Wall-clock ms. */
+  readonly atMs: number
+}
+
+export class Names {
+  readonly #bucket: Bucket
+  readonly #clock: Clock
+
+  constructor(bucket: Bucket, clock: Clock) {
+    this.#bucket = bucket
+    this.#clock = clock
+  }
+
+  /**
+   * Takes the name for `id`. Throws `duplicate` when it is another's; `exists` tells whether that
+   * one came to be.
+   */
+  async take(
+    kind: string,
+    name: string,
+    id: string,
+    exists: (id: string) => Promise<boolean>,
+  ): Promise<void> {
+    const key = keyOf(kind, name)
+    const record = encode({ id, atMs: this.#clock.now() } satisfies NameRecord)
+    try {
+      await this.#bucket.create(key, record)
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error
+      await this.#takeOver(key, record, exists)
+    }
+  }
+
+  /** Gives the name up, where `id` has it. */
+  async release(kind: string, name: string, id: string): Promise<void> {
+    const key = keyOf(kind, name)
+    const entry = await this.#bucket.get(key)
+    if (entry && decode<NameRecord>(entry.value).id === id) await this.#bucket.delete(key)
+  }
+
+  async #takeOver(
+    key: string,
+    record: Uint8Array,
+    exists: (id: string) => Promise<boolean>,
+  ): Promise<void> {
+    const entry = await this.#bucket.get(key)
+    const owner = entry && decode<NameRecord>(entry.value)
+    const isYoung = owner && this.#clock.now() - owner.atMs < accessLimits.nameAbandonedMs
+    if (!entry || !owner || isYoung || (await exists(owner.id))) throw duplicate()
+    try {
+      await this.#bucket.update(key, record, entry.revision)
+    } catch (error) {
+      throw error instanceof Conflict ? duplicate() : error
+    }
+  }
+}
+
+const duplicate = () => new ServiceError('duplicate', 'That name is taken; choose another one.')
+
+/** Hashed: an address is nothing for a key, and not every name may stand in one. */
+const keyOf = (kind: string, name: string): string =>
+  `${kind}.${createHash('sha256').update(name).digest('hex')}`

@@ -1,0 +1,196 @@
+/**
+ * One area of one client: a row for each record with what it can be filtered and sorted by, and,
+ * for each field that lists were ordered by, the rows in that order. So a page is a binary search
+ * and a walk, and no list sorts anything.
+ */
+import { commonSorts, type AreaDefinition } from '../../../proto/access/areas/define-area.ts'
+import type { StoredRecord } from '../../../proto/access/record.ts'
+
+export type IndexedValue = string | number | boolean | readonly string[] | undefined
+
+export interface Row {
+  readonly id: string
+  readonly revision: number
+  readonly version: number
+  readonly createdAtMs: number
+  readonly updatedAtMs: number
+  readonly isDeleted: boolean
+  /** In the order of the index's `names`. */
+  readonly values: readonly IndexedValue[]
+}
+
+export type SortValue = string | number | boolean | undefined
+
+export interface Position {
+  readonly value: SortValue
+  readonly id: string
+}
+
+/** What a row and each text in it take: measured, see test/bench/access-lists.ts. */
+const rowBytes = 500
+const textBytes = 32
+const bytesPerChar = 2
+
+export class AreaIndex {
+  readonly #names: readonly string[]
+  readonly #at: ReadonlyMap<string, number>
+  readonly #rows = new Map<string, Row>()
+  readonly #orders = new Map<string, Row[]>()
+  #bytes = 0
+
+  constructor({ filterable, sortable }: AreaDefinition) {
+    this.#names = [...new Set([...filterable, ...sortable])]
+    this.#at = new Map(this.#names.map((name, at) => [name, at]))
+  }
+
+  /** Tombstones too: they keep an older revision from bringing their record back. */
+  get size(): number {
+    return this.#rows.size
+  }
+
+  /** An estimate. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get(id: string): Row | undefined {
+    return this.#rows.get(id)
+  }
+
+  /** False when a revision at least as new was there. */
+  put(record: StoredRecord, revision: number): boolean {
+    const known = this.#rows.get(record.id)
+    if (known && known.revision >= revision) return false
+    const row = this.#row(record, revision)
+    this.#remove(known)
+    this.#rows.set(row.id, row)
+    this.#bytes += weight(row)
+    if (row.isDeleted) return true
+    for (const [field, order] of this.#orders) {
+      order.splice(this.#place(order, field, this.#position(row, field)), 0, row)
+    }
+    return true
+  }
+
+  drop(id: string, revision: number): void {
+    const known = this.#rows.get(id)
+    if (known && known.revision < revision) this.#remove(known)
+  }
+
+  /** How a field of rows is read: one that is filterable or sortable, or one of every record. */
+  reader(field: string): (row: Row) => IndexedValue {
+    if (field === 'created_at') return (row) => row.createdAtMs
+    if (field === 'updated_at') return (row) => row.updatedAtMs
+    const at = this.#at.get(field)
+    return at === undefined ? () => undefined : (row) => row.values[at]
+  }
+
+  /**
+   * Rows in the order of a field, those without it first; the id decides between equal ones.
+   * `descending` is exactly the reverse. `after` need not be there any more.
+   */
+  *walk(field: string, descending: boolean, after?: Position): Iterable<Row> {
+    const order = this.#order(field)
+    if (descending) {
+      let at = after ? this.#place(order, field, after) : order.length
+      while (--at >= 0) yield order[at]!
+      return
+    }
+    let at = after ? this.#place(order, field, after) : 0
+    if (after && order[at]?.id === after.id) at++
+    for (; at < order.length; at++) yield order[at]!
+  }
+
+  position(row: Row, field: string): Position {
+    return this.#position(row, field)
+  }
+
+  #row(record: StoredRecord, revision: number): Row {
+    const isDeleted = record.deletedAtMs !== undefined
+    return {
+      id: record.id,
+      revision,
+      version: record.version,
+      createdAtMs: record.createdAtMs,
+      updatedAtMs: record.updatedAtMs,
+      isDeleted,
+      values: isDeleted ? [] : this.#names.map((name) => indexed(record.fields[name])),
+    }
+  }
+
+  #remove(row: Row | undefined): void {
+    if (!row) return
+    this.#rows.delete(row.id)
+    this.#bytes -= weight(row)
+    if (row.isDeleted) return
+    for (const [field, order] of this.#orders) {
+      order.splice(this.#place(order, field, this.#position(row, field)), 1)
+    }
+  }
+
+  #order(field: string): Row[] {
+    const known = this.#orders.get(field)
+    if (known) return known
+    if (!this.#at.has(field) && !commonSorts.some((common) => common === field)) {
+      throw new Error(`${field} is not sorted by`)
+    }
+    const keyed = [...this.#rows.values()]
+      .filter(({ isDeleted }) => !isDeleted)
+      .map((row) => ({ row, at: this.#position(row, field) }))
+    const order = keyed.sort((a, b) => compare(a.at, b.at)).map(({ row }) => row)
+    this.#orders.set(field, order)
+    return order
+  }
+
+  #position(row: Row, field: string): Position {
+    const value = this.reader(field)(row)
+    return { value: isList(value) ? value[0] : value, id: row.id }
+  }
+
+  /** Where a position is, or belongs. */
+  #place(order: readonly Row[], field: string, wanted: Position): number {
+    let low = 0
+    let high = order.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (compare(this.#position(order[middle]!, field), wanted) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+/** By type first: a field has one, but a record of before may lack it. Texts by code units. */
+function compare(a: Position, b: Position): number {
+  if (a.value !== b.value) {
+    const rank = rankOf(a.value) - rankOf(b.value)
+    if (rank !== 0) return rank
+    return a.value! < b.value! ? -1 : 1
+  }
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
+}
+
+const ranks = ['undefined', 'boolean', 'number', 'string']
+const rankOf = (value: SortValue) => ranks.indexOf(typeof value)
+
+const isList = (value: IndexedValue): value is readonly string[] => Array.isArray(value)
+
+function indexed(value: unknown): IndexedValue {
+  switch (typeof value) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+      return value
+    default:
+      return Array.isArray(value) ? value.map(String) : undefined
+  }
+}
+
+function weight({ values }: Row): number {
+  let bytes = rowBytes
+  for (const value of values) {
+    const texts = typeof value === 'string' ? [value] : isList(value) ? value : []
+    for (const text of texts) bytes += textBytes + bytesPerChar * text.length
+  }
+  return bytes
+}

@@ -1,0 +1,104 @@
+/** The next version of a record. Pure: what is stored, and whether it may be, is decided elsewhere. */
+import { canonicalize } from 'json-canonicalize'
+import type { AreaKey } from '../../../proto/access/areas.ts'
+import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
+import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
+import { authorName } from '../../../proto/access/author.ts'
+import type { ChangeId, ClientId } from '../../../proto/access/ids.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type { ChangeOrigin, RecordAction, StoredRecord } from '../../../proto/access/record.ts'
+import { fitFields } from './fit.ts'
+
+export interface NewRecord {
+  readonly client: ClientId
+  readonly area: AreaKey
+  readonly id: string
+  /** Of the whole record, read-only fields too where the author may set them. */
+  readonly fields: RecordFields
+  readonly action: Extract<RecordAction, 'create' | 'import'>
+  readonly createdAtMs?: number
+}
+
+/** Version 1. Throws what `fitFields` throws. */
+export function madeRecord(order: NewRecord, origin: ChangeOrigin, nowMs: number): StoredRecord {
+  const { client, area, id, action, createdAtMs = nowMs } = order
+  const fitted = fitFields(areaDefinitions[area].record, order.fields)
+  const fields = action === 'create' ? derived(area, fitted, {}, nowMs) : fitted
+  const by = authorName(origin.by)
+  return {
+    v: 1,
+    client,
+    area,
+    id,
+    version: 1,
+    createdAtMs,
+    createdBy: by,
+    updatedAtMs: nowMs,
+    updatedBy: by,
+    fields,
+    _m: { ...origin, at: nowMs, action, changed: Object.keys(fields) },
+  }
+}
+
+/** The record with other fields, or the same one when nothing is different. */
+export function changedRecord(
+  record: StoredRecord,
+  next: RecordFields,
+  origin: ChangeOrigin,
+  nowMs: number,
+): StoredRecord {
+  const { area, fields: before } = record
+  const fitted = fitFields(areaDefinitions[area].record, next)
+  if (changedNames(before, fitted).length === 0) return record
+  const fields = derived(area, fitted, before, nowMs)
+  return {
+    ...following(record, origin, nowMs),
+    fields,
+    _m: { ...origin, at: nowMs, action: 'update', changed: changedNames(before, fields) },
+  }
+}
+
+/** What remains of a deleted record: who did it, and none of its fields. */
+export function tombstoneOf(
+  record: StoredRecord,
+  origin: ChangeOrigin,
+  nowMs: number,
+): StoredRecord {
+  return {
+    ...following(record, origin, nowMs),
+    deletedAtMs: nowMs,
+    fields: {},
+    _m: { ...origin, at: nowMs, action: 'delete', changed: Object.keys(record.fields) },
+  }
+}
+
+/** It says so, and goes on saying it when others write it later. */
+export function byChange(record: StoredRecord, id: ChangeId): StoredRecord {
+  const { version, changes = [] } = record
+  return { ...record, changes: [...changes, { id, version }].slice(-limits.changesKeptOnRecord) }
+}
+
+function following(record: StoredRecord, { by }: ChangeOrigin, nowMs: number) {
+  const updatedBy = authorName(by)
+  return { ...record, version: record.version + 1, updatedAtMs: nowMs, updatedBy }
+}
+
+function derived(
+  area: AreaKey,
+  after: RecordFields,
+  before: RecordFields,
+  nowMs: number,
+): RecordFields {
+  const more = areaDefinitions[area].derive(after, before, new Date(nowMs).toISOString())
+  const fields = Object.entries({ ...after, ...more })
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined))
+}
+
+/** Of the fields that are not the same in both. */
+export function changedNames(before: RecordFields, after: RecordFields): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)])
+  return [...names].filter((name) => !isSame(before[name], after[name]))
+}
+
+const isSame = (a: unknown, b: unknown) =>
+  a === b || (a !== undefined && b !== undefined && canonicalize(a) === canonicalize(b))

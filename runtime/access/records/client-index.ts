@@ -1,0 +1,81 @@
+/** All areas of one client, kept level with the store by a watch of that client's keys alone. */
+import type { Logger } from 'pino'
+import type { AreaKey } from '../../../proto/access/areas.ts'
+import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
+import type { ClientId } from '../../../proto/access/ids.ts'
+import type { BucketWatch } from '../../store.ts'
+import { AreaIndex } from './area-index.ts'
+import type { HeldRecord, RecordNews, RecordStore } from './record-store.ts'
+
+export interface ClientIndexDeps {
+  readonly records: RecordStore
+  readonly log: Logger
+  /** A record came in, or changed. */
+  readonly onHeld: (held: HeldRecord) => void
+}
+
+export class ClientIndex {
+  readonly client: ClientId
+  readonly #deps: ClientIndexDeps
+  readonly #areas = new Map<AreaKey, AreaIndex>()
+  #watch: BucketWatch | undefined
+  #isReady = false
+  #isStopped = false
+
+  constructor(client: ClientId, deps: ClientIndexDeps) {
+    this.client = client
+    this.#deps = deps
+  }
+
+  /** True once everything that was stored is in it. */
+  get isReady(): boolean {
+    return this.#isReady
+  }
+
+  get size(): number {
+    return this.#sum(({ size }) => size)
+  }
+
+  get bytes(): number {
+    return this.#sum(({ bytes }) => bytes)
+  }
+
+  async load(): Promise<void> {
+    const watch = await this.#deps.records.watch(this.client, (news) => this.#hear(news))
+    if (this.#isStopped) return watch.stop()
+    this.#watch = watch
+    this.#isReady = true
+  }
+
+  area(area: AreaKey): AreaIndex {
+    const known = this.#areas.get(area)
+    if (known) return known
+    const index = new AreaIndex(areaDefinitions[area])
+    this.#areas.set(area, index)
+    return index
+  }
+
+  /** What this process wrote itself: it is not waited for until the watch tells of it. */
+  put(held: HeldRecord): void {
+    const { record, revision } = held
+    if (this.#isStopped) return
+    if (this.area(record.area).put(record, revision)) this.#deps.onHeld(held)
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#watch?.stop()
+  }
+
+  #hear(news: RecordNews): void {
+    if (news.type === 'put') this.put(news.held)
+    else if (news.type === 'drop') this.area(news.area).drop(news.id, news.revision)
+    else this.#deps.log.error({ err: news.error, client: this.client }, 'a record is misplaced')
+  }
+
+  #sum(of: (area: AreaIndex) => number): number {
+    let sum = 0
+    for (const area of this.#areas.values()) sum += of(area)
+    return sum
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Where a list goes on: what was listed, how, and after what, under a MAC. It is good for the same
+ * client, area, order and filter only; anything else about it is `invalid_cursor`, in one text.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import type { AreaKey } from '../../../proto/access/areas.ts'
+import type { ClientId } from '../../../proto/access/ids.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import type { Position } from './area-index.ts'
+
+/** What a cursor is bound to. */
+export interface ListIdentity {
+  readonly client: ClientId
+  readonly area: AreaKey
+  /** `-created_at` */
+  readonly sort: string
+  /** Of all that narrows the list. */
+  readonly digest: string
+}
+
+const macBytes = 16
+
+const payloadSchema = z.tuple([
+  z.literal(1),
+  z.string(),
+  z.string(),
+  z.string(),
+  z.string(),
+  z.union([z.string(), z.number(), z.boolean(), z.null()]),
+  z.string(),
+])
+
+export class Cursors {
+  readonly #secret: Uint8Array
+
+  constructor(secret: Uint8Array) {
+    this.#secret = secret
+  }
+
+  write({ client, area, sort, digest }: ListIdentity, { value, id }: Position): string {
+    const payload = Buffer.from(JSON.stringify([1, client, area, sort, digest, value ?? null, id]))
+    return Buffer.concat([this.#mac(payload), payload]).toString('base64url')
+  }
+
+  read({ client, area, sort, digest }: ListIdentity, text: string): Position {
+    const bytes = text.length <= limits.cursorChars ? Buffer.from(text, 'base64url') : undefined
+    // Decoding forgives letters that are none; a cursor of ours comes back as it went.
+    if (!bytes || bytes.length <= macBytes || bytes.toString('base64url') !== text) throw invalid()
+    const payload = bytes.subarray(macBytes)
+    if (!timingSafeEqual(this.#mac(payload), bytes.subarray(0, macBytes))) throw invalid()
+    const [, ...parts] = payloadSchema.parse(JSON.parse(payload.toString()))
+    const [ofClient, ofArea, ofSort, ofDigest, value, id] = parts
+    const isSame = ofClient === client && ofArea === area && ofSort === sort && ofDigest === digest
+    if (!isSame) throw invalid()
+    return { value: value ?? undefined, id }
+  }
+
+  #mac(payload: Uint8Array): Buffer {
+    return createHmac('sha256', this.#secret).update(payload).digest().subarray(0, macBytes)
+  }
+}
+
+function invalid(): ServiceError {
+  const message =
+    'This cursor is not of this list: take `next_cursor` of the last page as it is, with the ' +
+    'same sort and filters, or begin without a cursor.'
+  return new ServiceError('invalid_cursor', message)
+}

@@ -1,0 +1,86 @@
+/**
+ * The versions of one record that the store still has, as one access sees them: fields and records
+ * that it does not include are as hidden in the past as they are now.
+ */
+import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
+import type { Permission } from '../../../proto/access/permissions.ts'
+import type { RecordAction, StoredRecord } from '../../../proto/access/record.ts'
+import type { AreaKey } from '../../../proto/access/areas.ts'
+import { buckets } from '../../../proto/subjects.ts'
+import type { LogStore } from '../../store.ts'
+import { seenFields } from './record-json.ts'
+import { decodeRecord } from './record-store.ts'
+import { isVisible } from './visible.ts'
+
+/** `from` and `to` are absent where the field was. Of the first version that is kept, none is known. */
+export interface FieldChange {
+  readonly field: string
+  readonly from?: unknown
+  readonly to?: unknown
+}
+
+export interface RecordVersion {
+  readonly version: number
+  /** RFC 3339. */
+  readonly at: string
+  readonly action: RecordAction
+  readonly by?: string
+  readonly change_id?: string
+  readonly changed_fields: readonly string[]
+  /** Absent where the version before is not kept, or not for this access. */
+  readonly changes?: readonly FieldChange[]
+}
+
+/** Each version as it was written, oldest first; `record` was read, so its key is one. */
+export async function keptVersions(
+  changes: Pick<LogStore, 'read'>,
+  { client, area, id }: StoredRecord,
+): Promise<readonly StoredRecord[]> {
+  const found: StoredRecord[] = []
+  for await (const { data } of changes.read(`$KV.${buckets.records}.${client}.${area}.${id}`)) {
+    if (data.byteLength === 0) continue
+    const version = decodeRecord(data)
+    const isIts = version.client === client && version.area === area && version.id === id
+    if (isIts) found.push(version)
+  }
+  return found
+}
+
+/** Newest first. */
+export function historyOf(
+  permission: Permission<AreaKey>,
+  versions: readonly StoredRecord[],
+): readonly RecordVersion[] {
+  const seen = seenFields(areaDefinitions[permission.area], permission)
+  const told = versions.flatMap((version, n): RecordVersion[] => {
+    if (!isVisible(permission, version)) return []
+    const before = versions[n - 1]
+    const isKnown = before?.version === version.version - 1 && isVisible(permission, before)
+    return [versionOf(version, isKnown ? before : undefined, seen)]
+  })
+  return told.reverse()
+}
+
+function versionOf(
+  record: StoredRecord,
+  before: StoredRecord | undefined,
+  seen: readonly string[],
+): RecordVersion {
+  const { version, updatedAtMs, updatedBy, fields, _m: made } = record
+  const changed = made.changed.filter((name) => seen.includes(name))
+  return {
+    version,
+    at: new Date(updatedAtMs).toISOString(),
+    action: made.action,
+    ...(seen.includes('updated_by') && { by: updatedBy }),
+    ...(made.changeId !== undefined && { change_id: made.changeId }),
+    changed_fields: changed,
+    ...(before && {
+      changes: changed.map((field) => ({
+        field,
+        ...(field in before.fields && { from: before.fields[field] }),
+        ...(field in fields && { to: fields[field] }),
+      })),
+    }),
+  }
+}

@@ -1,0 +1,120 @@
+/** A page of one area's records, found in its client's index. */
+import { createHash } from 'node:crypto'
+import type { AreaKey } from '../../../proto/access/areas.ts'
+import type { ClientId } from '../../../proto/access/ids.ts'
+import type { Condition } from '../../../proto/access/permissions.ts'
+import type { StoredRecord } from '../../../proto/access/record.ts'
+import type { AreaIndex, IndexedValue, Position, Row } from './area-index.ts'
+import type { Cursors, ListIdentity } from './cursor.ts'
+import type { RecordIndexes } from './record-indexes.ts'
+import { canJudge, isVisible } from './visible.ts'
+
+export interface ListQuery {
+  readonly area: AreaKey
+  readonly limit: number
+  readonly cursor?: string
+  readonly sort: { readonly field: string; readonly descending: boolean }
+  /** Each holds when the field, as text, is one of the values. */
+  readonly filters: readonly { readonly field: string; readonly values: readonly string[] }[]
+  readonly updatedSinceMs?: number
+  /** What the caller may see at all. */
+  readonly where: readonly Condition[]
+}
+
+export interface ListPage {
+  readonly records: readonly StoredRecord[]
+  readonly nextCursor?: string
+}
+
+export interface ListDeps {
+  readonly indexes: RecordIndexes
+  readonly cursors: Cursors
+}
+
+/** A record may be gone between the index and the store; a page can so have fewer than `limit`. */
+export async function listRecords(
+  { indexes, cursors }: ListDeps,
+  client: ClientId,
+  query: ListQuery,
+): Promise<ListPage> {
+  const identity = identityOf(client, query)
+  const after = query.cursor === undefined ? undefined : cursors.read(identity, query.cursor)
+  const index = (await indexes.of(client)).area(query.area)
+  const { rows, last } = pageOf(index, query, after)
+  const found = await Promise.all(rows.map(({ id }) => indexes.read(client, query.area, id)))
+  return {
+    records: found.flatMap((record) => (record && isVisible(query, record) ? [record] : [])),
+    ...(last && { nextCursor: cursors.write(identity, last) }),
+  }
+}
+
+function pageOf(
+  index: AreaIndex,
+  query: ListQuery,
+  after: Position | undefined,
+): { readonly rows: readonly Row[]; readonly last?: Position } {
+  const { limit, sort } = query
+  const matches = matcherOf(index, query)
+  const rows: Row[] = []
+  if (!canJudge(query.area, query.where)) return { rows }
+  for (const row of index.walk(sort.field, sort.descending, after)) {
+    if (!matches(row)) continue
+    if (rows.length === limit) return { rows, last: index.position(rows.at(-1)!, sort.field) }
+    rows.push(row)
+  }
+  return { rows }
+}
+
+/** All that a caller sees of an area; conditions that cannot be judged show nothing. */
+export function* rowsWhere(
+  index: AreaIndex,
+  area: AreaKey,
+  where: readonly Condition[],
+): Iterable<Row> {
+  if (!canJudge(area, where)) return
+  const matches = matcherOf(index, { filters: [], where })
+  for (const row of index.walk('created_at', false)) if (matches(row)) yield row
+}
+
+/** Asked of every row that is walked over, so nothing is looked up in it that could be before. */
+function matcherOf(
+  index: AreaIndex,
+  query: Pick<ListQuery, 'filters' | 'where' | 'updatedSinceMs'>,
+): (row: Row) => boolean {
+  const { filters, where, updatedSinceMs = -Infinity } = query
+  const conditions = where.map(({ field, equals, every }) => ({ field, values: equals, every }))
+  const asked = [...filters.map((filter) => ({ ...filter, every: false })), ...conditions].map(
+    ({ field, values, every }) => ({
+      read: index.reader(field),
+      values: new Set(values),
+      fits: every ? isEveryOf : isOneOf,
+    }),
+  )
+  return (row) => {
+    if (row.updatedAtMs < updatedSinceMs) return false
+    for (const { read, values, fits } of asked) if (!fits(read(row), values)) return false
+    return true
+  }
+}
+
+function isOneOf(value: IndexedValue, values: ReadonlySet<string>): boolean {
+  if (value === undefined) return false
+  if (typeof value === 'string') return values.has(value)
+  if (typeof value !== 'object') return values.has(String(value))
+  return value.some((one) => values.has(one))
+}
+
+function isEveryOf(value: IndexedValue, values: ReadonlySet<string>): boolean {
+  if (typeof value !== 'object') return value === undefined || isOneOf(value, values)
+  return value.every((one) => values.has(one))
+}
+
+function identityOf(client: ClientId, query: ListQuery): ListIdentity {
+  const { area, sort, filters, updatedSinceMs } = query
+  const narrowed = filters
+    .map(({ field, values }) => [field, values.toSorted()] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const text = JSON.stringify([narrowed, updatedSinceMs ?? null])
+  const digest = createHash('sha256').update(text).digest('base64url').slice(0, 22)
+  return { client, area, sort: `${sort.descending ? '-' : ''}${sort.field}`, digest }
+}

@@ -1,0 +1,202 @@
+/**
+ * The indexes of those clients that were asked about last. Each is loaded when it is first needed;
+ * together they stay below a number of bytes, so a gateway's memory does not grow with the number
+ * of clients. Encoded values are held beside them within a bound of their own, others are read.
+ */
+import { LRUCache } from 'lru-cache'
+import type { Logger } from 'pino'
+import type { AreaKey } from '../../../proto/access/areas.ts'
+import type { ClientId } from '../../../proto/access/ids.ts'
+import { accessLimits } from '../../../proto/access/limits.ts'
+import type { StoredRecord } from '../../../proto/access/record.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { systemClock, type Clock } from '../../clock.ts'
+import { ClientIndex } from './client-index.ts'
+import { decodeRecord, type HeldRecord, type RecordStore } from './record-store.ts'
+
+export interface RecordIndexesDeps {
+  readonly records: RecordStore
+  readonly log: Logger
+  readonly clock?: Clock
+  readonly limits?: Partial<IndexLimits>
+}
+
+export interface IndexLimits {
+  readonly recordIndexBytes: number
+  readonly recordValuesHeldBytes: number
+  readonly indexLoadsAtOnce: number
+  readonly indexWaitMs: number
+}
+
+interface Held {
+  readonly revision: number
+  readonly bytes: Uint8Array
+}
+
+const putsPerSum = 256
+
+/** What an entry of the cache takes besides its value and its key. */
+const heldBytes = 500
+
+export class RecordIndexes {
+  readonly #records: RecordStore
+  readonly #log: Logger
+  readonly #clock: Clock
+  readonly #limits: IndexLimits
+  /** The least used first. */
+  readonly #clients = new Map<ClientId, ClientIndex>()
+  readonly #loads = new Map<ClientId, Promise<void>>()
+  readonly #values: LRUCache<string, Held>
+  #putsSinceSum = 0
+
+  constructor({ records, log, clock = systemClock, limits }: RecordIndexesDeps) {
+    this.#records = records
+    this.#log = log
+    this.#clock = clock
+    this.#limits = { ...accessLimits, ...limits }
+    this.#values = new LRUCache({
+      maxSize: this.#limits.recordValuesHeldBytes,
+      sizeCalculation: ({ bytes }, key) => bytes.byteLength + 2 * key.length + heldBytes,
+    })
+  }
+
+  /** For `/metrics`. `bytes` is an estimate of what the rows take. */
+  get figures() {
+    const clients = [...this.#clients.values()]
+    return {
+      clients: clients.length,
+      records: clients.reduce((sum, { size }) => sum + size, 0),
+      bytes: this.#bytes(),
+      valueBytes: this.#values.calculatedSize,
+    }
+  }
+
+  /**
+   * A client's index with all that is stored. One that takes longer to load than a request can wait
+   * goes on loading, and `unavailable` (503) says to come back.
+   */
+  async of(client: ClientId): Promise<ClientIndex> {
+    const known = this.#touch(client)
+    if (known?.isReady) return known
+    const load = this.#loads.get(client) ?? this.#startLoad(client)
+    await this.#waitFor(load)
+    const loaded = this.#clients.get(client)
+    if (!loaded?.isReady) throw starting()
+    return loaded
+  }
+
+  /** The record as it is now, or its tombstone: from the index where that is there. */
+  async read(client: ClientId, area: AreaKey, id: string): Promise<StoredRecord | undefined> {
+    const index = this.#touch(client)
+    const row = index?.isReady ? index.area(area).get(id) : undefined
+    const held = row && this.#values.get(valueKey(client, id))
+    if (held && held.revision === row.revision) return decodeRecord(held.bytes)
+    // Another gateway may have made it a moment ago: that a row is missing proves nothing.
+    const found = await this.#records.get(client, area, id)
+    if (found) this.#clients.get(client)?.put(found)
+    if (found && row && found.revision === row.revision) this.#hold(found)
+    return found?.record
+  }
+
+  /** How many records a client has, tombstones too; undefined while that is not known here. */
+  sizeOf(client: ClientId): number | undefined {
+    const index = this.#clients.get(client)
+    return index?.isReady ? index.size : undefined
+  }
+
+  /** What this process has just written. */
+  put(held: HeldRecord): void {
+    this.#clients.get(held.record.client)?.put(held)
+  }
+
+  stop(): void {
+    for (const index of this.#clients.values()) index.stop()
+    this.#clients.clear()
+    this.#values.clear()
+  }
+
+  #touch(client: ClientId): ClientIndex | undefined {
+    const index = this.#clients.get(client)
+    if (!index) return undefined
+    this.#clients.delete(client)
+    this.#clients.set(client, index)
+    return index
+  }
+
+  #startLoad(client: ClientId): Promise<void> {
+    const load = this.#load(client).finally(() => this.#loads.delete(client))
+    this.#loads.set(client, load)
+    // Whoever still waits hears of a failure; those who left come back and start another.
+    load.catch(() => undefined)
+    return load
+  }
+
+  async #load(client: ClientId): Promise<void> {
+    const others = () => [...this.#loads].filter(([one]) => one !== client)
+    while (others().length >= this.#limits.indexLoadsAtOnce) {
+      await Promise.race(others().map(([, load]) => load.catch(() => undefined)))
+    }
+    const index = new ClientIndex(client, {
+      records: this.#records,
+      log: this.#log,
+      onHeld: (held) => {
+        this.#hold(held)
+        // All indexes are summed up for it, and a few records more do no harm.
+        if (++this.#putsSinceSum === putsPerSum) this.#makeRoom(client)
+      },
+    })
+    this.#clients.set(client, index)
+    try {
+      await index.load()
+      this.#makeRoom(client)
+    } catch (error) {
+      index.stop()
+      if (this.#clients.get(client) === index) this.#clients.delete(client)
+      throw error
+    }
+  }
+
+  async #waitFor(load: Promise<void>): Promise<void> {
+    let giveUp: { cancel(): void } | undefined
+    const late = new Promise<never>((_, reject) => {
+      giveUp = this.#clock.timer(this.#limits.indexWaitMs, () => reject(starting()))
+    })
+    try {
+      await Promise.race([load, late])
+    } finally {
+      giveUp?.cancel()
+    }
+  }
+
+  #hold({ record, revision, bytes }: HeldRecord): void {
+    const key = valueKey(record.client, record.id)
+    if (record.deletedAtMs !== undefined) this.#values.delete(key)
+    // A view of the buffer that it came in would keep all of that.
+    else this.#values.set(key, { revision, bytes: Uint8Array.from(bytes) })
+  }
+
+  #bytes(): number {
+    let sum = 0
+    for (const { bytes } of this.#clients.values()) sum += bytes
+    return sum
+  }
+
+  #makeRoom(needing: ClientId): void {
+    this.#putsSinceSum = 0
+    let bytes = this.#bytes()
+    for (const [client, index] of this.#clients) {
+      if (bytes <= this.#limits.recordIndexBytes) return
+      if (client === needing) continue
+      bytes -= index.bytes
+      index.stop()
+      this.#clients.delete(client)
+    }
+  }
+}
+
+const valueKey = (client: ClientId, id: string) => `${client}.${id}`
+
+function starting(): ServiceError {
+  const message = 'The records of this client are being loaded; try again in a moment.'
+  return new ServiceError('unavailable', message, { retry_after_seconds: 1 })
+}

@@ -1,0 +1,158 @@
+/**
+ * KV `records`. Keys are built here and nowhere else, of parts that were each held against their
+ * pattern: nats.js would let `a..b` pass and fail on it later. A value that says it belongs to
+ * another client than its key is an error, and never data.
+ */
+import { isAreaKey, type AreaKey } from '../../../proto/access/areas.ts'
+import { isRecordId } from '../../../proto/access/areas/prefixes.ts'
+import { isAccessId, type ClientId } from '../../../proto/access/ids.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type { StoredRecord } from '../../../proto/access/record.ts'
+import { decode, encode } from '../../../proto/codec.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import type { Bucket, BucketEntry, BucketWatch } from '../../store.ts'
+
+/** A record, or a tombstone, as it was read. */
+export interface HeldRecord {
+  readonly record: StoredRecord
+  readonly revision: number
+  /** As they are stored. */
+  readonly bytes: Uint8Array
+}
+
+export type RecordNews =
+  | { readonly type: 'put'; readonly held: HeldRecord }
+  | {
+      readonly type: 'drop'
+      readonly area: AreaKey
+      readonly id: string
+      readonly revision: number
+    }
+  | { readonly type: 'misplaced'; readonly error: MisplacedRecord }
+
+/** What is stored under a key says that it is of another one. */
+export class MisplacedRecord extends Error {
+  constructor(key: string) {
+    super(`the value of ${key} in the bucket of records belongs elsewhere`)
+    this.name = 'MisplacedRecord'
+  }
+}
+
+export class RecordStore {
+  readonly #bucket: Bucket
+
+  constructor(bucket: Bucket) {
+    this.#bucket = bucket
+  }
+
+  /** Tombstones too. An id that is not well-formed cannot exist, and is not asked for. */
+  async get(client: ClientId, area: AreaKey, id: string): Promise<HeldRecord | undefined> {
+    if (!isRecordId(area, id)) return undefined
+    const entry = await this.#bucket.get(keyOf(client, area, id))
+    return entry && read(entry)
+  }
+
+  /** Throws `Conflict` when the id is taken, `too_large` when it is over 256 KiB. */
+  async create(record: StoredRecord): Promise<HeldRecord> {
+    const bytes = written(record)
+    return { record, bytes, revision: await this.#bucket.create(keyOfRecord(record), bytes) }
+  }
+
+  /** Throws `Conflict` when the record was changed since `revision`. */
+  async replace(record: StoredRecord, revision: number): Promise<HeldRecord> {
+    const bytes = written(record)
+    const next = await this.#bucket.update(keyOfRecord(record), bytes, revision)
+    return { record, bytes, revision: next }
+  }
+
+  /** Of a tombstone that is past its time: it names nobody, so nothing else may go like this. */
+  async forget({ record }: HeldRecord): Promise<void> {
+    if (record.deletedAtMs === undefined) throw new Error(`${record.id} was not deleted`)
+    await this.#bucket.delete(keyOfRecord(record))
+  }
+
+  /**
+   * The records of a client, of one of its areas, or of everybody; tombstones too. A record may
+   * come twice. A misplaced one ends it, unless somebody hears of it.
+   */
+  async *scan(
+    client?: ClientId,
+    area?: AreaKey,
+    onMisplaced?: (error: MisplacedRecord) => void,
+  ): AsyncIterable<HeldRecord> {
+    const prefix = client === undefined ? undefined : prefixOf(client, area)
+    for await (const entry of this.#bucket.scan(prefix)) {
+      const held = tryRead(entry)
+      if (!(held instanceof MisplacedRecord)) yield held
+      else if (onMisplaced) onMisplaced(held)
+      else throw held
+    }
+  }
+
+  /** Of a client, or of one of its areas. Resolves when everything that was there has been told. */
+  watch(
+    client: ClientId,
+    onNews: (news: RecordNews) => void,
+    area?: AreaKey,
+  ): Promise<BucketWatch> {
+    return this.#bucket.watch(
+      (change) => {
+        if (change.type === 'delete') {
+          const { area, id } = parseKey(change.key)
+          onNews({ type: 'drop', area, id, revision: change.revision })
+          return
+        }
+        const held = tryRead(change)
+        if (held instanceof MisplacedRecord) onNews({ type: 'misplaced', error: held })
+        else onNews({ type: 'put', held })
+      },
+      prefixOf(client, area),
+    )
+  }
+}
+
+export const decodeRecord = (bytes: Uint8Array): StoredRecord => decode<StoredRecord>(bytes)
+
+function keyOf(client: ClientId, area: AreaKey, id: string): string {
+  if (!isRecordId(area, id)) throw new Error('no id of a record of this area')
+  return `${prefixOf(client, area)}${id}`
+}
+
+const keyOfRecord = ({ client, area, id }: StoredRecord) => keyOf(client, area, id)
+
+function prefixOf(client: ClientId, area?: AreaKey): string {
+  if (!isAccessId('client', client)) throw new Error('no id of a client')
+  if (area === undefined) return `${client}.`
+  if (!isAreaKey(area)) throw new Error('no area')
+  return `${client}.${area}.`
+}
+
+function parseKey(key: string): { readonly area: AreaKey; readonly id: string } {
+  const [client = '', area = '', id = '', ...rest] = key.split('.')
+  const isOurs = isAccessId('client', client) && isAreaKey(area) && isRecordId(area, id)
+  if (!isOurs || rest.length > 0) throw new MisplacedRecord(key)
+  return { area, id }
+}
+
+function read({ key, value, revision }: BucketEntry): HeldRecord {
+  const record = decodeRecord(value)
+  if (`${record.client}.${record.area}.${record.id}` !== key) throw new MisplacedRecord(key)
+  return { record, revision, bytes: value }
+}
+
+function tryRead(entry: BucketEntry): HeldRecord | MisplacedRecord {
+  try {
+    return read(entry)
+  } catch (error) {
+    if (error instanceof MisplacedRecord) return error
+    throw error
+  }
+}
+
+function written(record: StoredRecord): Uint8Array {
+  const bytes = encode(record)
+  if (bytes.byteLength <= limits.recordBytes) return bytes
+  const most = `${limits.recordBytes / 1024} KiB`
+  const message = `A record has at most ${most}: make it smaller, or keep part of it elsewhere.`
+  throw new ServiceError('too_large', message, { limit: limits.recordBytes })
+}

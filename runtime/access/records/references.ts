@@ -1,0 +1,48 @@
+/** What a record refers to. A reference to nothing and one to another client's read the same. */
+import { isAreaKey, type AreaKey } from '../../../proto/access/areas.ts'
+import type { AreaDefinition, RecordFields } from '../../../proto/access/areas/define-area.ts'
+import { invalidFields } from './fit.ts'
+import { isObject } from './merge-patch.ts'
+
+export interface RecordReference {
+  readonly pointer: string
+  readonly to: AreaKey | 'person'
+  readonly id: string
+}
+
+/** Whether what is referred to exists in this client, and the author may refer to it. */
+export type ReferenceLookup = (reference: RecordReference) => Promise<boolean> | boolean
+
+export function referencesOf(
+  { references }: AreaDefinition,
+  fields: RecordFields,
+): readonly RecordReference[] {
+  return references.flatMap(({ field, to }) => {
+    const value = fields[field]
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value]
+    return values.flatMap((one, i): RecordReference[] => {
+      const pointer = Array.isArray(value) ? `/${field}/${i}` : `/${field}`
+      if (typeof one === 'string') return to === 'any' ? [] : [{ pointer, to, id: one }]
+      if (to !== 'any' || !isObject(one)) return []
+      const { area, id } = one
+      if (typeof area !== 'string' || !isAreaKey(area) || typeof id !== 'string') return []
+      return [{ pointer: `${pointer}/id`, to: area, id }]
+    })
+  })
+}
+
+/** Looks up what `after` refers to and `before` did not. */
+export async function checkReferences(
+  definition: AreaDefinition,
+  before: RecordFields,
+  after: RecordFields,
+  lookup: ReferenceLookup,
+): Promise<void> {
+  const known = new Set(referencesOf(definition, before).map(({ to, id }) => `${to}.${id}`))
+  const added = referencesOf(definition, after).filter(({ to, id }) => !known.has(`${to}.${id}`))
+  const found = await Promise.all(added.map((reference) => lookup(reference)))
+  const missing = added.filter((_, i) => !found[i])
+  if (missing.length === 0) return
+  const text = 'must be the id of something of this client that you may refer to'
+  throw invalidFields(missing.map(({ pointer }) => ({ pointer, text })))
+}

@@ -1,0 +1,17 @@
+/** What codes of people's authenticators are checked with, under the first key of this host. */
+import { personActor, type PersonView } from '../../proto/access/person.ts'
+import { resealActors, type ResealActorsDeps, type ResealedActor } from '../seal/reseal-actors.ts'
+import { sealedWith } from '../seal/seal.ts'
+import { totpPlace } from './totp.ts'
+
+export function resealCodes(deps: ResealActorsDeps): AsyncIterable<ResealedActor> {
+  const { directory, sealer } = deps
+  return resealActors<PersonView>(deps, personActor.kind, async ({ id }) => {
+    const { totp: was } = await directory.ask(personActor, id, { type: 'secrets' })
+    if (was === undefined || sealedWith(was) === sealer.keyIds()[0]) return false
+    const place = totpPlace(id)
+    const totp = sealer.seal(sealer.open(was, place), place)
+    await directory.ask(personActor, id, { type: 'resealed', was, totp })
+    return true
+  })
+}

@@ -1,0 +1,49 @@
+/**
+ * Cells of a spreadsheet. A text that a spreadsheet would take for a formula gets a quote before
+ * it, which reading takes away again; so does one that has such a quote of its own.
+ */
+import { z } from 'zod'
+import type { AreaDefinition } from '../../../proto/access/areas/define-area.ts'
+import { commonFields } from '../../../proto/access/areas/define-area.ts'
+
+const formula = /^'*[=+\-@\t\r]/
+const quotedFormula = /^'+[=+\-@\t\r]/
+
+export function toCell(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return formula.test(text) ? `'${text}` : text
+}
+
+export const fromCell = (cell: string): string => (quotedFormula.test(cell) ? cell.slice(1) : cell)
+
+/** The fields whose cells are texts as they are; others are JSON. */
+export function textFields({ record }: AreaDefinition): ReadonlySet<string> {
+  const { properties = {} } = z.toJSONSchema(record, { io: 'input', unrepresentable: 'any' })
+  const texts = Object.entries(properties).filter(
+    ([, field]) => typeof field === 'object' && field.type === 'string',
+  )
+  return new Set([...commonFields, ...texts.map(([name]) => name)])
+}
+
+/** Empty cells are fields that are not there. Throws what is wrong, in words. */
+export function rowFromCells(
+  cells: Readonly<Record<string, string>>,
+  texts: ReadonlySet<string>,
+): Readonly<Record<string, unknown>> {
+  const filled = Object.entries(cells).filter(([, cell]) => cell !== '')
+  return Object.fromEntries(
+    filled.map(([name, cell]) => {
+      const text = fromCell(cell)
+      return [name, texts.has(name) ? text : parsed(name, text)] as const
+    }),
+  )
+}
+
+function parsed(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error(`${name} must be JSON: a number, true, false, a list or an object`)
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * A URL that somebody outside has named, and that the service will call: held against the rules of
+ * its text before anything is looked up. Where its name leads is asked at each connection (`reach.ts`).
+ */
+import { ServiceError } from '../../../proto/errors.ts'
+import type { Allowance } from './allowance.ts'
+import { leadsInside } from './inside.ts'
+
+export interface StrangerRules {
+  readonly allowance: Allowance
+  /** `https:`, and `http:` where the operator says so. */
+  readonly protocols: readonly string[]
+  readonly ports: readonly number[] | 'any'
+  readonly charsMost: number
+}
+
+/** Dropped or bent by URL parsers, so what a person reads would not be what is called. */
+const bent = /[\s\\\p{Cc}\p{Cf}]/u
+
+/** Throws `url_not_allowed` with what to change; `pointer` names the field. */
+export function strangerUrl(text: string, rules: StrangerRules, pointer = '/url'): URL {
+  const fault = faultOf(text, rules)
+  if (fault === undefined) return new URL(text)
+  throw new ServiceError('url_not_allowed', `This URL cannot be used: ${fault}.`, {
+    pointers: [pointer],
+  })
+}
+
+function faultOf(text: string, rules: StrangerRules): string | undefined {
+  if (text.length > rules.charsMost) return `it has more than ${rules.charsMost} characters`
+  if (bent.test(text)) return 'it has white space, a backslash or an invisible character'
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url) return 'it is no URL'
+  if (!rules.protocols.includes(url.protocol)) {
+    return `it must begin with ${rules.protocols.map((one) => `${one}//`).join(' or ')}`
+  }
+  if (url.username !== '' || url.password !== '') return 'it has a user name or a password in it'
+  if (text.includes('#')) return 'it has a fragment, which is never sent'
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+  if (rules.ports !== 'any' && !rules.ports.includes(port)) {
+    return `its port must be ${rules.ports.join(' or ')}`
+  }
+  return leadsInside(url, rules.allowance) ? 'its host is not on the public internet' : undefined
+}

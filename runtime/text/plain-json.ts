@@ -1,0 +1,46 @@
+/**
+ * JSON from outside, before any schema looks at it. Records are read by other people's programs
+ * later, so what those could trip over is refused here, and text has one form: NFC.
+ */
+import { accessLimits } from '../../proto/access/limits.ts'
+import { ServiceError } from '../../proto/errors.ts'
+
+const refusedKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** In a pattern with `u`, the two halves of a pair are one character. */
+const loneSurrogate = /\p{Surrogate}/u
+
+/** A copy; throws `bad_request`. */
+export function plainJson(value: unknown, depth = 1): unknown {
+  if (typeof value === 'string') return plainText(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > accessLimits.bodyDepth) {
+    throw bad(`The body is nested more than ${accessLimits.bodyDepth} levels deep.`)
+  }
+  if (!Array.isArray(value)) return plainObject(value, depth)
+  if (value.length > accessLimits.arrayItems) {
+    throw bad(`A list may have ${accessLimits.arrayItems} items at most.`)
+  }
+  return value.map((item) => plainJson(item, depth + 1))
+}
+
+function plainObject(value: object, depth: number): unknown {
+  const fields = new Map<string, unknown>()
+  for (const [key, item] of Object.entries(value)) {
+    const name = plainText(key)
+    if (refusedKeys.has(name)) throw bad(`No field may be called ${name}.`)
+    if (fields.has(name)) throw bad('The body has one field twice, in two spellings.')
+    fields.set(name, plainJson(item, depth + 1))
+  }
+  return Object.fromEntries(fields)
+}
+
+function plainText(text: string): string {
+  if (text.includes('\0')) throw bad('The body has a NUL character in it.')
+  if (loneSurrogate.test(text)) throw bad('The body has half of a surrogate pair in it.')
+  return text.normalize('NFC')
+}
+
+function bad(message: string): ServiceError {
+  return new ServiceError('bad_request', message)
+}

@@ -1,0 +1,73 @@
+/** What becomes of a delivery, attempt by attempt. Pure. */
+import {
+  isSentOnce,
+  type AttemptError,
+  type Delivery,
+  type DeliveryAttempt,
+  type DeliveryReason,
+} from '../../../proto/access/delivery.ts'
+import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
+
+/** What an attempt came to. */
+export interface Outcome {
+  readonly durationMs: number
+  readonly statusCode?: number
+  readonly error?: AttemptError
+  readonly excerpt?: string
+  /** As the receiver asked with Retry-After. */
+  readonly retryAfterMs?: number
+}
+
+export const isSuccess = ({ statusCode, error }: Pick<Outcome, 'statusCode' | 'error'>): boolean =>
+  error === undefined && statusCode !== undefined && statusCode >= 200 && statusCode <= 299
+
+/** Written before anything is sent, by compare-and-set: so no number of an attempt comes twice. */
+export function claimed(delivery: Delivery, by: string, nowMs: number): Delivery {
+  const { nextAttemptAtMs: _, ...rest } = delivery
+  const claim = { by, atMs: nowMs, untilMs: nowMs + limits.claimMs }
+  return { ...rest, status: 'sending', attempt: delivery.attempt + 1, claim }
+}
+
+/** `random`: 0 to 1. */
+export function settled(
+  { claim, ...delivery }: Delivery,
+  { retryAfterMs, ...outcome }: Outcome,
+  nowMs: number,
+  random: number,
+): Delivery {
+  const attempt: DeliveryAttempt = {
+    n: delivery.attempt,
+    atMs: claim?.atMs ?? nowMs,
+    ...outcome,
+  }
+  const attempts = [...delivery.attempts, attempt]
+  const told = { ...delivery, attempts }
+  if (isSuccess(outcome)) return { ...told, status: 'delivered', completedAtMs: nowMs }
+  const waitMs = waitBefore(delivery.attempt + 1, random)
+  const isLast = waitMs === undefined || isSentOnce(delivery) || outcome.error === 'blocked_address'
+  if (isLast) return { ...told, status: 'exhausted', completedAtMs: nowMs }
+  const askedMs = Math.min(retryAfterMs ?? 0, limits.retryAfterMostMs)
+  return { ...told, status: 'retrying', nextAttemptAtMs: nowMs + Math.max(waitMs, askedMs) }
+}
+
+/** Whoever claimed it is gone: whether it was sent is not known, so it is sent again, at once. */
+export function interrupted(delivery: Delivery, nowMs: number): Delivery {
+  const { claim } = delivery
+  const durationMs = Math.max(0, nowMs - (claim?.atMs ?? nowMs))
+  const failed = settled(delivery, { error: 'interrupted', durationMs }, nowMs, 0)
+  return failed.status === 'retrying' ? { ...failed, nextAttemptAtMs: nowMs } : failed
+}
+
+export function cancelled(
+  { claim: _, nextAttemptAtMs: __, ...delivery }: Delivery,
+  reason: DeliveryReason,
+  nowMs: number,
+): Delivery {
+  return { ...delivery, status: 'cancelled', reason, completedAtMs: nowMs }
+}
+
+/** Undefined when there is no such attempt. */
+export function waitBefore(attempt: number, random: number): number | undefined {
+  const waitMs = limits.scheduleMs[attempt - 1]
+  return waitMs && Math.round(waitMs * (1 + limits.jitterShare * (2 * random - 1)))
+}

@@ -1,0 +1,72 @@
+/** Sends again what was sent, or was not: the same event, under the same `webhook-id`. */
+import {
+  isOpen,
+  isSentOnce,
+  type Delivery,
+  type DeliveryTrigger,
+} from '../../../proto/access/delivery.ts'
+import type { EndpointView } from '../../../proto/access/endpoint.ts'
+import type { DeliveryId } from '../../../proto/access/ids.ts'
+import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
+import { deliveryIdOf, newDelivery, surfaceOf } from './make.ts'
+import type { DeliveryStore } from './store.ts'
+
+type Owner = Pick<EndpointView, 'id' | 'tenant' | 'grantId'>
+
+interface Replay {
+  readonly sourceId: DeliveryId
+  readonly deliveryId: DeliveryId
+  readonly atMs: number
+}
+
+/** One that is kept no longer is not sent. */
+export async function replayDelivery(
+  deliveries: DeliveryStore,
+  endpoint: Owner,
+  { sourceId, deliveryId: id, atMs }: Replay,
+): Promise<void> {
+  const { tenant, id: endpointId } = endpoint
+  const surface = surfaceOf(endpoint)
+  const source = await deliveries.get({ surface, tenant, endpointId, id: sourceId })
+  if (source) await deliveries.create(again(endpoint, source.delivery, { id, atMs }, 'manual'))
+}
+
+interface Period {
+  readonly sinceMs: number
+  readonly untilMs: number
+  readonly atMs: number
+}
+
+/** Events of the period that did not arrive and are not on their way, oldest first. */
+export async function recoverDeliveries(
+  deliveries: DeliveryStore,
+  endpoint: Owner,
+  { sinceMs, untilMs, atMs }: Period,
+  signal: AbortSignal,
+): Promise<void> {
+  const missed = new Map<string, Delivery>()
+  const settled = new Set<string>()
+  const places = await deliveries.places(surfaceOf(endpoint), endpoint.tenant, endpoint.id)
+  for await (const delivery of deliveries.read(places)) {
+    const { event, status } = delivery
+    if (signal.aborted) return
+    if (isSentOnce(delivery)) continue
+    if (status === 'delivered' || isOpen(delivery)) settled.add(event.id)
+    else if (event.atMs >= sinceMs && event.atMs < untilMs) missed.set(event.id, delivery)
+  }
+  const found = [...missed.values()].filter(({ event }) => !settled.has(event.id))
+  found.sort((a, b) => a.event.atMs - b.event.atMs)
+  for (const delivery of found.slice(0, limits.recoveredMost)) {
+    if (signal.aborted) return
+    // Another recovery later is another delivery; a repeat of this one is not.
+    const id = deliveryIdOf(`${delivery.event.id} ${atMs}`, endpoint.id, atMs)
+    await deliveries.create(again(endpoint, delivery, { id, atMs }, 'recover'))
+  }
+}
+
+const again = (
+  endpoint: Owner,
+  { event }: Delivery,
+  { id, atMs }: { readonly id: DeliveryId; readonly atMs: number },
+  trigger: DeliveryTrigger,
+): Delivery => newDelivery(endpoint, { id, event, trigger, nowMs: atMs })

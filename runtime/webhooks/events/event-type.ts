@@ -1,0 +1,100 @@
+/** How a type of event is written down: its name, what it is about, and when it has happened. */
+import type { AreaKey } from '../../../proto/access/areas.ts'
+import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
+import type { RecordAction } from '../../../proto/access/record.ts'
+
+export interface EventType {
+  readonly type: string
+  readonly summary: string
+  /** Of records: who is told must be able to read them. */
+  readonly area?: AreaKey
+}
+
+/** A record after a change. Nothing is known of what was before but for rules that ask for it. */
+export interface RecordMoment {
+  readonly action: RecordAction
+  readonly version: number
+  readonly changed: readonly string[]
+  readonly fields: RecordFields
+  readonly before?: RecordFields
+}
+
+export interface RecordEventType extends EventType {
+  readonly area: AreaKey
+  readonly when: (moment: RecordMoment) => boolean
+  /** It needs `before`, which costs a look into the record's history. */
+  readonly compares?: true
+}
+
+export interface ActorEventType extends EventType {
+  /** The actor whose log says so. */
+  readonly kind: string
+  readonly when: (moment: ActorMoment) => boolean
+  /** The record that it is about, where it is not the actor itself. */
+  readonly about?: (moment: ActorMoment) => string | undefined
+  /** Words beside the ids: a state, a reason. */
+  readonly more?: (moment: ActorMoment) => Readonly<Record<string, string>>
+}
+
+/** One entry of an actor's log. */
+export interface ActorMoment {
+  readonly event: string
+  /** Wall-clock ms. */
+  readonly at: number
+  /** Of the actor. */
+  readonly id: string
+  /** The state after it. */
+  readonly status: string
+  readonly context: Readonly<Record<string, unknown>>
+}
+
+type When = RecordEventType['when']
+
+export const created: When = ({ version }) => version === 1
+export const updated: When = ({ version, action }) => version > 1 && action !== 'delete'
+export const deleted: When = ({ action }) => action === 'delete'
+
+/** A field has got one of the values with this change. */
+export const becomes =
+  (field: string, ...values: readonly string[]): When =>
+  ({ action, changed, fields }) =>
+    action !== 'delete' && changed.includes(field) && values.includes(String(fields[field]))
+
+/** The same, from another value than none. */
+export const movesFrom =
+  (field: string, from: readonly string[], to: readonly string[]): When =>
+  (moment) =>
+    becomes(field, ...to)(moment) && from.includes(String(moment.before?.[field]))
+
+type Item = Readonly<Record<string, unknown>>
+const itemsOf = (fields: RecordFields | undefined, list: string): readonly Item[] => {
+  const items = fields?.[list]
+  return Array.isArray(items) ? (items as readonly Item[]) : []
+}
+
+/** One of a list of items has got the status that it did not have before. */
+export const itemReaches =
+  (list: string, key: string, status: string): When =>
+  ({ fields, before }) => {
+    const had = itemsOf(before, list)
+    return itemsOf(fields, list).some(
+      (item) =>
+        item['status'] === status &&
+        !had.some((old) => old[key] === item[key] && old['status'] === status),
+    )
+  }
+
+type RecordRule = Omit<RecordEventType, 'area'>
+
+export const recordTypes = (
+  area: AreaKey,
+  rules: readonly RecordRule[],
+): readonly RecordEventType[] => rules.map((rule) => ({ ...rule, area }))
+
+export const on = (type: string, summary: string, when: When): RecordRule => ({
+  type,
+  summary,
+  when,
+})
+
+export const comparing = (rule: RecordRule): RecordRule => ({ ...rule, compares: true })

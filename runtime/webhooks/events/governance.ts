@@ -1,0 +1,51 @@
+/** The client's own access: who asked for it, and what became of it. Ids alone are told. */
+import type { ActorEventType, ActorMoment } from './event-type.ts'
+
+const on = (
+  kind: 'request' | 'grant',
+  type: string,
+  summary: string,
+  when: ActorEventType['when'],
+): ActorEventType => ({ kind, type, summary, when, more })
+
+const more = ({ status, context }: ActorMoment): Readonly<Record<string, string>> => {
+  // An owner is told at once that it is one reviewer alone who has allowed this.
+  const opened = status === 'active' && context['emergency'] === true ? 'emergency' : undefined
+  const reason = context['endReason'] ?? opened
+  return { status, ...(typeof reason === 'string' && { reason }) }
+}
+
+/** It has come into this state with this event. */
+const enters =
+  (status: string, ...events: readonly string[]): ActorEventType['when'] =>
+  (moment) =>
+    moment.status === status && events.includes(moment.event)
+
+const endings = ['end', 'deadline.ends', 'deadline.postReview', 'effect.failed', 'confirmed']
+
+export const governance: readonly ActorEventType[] = [
+  on('request', 'access_request.submitted', 'Access was asked for.', enters('pending', 'checked')),
+  on('request', 'access_request.approved', 'All reviewers approved.', enters('approved', 'review')),
+  on('request', 'access_request.denied', 'A reviewer denied it.', enters('denied', 'review')),
+  on(
+    'request',
+    'access_request.expired',
+    'Nobody decided in time.',
+    enters('expired', 'deadline.expires'),
+  ),
+  on(
+    'grant',
+    'grant.activated',
+    'A grant opens; `reason` is `emergency` where one reviewer was enough.',
+    enters('active', 'confirmed', 'deadline.starts'),
+  ),
+  on(
+    'grant',
+    'grant.expiring',
+    'A grant ends in a week; a short one, when a tenth of its time is left.',
+    ({ event, status }) =>
+      event === 'deadline.expiring' && (status === 'active' || status === 'suspended'),
+  ),
+  on('grant', 'grant.revoked', 'A grant was revoked.', enters('revoked', 'revoke')),
+  on('grant', 'grant.ended', 'A grant has ended.', enters('ended', ...endings)),
+]

@@ -1,0 +1,46 @@
+/** Every type of event. A group is a file beside this one, and a line here. */
+import type { HookSurface } from '../../../proto/access/delivery.ts'
+import { automation, workflowRuns } from './automation.ts'
+import { changes } from './changes.ts'
+import { clientContext, overdue } from './client-context.ts'
+import type { ActorEventType, EventType, RecordEventType } from './event-type.ts'
+import { governance } from './governance.ts'
+import { marketingWork } from './marketing-work.ts'
+import { sessionEvents, taskEvents } from './service.ts'
+import { softwareDelivery } from './software-delivery.ts'
+
+export const pingType = 'webhook.ping'
+const ping: EventType = {
+  type: pingType,
+  summary: 'Asks an endpoint whether it is there; any 2xx proves whose it is.',
+}
+
+/** From changes of records. */
+export const recordEvents: readonly RecordEventType[] = [
+  ...clientContext,
+  ...marketingWork,
+  ...softwareDelivery,
+  ...automation,
+]
+
+/** From the logs of actors. */
+export const actorEvents: Readonly<Record<HookSurface, readonly ActorEventType[]>> = {
+  access: [...governance, ...changes, ...workflowRuns],
+  service: sessionEvents,
+}
+
+export const eventTypes: Readonly<Record<HookSurface, readonly EventType[]>> = {
+  access: [ping, ...recordEvents, overdue, ...governance, ...changes],
+  service: [ping, ...sessionEvents, ...taskEvents],
+}
+
+/** Those that a name of a subscription means: itself, or all that begin as `contact.*` does. */
+export function typesNamed(surface: HookSurface, name: string): readonly EventType[] {
+  return eventTypes[surface].filter((one) => one.type !== pingType && isNamed(name, one.type))
+}
+
+export const isNamed = (name: string, type: string): boolean =>
+  name.endsWith('.*') ? type.startsWith(name.slice(0, -1)) : name === type
+
+export const typeOf = (surface: HookSurface, type: string): EventType | undefined =>
+  eventTypes[surface].find((one) => one.type === type)

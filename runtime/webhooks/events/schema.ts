@@ -1,0 +1,51 @@
+/** What the body of each type of event looks like: the JSON Schema that receivers are given. */
+import { z } from 'zod'
+import type { HookSurface } from '../../../proto/access/delivery.ts'
+import { eventTypes } from './registry.ts'
+import type { EventType } from './event-type.ts'
+
+const time = z.iso.datetime()
+
+const object = ({ area }: EventType) =>
+  z.object({
+    ...(area === undefined ? { kind: z.string() } : { area: z.literal(area) }),
+    id: z.string(),
+    version: z.int().optional().describe('Deliveries come in any order: compare versions.'),
+  })
+
+function bodyOf(surface: HookSurface, type: EventType): z.ZodType {
+  const data = z.object({
+    id: z.string().describe('Of the event; `webhook-id` is the same.'),
+    ...(surface === 'access' && { client_id: z.string() }),
+    object: object(type),
+    url: z.string().describe('Where to fetch it.'),
+    status: z.string().optional(),
+    reason: z.string().optional(),
+    ...(type.area === 'workflow-actions' && {
+      run_id: z.string().optional().describe('GET …/runs/{run_id} has its output.'),
+    }),
+    test: z.literal('true').optional().describe('It was asked for; nothing has happened.'),
+    ...(type.area !== undefined && {
+      record: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe('payload full: the record as the grant shows it at that moment.'),
+    }),
+  })
+  return z.object({ type: z.literal(type.type), timestamp: time, data })
+}
+
+export interface DescribedType {
+  readonly type: string
+  readonly summary: string
+  readonly area?: string
+  readonly schema: unknown
+}
+
+export const describedTypes = (surface: HookSurface): readonly DescribedType[] =>
+  eventTypes[surface].map((one) => ({
+    type: one.type,
+    summary: one.summary,
+    ...(one.area !== undefined && { area: one.area }),
+    schema: z.toJSONSchema(bodyOf(surface, one)),
+  }))

@@ -1,0 +1,38 @@
+/** Surface B: sessions, and web tasks. Sent to endpoints of the tenant whose they are. */
+import type { TaskState } from '../../../proto/task.ts'
+import type { ActorEventType, ActorMoment, EventType } from './event-type.ts'
+
+const words = ({ status, context }: ActorMoment): Readonly<Record<string, string>> => {
+  const reason = context['reason']
+  return { status, ...(typeof reason === 'string' && { reason }) }
+}
+
+export const sessionEvents: readonly ActorEventType[] = [
+  {
+    ...{ kind: 'session', type: 'session.created', summary: 'A session has its browser.' },
+    when: ({ event }) => event === 'claimed',
+    more: () => ({ status: 'running' }),
+  },
+  {
+    ...{ kind: 'session', type: 'session.ended', summary: 'A session is over; `reason` says why.' },
+    // Later entries of its log are no other end.
+    when: ({ status, context, at }) =>
+      ['ended', 'failed', 'lost'].includes(status) && context['endedAtMs'] === at,
+    more: words,
+  },
+]
+
+/** Of the public records of a task's states, which are numbered. */
+export interface TaskEventType extends EventType {
+  readonly states: readonly TaskState[]
+}
+
+export const taskEvents: readonly TaskEventType[] = [
+  { type: 'task.completed', summary: 'A web task has its result.', states: ['completed'] },
+  {
+    ...{ type: 'task.failed', summary: 'A web task failed; its record says why.' },
+    states: ['failed', 'timed_out'],
+  },
+  { type: 'task.cancelled', summary: 'A web task was cancelled.', states: ['cancelled'] },
+  { type: 'task.needs_input', summary: 'A web task waits for a person.', states: ['asking'] },
+]

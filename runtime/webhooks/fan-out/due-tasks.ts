@@ -1,0 +1,171 @@
+/**
+ * Tasks whose due date passes. The date is in the record, which is what outlives a process: here it
+ * is only watched, for the clients whose endpoints ask for `task.overdue`. What was told is known by
+ * a time: everything that was due before it.
+ */
+import { isAccessId, type ClientId } from '../../../proto/access/ids.ts'
+import type { StoredRecord } from '../../../proto/access/record.ts'
+import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
+import type { HeldRecord, RecordNews, RecordStore } from '../../access/records/record-store.ts'
+import type { BucketWatch } from '../../store.ts'
+import { eventIdOf } from '../delivery/make.ts'
+import { overdue } from '../events/client-context.ts'
+import { isNamed } from '../events/registry.ts'
+import type { HookViews } from '../views.ts'
+import type { Happening } from './happening.ts'
+
+export interface DueTasksDeps {
+  readonly records: Pick<RecordStore, 'get' | 'watch'>
+  readonly views: Pick<HookViews, 'endpoints' | 'onEndpoint'>
+}
+
+interface Due {
+  readonly dueMs: number
+  readonly revision: number
+}
+
+interface Watched {
+  readonly tasks: Map<string, Due>
+  readonly watch: BucketWatch
+}
+
+export interface Passed {
+  readonly happenings: readonly Happening[]
+  /** There may be more of them. */
+  readonly isFull: boolean
+  /** Once they are shared out: they are not told again. */
+  settle(): void
+}
+
+const area = 'tasks'
+/** Put off, done or dropped: nobody waits for it any more. */
+const closed = ['completed', 'deferred', 'cancelled']
+
+export class DueTasks {
+  readonly #deps: DueTasksDeps
+  readonly #watched = new Map<ClientId, Watched>()
+  #isStale = true
+  #toldMs = 0
+
+  constructor(deps: DueTasksDeps) {
+    this.#deps = deps
+    deps.views.onEndpoint(() => {
+      this.#isStale = true
+    })
+  }
+
+  /** `toldMs`: what was due up to then has been told, by whoever did this before. */
+  begin(toldMs: number): void {
+    this.stop()
+    this.#toldMs = toldMs
+  }
+
+  /** Before this time nothing is left to tell. A little earlier than it must be: it costs nothing. */
+  get toldMs(): number {
+    return this.#toldMs - limits.dueMarginMs
+  }
+
+  get isWatching(): boolean {
+    return this.#watched.size > 0
+  }
+
+  /** Another host may do it from now on. */
+  stop(): void {
+    for (const client of [...this.#watched.keys()]) this.#leave(client)
+    this.#isStale = true
+  }
+
+  /** Those whose due date has passed by now, as they are now. */
+  async passed(nowMs: number): Promise<Passed> {
+    if (this.#isStale) await this.#follow()
+    const candidates = [...this.#watched].flatMap(([client, { tasks }]) =>
+      [...tasks]
+        .filter(([, { dueMs }]) => dueMs <= nowMs)
+        .map(([id, due]) => ({ client, id, due })),
+    )
+    const some = candidates.slice(0, limits.fanOutBatch)
+    const happenings: Happening[] = []
+    for (const { client, id, due } of some) {
+      const held = await this.#deps.records.get(client, area, id)
+      if (held && dueOf(held.record) === due.dueMs)
+        happenings.push(overdueOf(held.record, due.dueMs))
+    }
+    const isFull = candidates.length > some.length
+    return {
+      happenings,
+      isFull,
+      settle: () => {
+        for (const { client, id, due } of some) {
+          const tasks = this.#watched.get(client)?.tasks
+          // It may have been changed meanwhile, and have another date.
+          if (tasks?.get(id) === due) tasks.delete(id)
+        }
+        if (!isFull) this.#toldMs = Math.max(this.#toldMs, nowMs)
+      },
+    }
+  }
+
+  /** Watches the tasks of those who ask, and of nobody else. */
+  async #follow(): Promise<void> {
+    this.#isStale = false
+    const asking = new Set<ClientId>()
+    for (const { tenant, status, events } of this.#deps.views.endpoints()) {
+      const isAsked = events.some((name) => isNamed(name, overdue.type))
+      const isLive = status !== 'removed' && status !== 'pending'
+      if (isAsked && isLive && isAccessId('client', tenant)) asking.add(tenant)
+    }
+    for (const client of [...this.#watched.keys()]) if (!asking.has(client)) this.#leave(client)
+    try {
+      for (const client of asking) if (!this.#watched.has(client)) await this.#watch(client)
+    } catch (error) {
+      this.#isStale = true
+      throw error
+    }
+  }
+
+  async #watch(client: ClientId): Promise<void> {
+    const tasks = new Map<string, Due>()
+    let isLive = false
+    const hear = (news: RecordNews) => {
+      if (news.type === 'put') this.#note(tasks, news.held, isLive)
+      else if (news.type === 'drop') tasks.delete(news.id)
+    }
+    const watch = await this.#deps.records.watch(client, hear, area)
+    isLive = true
+    this.#watched.set(client, { tasks, watch })
+  }
+
+  #note(tasks: Map<string, Due>, { record, revision }: HeldRecord, isLive: boolean): void {
+    const { id, updatedAtMs } = record
+    const known = tasks.get(id)
+    if (known && known.revision > revision) return
+    tasks.delete(id)
+    const dueMs = dueOf(record)
+    if (dueMs === undefined) return
+    // One that was overdue when it was written has been told of, or never was to come.
+    const isAhead = dueMs > this.toldMs || (isLive && dueMs > updatedAtMs)
+    if (isAhead) tasks.set(id, { dueMs, revision })
+  }
+
+  #leave(client: ClientId): void {
+    this.#watched.get(client)?.watch.stop()
+    this.#watched.delete(client)
+  }
+}
+
+/** Wall-clock ms; undefined for one that nobody has to do by any time. */
+function dueOf({ fields, deletedAtMs }: StoredRecord): number | undefined {
+  const { due_at: due, status } = fields
+  if (deletedAtMs !== undefined || typeof due !== 'string') return undefined
+  if (closed.includes(String(status))) return undefined
+  const dueMs = Date.parse(due)
+  return Number.isNaN(dueMs) ? undefined : dueMs
+}
+
+/** The same for the same task and date, whoever tells it. */
+function overdueOf(record: StoredRecord, atMs: number): Happening {
+  const { client: tenant, id, version } = record
+  const eventId = eventIdOf(`${tenant} ${id} due`, overdue.type, atMs)
+  const event = { id: eventId, type: overdue.type, atMs, object: { area, id, version } } as const
+  return { tenant, event, record }
+}

@@ -1,0 +1,297 @@
+/**
+ * Reads what happens, and shares it out, on one actor host at a time: the one that rendezvous
+ * chooses. Two that think they are chosen make the same deliveries, once. Positions say where to
+ * go on: beginning too early costs time and nothing else.
+ */
+import type { Logger } from 'pino'
+import type { Delivery } from '../../../proto/access/delivery.ts'
+import { endpointActor } from '../../../proto/access/endpoint.ts'
+import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
+import { decode, encode } from '../../../proto/codec.ts'
+import type { Announcements, BusService } from '../../bus.ts'
+import type { Clock, Timer } from '../../clock.ts'
+import type { Directory } from '../../directory.ts'
+import type { Lease } from '../../lease.ts'
+import type { Membership } from '../../membership.ts'
+import { rendezvous } from '../../placement.ts'
+import { StoreUnavailable, type Bucket, type LogRecord } from '../../store.ts'
+import type { DeliveryStore } from '../delivery/store.ts'
+import type { HookViews } from '../views.ts'
+import type { DueTasks } from './due-tasks.ts'
+import type { Happened } from './happening.ts'
+import { RecentHappenings } from './recent.ts'
+import { deliveriesOf, type ShareDeps } from './share.ts'
+import type { HookSource } from './sources.ts'
+
+export interface FanOutOptions {
+  readonly sources: readonly HookSource[]
+  readonly dueTasks: DueTasks
+  readonly bucket: Bucket
+  readonly lastSeq: (stream: string) => Promise<number>
+  readonly deliveries: DeliveryStore
+  readonly views: HookViews
+  readonly backlogOf: (endpointId: string) => number
+  readonly bus: Announcements
+  readonly directory: Pick<Directory, 'ask'>
+  readonly clock: Clock
+  readonly lease: Pick<Lease, 'incarnation' | 'isValid'>
+  readonly membership: Pick<Membership, 'available'>
+  readonly log: Logger
+}
+
+interface FanOutState {
+  readonly atMs: number
+  readonly by: string
+  readonly positions: Readonly<Record<string, number>>
+}
+
+const stateKey = 'fan-out'
+/** Its place among the positions is a time: what was due up to then has been told. */
+const duePosition = 'tasks-due'
+
+export class FanOut {
+  readonly #options: FanOutOptions
+  readonly #hearing: readonly BusService[]
+  /** Undefined while another host is chosen. Of each source: everything up to here is shared out. */
+  #positions: Map<string, number> | undefined
+  /** Of sources that nobody asks for: where they were when it was last looked. */
+  readonly #ends = new Map<string, number>()
+  readonly #recent = new RecentHappenings()
+  #savedAtMs = -Infinity
+  #isSaved = true
+  #turning = false
+  #isWanted = false
+  /** Announced since they were last read, and once read since then. */
+  #heard = new Set<HookSource>()
+  #unsettled = new Set<HookSource>()
+  #isAll = false
+  #stopped = false
+  #timer: Timer | undefined
+
+  constructor(options: FanOutOptions) {
+    this.#options = options
+    const { sources, bus } = options
+    this.#hearing = sources.map((source) => bus.subscribe(source.subject, () => this.#hear(source)))
+    options.views.onEndpoint((endpoint) => {
+      if (this.#recent.see(endpoint) && this.#positions) void this.#turn()
+    })
+    void this.#turn(true)
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#timer?.cancel()
+    this.#options.dueTasks.stop()
+    for (const service of this.#hearing) service.stop()
+  }
+
+  #hear(source: HookSource): void {
+    if (!this.#positions || !this.#options.views.has(source.surface)) return
+    this.#heard.add(source)
+    void this.#turn()
+  }
+
+  /** Until nothing waits. One at a time; what is announced meanwhile makes another. */
+  async #turn(isAll = false): Promise<void> {
+    this.#isWanted = true
+    this.#isAll ||= isAll
+    if (this.#turning) return
+    this.#turning = true
+    this.#timer?.cancel()
+    let waitMs: number | undefined
+    try {
+      while (this.#isWanted && !this.#stopped) {
+        this.#isWanted = false
+        await this.#work(this.#takeHeard())
+      }
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'webhooks: events wait to be shared out')
+      this.#isAll = true
+      waitMs = limits.fanOutRetryMs
+    }
+    this.#turning = false
+    const isSettled = this.#unsettled.size === 0
+    waitMs ??= isSettled ? limits.fanOutPollMs : limits.fanOutSettleMs
+    if (!this.#stopped) {
+      this.#timer = this.#options.clock.timer(waitMs, () => void this.#turn(isSettled))
+    }
+  }
+
+  /** What is announced may be stored a moment later, so it is looked for once more. */
+  #takeHeard(): readonly HookSource[] {
+    const some = this.#isAll
+      ? this.#options.sources
+      : [...new Set([...this.#heard, ...this.#unsettled])]
+    this.#unsettled = this.#heard
+    this.#heard = new Set()
+    this.#isAll = false
+    return some
+  }
+
+  async #work(some: readonly HookSource[]): Promise<void> {
+    const { lease, membership, sources, views } = this.#options
+    const chosen = rendezvous('webhooks', membership.available('actors'))
+    if (!lease.isValid() || chosen?.incarnation !== lease.incarnation) {
+      this.#positions = undefined
+      this.#options.dueTasks.stop()
+      return
+    }
+    const read = this.#positions ? some : sources
+    const positions = (this.#positions ??= await this.#begin())
+    await this.#tellLate()
+    await this.#tellDue(positions)
+    for (let isDrained = false; !isDrained && !this.#stopped;) {
+      const drained = await Promise.all(
+        read.map((source) =>
+          views.has(source.surface)
+            ? this.#readSome(source, positions)
+            : this.#skip(source, positions),
+        ),
+      )
+      isDrained = drained.every(Boolean)
+      await this.#save(positions)
+    }
+  }
+
+  /** Where the last one was; a source that nobody has read begins at its end. */
+  async #begin(): Promise<Map<string, number>> {
+    const { bucket, sources, lastSeq, log, clock, dueTasks } = this.#options
+    const entry = await bucket.get(stateKey)
+    const kept = entry && decode<FanOutState>(entry.value).positions
+    const positions = new Map<string, number>()
+    for (const { name, stream } of sources) {
+      positions.set(name, kept?.[name] ?? (await lastSeq(stream)))
+    }
+    const toldMs = kept?.[duePosition] ?? clock.now()
+    positions.set(duePosition, toldMs)
+    dueTasks.begin(toldMs)
+    this.#isSaved = kept !== undefined
+    log.info('webhooks: this host shares events out')
+    return positions
+  }
+
+  /** True when it was read to its end. */
+  async #readSome(source: HookSource, positions: Map<string, number>): Promise<boolean> {
+    this.#ends.delete(source.name)
+    const messages: LogRecord[] = []
+    const from = (positions.get(source.name) ?? 0) + 1
+    for await (const message of source.log.read(source.subject, from)) {
+      messages.push(message)
+      if (messages.length >= limits.fanOutBatch) break
+    }
+    const last = messages.at(-1)
+    if (!last) return true
+    const happened: Happened[] = []
+    for (const message of messages) happened.push(await this.#tell(source, message))
+    await this.#share(source, happened)
+    positions.set(source.name, last.seq)
+    this.#isSaved = false
+    return messages.length < limits.fanOutBatch
+  }
+
+  /** What cannot be read is told to the log, and does not stop what comes after it. */
+  async #tell(source: HookSource, message: LogRecord): Promise<Happened> {
+    try {
+      return await source.tell(message)
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error
+      const { subject, seq } = message
+      this.#options.log.error({ err: error, subject, seq }, 'webhooks: a message cannot be read')
+      return { happenings: [] }
+    }
+  }
+
+  /** Nothing is announced when a date passes, so it is looked at in each turn. */
+  async #tellDue(positions: Map<string, number>): Promise<void> {
+    const { dueTasks, clock } = this.#options
+    for (let isFull = true; isFull && !this.#stopped;) {
+      const passed = await dueTasks.passed(clock.now())
+      isFull = passed.isFull
+      const { happenings } = passed
+      if (happenings.length > 0) await this.#share({ surface: 'access' }, [{ happenings }])
+      passed.settle()
+    }
+    const { toldMs, isWatching } = dueTasks
+    const since = toldMs - (positions.get(duePosition) ?? 0)
+    if (since < limits.dueMarginMs) return
+    positions.set(duePosition, toldMs)
+    if (isWatching) this.#isSaved = false
+  }
+
+  async #share(
+    { surface }: Pick<HookSource, 'surface'>,
+    happened: readonly Happened[],
+  ): Promise<void> {
+    const happenings = happened.flatMap((one) => one.happenings)
+    this.#recent.add(surface, happenings)
+    const deps = this.#shareDeps()
+    await this.#make(happenings.flatMap((one) => deliveriesOf(deps, surface, one)))
+    for (const { endedGrant } of happened) {
+      if (endedGrant) await this.#endGrant(endedGrant)
+    }
+  }
+
+  #shareDeps(): ShareDeps {
+    const { views, backlogOf, clock } = this.#options
+    return { views, backlogOf, nowMs: clock.now() }
+  }
+
+  async #tellLate(): Promise<void> {
+    const deps = this.#shareDeps()
+    for (const { endpoint, missed } of this.#recent.takeLate()) {
+      const made = missed.flatMap(({ surface, happening }) =>
+        deliveriesOf(deps, surface, happening, [endpoint]),
+      )
+      await this.#make(made)
+    }
+  }
+
+  async #make(deliveries: readonly Delivery[]): Promise<void> {
+    for (let i = 0; i < deliveries.length; i += limits.fanOutAtOnce) {
+      const some = deliveries.slice(i, i + limits.fanOutAtOnce)
+      await Promise.all(some.map((delivery) => this.#options.deliveries.create(delivery)))
+    }
+  }
+
+  /** Workers ask before each attempt and would say the same; this makes its record say so. */
+  async #endGrant({ tenant, id }: NonNullable<Happened['endedGrant']>): Promise<void> {
+    const { views, directory, log } = this.#options
+    for (const endpoint of views.endpointsOfGrant(tenant, id)) {
+      if (endpoint.statusReason === 'grant_ended') continue
+      try {
+        await directory.ask(endpointActor, endpoint.id, { type: 'grant_ended' })
+      } catch (error) {
+        log.warn({ err: error, endpoint: endpoint.id }, 'webhooks: an endpoint outlasts its grant')
+      }
+    }
+  }
+
+  /**
+   * Nobody asks for it: it is passed over, to where it was at the look before. So what happens just
+   * before somebody is seen to ask is still there.
+   */
+  async #skip({ name, stream }: HookSource, positions: Map<string, number>): Promise<true> {
+    const passed = this.#ends.get(name)
+    if (passed !== undefined && passed > (positions.get(name) ?? 0)) {
+      positions.set(name, passed)
+      this.#isSaved = false
+    }
+    this.#ends.set(name, await this.#options.lastSeq(stream))
+    return true
+  }
+
+  async #save(positions: ReadonlyMap<string, number>): Promise<void> {
+    const { bucket, clock, lease } = this.#options
+    const nowMs = clock.monotonic()
+    const isOld = nowMs - this.#savedAtMs > limits.deliveryKeptMs / 2
+    if (nowMs - this.#savedAtMs < limits.fanOutStateMs || (this.#isSaved && !isOld)) return
+    const state: FanOutState = {
+      atMs: clock.now(),
+      by: lease.incarnation,
+      positions: Object.fromEntries(positions),
+    }
+    await bucket.put(stateKey, encode(state))
+    this.#savedAtMs = nowMs
+    this.#isSaved = true
+  }
+}

@@ -1,0 +1,119 @@
+/** What a message of a stream says has happened: events, and whose they are. */
+import { z } from 'zod'
+import { isAreaKey } from '../../../proto/access/areas.ts'
+import type { HookEvent, HookSurface } from '../../../proto/access/delivery.ts'
+import type { StoredRecord } from '../../../proto/access/record.ts'
+import { decode } from '../../../proto/codec.ts'
+import type { StateRecord } from '../../../proto/task.ts'
+import { decodeRecord } from '../../access/records/record-store.ts'
+import type { LogEntry } from '../../log.ts'
+import type { LogRecord, LogStore } from '../../store.ts'
+import { eventIdOf } from '../delivery/make.ts'
+import type { ActorMoment, RecordMoment } from '../events/event-type.ts'
+import { actorEvents, recordEvents } from '../events/registry.ts'
+import { taskEvents } from '../events/service.ts'
+
+export interface Happening {
+  readonly tenant: string
+  readonly event: HookEvent
+  /** As it was when it happened, for the conditions of a grant. */
+  readonly record?: StoredRecord
+}
+
+export interface Happened {
+  readonly happenings: readonly Happening[]
+  /** Its endpoints end with it. */
+  readonly endedGrant?: { readonly tenant: string; readonly id: string }
+}
+
+const nothing: Happened = { happenings: [] }
+
+const sourceOf = ({ subject, seq }: LogRecord, atMs: number) => `${subject} ${seq} ${atMs}`
+
+/** `$KV.records.<client>.<area>.<id>`. `log`: of the records, for what was before. */
+export async function happenedToRecord(
+  message: LogRecord,
+  log: Pick<LogStore, 'read'>,
+): Promise<Happened> {
+  const [, , tenant = '', area = '', id = ''] = message.subject.split('.')
+  // A bare deletion takes a tombstone away, long after it was told of.
+  if (message.data.byteLength === 0 || !isAreaKey(area)) return nothing
+  const record = decodeRecord(message.data)
+  const { version, fields, _m: made } = record
+  const rules = recordEvents.filter((rule) => rule.area === area)
+  const before = rules.some(({ compares }) => compares) ? await previous(message, log) : undefined
+  const moment: RecordMoment = {
+    ...{ action: made.action, version, changed: made.changed, fields },
+    ...(before && { before: before.fields }),
+  }
+  const happenings = rules
+    .filter(({ when }) => when(moment))
+    .map(({ type }): Happening => {
+      const atMs = made.at
+      const event = {
+        id: eventIdOf(sourceOf(message, atMs), type, atMs),
+        ...{ type, atMs, object: { area, id, version } },
+      }
+      return { tenant, event, record }
+    })
+  return { happenings }
+}
+
+/** The value before this one, where the bucket still has it. */
+async function previous(
+  { subject, seq }: LogRecord,
+  log: Pick<LogStore, 'read'>,
+): Promise<StoredRecord | undefined> {
+  let found: LogRecord | undefined
+  for await (const earlier of log.read(subject)) {
+    if (earlier.seq >= seq) break
+    found = earlier
+  }
+  return found && found.data.byteLength > 0 ? decodeRecord(found.data) : undefined
+}
+
+const snapshot = z.object({
+  value: z.string(),
+  context: z.looseObject({ tenant: z.string(), version: z.number().optional() }),
+})
+
+/** An entry in the log of an actor. */
+export function happenedToActor(surface: HookSurface, message: LogRecord): Happened {
+  const entry = decode<LogEntry>(message.data)
+  const { kind, id, at } = entry
+  const { value: status, context } = snapshot.parse(entry.snapshot)
+  const { tenant, version } = context
+  const moment: ActorMoment = { event: entry.event.type, at, id, status, context }
+  const happenings = actorEvents[surface]
+    .filter((rule) => rule.kind === kind && rule.when(moment))
+    .map(({ type, area, about, more }): Happening => {
+      const recordId = about?.(moment)
+      const own = { kind, id, ...(version !== undefined && { version }) }
+      const object = area && recordId !== undefined ? { area, id: recordId } : own
+      const event = {
+        id: eventIdOf(sourceOf(message, at), type, at),
+        ...{ type, atMs: at, object },
+        ...(more && { more: more(moment) }),
+      }
+      return { tenant, event }
+    })
+  const isOver = kind === 'grant' && (status === 'ended' || status === 'revoked')
+  return { happenings, ...(isOver && { endedGrant: { tenant, id } }) }
+}
+
+/** A public record of a task's state. Whose task it is stands in its log. */
+export async function happenedToTask(
+  message: LogRecord,
+  tenantOf: (taskId: string) => Promise<string | undefined>,
+): Promise<Happened> {
+  const record = JSON.parse(Buffer.from(message.data).toString()) as StateRecord
+  const rule = taskEvents.find(({ states }) => states.includes(record.state))
+  const tenant = rule && (await tenantOf(record.task_id))
+  if (!rule || tenant === undefined) return nothing
+  const { type } = rule
+  const atMs = Date.parse(record.at)
+  const more = { status: record.status, ...(record.end && { reason: record.end }) }
+  const object = { kind: 'task', id: record.task_id }
+  const id = eventIdOf(`${message.subject} ${record.n}`, type, atMs)
+  return { happenings: [{ tenant, event: { id, type, atMs, object, more } }] }
+}

@@ -1,0 +1,56 @@
+/**
+ * What events are derived from: nobody announces one, so none is forgotten. Each source is read in
+ * its order, from a place on, and only while there is an endpoint of its surface.
+ */
+import type { HookSurface } from '../../../proto/access/delivery.ts'
+import { buckets, streams, subjects } from '../../../proto/subjects.ts'
+import { readLast } from '../../log.ts'
+import type { NatsStore } from '../../nats/buckets.ts'
+import { bucketStream } from '../../nats/stream-plan.ts'
+import type { LogRecord, LogStore } from '../../store.ts'
+import { happenedToActor, happenedToRecord, happenedToTask, type Happened } from './happening.ts'
+
+export interface HookSource {
+  /** Its key among the positions; it never changes. */
+  readonly name: string
+  readonly surface: HookSurface
+  readonly stream: string
+  readonly subject: string
+  readonly log: Pick<LogStore, 'read'>
+  /** Throws for what cannot be read. */
+  tell(message: LogRecord): Promise<Happened>
+}
+
+export function hookSources(
+  store: Pick<NatsStore, 'log' | 'steps' | 'changes'>,
+): readonly HookSource[] {
+  const records = store.changes(buckets.records)
+  return [
+    {
+      ...{ name: 'records', surface: 'access', stream: bucketStream(buckets.records) },
+      ...{ subject: `$KV.${buckets.records}.>`, log: records },
+      tell: (message) => happenedToRecord(message, records),
+    },
+    actorSource(store.log, 'access', 'request'),
+    actorSource(store.log, 'access', 'grant'),
+    actorSource(store.log, 'access', 'change'),
+    actorSource(store.log, 'service', 'session'),
+    {
+      ...{ name: 'tasks', surface: 'service', stream: streams.steps },
+      ...{ subject: subjects.taskStates, log: store.steps },
+      tell: (message) => happenedToTask(message, (id) => tenantOfTask(store.log, id)),
+    },
+  ]
+}
+
+const actorSource = (log: LogStore, surface: HookSurface, kind: string): HookSource => ({
+  ...{ name: kind, surface, stream: streams.log, subject: subjects.logsOf(kind), log },
+  tell: async (message) => happenedToActor(surface, message),
+})
+
+/** Undefined when retention has taken the task away. */
+async function tenantOfTask(log: LogStore, id: string): Promise<string | undefined> {
+  const last = await readLast(log, 'task', id)
+  const { context } = (last?.entry.snapshot ?? {}) as { readonly context?: { tenant?: unknown } }
+  return typeof context?.tenant === 'string' ? context.tenant : undefined
+}

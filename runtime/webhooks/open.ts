@@ -1,0 +1,93 @@
+/** Puts webhooks together for an actor host, which shares events out and sends them. */
+import type { Logger } from 'pino'
+import { buckets } from '../../proto/subjects.ts'
+import { ReadLog } from '../access/audit/reads.ts'
+import { RecordStore } from '../access/records/record-store.ts'
+import type { Announcements } from '../bus.ts'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Directory } from '../directory.ts'
+import type { Lease } from '../lease.ts'
+import type { Membership } from '../membership.ts'
+import type { NatsStore } from '../nats/buckets.ts'
+import { version } from '../package.ts'
+import type { Sealer } from '../seal/seal.ts'
+import { DeliveryStore } from './delivery/store.ts'
+import { DueTasks } from './fan-out/due-tasks.ts'
+import { FanOut } from './fan-out/fan-out.ts'
+import { hookSources } from './fan-out/sources.ts'
+import { HookSigner } from './send/signing.ts'
+import { hookBaseUrl, warnOfAllowances, webhookRules, type WebhookSettings } from './settings.ts'
+import { HookViews } from './views.ts'
+import { DeliveryWorker } from './worker/worker.ts'
+
+export interface WebhookDeps {
+  readonly config: WebhookSettings & Pick<Config, 'PUBLIC_URL'>
+  readonly store: NatsStore
+  readonly bus: Announcements
+  readonly directory: Pick<Directory, 'ask'>
+  readonly clock: Clock
+  readonly lease: Pick<Lease, 'incarnation' | 'isValid'>
+  readonly membership: Pick<Membership, 'available' | 'onChange' | 'isDead'>
+  readonly sealer: Pick<Sealer, 'open'>
+  readonly log: Logger
+}
+
+export interface Webhooks {
+  /** At once: another host may have what is ours. */
+  stop(): void
+  /** Sends nothing more, and waits a while for what is on its way. */
+  close(): Promise<void>
+}
+
+export const deliveryStore = (store: Pick<NatsStore, 'bucket' | 'changes'>): DeliveryStore =>
+  new DeliveryStore({
+    bucket: store.bucket(buckets.deliveries),
+    keys: store.changes(buckets.deliveries),
+  })
+
+export async function openWebhooks(deps: WebhookDeps): Promise<Webhooks> {
+  const { config, store, clock, log, sealer } = deps
+  warnOfAllowances(config, log)
+  const views = await HookViews.open(store.bucket(buckets.views))
+  const deliveries = deliveryStore(store)
+  const records = new RecordStore(store.bucket(buckets.records))
+  const reads = new ReadLog({ stream: store.reads, clock, log })
+  const worker = new DeliveryWorker({
+    ...deps,
+    views,
+    deliveries,
+    reads,
+    records,
+    signer: new HookSigner(sealer),
+    random: Math.random,
+    baseUrl: hookBaseUrl(config),
+    userAgent: `Troupe-Webhooks/${version}`,
+    posting: { rules: webhookRules(config), now: () => clock.monotonic() },
+  })
+  await worker.start()
+  const fanOut = new FanOut({
+    ...deps,
+    views,
+    deliveries,
+    bucket: store.bucket(buckets.deliveries),
+    sources: hookSources(store),
+    dueTasks: new DueTasks({ records, views }),
+    lastSeq: (stream) => store.lastSeq(stream),
+    backlogOf: (id) => worker.backlogOf(id),
+  })
+  const stop = () => {
+    fanOut.stop()
+    worker.stop()
+    views.stop()
+  }
+  return {
+    stop,
+    async close() {
+      fanOut.stop()
+      await worker.close()
+      views.stop()
+      await reads.close()
+    },
+  }
+}

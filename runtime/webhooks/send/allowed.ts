@@ -1,0 +1,61 @@
+/**
+ * Whether an endpoint may be told of an event right now: asked when the event is shared out, and
+ * again before each attempt, because access that has ended meanwhile has ended for this too.
+ */
+import type { DeliveryReason, HookEvent } from '../../../proto/access/delivery.ts'
+import type { EndpointView } from '../../../proto/access/endpoint.ts'
+import { meets, type Permission } from '../../../proto/access/permissions.ts'
+import type { StoredRecord } from '../../../proto/access/record.ts'
+import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
+import { heldBy, type ChainLookup } from '../../access/in-force.ts'
+import { withReportSight } from '../../access/report-sight.ts'
+import { seenFields, toRecordJson } from '../../access/records/record-json.ts'
+import type { RecordJson } from './body.ts'
+
+export type Verdict =
+  | { readonly isAllowed: true; readonly permission?: Permission }
+  | { readonly isAllowed: false; readonly reason: DeliveryReason; readonly isFinal: boolean }
+
+const no = (reason: DeliveryReason, isFinal = false): Verdict => ({
+  isAllowed: false,
+  reason,
+  isFinal,
+})
+
+/** `isFinal`: the grant has ended, which no later moment mends. */
+export function verdictOn(
+  chain: ChainLookup,
+  { grantId }: Pick<EndpointView, 'grantId'>,
+  event: HookEvent,
+  nowMs: number,
+): Verdict {
+  if (grantId === null) return { isAllowed: true }
+  const grant = chain.get('grant', grantId)
+  if (!grant) return no('access_suspended')
+  const isOver = grant.status === 'ended' || grant.status === 'revoked' || grant.endsAtMs <= nowMs
+  if (isOver) return no('grant_ended', true)
+  const held = withReportSight(heldBy(chain, grant, nowMs))
+  if (held.length === 0) return no('access_suspended')
+  const { area } = event.object
+  if (area === undefined) return { isAllowed: true }
+  const permission = held.find((one) => one.area === area && one.actions.includes('read'))
+  return permission ? { isAllowed: true, permission } : no('not_granted')
+}
+
+/**
+ * Whether the conditions of a permission hold for the record. Of one that was deleted nobody can
+ * tell, so whoever may see some records alone is not told of it.
+ */
+export function isSeen(
+  { where }: Permission,
+  record: Pick<StoredRecord, 'fields' | 'deletedAtMs'> | undefined,
+): boolean {
+  if (!where) return true
+  if (!record || record.deletedAtMs !== undefined) return false
+  return meets({ where }, record.fields)
+}
+
+/** As the grant shows it. */
+export function shownRecord(permission: Permission, record: StoredRecord): RecordJson {
+  return toRecordJson(record, seenFields(areaDefinitions[record.area], permission))
+}

@@ -1,0 +1,44 @@
+/** The body of one webhook: ids, and where to fetch the rest; with the record where that was asked for. */
+import type { Delivery, HookEvent } from '../../../proto/access/delivery.ts'
+import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
+
+export type RecordJson = Readonly<Record<string, unknown>>
+
+/** Paths that tell of an object, by its kind. Records are under their area. */
+const pathOf: Readonly<Record<string, string>> = {
+  request: '/v1/access-requests',
+  grant: '/v1/grants',
+  session: '/v1/sessions',
+  webhook_endpoint: '/v1/webhook-endpoints',
+}
+
+/** `baseUrl` is empty where the service does not know its own: then it is a path. */
+export function bodyOf(
+  { event, surface, tenant }: Pick<Delivery, 'event' | 'surface' | 'tenant'>,
+  { baseUrl, record }: { readonly baseUrl: string; readonly record?: RecordJson | undefined },
+): string {
+  const data = {
+    id: event.id,
+    ...(surface === 'access' && { client_id: tenant }),
+    object: event.object,
+    url: baseUrl + urlOf(event, surface),
+    ...event.more,
+  }
+  const made = (more: object) =>
+    JSON.stringify({
+      type: event.type,
+      timestamp: new Date(event.atMs).toISOString(),
+      data: { ...data, ...more },
+    })
+  if (!record) return made({})
+  const full = made({ record })
+  return Buffer.byteLength(full) <= limits.bodyBytes ? full : made({})
+}
+
+function urlOf({ object }: HookEvent, surface: Delivery['surface']): string {
+  const { area, kind = '', id } = object
+  if (area !== undefined) return `/v1/${area}/${id}`
+  if (kind === 'task') return `/v1/tools/perform-web-task/${id}/status`
+  if (kind === 'webhook_endpoint' && surface === 'service') return `/v1/webhooks/${id}`
+  return `${pathOf[kind] ?? `/v1/${kind}s`}/${id}`
+}

@@ -1,0 +1,148 @@
+/**
+ * One POST to a stranger's address: on a connection of its own, resolved right then, never to a
+ * private address; nothing of ours goes along, redirects are not followed, and what comes back is
+ * read to its bound.
+ */
+import { request as requestHttp, type IncomingMessage } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import type { AttemptError } from '../../../proto/access/delivery.ts'
+import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
+import { reach, type Reach } from '../../network/guard/reach.ts'
+import { strangerUrl, type StrangerRules } from '../../network/guard/stranger-url.ts'
+import { NotPublic } from '../../network/guard/lookup.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import type { Outcome } from '../delivery/fold.ts'
+
+export interface PostDeps {
+  readonly rules: StrangerRules
+  readonly now: () => number
+  /** For tests: how names are looked up, and whose certificates are good. */
+  readonly resolve?: LookupFunction
+  readonly ca?: string
+  readonly times?: { readonly connectMs: number; readonly requestMs: number }
+}
+
+export interface Letter {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Never throws: what goes wrong is what came of it. */
+export async function post(letter: Letter, deps: PostDeps): Promise<Outcome> {
+  const startedMs = deps.now()
+  const durationMs = () => Math.round(deps.now() - startedMs)
+  try {
+    const url = strangerUrl(letter.url, deps.rules)
+    const answer = await send(url, letter, reach(url, deps.rules.allowance, deps.resolve), deps)
+    return { durationMs: durationMs(), ...answer }
+  } catch (error) {
+    return { durationMs: durationMs(), error: classOf(error) }
+  }
+}
+
+class Late extends Error {}
+
+type Answer = Omit<Outcome, 'durationMs'>
+
+function send(url: URL, letter: Letter, reached: Reach, deps: PostDeps): Promise<Answer> {
+  const { connectMs, requestMs } = deps.times ?? limits
+  const start = url.protocol === 'https:' ? requestHttps : requestHttp
+  return new Promise((resolve, reject) => {
+    const sent = start(url, {
+      method: 'POST',
+      // No agent: neither another request's connection nor a proxy of the environment.
+      agent: false,
+      lookup: reached.lookup,
+      maxHeaderSize: limits.answerHeaderBytes,
+      ...(reached.servername !== undefined && { servername: reached.servername }),
+      ...(deps.ca !== undefined && { ca: deps.ca }),
+      headers: {
+        ...letter.headers,
+        'content-length': Buffer.byteLength(letter.body),
+        connection: 'close',
+      },
+    })
+    const end = (error: Error) => void sent.destroy(error)
+    const all = setTimeout(() => end(new Late()), requestMs)
+    const connecting = setTimeout(() => end(new Late()), connectMs)
+    sent.on('socket', (socket) => {
+      const ready = url.protocol === 'https:' ? 'secureConnect' : 'connect'
+      socket.once(ready, () => clearTimeout(connecting))
+      socket.once('connect', () => {
+        try {
+          reached.admit(socket)
+        } catch (error) {
+          end(error as Error)
+        }
+      })
+    })
+    sent.on('response', (response) => {
+      read(response)
+        .then((excerpt) => resolve(answerOf(response, excerpt, Date.now())))
+        .catch(reject)
+        .finally(() => sent.destroy())
+    })
+    sent.on('error', reject)
+    sent.on('close', () => {
+      clearTimeout(all)
+      clearTimeout(connecting)
+      reject(new Error('closed'))
+    })
+    sent.end(letter.body)
+  })
+}
+
+/** To its end or its bound; the beginning of it is kept. */
+async function read(response: IncomingMessage): Promise<Buffer> {
+  const kept: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response) {
+    const part = Buffer.from(chunk as Uint8Array)
+    if (bytes < limits.excerptBytes) kept.push(part)
+    bytes += part.byteLength
+    if (bytes >= limits.answerBytes) break
+  }
+  return Buffer.concat(kept).subarray(0, limits.excerptBytes)
+}
+
+function answerOf(response: IncomingMessage, excerpt: Buffer, nowMs: number): Answer {
+  const { statusCode = 0, headers } = response
+  const retryAfterMs = readRetryAfter(headers['retry-after'], nowMs)
+  const isGood = statusCode >= 200 && statusCode <= 299
+  const error: AttemptError = statusCode >= 300 && statusCode <= 399 ? 'redirect' : 'status'
+  return {
+    statusCode,
+    ...(!isGood && { error }),
+    ...(excerpt.byteLength > 0 && { excerpt: escaped(excerpt.toString('utf8')) }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  }
+}
+
+/** Control characters and what turns text around would do things to a terminal or a page. */
+export const escaped = (text: string): string =>
+  text.replace(
+    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+    (char) => `\\u${char.codePointAt(0)!.toString(16).padStart(4, '0')}`,
+  )
+
+/** Seconds, or a date. */
+export function readRetryAfter(text: string | undefined, nowMs: number): number | undefined {
+  if (text === undefined) return undefined
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - nowMs
+  return Number.isFinite(ms) && ms > 0 ? ms : undefined
+}
+
+const tlsCodes =
+  /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH)/
+
+function classOf(error: unknown): AttemptError {
+  if (error instanceof Late) return 'timeout'
+  if (error instanceof NotPublic || error instanceof ServiceError) return 'blocked_address'
+  if (!(error instanceof Error)) return 'connection'
+  if (error.cause instanceof NotPublic) return 'blocked_address'
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (/^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL)/.test(code)) return 'dns'
+  return tlsCodes.test(code) ? 'tls' : 'connection'
+}

@@ -1,0 +1,123 @@
+/**
+ * Standard Webhooks signatures (standardwebhooks.com): `v1` is HMAC-SHA256 under a shared secret,
+ * `v1a` Ed25519 under a key pair, over `<id>.<timestamp>.<body>`. Secrets are kept sealed.
+ */
+import {
+  createHmac,
+  createPrivateKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+  type KeyObject,
+} from 'node:crypto'
+import type {
+  EndpointSecret,
+  EndpointView,
+  ResealedSecret,
+  SignatureKind,
+} from '../../../proto/access/endpoint.ts'
+import { newId } from '../../../proto/ids.ts'
+import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
+import { sealedWith, type Sealer } from '../../seal/seal.ts'
+
+type Owner = Pick<EndpointView, 'id' | 'tenant'>
+
+const placeOf = ({ tenant, id }: Owner, secretId: string) => ['webhook', tenant, id, secretId]
+
+export interface NewSecret {
+  readonly secret: EndpointSecret
+  /** `whsec_…`, to be shown this once; of a key pair there is nothing to keep secret. */
+  readonly text: string | null
+}
+
+/** Of a raw key of 32 bytes, which SPKI puts behind 12 of its own. */
+const spkiHeaderBytes = 12
+
+export function newEndpointSecret(
+  owner: Owner,
+  kind: SignatureKind,
+  { sealer, nowMs }: { readonly sealer: Pick<Sealer, 'seal'>; readonly nowMs: number },
+): NewSecret {
+  const id = newId('whs', nowMs)
+  const common = { id, kind, createdAtMs: nowMs }
+  const seal = (text: string) => sealer.seal(text, placeOf(owner, id))
+  if (kind === 'hmac') {
+    const text = randomBytes(limits.secretBytes).toString('base64')
+    const hint = `whsec_…${text.slice(-5, -1)}`
+    return { secret: { ...common, sealed: seal(text), hint }, text: `whsec_${text}` }
+  }
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(spkiHeaderBytes)
+  const shown = `whpk_${raw.toString('base64')}`
+  const sealed = seal(privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'))
+  return {
+    secret: { ...common, sealed, hint: `${shown.slice(0, 9)}…`, publicKey: shown },
+    text: null,
+  }
+}
+
+/** What of an endpoint's secrets is under another key than the first, under the first. */
+export function resealedSecrets(
+  endpoint: Owner & Pick<EndpointView, 'secrets'>,
+  sealer: Sealer,
+): readonly ResealedSecret[] {
+  const [current] = sealer.keyIds()
+  return endpoint.secrets
+    .filter(({ sealed }) => sealedWith(sealed) !== current)
+    .map(({ id, sealed: was }) => {
+      const place = placeOf(endpoint, id)
+      return { id, was, sealed: sealer.seal(sealer.open(was, place), place) }
+    })
+}
+
+export interface SignedContent {
+  readonly id: string
+  readonly timestampSeconds: number
+  readonly body: string
+}
+
+type OpenSecret = { readonly hmac: Buffer } | { readonly key: KeyObject }
+
+export class HookSigner {
+  readonly #sealer: Pick<Sealer, 'open'>
+  /** By the secret as it is sealed: it never changes. */
+  readonly #open = new WeakMap<EndpointSecret, OpenSecret>()
+
+  constructor(sealer: Pick<Sealer, 'open'>) {
+    this.#sealer = sealer
+  }
+
+  /** `webhook-signature`: one for each secret that is live. Throws where a secret does not open. */
+  signatures(
+    endpoint: Owner & Pick<EndpointView, 'secrets'>,
+    { id, timestampSeconds, body }: SignedContent,
+    nowMs: number,
+  ): string {
+    const content = `${id}.${timestampSeconds}.${body}`
+    return endpoint.secrets
+      .filter(({ expiresAtMs = Infinity }) => nowMs < expiresAtMs)
+      .slice(0, limits.secretsLive)
+      .map((secret) => signatureOf(this.#opened(endpoint, secret), content))
+      .join(' ')
+  }
+
+  #opened(owner: Owner, secret: EndpointSecret): OpenSecret {
+    const known = this.#open.get(secret)
+    if (known) return known
+    const text = this.#sealer.open(secret.sealed, placeOf(owner, secret.id))
+    const bytes = Buffer.from(text, 'base64')
+    const opened =
+      secret.kind === 'hmac'
+        ? { hmac: bytes }
+        : { key: createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' }) }
+    this.#open.set(secret, opened)
+    return opened
+  }
+}
+
+function signatureOf(secret: OpenSecret, content: string): string {
+  if ('hmac' in secret) {
+    return `v1,${createHmac('sha256', secret.hmac).update(content).digest('base64')}`
+  }
+  return `v1a,${sign(null, Buffer.from(content), secret.key).toString('base64')}`
+}

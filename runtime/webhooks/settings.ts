@@ -1,0 +1,72 @@
+/** What webhooks may be sent to, besides public addresses over https: the operator's word. */
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { isCidr, type Allowance } from '../network/guard/allowance.ts'
+import type { StrangerRules } from '../network/guard/stranger-url.ts'
+import { webhookLimits as limits } from '../../proto/access/webhook-limits.ts'
+import { flag, list } from '../setting.ts'
+
+const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535
+
+export const webhookSettings = {
+  ACCESS_WEBHOOK_ALLOW_CIDRS: list(
+    [],
+    'Private networks that webhooks may be sent to, as 10.20.0.0/16; comma-separated. For tests and receivers of your own: whoever sets up an endpoint reaches everything there.',
+    { fits: isCidr, expected: 'use ranges such as 10.20.0.0/16' },
+  ),
+  ACCESS_WEBHOOK_ALLOW_HTTP: flag(
+    false,
+    'Let webhooks go over plain http too, to any port. For tests: what is sent can be read and changed on the way.',
+  ),
+  ACCESS_WEBHOOK_PORTS: list(
+    ['443', '8443'],
+    'Ports that webhooks may be sent to, comma-separated.',
+    { fits: isPort, expected: 'use ports such as 443,8443' },
+  ),
+} as const
+
+export type WebhookSettings = Pick<
+  Config,
+  | 'ACCESS_WEBHOOK_ALLOW_CIDRS'
+  | 'ACCESS_WEBHOOK_ALLOW_HTTP'
+  | 'ACCESS_WEBHOOK_PORTS'
+  | 'PORT'
+  | 'NATS_URL'
+  | 'DATA_PORT'
+>
+
+export function webhookRules(config: WebhookSettings): StrangerRules {
+  const allowsHttp = config.ACCESS_WEBHOOK_ALLOW_HTTP
+  const allowance: Allowance = {
+    hosts: [],
+    ranges: config.ACCESS_WEBHOOK_ALLOW_CIDRS,
+    closedPorts: [config.PORT, config.DATA_PORT, ...natsPorts(config.NATS_URL)].filter(Boolean),
+  }
+  return {
+    allowance,
+    protocols: allowsHttp ? ['https:', 'http:'] : ['https:'],
+    ports: allowsHttp ? 'any' : config.ACCESS_WEBHOOK_PORTS.map(Number),
+    charsMost: limits.urlChars,
+  }
+}
+
+/** How what is sent begins the addresses in it; empty where the service does not know its own. */
+export const hookBaseUrl = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): string =>
+  PUBLIC_URL.replace(/^ws/, 'http')
+
+/** Said loudly at each start: with these, the guard of webhooks is open somewhere. */
+export function warnOfAllowances(config: WebhookSettings, log: Pick<Logger, 'warn'>): void {
+  const ranges = config.ACCESS_WEBHOOK_ALLOW_CIDRS
+  if (ranges.length > 0) {
+    log.warn({ ranges }, 'ACCESS_WEBHOOK_ALLOW_CIDRS: webhooks may reach these private networks')
+  }
+  if (config.ACCESS_WEBHOOK_ALLOW_HTTP) {
+    log.warn('ACCESS_WEBHOOK_ALLOW_HTTP: webhooks may go unencrypted, and to any port')
+  }
+}
+
+const natsPorts = (urls: string): readonly number[] =>
+  urls.split(',').flatMap((url) => {
+    const port = /:(\d+)\/?$/.exec(url.trim())?.[1]
+    return port === undefined ? [] : [Number(port)]
+  })

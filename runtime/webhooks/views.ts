@@ -1,0 +1,92 @@
+/**
+ * What fan-out and workers know of endpoints, and of the chain behind their grants: the views that
+ * gateways look at, fed by a watch.
+ */
+import type { EndpointView } from '../../proto/access/endpoint.ts'
+import { decode } from '../../proto/codec.ts'
+import type { ChainLookup, ChainViews } from '../access/in-force.ts'
+import { Grouped } from '../grouped.ts'
+import type { Bucket, BucketChange, BucketWatch } from '../store.ts'
+import type { ViewRecord } from '../views.ts'
+
+interface Views extends ChainViews {
+  readonly endpoint: EndpointView
+}
+type Kind = keyof Views
+const kinds = ['client', 'scope', 'need', 'grant', 'person', 'endpoint'] as const
+type Listener = (endpoint: EndpointView) => void
+
+export class HookViews implements ChainLookup {
+  readonly #held = new Map<string, { readonly view: Views[Kind]; readonly n: number }>()
+  readonly #endpoints = new Grouped<EndpointView>()
+  readonly #listeners = new Set<Listener>()
+  #watches: readonly BucketWatch[] = []
+  #count = { access: 0, service: 0 }
+
+  /** Resolves when everything there is was told. */
+  static async open(views: Bucket): Promise<HookViews> {
+    const own = new HookViews()
+    own.#watches = await Promise.all(
+      kinds.map((kind) => views.watch((change) => own.#apply(change), `${kind}.`)),
+    )
+    return own
+  }
+
+  get<K extends Kind>(kind: K, id: string): Views[K] | undefined {
+    // Of its kind, the key says so.
+    return this.#held.get(`${kind}.${id}`)?.view as Views[K] | undefined
+  }
+
+  endpointsOf(tenant: string): readonly EndpointView[] {
+    return this.#endpoints.of(tenant)
+  }
+
+  /** Everybody's. */
+  *endpoints(): Iterable<EndpointView> {
+    yield* this.#endpoints.all()
+  }
+
+  endpointsOfGrant(tenant: string, grantId: string): readonly EndpointView[] {
+    return this.endpointsOf(tenant).filter((endpoint) => endpoint.grantId === grantId)
+  }
+
+  /** Whether there is an endpoint that somebody may be told something. */
+  has(surface: 'access' | 'service'): boolean {
+    return this.#count[surface] > 0
+  }
+
+  onEndpoint(listener: Listener): void {
+    this.#listeners.add(listener)
+  }
+
+  stop(): void {
+    for (const watch of this.#watches) watch.stop()
+    this.#listeners.clear()
+  }
+
+  #apply(change: BucketChange): void {
+    const [kind = '', tenant = '', id = ''] = change.key.split('.')
+    const key = `${kind}.${id}`
+    const known = this.#held.get(key)
+    if (kind === 'endpoint') this.#tally(known?.view as EndpointView | undefined, -1)
+    if (change.type === 'delete') {
+      this.#held.delete(key)
+      this.#endpoints.delete(tenant, id)
+      return
+    }
+    const record = decode<ViewRecord<Views[Kind]>>(change.value)
+    const isNewer = !known || record.n >= known.n
+    if (isNewer) this.#held.set(key, { view: record.view, n: record.n })
+    if (kind !== 'endpoint') return
+    const endpoint = (isNewer ? record.view : known.view) as EndpointView
+    this.#tally(endpoint, 1)
+    if (endpoint.status === 'removed') this.#endpoints.delete(tenant, id)
+    else this.#endpoints.set(tenant, endpoint)
+    for (const listener of this.#listeners) listener(endpoint)
+  }
+
+  #tally(endpoint: EndpointView | undefined, by: 1 | -1): void {
+    if (!endpoint || endpoint.status === 'removed') return
+    this.#count[endpoint.grantId === null ? 'service' : 'access'] += by
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * One attempt: authorized again, claimed, signed, sent, and written down. The claim is what makes
+ * it one: it is written by compare-and-set before anything is sent.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import { isSentOnce, type Delivery, type DeliveryReason } from '../../../proto/access/delivery.ts'
+import { endpointActor, type EndpointView } from '../../../proto/access/endpoint.ts'
+import type { ClientId } from '../../../proto/access/ids.ts'
+import type { Permission } from '../../../proto/access/permissions.ts'
+import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
+import type { ReadLog } from '../../access/audit/reads.ts'
+import type { RecordStore } from '../../access/records/record-store.ts'
+import { sleep, type Clock } from '../../clock.ts'
+import type { Directory } from '../../directory.ts'
+import { Conflict, StoreUnavailable } from '../../store.ts'
+import { cancelled, claimed, isSuccess, settled, type Outcome } from '../delivery/fold.ts'
+import type { DeliveryStore, HeldDelivery } from '../delivery/store.ts'
+import { isSeen, shownRecord, verdictOn } from '../send/allowed.ts'
+import { bodyOf, type RecordJson } from '../send/body.ts'
+import { post, type PostDeps } from '../send/post.ts'
+import type { HookSigner } from '../send/signing.ts'
+import type { HookViews } from '../views.ts'
+
+export interface AttemptDeps {
+  readonly views: Pick<HookViews, 'get'>
+  readonly deliveries: Pick<DeliveryStore, 'replace'>
+  readonly records: Pick<RecordStore, 'get'>
+  readonly reads: Pick<ReadLog, 'add'>
+  readonly directory: Pick<Directory, 'ask'>
+  readonly signer: HookSigner
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Logger
+  /** This host, as claims name it. */
+  readonly incarnation: string
+  /** Empty where the service does not know its own. */
+  readonly baseUrl: string
+  readonly userAgent: string
+  readonly posting: PostDeps
+}
+
+export interface Attempted {
+  readonly held: HeldDelivery
+  /** Absent when nothing was sent. */
+  readonly outcome?: Outcome
+}
+
+/**
+ * Undefined when somebody else has the delivery; `early`: what it is for is not known here yet, so
+ * nothing was done. Throws StoreUnavailable.
+ */
+export async function attempt(
+  deps: AttemptDeps,
+  { delivery, revision }: HeldDelivery,
+): Promise<Attempted | 'early' | undefined> {
+  const { deliveries, clock, views, incarnation, random } = deps
+  const endpoint = views.get('endpoint', delivery.endpointId)
+  if (!endpoint || endpoint.version < (delivery.endpointVersion ?? 0)) return 'early'
+  try {
+    const allowed = await allowance(deps, delivery, endpoint)
+    if ('reason' in allowed) {
+      const next = cancelled(delivery, allowed.reason, clock.now())
+      return { held: await deliveries.replace(next, revision) }
+    }
+    const claim = claimed(delivery, incarnation, clock.now())
+    const held = await deliveries.replace(claim, revision)
+    const outcome = await send(deps, held.delivery, allowed)
+    const next = settled(held.delivery, outcome, clock.now(), random())
+    return { held: await settle(deps, next, held.revision), outcome }
+  } catch (error) {
+    if (error instanceof Conflict) return undefined
+    throw error
+  }
+}
+
+/** What has come of an attempt is not lost with a store that is away for a while. */
+async function settle(
+  { deliveries, clock, log }: AttemptDeps,
+  next: Delivery,
+  revision: number,
+): Promise<HeldDelivery> {
+  const giveUpAtMs = clock.monotonic() + limits.claimMs
+  for (;;) {
+    try {
+      return await deliveries.replace(next, revision)
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || clock.monotonic() > giveUpAtMs) throw error
+      log.warn({ err: error, delivery: next.id }, 'webhooks: not written down; tried again')
+      await sleep(clock, limits.workerRetryMs)
+    }
+  }
+}
+
+interface Allowed {
+  readonly endpoint: EndpointView
+  readonly record: RecordJson | undefined
+}
+
+async function allowance(
+  deps: AttemptDeps,
+  delivery: Delivery,
+  endpoint: EndpointView,
+): Promise<Allowed | { readonly reason: DeliveryReason }> {
+  const { views, clock, records } = deps
+  const isPinged = endpoint.status === 'pending' && isSentOnce(delivery)
+  if (endpoint.status !== 'active' && !isPinged) {
+    const isOver = endpoint.statusReason === 'grant_ended'
+    return { reason: isOver ? 'grant_ended' : 'endpoint_disabled' }
+  }
+  const verdict = verdictOn(views, endpoint, delivery.event, clock.now())
+  if (!verdict.isAllowed) {
+    if (verdict.isFinal) tell(deps, endpoint, { type: 'grant_ended' })
+    return { reason: verdict.reason }
+  }
+  const { permission } = verdict
+  const { area, id } = delivery.event.object
+  const isFull = endpoint.payload === 'full'
+  if (!permission || area === undefined || !(isFull || permission.where)) {
+    return { endpoint, record: undefined }
+  }
+  const client = delivery.tenant as ClientId
+  const found = (await records.get(client, area, id))?.record
+  if (!isSeen(permission, found)) return { reason: 'not_granted' }
+  const isShown = isFull && found !== undefined && found.deletedAtMs === undefined
+  if (isShown) noteRead(deps, endpoint, permission, id)
+  return { endpoint, record: isShown ? shownRecord(permission, found) : undefined }
+}
+
+function noteRead(
+  { reads, clock }: AttemptDeps,
+  { tenant, id, grantId, needId }: EndpointView,
+  { area }: Permission,
+  recordId: string,
+): void {
+  reads.add({
+    client: tenant,
+    at: clock.now(),
+    by: { kind: 'integration', id },
+    requestId: randomUUID(),
+    ...(grantId && { grantId }),
+    ...(needId && { needId }),
+    area,
+    ids: [recordId],
+    count: 1,
+  })
+}
+
+async function send(
+  { signer, clock, baseUrl, userAgent, posting, log }: AttemptDeps,
+  delivery: Delivery,
+  { endpoint, record }: Allowed,
+): Promise<Outcome> {
+  const body = bodyOf(delivery, { baseUrl, record })
+  const nowMs = clock.now()
+  const timestampSeconds = Math.floor(nowMs / 1_000)
+  const { id } = delivery.event
+  let signature: string
+  try {
+    signature = signer.signatures(endpoint, { id, timestampSeconds, body }, nowMs)
+  } catch (error) {
+    // A key of the service is missing; the next attempt may find it.
+    log.error({ err: error, endpoint: endpoint.id }, 'webhooks: a secret does not open')
+    return { durationMs: 0, error: 'unsignable' }
+  }
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': userAgent,
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampSeconds),
+    'webhook-signature': signature,
+  }
+  return post({ url: endpoint.url, headers, body }, posting)
+}
+
+type Word = 'gone' | 'grant_ended' | 'delivery_succeeded' | 'delivery_failed' | 'verified'
+type Message =
+  | { readonly type: 'gone' | 'grant_ended' }
+  | { readonly type: 'delivery_succeeded' | 'delivery_failed'; readonly atMs: number }
+  | { readonly type: 'verified'; readonly url: string }
+
+/** Nothing waits for it: the next attempt says the same again. */
+export function tell(
+  { directory, log }: Pick<AttemptDeps, 'directory' | 'log'>,
+  { id }: Pick<EndpointView, 'id'>,
+  message: Message & { readonly type: Word },
+): void {
+  directory.ask(endpointActor, id, message).catch((error: unknown) => {
+    log.warn({ err: error, endpoint: id, told: message.type }, 'webhooks: an endpoint was not told')
+  })
+}
+
+/** What the endpoint's actor has to know of an attempt, if anything. */
+export function newsOf(
+  endpoint: EndpointView,
+  { trigger }: Pick<Delivery, 'trigger'>,
+  outcome: Outcome,
+  nowMs: number,
+): Message | undefined {
+  if (isSuccess(outcome)) {
+    if (trigger === 'verify' && endpoint.status === 'pending') {
+      return { type: 'verified', url: endpoint.url }
+    }
+    return { type: 'delivery_succeeded', atMs: nowMs }
+  }
+  if (trigger === 'verify') return undefined
+  if (outcome.statusCode === 410) return { type: 'gone' }
+  return { type: 'delivery_failed', atMs: nowMs }
+}

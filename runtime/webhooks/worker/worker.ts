@@ -1,0 +1,304 @@
+/**
+ * Sends what is due, on every actor host: each endpoint belongs to the host that rendezvous chooses.
+ * Two that think it is theirs do no harm, for each attempt is claimed. All that is kept is the
+ * deliveries' own records; what is in memory is made from them anew at each start.
+ */
+import { LRUCache } from 'lru-cache'
+import type { Logger } from 'pino'
+import { isOpen, isSentOnce } from '../../../proto/access/delivery.ts'
+import type { EndpointView } from '../../../proto/access/endpoint.ts'
+import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
+import { within, type Clock, type Timer } from '../../clock.ts'
+import type { Lease } from '../../lease.ts'
+import type { Membership } from '../../membership.ts'
+import { rendezvous } from '../../placement.ts'
+import { Conflict, type BucketWatch } from '../../store.ts'
+import { interrupted } from '../delivery/fold.ts'
+import type { DeliveryStore, HeldDelivery } from '../delivery/store.ts'
+import type { HookViews } from '../views.ts'
+import { attempt, newsOf, tell, type AttemptDeps, type Attempted } from './attempt.ts'
+import { DueQueue, type Due } from './queue.ts'
+
+export interface WorkerOptions extends Omit<AttemptDeps, 'incarnation'> {
+  readonly views: HookViews
+  readonly deliveries: DeliveryStore
+  readonly clock: Clock
+  readonly lease: Pick<Lease, 'incarnation' | 'isValid'>
+  readonly membership: Pick<Membership, 'available' | 'onChange' | 'isDead'>
+  readonly log: Logger
+}
+
+/** What a receiver answers that cannot keep up. */
+const overloaded: readonly (number | undefined)[] = [429, 502, 504]
+
+const pingSuffix = '.ping'
+const pingLane = (endpointId: string) => endpointId + pingSuffix
+const isPingLane = (lane: string) => lane.endsWith(pingSuffix)
+
+export class DeliveryWorker {
+  readonly #options: WorkerOptions
+  readonly #queue: DueQueue
+  /** Of every endpoint, whoever sends it. */
+  readonly #open = new Map<string, HeldDelivery>()
+  /** Revisions of those that are over, the last ones. */
+  readonly #done = new LRUCache<string, number>({ max: limits.doneRemembered })
+  readonly #openOf = new Map<string, number>()
+  readonly #sending = new Set<string>()
+  readonly #told = new Map<string, number>()
+  #owners = new Map<string, boolean>()
+  #watch: BucketWatch | undefined
+  #timer: Timer | undefined
+  #check: Timer | undefined
+  #rested: (() => void) | undefined
+  #stopped = false
+
+  constructor(options: WorkerOptions) {
+    this.#options = options
+    this.#queue = new DueQueue({ rateOf: (id) => this.#rateOf(id) })
+    const { views, membership } = options
+    views.onEndpoint((endpoint) => this.#onEndpoint(endpoint))
+    membership.onChange(() => this.#rebuild())
+  }
+
+  /** Resolves when it knows of everything that waits. */
+  async start(): Promise<void> {
+    const { deliveries } = this.#options
+    this.#watch = await deliveries.watch(
+      (id, revision) => this.#isNewer(id, revision),
+      (held) => this.#see(held),
+    )
+    this.#look()
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#watch?.stop()
+    this.#timer?.cancel()
+    this.#check?.cancel()
+  }
+
+  /** Sends nothing more, and waits a while for what is on its way. */
+  async close(): Promise<void> {
+    this.stop()
+    if (this.#sending.size === 0) return
+    const rested = new Promise<void>((resolve) => (this.#rested = resolve))
+    await within(this.#options.clock, limits.workerDrainMs, rested)
+  }
+
+  /** Open deliveries of an endpoint, whoever sends them. */
+  backlogOf(endpointId: string): number {
+    return this.#openOf.get(endpointId) ?? 0
+  }
+
+  /** What this host has written itself comes back, and need not be read. */
+  #isNewer(id: string, revision: number): boolean {
+    return revision > (this.#open.get(id)?.revision ?? this.#done.get(id) ?? 0)
+  }
+
+  #see(held: HeldDelivery): void {
+    const { delivery, revision } = held
+    if (!this.#isNewer(delivery.id, revision)) return
+    this.#keep(held, this.#open.get(delivery.id))
+    if (this.#sending.has(delivery.id)) return
+    this.#enqueue(held)
+    this.#wake()
+  }
+
+  #keep(held: HeldDelivery, known: HeldDelivery | undefined): void {
+    const { id, endpointId } = held.delivery
+    const isNow = isOpen(held.delivery)
+    if (isNow) this.#open.set(id, held)
+    else {
+      this.#open.delete(id)
+      this.#done.set(id, held.revision)
+    }
+    const change = Number(isNow) - Number(known !== undefined)
+    const count = (this.#openOf.get(endpointId) ?? 0) + change
+    if (count > 0) this.#openOf.set(endpointId, count)
+    else this.#openOf.delete(endpointId)
+  }
+
+  #enqueue({ delivery }: HeldDelivery): void {
+    const { id, endpointId, tenant, nextAttemptAtMs } = delivery
+    // What is being sent has no next attempt.
+    if (nextAttemptAtMs === undefined || !this.#isOurs(endpointId)) return
+    // What will not be sent is done with at once.
+    const status = this.#options.views.get('endpoint', endpointId)?.status
+    const isHopeless = status === 'disabled' || status === 'removed'
+    const lane = isSentOnce(delivery) ? pingLane(endpointId) : endpointId
+    this.#queue.add({ id, lane, tenant, dueMs: isHopeless ? 0 : nextAttemptAtMs })
+  }
+
+  /** Nothing is sent to a pending endpoint but pings, whose number its actor bounds. */
+  #rateOf(lane: string): number {
+    const isPing = isPingLane(lane)
+    const endpointId = isPing ? lane.slice(0, -pingSuffix.length) : lane
+    const endpoint = this.#options.views.get('endpoint', endpointId)
+    if (!endpoint) return 0
+    if (isPing) return Infinity
+    if (endpoint.status === 'pending') return 0
+    return endpoint.status === 'active' ? endpoint.ratePerSecond : Infinity
+  }
+
+  #isOurs(endpointId: string): boolean {
+    const known = this.#owners.get(endpointId)
+    if (known !== undefined) return known
+    const { membership, lease } = this.#options
+    const owner = rendezvous(`webhooks.${endpointId}`, membership.available('actors'))
+    const isOurs = owner?.incarnation === lease.incarnation
+    this.#owners.set(endpointId, isOurs)
+    return isOurs
+  }
+
+  #onEndpoint({ id, status }: EndpointView): void {
+    if (status === 'removed') this.#queue.forget(id)
+    if ((this.#openOf.get(id) ?? 0) > 0) this.#rebuild()
+  }
+
+  /** Who has which endpoint, or what may be sent to one, is another matter now. */
+  #rebuild(): void {
+    this.#owners = new Map()
+    this.#queue.clear()
+    for (const held of this.#open.values()) {
+      if (!this.#sending.has(held.delivery.id)) this.#enqueue(held)
+    }
+    this.#wake()
+  }
+
+  #wake(): void {
+    this.#timer?.cancel()
+    this.#timer = undefined
+    const { clock, lease } = this.#options
+    if (this.#stopped || !lease.isValid()) return
+    for (const due of this.#queue.take(clock.now())) void this.#run(due)
+    const nextMs = this.#queue.nextMs(clock.now())
+    if (nextMs === undefined) return
+    this.#timer = clock.timer(Math.max(1, nextMs - clock.now()), () => this.#wake())
+  }
+
+  async #run(due: Due): Promise<void> {
+    const held = this.#open.get(due.id)
+    const nextMs = held?.delivery.nextAttemptAtMs
+    const isDue = nextMs !== undefined && (due.dueMs === 0 || nextMs <= this.#options.clock.now())
+    if (held && isDue && !this.#sending.has(due.id)) {
+      this.#sending.add(due.id)
+      try {
+        const attempted = await attempt(this.#deps(), held)
+        if (attempted && attempted !== 'early') this.#onAttempted(attempted)
+        this.#sending.delete(due.id)
+        if (attempted === 'early') this.#later(due.id)
+        else this.#enqueueAgain(due.id)
+      } catch (error) {
+        this.#sending.delete(due.id)
+        this.#options.log.warn({ err: error, delivery: due.id }, 'webhooks: an attempt broke off')
+        this.#retry(due.id)
+      }
+    }
+    this.#queue.done(due)
+    this.#wake()
+    if (this.#sending.size === 0) this.#rested?.()
+  }
+
+  /** As it is now: another host may have been quicker. */
+  #enqueueAgain(id: string): void {
+    const now = this.#open.get(id)
+    if (now && !this.#sending.has(id)) this.#enqueue(now)
+  }
+
+  /** The endpoint's view comes in a moment. */
+  #later(id: string): void {
+    this.#options.clock.timer(limits.workerEarlyMs, () => {
+      if (this.#stopped) return
+      this.#enqueueAgain(id)
+      this.#wake()
+    })
+  }
+
+  #deps(): AttemptDeps {
+    return { ...this.#options, incarnation: this.#options.lease.incarnation }
+  }
+
+  /** The store is away, so nobody knows what landed: what is there is looked at once more. */
+  #retry(id: string): void {
+    const { clock, deliveries, log } = this.#options
+    clock.timer(limits.workerRetryMs, () => {
+      const held = this.#open.get(id)
+      if (this.#stopped || !held) return
+      deliveries.get(held.delivery).then(
+        (now) => now && this.#seeAgain(now),
+        (error: unknown) => {
+          log.debug({ err: error }, 'webhooks: the store is away')
+          this.#retry(id)
+        },
+      )
+    })
+  }
+
+  #seeAgain(held: HeldDelivery): void {
+    const known = this.#open.get(held.delivery.id)
+    if (!known || held.revision > known.revision) return this.#see(held)
+    this.#enqueue(held)
+    this.#wake()
+  }
+
+  #onAttempted({ held, outcome }: Attempted): void {
+    const { views, clock } = this.#options
+    const { delivery } = held
+    if (this.#isNewer(delivery.id, held.revision)) this.#keep(held, this.#open.get(delivery.id))
+    const endpoint = views.get('endpoint', delivery.endpointId)
+    if (!outcome || !endpoint) return
+    if (overloaded.includes(outcome.statusCode)) this.#queue.slow(endpoint.id, clock.now())
+    const news = newsOf(endpoint, delivery, outcome, clock.now())
+    if (news && this.#isNews(endpoint, news.type)) tell(this.#options, endpoint, news)
+  }
+
+  /** Of its health one word in a while: the endpoint's view says soon that it has heard. */
+  #isNews(endpoint: EndpointView, type: string): boolean {
+    if (type !== 'delivery_succeeded' && type !== 'delivery_failed') return true
+    const nowMs = this.#options.clock.now()
+    const { failingSinceMs, lastSuccessAtMs = 0 } = endpoint
+    const isRecent = nowMs < lastSuccessAtMs + limits.successToldMs
+    if (type === 'delivery_succeeded' && failingSinceMs === undefined && isRecent) return false
+    if (type === 'delivery_failed' && failingSinceMs !== undefined) return false
+    const key = `${endpoint.id} ${type}`
+    if (nowMs < (this.#told.get(key) ?? 0) + limits.workerCheckMs) return false
+    this.#told.set(key, nowMs)
+    return true
+  }
+
+  /** Attempts whose host has died with them, and lanes whose word was lost. */
+  #look(): void {
+    const { clock, log } = this.#options
+    this.#reclaim().catch((error: unknown) => {
+      log.warn({ err: error }, 'webhooks: interrupted deliveries were not looked at')
+    })
+    const oldestMs = clock.now() - limits.workerCheckMs
+    for (const [key, atMs] of this.#told) if (atMs < oldestMs) this.#told.delete(key)
+    this.#wake()
+    if (this.#stopped) return
+    this.#check = clock.timer(limits.workerCheckMs, () => this.#look())
+  }
+
+  async #reclaim(): Promise<void> {
+    for (const held of this.#open.values()) {
+      const { delivery, revision } = held
+      if (this.#stopped || delivery.status !== 'sending') continue
+      if (!(await this.#isLost(held))) continue
+      try {
+        const next = interrupted(delivery, this.#options.clock.now())
+        this.#see(await this.#options.deliveries.replace(next, revision))
+      } catch (error) {
+        // Its host is alive after all, or another has seen to it: the watch tells.
+        if (!(error instanceof Conflict)) throw error
+      }
+    }
+  }
+
+  /** Whoever claimed it has not told in time, is dead, or was this host and knows nothing of it. */
+  async #isLost({ delivery: { id, endpointId, claim } }: HeldDelivery): Promise<boolean> {
+    if (!claim || this.#sending.has(id) || !this.#isOurs(endpointId)) return false
+    const { membership, clock, lease } = this.#options
+    if (clock.now() > claim.untilMs || claim.by === lease.incarnation) return true
+    return membership.isDead(claim.by)
+  }
+}
