@@ -35,9 +35,25 @@ const table: Readonly<Record<string, Row>> = {
     about: 'Accounts with providers of models: set, log in, list, remove, re-seal',
     load: async () => (await import('./cli/credentials.ts')).credentials,
   },
+  audit: {
+    about: 'Check and export the audit of scoped access',
+    load: async () => (await import('./cli/access/audit.ts')).audit,
+  },
+  access: {
+    about: 'Scoped access for clients: people, reviews, grants, tokens',
+    load: async () => (await import('./cli/access/access.ts')).access,
+  },
   sessions: {
     about: 'List and end sessions',
     load: async () => (await import('./cli/sessions.ts')).sessions,
+  },
+  webhooks: {
+    about: 'Be told of sessions and web tasks',
+    load: async () => (await import('./cli/webhooks.ts')).webhooks,
+  },
+  records: {
+    about: 'Import and export records of clients',
+    load: async () => (await import('./cli/access/records.ts')).records,
   },
   watch: {
     about: 'Show what web tasks do, live',
@@ -130,6 +146,7 @@ const plain = [
   'PortTaken',
   'ServiceError',
   'StartFailed',
+  'TooOpen',
   'AlreadyRunning',
   'Stopped',
 ]

@@ -1,11 +1,13 @@
 /**
  * The configuration: environment variables only, one frozen table. `troupe config` prints it, the
- * README lists it. A bad value stops the start with one line that names it.
+ * README of `cli/` lists it. A bad value stops the start with one line that names it.
  */
 import { homedir, hostname, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { limits } from '../proto/limits.ts'
 import { agentSettings } from './agent-settings.ts'
 import { modelSettings } from './credentials/settings.ts'
+import { webhookSettings } from './webhooks/settings.ts'
 import { isSealKeys } from './seal/seal-keys.ts'
 import {
   ConfigError,
@@ -36,9 +38,13 @@ export const settings = {
     '127.0.0.1',
     'Address the gateway listens on. Off loopback the development key is refused.',
   ),
+  SERVER_ENGINE: oneOf(
+    ['auto', 'uws', 'node'],
+    'What serves HTTP and sockets: `uws` is uWebSockets.js, `node` is node:http with ws; auto takes uws where a native build of it loads.',
+  ),
   PUBLIC_URL: url(
     '',
-    'How clients reach the gateway, when a reverse proxy stands before it (https://…).',
+    'How clients reach the gateway, when a reverse proxy stands before it (https://…). The development key is refused then.',
   ),
   ALLOWED_ORIGINS: list(
     [],
@@ -46,11 +52,15 @@ export const settings = {
   ),
   ALLOW_DEV_KEY: flag(
     false,
-    'Accept the development key although the gateway listens off loopback.',
+    'Accept the development key off loopback and behind a reverse proxy too.',
   ),
-  WS_REQUIRE_KEY: flag(
+  ACCESS_SINGLE_OPERATOR: flag(
     false,
-    'Ask for a key on /ws?sessionId= too, where the id of a live session is enough otherwise.',
+    'Scoped access on a host of one person: who asks may review too, and every such decision is marked.',
+  ),
+  WS_REQUIRE_KEY: oneOf(
+    ['remote', 'always', 'never'],
+    'Who needs a key for /ws?sessionId= of a session that the official SDK made, which sends none: clients off this machine or behind a proxy, all, or none. For other sessions everybody does.',
   ),
   DATA_DIR: {
     ...dir(
@@ -84,12 +94,37 @@ export const settings = {
   NATS_CERT_KEY_FILE: text('', 'Key of the client certificate.'),
   NATS_SERVER_BIN: text('nats-server', 'The nats-server that `troupe up` runs.'),
   CHROMIUM_BIN: text('chromium', 'The Chromium that sessions run.'),
+  ISOLATION: oneOf(
+    ['auto', 'namespaces', 'none'],
+    'What stands between browsers and their host: `namespaces` of their own, made by bubblewrap, or none; auto takes namespaces where they can be made.',
+  ),
+  ISOLATION_I_TRUST_ALL_KEYS: flag(
+    false,
+    'Start without namespaces where others can reach the service: whoever has a key can then read the files of this host.',
+  ),
+  CHROMIUM_SANDBOX: oneOf(
+    ['on', 'off'],
+    'Chromium’s own sandbox; a service that others can reach does not start where it cannot be on, unless this is off.',
+  ),
   POOL_HEADLESS: count(2, 'Warm headless browsers kept ready.'),
   POOL_HEADFUL: count(2, 'Warm headful browsers kept ready, each with a display of its own.'),
   MAX_SESSIONS: {
     ...count(sessionsByMemory, 'Most sessions at once on this host.', 1),
     shown: '2 per GiB of memory, at most 50',
   },
+  TENANT_SHARE_PERCENT: count(
+    75,
+    'Most of the service’s sessions that one tenant may have at once, in percent, where another tenant has a key; 100 lets one have all.',
+    1,
+  ),
+  MAX_DURATION_MINUTES: count(
+    0,
+    'Longest max_duration that a session may be created with, in minutes; 0: any, and none (-1).',
+  ),
+  MAX_IDLE_MINUTES: count(
+    0,
+    'Longest idle_timeout that a session may be created with, in minutes; 0: any, and none (-1).',
+  ),
   QUEUE_SIZE: count(64, 'Callers that may stand in line for a browser of this host.'),
   QUEUE_WAIT_SECONDS: count(30, 'How long a caller stands in line before 429.'),
   DATA_HOST: text('127.0.0.1', 'Address the node agent’s data port listens on.'),
@@ -100,12 +135,22 @@ export const settings = {
   ),
   RETENTION_DAYS: count(7, 'How long ended sessions stay readable.', 1),
   RETENTION_PER_TENANT: count(10_000, 'How many ended sessions stay readable for one tenant.', 1),
+  STORE_MAX_MIB: count(
+    limits.natsStoreMib,
+    'Room for the store on the disk of each NATS server, in MiB; the same on all hosts. With NATS_URL, max_file_store there must be as much.',
+    limits.natsStoreMinMib,
+  ),
   LEASE_SECONDS: count(
     0,
     'Lease of a process; 0 chooses 6 with one NATS server and 15 with a cluster.',
   ),
   ...modelSettings,
   ...agentSettings,
+  JOB_PRIVATE_HOSTS: list(
+    [],
+    'Private hosts that jobs and checks may visit, as 127.0.0.1:8000 or shop.intranet; comma-separated. They need no record in the area domains.',
+  ),
+  ...webhookSettings,
   LOG_LEVEL: oneOf(
     ['info', 'debug', 'warn', 'error', 'silent'],
     'What is logged, as JSON lines on stderr.',

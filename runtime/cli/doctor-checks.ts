@@ -8,11 +8,12 @@ import { pino } from 'pino'
 import type { Config } from '../config.ts'
 import { connectNats } from '../nats/connection.ts'
 import { findServer, serverVersion } from '../nats/server.ts'
-import { findSandbox } from '../sandbox.ts'
+import { findIsolation, TooOpen } from '../isolation/isolation.ts'
 import { keyFileOf, keyFileTrouble } from '../seal/seal-keys.ts'
 import { openSealer } from '../seal/seal.ts'
 import { holderOf } from '../supervisor/lock.ts'
-import { chromiumVersion, nativeServer, output } from './probe.ts'
+import { chromiumVersion, isolated, output, serverEngine } from './probe.ts'
+import { readRequirements, type NeededFont, type NeededProgram } from './requirements.ts'
 
 export type Finding =
   | { readonly state: 'ok'; readonly found: string }
@@ -36,9 +37,8 @@ const fail = (found: string, mend: string): Finding => ({ state: 'fail', found, 
 const gib = (bytes: number) => `${(bytes / GiB).toFixed(1)} GiB`
 const isRoot = () => process.getuid?.() === 0
 
-async function node(): Promise<Finding> {
-  await nativeServer()
-  return ok(`${process.versions.node}, with native uWebSockets.js`)
+async function node({ SERVER_ENGINE }: Config): Promise<Finding> {
+  return ok(`${process.versions.node}, serving with ${await serverEngine(SERVER_ENGINE)}`)
 }
 
 async function chromium({ CHROMIUM_BIN }: Config): Promise<Finding> {
@@ -56,46 +56,60 @@ async function chromium({ CHROMIUM_BIN }: Config): Promise<Finding> {
   }
 }
 
-async function sandbox(): Promise<Finding> {
-  const { on, why = '' } = findSandbox()
-  if (on) return ok('Chromium runs in its sandbox')
-  return warn(
-    why,
-    'sysctl -w kernel.unprivileged_userns_clone=1 (or apt-get install chromium-sandbox, as a plain user)',
-  )
+async function isolation(config: Config): Promise<Finding> {
+  try {
+    const { missing } = findIsolation(config)
+    if (missing.length === 0) return ok(isolated)
+    return warn(missing.map(({ why }) => why).join('; '), missing[0]!.mend)
+  } catch (error) {
+    if (error instanceof TooOpen) return fail(error.message, '')
+    throw error
+  }
 }
 
-const desktopPrograms = { Xvfb: 'xvfb', openbox: 'openbox', x11vnc: 'x11vnc', xclip: 'xclip' }
+const { programs: neededPrograms, fonts: neededFonts } = readRequirements()
+/** They have checks of their own, which also run them. */
+const checkedAlone = ['chromium', 'nats-server']
+
+async function programs(): Promise<Finding> {
+  const missing = await missingFor('service')
+  if (missing.length === 0) return ok('all of the system that the service runs')
+  return warn(`no ${programNames(missing)}`, aptGet(missing))
+}
 
 async function desktop(): Promise<Finding> {
-  const missing: string[] = []
-  for (const [program, debianPackage] of Object.entries(desktopPrograms)) {
-    await output('sh', ['-c', `command -v ${program}`]).catch(() => missing.push(debianPackage))
+  const missing = await missingFor('desktop')
+  if (missing.length === 0) {
+    return ok(programNames(neededPrograms.filter(({ usedBy }) => usedBy === 'desktop')))
   }
-  if (missing.length === 0) return ok(Object.keys(desktopPrograms).join(', '))
-  return warn(
-    `no ${missing.join(', ')}: no headful sessions`,
-    `apt-get install ${missing.join(' ')}`,
-  )
+  return warn(`no ${programNames(missing)}: no headful sessions`, aptGet(missing))
 }
 
-const scripts = [
-  { name: 'Latin', language: 'en', debianPackage: 'fonts-noto-core' },
-  { name: 'CJK', language: 'zh', debianPackage: 'fonts-noto-cjk' },
-  { name: 'emoji', language: 'und-zsye', debianPackage: 'fonts-noto-color-emoji' },
-]
+async function missingFor(user: NeededProgram['usedBy']): Promise<readonly NeededProgram[]> {
+  const missing: NeededProgram[] = []
+  for (const needed of neededPrograms) {
+    if (needed.usedBy !== user || checkedAlone.includes(needed.program)) continue
+    await output('sh', ['-c', `command -v ${needed.program}`]).catch(() => missing.push(needed))
+  }
+  return missing
+}
+
+const programNames = (needed: readonly NeededProgram[]) =>
+  needed.map(({ program }) => program).join(', ')
+
+const aptGet = (missing: readonly { readonly debianPackage: string }[]) =>
+  `apt-get install ${[...new Set(missing.map(({ debianPackage }) => debianPackage))].join(' ')}`
 
 async function fonts(): Promise<Finding> {
-  const missing: (typeof scripts)[number][] = []
-  for (const script of scripts) {
-    const found = await output('fc-list', [`:lang=${script.language}`, 'family'])
-    if (found === '') missing.push(script)
+  const missing: NeededFont[] = []
+  for (const font of neededFonts) {
+    // Without fontconfig nobody finds a font.
+    const found = await output('fc-list', [`:lang=${font.language}`, 'family']).catch(() => '')
+    if (found === '') missing.push(font)
   }
-  if (missing.length === 0) return ok(scripts.map(({ name }) => name).join(', '))
-  return warn(
-    `none for ${missing.map(({ name }) => name).join(', ')}: pages show boxes`,
-    `apt-get install ${missing.map(({ debianPackage }) => debianPackage).join(' ')}`,
-  )
+  const scripts = (fonts: readonly NeededFont[]) => fonts.map(({ script }) => script).join(', ')
+  if (missing.length === 0) return ok(scripts(neededFonts))
+  return warn(`none for ${scripts(missing)}: pages show boxes`, aptGet(missing))
 }
 
 async function nats(config: Config): Promise<Finding> {
@@ -172,7 +186,8 @@ function tryListening(host: string, port: number): Promise<NodeJS.ErrnoException
 export const checks: Readonly<Record<string, Check>> = {
   Node: node,
   Chromium: chromium,
-  sandbox,
+  isolation,
+  programs,
   desktop,
   fonts,
   NATS: nats,

@@ -6,10 +6,15 @@ export interface Entry {
   readonly about: string
 }
 
-/** Two columns, the second lined up. */
-export function columns(rows: readonly (readonly [string, string])[], indent = '  '): string {
-  const width = Math.max(0, ...rows.map(([left]) => left.length))
-  return rows.map(([left, right]) => `${indent}${left.padEnd(width)}  ${right}`).join('\n')
+/** Every column but the last is padded, so that all of them are lined up. */
+export function columns(rows: readonly (readonly string[])[], indent = '  '): string {
+  const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
+  return rows
+    .map((row) => {
+      const cells = row.map((cell, i) => (i < row.length - 1 ? cell.padEnd(widthOf(i)) : cell))
+      return `${indent}${cells.join('  ')}`.trimEnd()
+    })
+    .join('\n')
 }
 
 export function overview(table: Readonly<Record<string, Entry>>): string {

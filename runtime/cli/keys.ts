@@ -1,11 +1,17 @@
 import { isToken } from '../../proto/ids.ts'
 import type { KeyRecord } from '../../proto/key.ts'
+import { sessionActor } from '../../proto/session-protocol.ts'
+import { isFinal, type SessionView } from '../../proto/session.ts'
 import { buckets } from '../../proto/subjects.ts'
 import type { SettingName } from '../config.ts'
+import type { Directory } from '../directory.ts'
 import { createKey, listKeys, revokeKey } from '../keys.ts'
+import type { Store } from '../store.ts'
+import { storedViews } from '../views.ts'
 import { CommandFailed, UsageError, type Command, type Family } from './command.ts'
 import { columns } from './help.ts'
-import { withStore } from './with-store.ts'
+import { readWhen } from './when.ts'
+import { withDirectory, withStore } from './with-store.ts'
 
 const settings: readonly SettingName[] = ['NATS_URL', 'DATA_DIR']
 
@@ -49,17 +55,8 @@ function readOrder(values: Readonly<Record<string, string | undefined>>, nowMs: 
     tenant,
     name,
     ...(sessionsMax !== undefined && { sessionsMax }),
-    ...(expires !== undefined && { expiresAtMs: readExpiry(expires, nowMs) }),
+    ...(expires !== undefined && { expiresAtMs: readWhen('expires', expires, nowMs) }),
   }
-}
-
-const unitMs = { h: 3_600_000, d: 86_400_000 } as const
-
-function readExpiry(text: string, nowMs: number): number {
-  const span = /^(\d{1,5})([hd])$/.exec(text)
-  const at = span ? nowMs + Number(span[1]) * unitMs[span[2] as 'h' | 'd'] : Date.parse(text)
-  if (!(at > nowMs)) throw new UsageError('--expires takes 12h, 30d or a date to come')
-  return at
 }
 
 const list: Command = {
@@ -90,17 +87,32 @@ function stateOf({ revokedAtMs, expiresAtMs }: KeyRecord): 'revoked' | 'expired'
 const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 const revoke: Command = {
-  usage: 'keys revoke ID',
-  about: 'Revoke a key: it is refused from now on. Sessions made with it go on.',
+  usage: 'keys revoke ID [--end-sessions]',
+  about: 'Revoke a key: it is refused from now on, and what is connected with it is cut off.',
+  more: 'Sessions made with it go on, for the other keys of its tenant, unless --end-sessions is given.',
   arguments: [1, 1],
+  options: { 'end-sessions': { help: 'Also end the sessions that were made with it.' } },
   settings,
-  examples: ['troupe keys revoke 3f9c01ab77de'],
-  async run({ args: [id = ''] }) {
-    const record = await withStore((store) => revokeKey(store.bucket(buckets.keys), id, Date.now()))
-    if (!record) throw new CommandFailed(`there is no key ${id}: see \`troupe keys list\``)
-    console.log(`revoked ${record.id} (${record.tenant}, ${record.name})`)
-    return 0
+  examples: ['troupe keys revoke 3f9c01ab77de', 'troupe keys revoke 3f9c01ab77de --end-sessions'],
+  async run({ args: [id = ''], switches }) {
+    return withDirectory(async (directory, store) => {
+      const record = await revokeKey(store.bucket(buckets.keys), id, Date.now())
+      if (!record) throw new CommandFailed(`there is no key ${id}: see \`troupe keys list\``)
+      console.log(`revoked ${record.id} (${record.tenant}, ${record.name})`)
+      if (switches.has('end-sessions')) await endSessions(directory, store, record)
+      return 0
+    })
   },
+}
+
+async function endSessions(directory: Directory, store: Store, { id, tenant }: KeyRecord) {
+  const views = await storedViews<SessionView>(store, sessionActor.kind, tenant)
+  const alive = views.filter(({ keyId, status }) => keyId === id && !isFinal(status))
+  for (const session of alive) {
+    await directory.ask(sessionActor, session.id, { type: 'end', reason: 'deleted' })
+    console.log(`ended ${session.id}`)
+  }
+  if (alive.length === 0) console.log('it has no sessions')
 }
 
 export const keys: Family = {

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { limits } from '../../proto/limits.ts'
+import type { Config } from '../config.ts'
 import { LastWords } from '../supervisor/last-words.ts'
 import { CommandFailed } from './command.ts'
 
@@ -24,16 +25,19 @@ export async function chromiumVersion(bin: string): Promise<string> {
   return /\d+(\.\d+)+/.exec(text)?.[0] ?? text
 }
 
-const gatewayNative = new URL('../../gateway/server/native.js', import.meta.url)
-const loadIt = 'import(process.argv[1]).then((module) => module.loadNative())'
+const gatewayEngine = new URL('../../gateway/server/engine.js', import.meta.url)
+const tellIt = `import(process.argv[1]).then(({ chooseEngine, engineNames }) =>
+  console.log(engineNames[chooseEngine(process.argv[2])]))`
 
 /**
- * Rejects with what to install when no native uWebSockets.js loads here. Tried in a process of its
- * own: the library is megabytes that only a gateway needs, and belongs to the gateway alone.
+ * What a gateway serves with here: `uWebSockets.js` or `node:http`. Rejects with what to do when the
+ * one that is demanded does not load. Tried in a process of its own: the library is megabytes that
+ * only a gateway needs, and belongs to the gateway alone.
  */
-export async function nativeServer(): Promise<void> {
+export async function serverEngine(choice: Config['SERVER_ENGINE']): Promise<string> {
+  const program = ['--input-type=module', '-e', tellIt, gatewayEngine.href, choice]
   try {
-    await output(process.execPath, ['--input-type=module', '-e', loadIt, gatewayNative.href])
+    return await output(process.execPath, program)
   } catch (error) {
     const words = new LastWords()
     const said = (error as { stderr?: string }).stderr ?? ''
@@ -41,3 +45,6 @@ export async function nativeServer(): Promise<void> {
     throw new CommandFailed(words.text || (error as Error).message, error)
   }
 }
+
+/** Of a host whose browsers lack nothing. */
+export const isolated = 'each browser in namespaces and a sandbox of its own'

@@ -11,17 +11,24 @@ import {
   type ResealDeps,
   type StillUnderOld,
 } from '../credentials/reseal.ts'
+import { loadConfig } from '../config.ts'
+import { openCredentials } from '../credentials/open.ts'
+import { resealCodes } from '../access/reseal.ts'
 import { machineId } from '../machine-id.ts'
 import { keyFileOf, renewSealKey, type KeySettings } from '../seal/seal-keys.ts'
-import { noKey, type Sealer } from '../seal/seal.ts'
+import type { ResealedActor } from '../seal/reseal-actors.ts'
+import { noKey, openSealer, type Sealer } from '../seal/seal.ts'
 import { keepersIn, lacking, named } from '../seal/shared-keys.ts'
 import type { Store } from '../store.ts'
+import { resealEndpoints } from '../webhooks/reseal.ts'
 import { CommandFailed, type Command } from './command.ts'
-import { credentialSettings, ownerText, withCredentials } from './with-credentials.ts'
+import { credentialSettings, ownerText } from './with-credentials.ts'
+import { withDirectory } from './with-store.ts'
 
 export const reseal: Command = {
   usage: 'credentials reseal [--new-key]',
-  about: 'Seal all accounts again with the first SEAL_KEY, so that old keys can be removed.',
+  about:
+    'Seal accounts, webhook secrets and authenticators again with the first SEAL_KEY, so that old keys can go.',
   more: [
     '',
     'Exits with 0 once no old key is needed, else with 1: run it again then. Secrets of web tasks',
@@ -34,14 +41,23 @@ export const reseal: Command = {
   },
   settings: credentialSettings,
   examples: ['troupe credentials reseal --new-key', 'troupe credentials reseal'],
-  run: ({ switches }) =>
-    withCredentials(async ({ records }, { store, sealer, clock, config }) => {
+  run({ switches }) {
+    const config = loadConfig()
+    const sealer = openSealer(config)
+    return withDirectory(async (directory, store) => {
+      const clock = systemClock
+      const { records } = openCredentials({ store, sealer, clock, config })
       if (switches.has('new-key')) await makeKey(store, sealer, config)
       const [current, ...old] = sealer.keyIds()
       if (current === undefined) throw noKey()
       await sharedByAll(store, current)
       const deps = { store, sealer, clock, records }
-      const left = await resealAll(deps, current)
+      const kept = { store, sealer, directory }
+      const left = [
+        ...(await resealAll(deps, current)),
+        ...(await resealKept('the secrets of', 'webhook', resealEndpoints(kept))),
+        ...(await resealKept('the authenticators of', 'person', resealCodes(kept))),
+      ]
       const still = await stillUnderOld(deps)
       const behind = (await keepersIn(store)).filter((host) => host.sealKeys?.[0] !== current)
       const needs = [...left, ...underWay(still), ...behind.map(stillSeals)]
@@ -53,7 +69,8 @@ export const reseal: Command = {
       else
         console.log(`Not needed any more: ${old.join(', ')}. Take them out of ${keyPlace(config)}.`)
       return 0
-    }),
+    })
+  },
 }
 
 async function makeKey(
@@ -110,6 +127,26 @@ async function resealAll(deps: ResealDeps, current: string): Promise<readonly st
   }
   const done = `${count.resealed} re-sealed with key ${current}`
   console.log(`${done}, ${count.current} were already, ${left.length} not yet.`)
+  return left
+}
+
+/** What is kept by actors of one kind; in words what it could not do. */
+async function resealKept(
+  what: string,
+  noun: 'webhook' | 'person',
+  actors: AsyncIterable<ResealedActor>,
+): Promise<readonly string[]> {
+  const left: string[] = []
+  let resealed = 0
+  for await (const { id, tenant, outcome, why } of actors) {
+    if (outcome === 'resealed') resealed++
+    if (outcome !== 'left') continue
+    const name = `${noun} ${id} of ${tenant}`
+    console.error(`${name}: ${why}`)
+    left.push(name)
+  }
+  const plural = noun === 'person' ? 'people' : 'webhooks'
+  if (resealed > 0) console.log(`re-sealed ${what} ${resealed} ${resealed === 1 ? noun : plural}`)
   return left
 }
 

@@ -4,6 +4,16 @@ import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { CommandFailed } from './command.ts'
 
+/** Several secrets in a row: of a pipe, each is a line. Empty when there is none any more. */
+export function secretReader(): (prompt: string) => Promise<string> {
+  let piped: Promise<string[]> | undefined
+  return async (prompt) => {
+    if (process.stdin.isTTY) return readSecret(prompt)
+    piped ??= text(process.stdin).then((all) => all.split('\n'))
+    return (await piped).shift()?.trim() ?? ''
+  }
+}
+
 /** Empty when nothing was given. */
 export async function readSecret(prompt: string): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).trim()

@@ -1,9 +1,9 @@
 /** Speaks REST like any client, so it works against a service anywhere. */
 import { devKey } from '../../proto/key.ts'
 import { limits } from '../../proto/limits.ts'
-import { loadConfig } from '../config.ts'
 import { CommandFailed, UsageError, type Command, type Family } from './command.ts'
 import { columns } from './help.ts'
+import { baseVariable, doesNotAnswer, serviceBase } from './service-base.ts'
 
 interface ListedSession {
   readonly id: string
@@ -13,7 +13,7 @@ interface ListedSession {
 }
 
 const variables = {
-  SVC_BASE: 'Where the service is. (default: http://127.0.0.1:$PORT)',
+  ...baseVariable,
   SVC_API_KEY: 'The key to use. (default: the development key)',
 }
 
@@ -63,17 +63,16 @@ const end: Command = {
 }
 
 async function call<T>(method: string, path: string): Promise<T> {
-  const base = process.env['SVC_BASE'] || `http://127.0.0.1:${loadConfig().PORT}`
-  const url = base.replace(/\/+$/, '') + path
+  const base = serviceBase()
   let response: Response
   try {
-    response = await fetch(url, {
+    response = await fetch(base + path, {
       method,
       headers: { 'service-api-key': process.env['SVC_API_KEY'] || devKey },
       signal: AbortSignal.timeout(limits.requestHeldMs),
     })
   } catch (error) {
-    throw new CommandFailed(`${base} does not answer: is the service up? Set SVC_BASE.`, error)
+    throw doesNotAnswer(base, error)
   }
   const body = (await response.json().catch(() => undefined)) as
     { data?: T; error?: { message?: string } } | undefined

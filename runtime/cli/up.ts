@@ -5,6 +5,7 @@ import { limits } from '../../proto/limits.ts'
 import { buckets } from '../../proto/subjects.ts'
 import { sleep, systemClock } from '../clock.ts'
 import { loadConfig, type Config } from '../config.ts'
+import { findIsolation, type Isolation } from '../isolation/isolation.ts'
 import { version } from '../package.ts'
 import { openSealer } from '../seal/seal.ts'
 import { keepersIn, keyTroubles } from '../seal/shared-keys.ts'
@@ -12,7 +13,7 @@ import { StoreUnavailable, type Store } from '../store.ts'
 import { Supervisor, type SupervisorEvent } from '../supervisor.ts'
 import type { Command } from './command.ts'
 import { openLogOutput } from './log-output.ts'
-import { chromiumVersion, nativeServer } from './probe.ts'
+import { chromiumVersion, isolated, serverEngine } from './probe.ts'
 import { Screen } from './screen.ts'
 import { Signals } from './signals.ts'
 import { welcome } from './welcome.ts'
@@ -23,6 +24,7 @@ export const up: Command = {
   settings: [
     'PORT',
     'HOST',
+    'SERVER_ENGINE',
     'PUBLIC_URL',
     'DATA_DIR',
     'POOL_HEADLESS',
@@ -37,10 +39,19 @@ export const up: Command = {
     const config = loadConfig()
     const screen = new Screen()
     screen.text([screen.title(`Troupe ${version}`)])
-    const [chromium] = await Promise.all([chromiumVersion(config.CHROMIUM_BIN), nativeServer()])
+    const [chromium] = await Promise.all([
+      chromiumVersion(config.CHROMIUM_BIN),
+      serverEngine(config.SERVER_ENGINE),
+    ])
     screen.done('installed', `Node ${process.versions.node}, Chromium ${chromium}`)
+    tellIsolation(findIsolation(config), screen)
     return await supervise(config, screen)
   },
+}
+
+function tellIsolation({ missing }: Isolation, screen: Screen): void {
+  if (missing.length === 0) return screen.done('isolation', isolated)
+  for (const { why, mend } of missing) screen.trouble('isolation', `${why} – ${mend}`)
 }
 
 async function supervise(config: Config, screen: Screen): Promise<number> {
@@ -94,8 +105,7 @@ function show(screen: Screen, event: SupervisorEvent): void {
     case 'starting':
       return screen.progress(child, 'starting')
     case 'up': {
-      const { version, url } = event.info
-      return screen.done(child, version ? `version ${version}` : String(url ?? 'up'))
+      return screen.done(child, running(event.info))
     }
     case 'ended':
       if (event.waitMs === undefined) return
@@ -108,6 +118,12 @@ function show(screen: Screen, event: SupervisorEvent): void {
     default:
       return event satisfies never
   }
+}
+
+function running({ version, url, server }: Record<string, unknown>): string {
+  if (version) return `version ${version}`
+  if (!url) return 'up'
+  return server ? `${url} (${server})` : String(url)
 }
 
 /**

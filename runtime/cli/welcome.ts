@@ -1,7 +1,7 @@
 /** The one screen a newcomer sees once everything is up: all it takes for a first session. */
 import { devKey } from '../../proto/key.ts'
-import { isLoopback } from '../network/hosts.ts'
 import type { Config } from '../config.ts'
+import { whyNoDevKey } from '../dev-key.ts'
 import type { Screen } from './screen.ts'
 
 export interface Welcome {
@@ -11,7 +11,7 @@ export interface Welcome {
 }
 
 export function welcome(screen: Screen, { config, base, logPath }: Welcome): string[] {
-  const usable = acceptsDevKey(config)
+  const usable = whyNoDevKey(config) === undefined
   const key = usable ? devKey : '$SVC_API_KEY'
   const keyNote = usable ? '(for development; others: npx troupe keys create --help)' : ''
   const keyText = usable ? devKey : 'npx troupe keys create --tenant me --name first'
@@ -27,15 +27,11 @@ export function welcome(screen: Screen, { config, base, logPath }: Welcome): str
     '  Drive it with Playwright:',
     '    const browser = await chromium.connectOverCDP(cdp_url)',
     `  More first steps: open ${base} in a browser.`,
+    '  Scoped access, with a client to look at: npx troupe access demo',
     '',
     `  Data      ${config.DATA_DIR}`,
     ...(logPath === undefined ? [] : [`  Log       ${logPath}`]),
     '  Stop      Ctrl-C',
     '',
   ]
-}
-
-/** The rule the gateways apply. */
-function acceptsDevKey({ HOST, ALLOW_DEV_KEY }: Config): boolean {
-  return ALLOW_DEV_KEY || isLoopback(HOST)
 }

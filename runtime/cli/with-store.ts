@@ -1,26 +1,54 @@
 /**
- * Lends a command the service's store: that of NATS_URL, or the private one of a `troupe up` on
- * this machine.
+ * Lends a command the service's store, and a way to its actors: those of NATS_URL, or of a
+ * `troupe up` on this machine.
  */
 import { pino } from 'pino'
 import { limits } from '../../proto/limits.ts'
-import { openStore } from '../nats/buckets.ts'
+import { buckets } from '../../proto/subjects.ts'
+import { openStore, type NatsStore } from '../nats/buckets.ts'
+import { systemClock } from '../clock.ts'
 import { loadConfig, type Config } from '../config.ts'
-import { connectNats } from '../nats/connection.ts'
+import { Directory } from '../directory.ts'
+import { Membership } from '../membership.ts'
+import { connectNats, NatsBus } from '../nats/connection.ts'
 import { privateNats } from '../nats/server.ts'
 import type { Store } from '../store.ts'
 import { holderOf } from '../supervisor/lock.ts'
 import { CommandFailed } from './command.ts'
 
-export async function withStore<T>(use: (store: Store) => Promise<T>): Promise<T> {
-  const log = pino({ level: 'silent' })
+const log = pino({ level: 'silent' })
+
+export function withStore<T>(use: (store: NatsStore) => Promise<T>): Promise<T> {
+  return withNats(async (nc) =>
+    use(await openStore(nc, { timeoutMs: limits.storeSetupTryMs, log })),
+  )
+}
+
+export function withDirectory<T>(
+  use: (directory: Directory, store: Store) => Promise<T>,
+): Promise<T> {
+  return withNats(async (nc) => {
+    const store = await openStore(nc, { timeoutMs: limits.storeSetupTryMs, log })
+    const hosts = store.bucket(buckets.hosts)
+    const membership = await Membership.open({ hosts, clock: systemClock, log })
+    try {
+      return await use(new Directory(new NatsBus(nc, log), systemClock, membership), store)
+    } finally {
+      membership.stop()
+    }
+  })
+}
+
+async function withNats<T>(use: (nc: NatsConnection) => Promise<T>): Promise<T> {
   const nc = await connectNats(reachable(loadConfig()), 'cli', log)
   try {
-    return await use(await openStore(nc, { timeoutMs: limits.storeSetupTryMs, log }))
+    return await use(nc)
   } finally {
     await nc.close()
   }
 }
+
+type NatsConnection = Awaited<ReturnType<typeof connectNats>>
 
 function reachable(config: Config): Config {
   if (config.NATS_URL !== '') return config

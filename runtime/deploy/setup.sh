@@ -1,7 +1,8 @@
 #!/bin/sh
 # Brings this machine and this folder to the point where Troupe runs: Debian packages, npm packages,
-# build. `npm start`, `npm test` and `npm run bench` run it first. What is there already is left
-# alone, so a second run needs no network and takes a fraction of a second.
+# build. `npm start`, `npm test` and `npm run bench` run it first; the last two give it `test` or
+# `bench`, for what only they need. What is there already is left alone, so a second run needs no
+# network and takes a fraction of a second.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -20,22 +21,37 @@ node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.ex
 
 # --- Debian packages: looked for by what they bring, so another Chromium or font does as well ---
 
-missing=''
-need() { missing="$missing $*"; }
+has_program() { have "$1"; }
 # Debian puts it where a plain user's PATH does not look.
-have_server() (PATH="$PATH:/usr/sbin:/usr/local/sbin" && have "${NATS_SERVER_BIN:-nats-server}")
-has_font() { have fc-list && [ -n "$(fc-list ":lang=$1" family)" ]; }
+has_nats_server() (PATH="$PATH:/usr/sbin:/usr/local/sbin" && have "${NATS_SERVER_BIN:-nats-server}")
+# All that installed fonts are for, asked once: `:lang=en|fi`, a row for each font.
+languages=$(! have fc-list || fc-list : lang | tr ':=\n' '|||')
+has_font() {
+  case "|$languages|" in
+    *"|$1|"*) ;;
+    *) return 1 ;;
+  esac
+}
 
-have "${CHROMIUM_BIN:-chromium}" || need chromium
-[ -n "${NATS_URL:-}" ] || have_server || need nats-server
-have Xvfb || need xvfb
-have openbox || need openbox
-have x11vnc || need x11vnc
-have xclip || need xclip
-have fc-list || need fontconfig
-has_font en || need fonts-noto-core
-has_font zh || need fonts-noto-cjk
-has_font und-zsye || need fonts-noto-color-emoji
+is_there() {
+  case $2 in
+    chromium) have "${CHROMIUM_BIN:-chromium}" ;;
+    nats-server) [ -n "${NATS_URL:-}" ] || has_nats_server ;;
+    *) "has_$1" "$2" ;;
+  esac
+}
+
+missing=''
+while read -r used_by kind what package _; do
+  case $used_by in
+    service | desktop | "${1:-service}") ;;
+    *) continue ;;
+  esac
+  case " $missing " in
+    *" $package "*) ;;
+    *) is_there "$kind" "$what" || missing="$missing $package" ;;
+  esac
+done <runtime/deploy/debian-packages.txt
 
 if [ -n "$missing" ]; then
   missing=${missing# }
@@ -71,8 +87,11 @@ node_modules_match() {
     const packages = (file) => JSON.parse(readFileSync(file, "utf8")).packages
     const wanted = packages("package-lock.json")
     const there = packages("node_modules/.package-lock.json")
+    // Another build of it may have been installed, for a Node that ours has no binary for.
+    const isOurChoice = (path) => !/^node_modules\/uWebSockets\.js(\/|$)/.test(path)
     const wrong = Object.entries(wanted).some(([path, { version, optional }]) =>
-      path !== "" && (there[path] ? there[path].version !== version : !optional))
+      path !== "" && isOurChoice(path) &&
+      (there[path] ? there[path].version !== version : !optional))
     process.exit(wrong ? 1 : 0)
   ' 2>/dev/null
 }
@@ -86,7 +105,7 @@ fi
 # --- Build: compiled when a source is not what it was at the last build ---
 
 sources() {
-  find proto runtime actors gateway node-agent test -name '*.ts' -type f | LC_ALL=C sort
+  find proto runtime actors gateway node-agent test -type f \( -name '*.ts' -o -name '*.tsx' \) | LC_ALL=C sort
 }
 fingerprint() { sources | xargs cksum tsconfig.json package-lock.json; }
 
@@ -100,7 +119,8 @@ if [ ! -f "$stamp" ] || [ "$(fingerprint)" != "$(cat "$stamp")" ]; then
   # What was compiled from a file that is gone would still run, tests first of all.
   find dist -name '*.js' -type f | while read -r output; do
     source=${output#dist/}
-    [ -f "${source%.js}.ts" ] || rm -f "$output" "$output.map"
+    source=${source%.js}
+    [ -f "$source.ts" ] || [ -f "$source.tsx" ] || rm -f "$output" "$output.map"
   done
   printf '%s\n' "$before" >"$stamp"
 fi

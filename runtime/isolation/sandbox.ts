@@ -1,7 +1,6 @@
 /**
- * Chromium refuses its sandbox to root, and has none without user namespaces. In a user namespace
- * of its own, where it is not root, it has one all the same; so a root agent starts it in such a
- * namespace wherever the kernel allows that.
+ * Chromium's own sandbox, for the processes that run pages. It refuses to be on for root, and needs
+ * user namespaces or a setuid helper. In a user namespace of its own a root agent is not root there.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -10,7 +9,7 @@ export interface Sandbox {
   readonly on: boolean
   /** Comes before Chromium on the command line. */
   readonly prefix: readonly string[]
-  /** One sentence for the log when it is off. */
+  /** One sentence, when it is off. */
   readonly why?: string
 }
 
@@ -33,6 +32,6 @@ function off(why: string): Sandbox {
   return { on: false, prefix: [], why: `Chromium runs without its sandbox: ${why}` }
 }
 
-function runs([command, ...args]: readonly string[]): boolean {
+export function runs([command, ...args]: readonly string[]): boolean {
   return spawnSync(command!, args, { stdio: 'ignore' }).status === 0
 }

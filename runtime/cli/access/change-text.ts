@@ -1,0 +1,124 @@
+/** A change as it reads on a terminal: what reviewers sign, and what came of it. Pure. */
+import { z } from 'zod'
+import { clean } from '../../text/clean.ts'
+import { page, reviewText, row, rows, timeText } from './texts.ts'
+import { reviewAnswer } from './answers.ts'
+
+const time = z.string()
+const target = z.object({ id: z.string(), version: z.number() })
+const window = z.object({ start: time, end: time })
+const terms = z.object({
+  title: z.string(),
+  description: z.string(),
+  kind: z.string(),
+  type: z.string(),
+  template_id: z.string().optional(),
+  need_id: z.string(),
+  area: z.string().optional(),
+  target: target.optional(),
+  patch: z.record(z.string(), z.unknown()).nullish(),
+  risk: z.string(),
+  impact: z.string(),
+  test_plan: z.string(),
+  rollback_plan: z.string(),
+  client_visible: z.boolean(),
+  window: window.optional(),
+  implementer_id: z.string().optional(),
+})
+
+/** `shown` is kept as it came: its digest is of all of it. */
+export const changeAnswer = terms.extend({
+  id: z.string(),
+  client_id: z.string().optional(),
+  version: z.number(),
+  status: z.string(),
+  proposed_by: z.object({ kind: z.string(), id: z.string() }),
+  shown: z
+    .looseObject({
+      client: z.looseObject({ id: z.string(), name: z.string() }),
+      need: z.looseObject({ id: z.string(), title: z.string(), purpose: z.string() }),
+      change: z.looseObject(terms.shape),
+      template: z.looseObject({ title: z.string(), approval: z.string() }).optional(),
+    })
+    .nullable(),
+  digest: z.string().nullable(),
+  policy: z
+    .object({
+      rules: z.array(z.string()),
+      slots: z.array(z.object({ role: z.string(), count: z.number() })),
+    })
+    .nullable(),
+  reviews: z.array(reviewAnswer),
+  scheduled: window.nullable(),
+  implementer: z.object({ id: z.string(), started_at: time }).nullable(),
+  is_late: z.boolean(),
+  result: z
+    .object({ evidence: z.array(z.string()), notes: z.string(), reported_by: z.string() })
+    .nullable(),
+  applied: target.nullable(),
+  conflict: z.object({ version: z.number(), fields: z.array(z.string()) }).nullable(),
+  post_review: z.object({ by: time, status: z.string() }).nullable(),
+  message: z.string().nullable(),
+})
+export type ChangeAnswer = z.output<typeof changeAnswer>
+
+const versioned = ({ id, version }: z.output<typeof target>) => `${id}, version ${version}`
+const windowText = ({ start, end }: z.output<typeof window>) =>
+  `${timeText(start)} to ${timeText(end)}`
+
+/** Of one that was proposed, what is signed, and not what stands beside it. */
+export function changeText(change: ChangeAnswer): string {
+  const { shown, policy, scheduled, implementer, result, applied, conflict, post_review } = change
+  const of = shown?.change ?? change
+  return page(
+    `Change ${change.id}: ${of.title}`,
+    row('Status', change.is_late ? `${change.status}, past its window` : change.status),
+    row('Client', shown ? `${shown.client.name} (${shown.client.id})` : change.client_id),
+    row('Proposed by', `${change.proposed_by.kind} ${change.proposed_by.id}`),
+    row('Need', shown ? `${shown.need.title} (${shown.need.id})` : of.need_id),
+    row('', shown?.need.purpose),
+    row('Kind', `${of.type} ${of.kind}, ${of.risk} risk`),
+    row('Template', shown?.template && `${shown.template.title}. ${shown.template.approval}`),
+    row('What', of.description),
+    row('Target', of.target ? versioned(of.target) : of.area && `a new record of ${of.area}`),
+    rows('Patch', patchLines(of.patch)),
+    row('Impact', of.impact),
+    row('Test', of.test_plan),
+    row('Way back', of.rollback_plan),
+    row(
+      'Visible',
+      of.client_visible ? 'to the client: its owner approves it too' : 'to the provider',
+    ),
+    row('Wanted', of.window && windowText(of.window)),
+    row('To be done by', of.implementer_id),
+    row('Approvals', policy?.slots.map(({ role, count }) => `${count} × ${role}`).join(', ')),
+    row('Rules', policy?.rules.join(', ')),
+    rows('Reviews', change.reviews.map(reviewText)),
+    row('Scheduled', scheduled ? windowText(scheduled) : undefined),
+    row(
+      'Begun',
+      implementer ? `${timeText(implementer.started_at)} by ${implementer.id}` : undefined,
+    ),
+    rows('Evidence', result?.evidence ?? []),
+    row('Notes', result?.notes),
+    row('Written', applied ? versioned(applied) : undefined),
+    row('Conflict', conflict ? conflictText(conflict) : undefined),
+    row(
+      'Looked at',
+      post_review ? `${post_review.status}, by ${timeText(post_review.by)}` : undefined,
+    ),
+    row('Message', change.message ?? undefined),
+    row('Digest', change.digest ?? undefined),
+  )
+}
+
+/** A line for each field, so that none hides behind another. */
+function patchLines(patch: ChangeAnswer['patch']): string[] {
+  if (patch === null) return ['removes it']
+  return Object.entries(patch ?? {}).map(([name, value]) =>
+    clean(`${name}: ${JSON.stringify(value)}`),
+  )
+}
+
+const conflictText = ({ version, fields }: NonNullable<ChangeAnswer['conflict']>) =>
+  `the target was version ${version} by then: ${fields.join(', ') || 'it is gone'}`

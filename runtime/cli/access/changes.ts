@@ -1,0 +1,173 @@
+/** The managed backlog from a shell. Lists, `show` and `review` know changes too. */
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { isAccessId } from '../../../proto/access/ids.ts'
+import { columns } from '../help.ts'
+import { CommandFailed, UsageError, type Command, type Input } from '../command.ts'
+import { baseVariable } from '../service-base.ts'
+import { readWhen } from '../when.ts'
+import { z } from 'zod'
+import { changeAnswer, changeText } from './change-text.ts'
+import { getChange } from './entities.ts'
+import { dataOf } from './service.ts'
+import { SignedIn } from './signed-in.ts'
+
+const path = '/v1/changes'
+const answer = dataOf(changeAnswer)
+const common = { settings: ['DATA_DIR'], variables: baseVariable } as const
+const reason = {
+  value: 'TEXT',
+  required: true,
+  help: 'Why, for whoever reads the audit later.',
+} as const
+
+export const change: Command = {
+  ...common,
+  usage: 'access change FILE [--propose]',
+  about: 'Draft a change from a file of JSON (- for stdin): the body of POST /v1/changes.',
+  arguments: [1, 1],
+  options: { propose: { help: 'Propose it at once.' } },
+  examples: ['troupe access change monitor.json --propose'],
+  async run({ args: [file = ''], switches }) {
+    const body = readJson(file === '-' ? await text(process.stdin) : readText(file))
+    const service = SignedIn.open()
+    const made = await service.call({ method: 'POST', path, body, answer })
+    if (!switches.has('propose')) console.log(changeText(made))
+    else console.log(changeText(await say(service, made, 'propose')))
+    return 0
+  },
+}
+
+export const templates: Command = {
+  ...common,
+  usage: 'access templates',
+  about: 'List the standard changes that are approved beforehand.',
+  async run() {
+    const template = z.object({
+      ...{ id: z.string(), area: z.string(), operation: z.string(), title: z.string() },
+      patch: z.object({ properties: z.record(z.string(), z.unknown()) }),
+    })
+    const found = await SignedIn.open().call({
+      ...{ method: 'GET', path: '/v1/change-templates' },
+      answer: dataOf(z.array(template)),
+    })
+    const cells = found.map(({ id, area, operation, title, patch }) => {
+      return [id, `${operation} ${area}`, Object.keys(patch.properties).join(','), title]
+    })
+    console.log(columns([['ID', 'DOES', 'FIELDS', 'TITLE'], ...cells], ''))
+    return 0
+  },
+}
+
+interface Seen {
+  readonly id: string
+  readonly version: number
+}
+
+const say = (service: SignedIn, { id, version }: Seen, verb: string, body?: object) =>
+  service.call({
+    ...{ method: 'POST', path: `${path}/${id}/${verb}`, version, answer },
+    ...(body && { body }),
+  })
+
+/** A verb of a change, on the version that is there now. */
+function step(
+  verb: string,
+  about: string,
+  more: Pick<Command, 'options' | 'examples' | 'more'> & {
+    readonly usage?: string
+    readonly body?: (input: Input) => object | undefined
+  } = {},
+): Command {
+  const { usage = '', body, ...rest } = more
+  return {
+    ...common,
+    ...rest,
+    usage: `access ${verb} ID${usage}`,
+    about,
+    arguments: [1, 1],
+    async run(input) {
+      const [id = ''] = input.args
+      if (!isAccessId('change', id)) throw new UsageError(`${verb} takes a change: chg_…`)
+      const service = SignedIn.open()
+      const given = body?.(input)
+      console.log(changeText(await say(service, await getChange(service, id), verb, given)))
+      return 0
+    },
+  }
+}
+
+const reasoned = (verb: string, about: string): Command =>
+  step(verb, about, {
+    usage: ' --reason TEXT',
+    options: { reason },
+    body: ({ values }) => ({ reason: values['reason'] }),
+  })
+
+export const propose = step(
+  'propose',
+  'Propose a drafted change: it is held against its target, and who must review it is set.',
+)
+
+export const schedule = step('schedule', 'Say when an approved change is done.', {
+  usage: ' [--from WHEN] [--until WHEN]',
+  more: 'Without both, it is done in the window that it asks for itself.',
+  options: {
+    from: { value: 'WHEN', help: 'After 12h or 3d, or at a date; at once when it is left out.' },
+    until: { value: 'WHEN', help: 'After 12h or 3d, or at a date.' },
+  },
+  examples: ['troupe access schedule chg_… --from 2026-12-01T20:00Z --until 2026-12-01T22:00Z'],
+  body: ({ values }) => readWindow(values, Date.now()),
+})
+
+/** Nothing, where the change has its own. */
+export function readWindow(
+  { from, until }: Input['values'],
+  nowMs: number,
+): { readonly window?: { readonly start: string; readonly end: string } } {
+  if (from === undefined && until === undefined) return {}
+  if (until === undefined) throw new UsageError('--until WHEN is needed with --from')
+  const iso = (ms: number) => new Date(ms).toISOString()
+  const startMs = from === undefined ? nowMs : readWhen('from', from, nowMs)
+  return { window: { start: iso(startMs), end: iso(readWhen('until', until, nowMs)) } }
+}
+
+export const start = step('start', 'Begin a change in its window, which you have not approved.')
+
+export const complete = step(
+  'complete',
+  'Report that a change was done: what it changes is written.',
+  {
+    usage: ' --evidence TEXT [--notes TEXT]',
+    options: {
+      evidence: { value: 'TEXT', required: true, help: 'An address, or what was seen.' },
+      notes: { value: 'TEXT', help: 'What is worth knowing besides.' },
+    },
+    examples: ['troupe access complete chg_… --evidence https://ci.example.com/runs/7'],
+    body: ({ values: { evidence, notes } }) => ({
+      evidence: [evidence],
+      ...(notes !== undefined && { notes }),
+    }),
+  },
+)
+
+export const fail = reasoned('fail', 'Report that a change has failed; nothing is written.')
+export const rollBack = reasoned('roll-back', 'Report that a failed change was rolled back.')
+export const cancel = reasoned('cancel', 'Cancel a change that has not begun.')
+export const postReview = reasoned('post-review', 'Say that you looked at a done emergency change.')
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new CommandFailed(`${file} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+function readJson(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch (error) {
+    throw new CommandFailed(`that is no JSON: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,73 @@
+/** Sign-ins of the demo's people, each with a password that is made when it is needed. */
+import { randomBytes } from 'node:crypto'
+import { system } from '../../../proto/access/author.ts'
+import { personActor, type PersonView } from '../../../proto/access/person.ts'
+import { newSecret } from '../../../proto/access/secret-text.ts'
+import { Passwords } from '../../access/password.ts'
+import type { Directory } from '../../directory.ts'
+import { signedInAnswer } from './answers.ts'
+import { cast, type DemoPerson } from './demo-state.ts'
+import { onceKnown } from './once-known.ts'
+import { call, dataOf, nothing } from './service.ts'
+
+const by = system('demo')
+const answer = dataOf(signedInAnswer)
+
+export class DemoSignIns {
+  readonly #base: string
+  readonly #directory: Pick<Directory, 'ask'>
+  readonly #tokens = new Map<DemoPerson, string>()
+  /** What was set in this run, to be shown once. */
+  readonly passwords = new Map<DemoPerson, string>()
+
+  constructor(base: string, directory: Pick<Directory, 'ask'>) {
+    this.#base = base
+    this.#directory = directory
+  }
+
+  /** For `Authorization`. Throws for somebody who has not signed in. */
+  tokenOf(person: DemoPerson): string {
+    const token = this.#tokens.get(person)
+    if (token === undefined) throw new Error(`${person} has not signed in`)
+    return token
+  }
+
+  /** With the invitation that was just made. */
+  async accept(person: DemoPerson, invitation: string): Promise<void> {
+    const password = newPassword()
+    const path = '/v1/sign-in/invitations'
+    const body = { invitation, password }
+    await this.#keep(person, password, { path, body })
+  }
+
+  /** Somebody of an earlier run, whose password is known to nobody here: they get another. */
+  async open(person: DemoPerson, { id, status }: PersonView): Promise<void> {
+    if (status === 'invited') {
+      const { text, hash } = newSecret('invitation')
+      await this.#directory.ask(personActor, id, { type: 'reinvite', invitationHash: hash, by })
+      return this.accept(person, text)
+    }
+    const password = newPassword()
+    const kept = await new Passwords().hash(password)
+    await this.#directory.ask(personActor, id, { type: 'set_password', password: kept, by })
+    const body = { email: cast[person].email, password }
+    await this.#keep(person, password, { path: '/v1/sign-in', body })
+  }
+
+  async signOut(): Promise<void> {
+    for (const token of this.#tokens.values()) {
+      const order = { method: 'DELETE', path: '/v1/sign-in', answer: nothing } as const
+      await call(this.#base, token, order)
+    }
+  }
+
+  async #keep(person: DemoPerson, password: string, order: { path: string; body: object }) {
+    const { token } = await onceKnown('unauthorized', () =>
+      call(this.#base, undefined, { method: 'POST', ...order, answer }),
+    )
+    this.#tokens.set(person, token)
+    this.passwords.set(person, password)
+  }
+}
+
+const newPassword = () => randomBytes(12).toString('base64url')

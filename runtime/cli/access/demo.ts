@@ -1,0 +1,142 @@
+import { system } from '../../../proto/access/author.ts'
+import { grantActor } from '../../../proto/access/grant.ts'
+import { newAccessId } from '../../../proto/access/ids.ts'
+import { newSecret } from '../../../proto/access/secret-text.ts'
+import { buckets } from '../../../proto/subjects.ts'
+import { writeDemoRecords, type Written } from '../../access/demo/samples.ts'
+import { DemoWorld } from '../../access/demo/world.ts'
+import { RecordStore } from '../../access/records/record-store.ts'
+import { sleep, systemClock } from '../../clock.ts'
+import type { Directory } from '../../directory.ts'
+import type { Store } from '../../store.ts'
+import { CommandFailed, type Command } from '../command.ts'
+import { columns } from '../help.ts'
+import { baseVariable, serviceBase } from '../service-base.ts'
+import { withDirectory } from '../with-store.ts'
+import { accessAnswer } from './answers.ts'
+import { DemoChain, isComplete } from './demo-chain.ts'
+import {
+  cast,
+  demoPeople,
+  readDemo,
+  tokenMs,
+  type DemoPerson,
+  type DemoState,
+} from './demo-state.ts'
+import { onceKnown } from './once-known.ts'
+import { call, dataOf } from './service.ts'
+
+const by = system('demo')
+
+export const demo: Command = {
+  usage: 'access demo [--yes]',
+  about: 'Fill a demo client with records, people, two grants and a token, and show what to try.',
+  more:
+    'Everything is made as people would make it: asked for by one, reviewed by others. Running it ' +
+    'again makes what is missing, and another token. For a service that nobody else uses: the ' +
+    'demo brings staff of its own.',
+  options: { yes: { help: 'Add the demo’s staff beside real ones.' } },
+  settings: ['NATS_URL', 'DATA_DIR', 'PORT'],
+  variables: baseVariable,
+  examples: ['troupe access demo'],
+  async run({ switches }) {
+    const base = serviceBase()
+    await withDirectory(async (directory, store) => {
+      const found = await readDemo(store, Date.now())
+      refuseRealStaff(found, switches.has('yes'))
+      const made = isComplete(found)
+        ? new Map<DemoPerson, string>()
+        : await new DemoChain({ base, directory, store }, found).complete()
+      const state = made.size === 0 ? found : await settled(store)
+      const written = await fill(store, state)
+      console.error(told(state, written, made))
+      console.log(linesToTry(base, await mint(directory, base, state)).join('\n'))
+    })
+    return 0
+  },
+}
+
+/** Two more people who may decide on everything are not what a service in use needs. */
+function refuseRealStaff({ realStaff, people }: DemoState, isSure: boolean): void {
+  if (realStaff.length === 0 || isSure || (people.ada && people.grace)) return
+  throw new CommandFailed(
+    `there are staff already (${realStaff.join(', ')}), and the demo adds two more who may decide ` +
+      'on everything; --yes if that is what you want, or another DATA_DIR',
+  )
+}
+
+const settledWithinMs = 10_000
+const lookMs = 50
+
+/** The store's views follow the answers of actors after a moment. */
+async function settled(store: Store): Promise<DemoState> {
+  for (let waitedMs = 0; waitedMs < settledWithinMs; waitedMs += lookMs) {
+    const state = await readDemo(store, Date.now())
+    if (isComplete(state)) return state
+    await sleep(systemClock, lookMs)
+  }
+  throw new CommandFailed('the demo is not complete yet; run it again')
+}
+
+async function fill(store: Store, { client, people }: DemoState): Promise<Written> {
+  const { ada, grace, mina, theo } = people
+  if (!client || !ada || !grace || !mina || !theo) throw new CommandFailed('the demo is incomplete')
+  const ids = { ada: ada.id, grace: grace.id, mina: mina.id, theo: theo.id }
+  const world = new DemoWorld(client.id, ids, Date.now())
+  return writeDemoRecords(new RecordStore(store.bucket(buckets.records)), world)
+}
+
+/** As whoever has the store: the demo's people need not sign in for another token. */
+async function mint(
+  directory: Pick<Directory, 'ask'>,
+  base: string,
+  { client, grants: { newsletter } }: DemoState,
+): Promise<string> {
+  if (!client || !newsletter) throw new CommandFailed('the demo is incomplete')
+  const { text, hash, hint } = newSecret('token')
+  const tokenId = newAccessId('token')
+  const expiresAtMs = Date.now() + tokenMs
+  const message = { type: 'mint', tokenId, hash, hint, name: 'demo', expiresAtMs, by } as const
+  await directory.ask(grantActor, newsletter.id, message, { tenant: client.id })
+  const order = { method: 'GET', path: '/v1/access', answer: dataOf(accessAnswer) } as const
+  await onceKnown('invalid_token', () => call(base, text, order))
+  return text
+}
+
+function told(
+  { client, grants }: DemoState,
+  { made, known }: Written,
+  passwords: ReadonlyMap<DemoPerson, string>,
+): string {
+  const people = demoPeople.map((name): readonly string[] => {
+    const password = passwords.get(name)
+    const note = password === undefined ? 'there already' : `password ${password}`
+    return [cast[name].email, cast[name].is, note]
+  })
+  return [
+    `${client?.name} (${client?.id}): ${made} records made, ${known} there already.`,
+    '',
+    passwords.size > 0 ? 'People, whose passwords are not shown again:' : 'People:',
+    columns(people),
+    '',
+    'Grants:',
+    columns([
+      [grants.newsletter?.id ?? '', 'a newsletter tool reads contacts, opportunities and tasks'],
+      [grants.shop?.id ?? '', 'Theo reads what is delivered'],
+    ]),
+    '',
+    `Sign in as one of them: troupe access sign-in ${cast.grace.email}`,
+    'Or try the token of the newsletter tool, which is good for a day:',
+    '',
+  ].join('\n')
+}
+
+/** Lines for a shell, the last of which is refused. */
+export function linesToTry(base: string, token: string): readonly string[] {
+  const curl = (path: string) => `curl -s '${base}${path}' -H 'Authorization: Bearer ${token}'`
+  return [
+    `${curl('/v1/contacts?limit=3')}   # its records`,
+    `${curl('/v1/access')}   # what it may do, and why`,
+    `${curl('/v1/deployments')}   # refused: nobody granted it that`,
+  ]
+}

@@ -1,0 +1,170 @@
+/** The entities of Surface A as the shell has them: where they are, how they list, how they read. */
+import { z } from 'zod'
+import { isId } from '../../../proto/ids.ts'
+import { accessPrefixes } from '../../../proto/access/ids.ts'
+import { clean } from '../../text/clean.ts'
+import { UsageError } from '../command.ts'
+import {
+  clientAnswer,
+  grantAnswer,
+  needAnswer,
+  personAnswer,
+  requestAnswer,
+  scopeAnswer,
+  tokenAnswer,
+} from './answers.ts'
+import { changeAnswer, changeText } from './change-text.ts'
+import { dataOf, Refused } from './service.ts'
+import type { SignedIn } from './signed-in.ts'
+import {
+  clientText,
+  grantText,
+  needText,
+  permissionsText,
+  personText,
+  requestText,
+  scopeText,
+  subjectText,
+  timeText,
+} from './texts.ts'
+
+/** A list as a table; `row` throws where an answer is not of its form. */
+export interface Listing {
+  readonly path: string
+  readonly heads: readonly string[]
+  readonly row: (item: unknown) => readonly string[]
+}
+
+function listing<T>(
+  path: string,
+  heads: readonly string[],
+  schema: z.ZodType<T>,
+  cells: (item: T) => readonly string[],
+): Listing {
+  return { path, heads, row: (item) => cells(schema.parse(item)).map(clean) }
+}
+
+const heads = ['ID', 'STATUS'] as const
+const people = (path: string) =>
+  listing(path, [...heads, 'E-MAIL', 'ROLES', 'CLIENT'], personAnswer, (person) => [
+    person.id,
+    person.status,
+    person.email,
+    person.roles.join(','),
+    person.client_id ?? '',
+  ])
+
+export const listings = {
+  clients: listing('/v1/clients', [...heads, 'SLUG', 'NAME'], clientAnswer, (client) => [
+    client.id,
+    client.status,
+    client.slug,
+    client.name,
+  ]),
+  scopes: listing(
+    '/v1/service-scopes',
+    [...heads, 'UNTIL', 'CLIENT', 'NAME'],
+    scopeAnswer,
+    ({ id, status, current, proposal, client_id: client = '' }) => {
+      const terms = current ?? proposal
+      return [id, status, timeText(terms?.effective_to ?? ''), client, terms?.name ?? '']
+    },
+  ),
+  needs: listing('/v1/needs', [...heads, 'UNTIL', 'CLIENT', 'TITLE'], needAnswer, (need) => [
+    need.id,
+    need.status,
+    timeText(need.expected_end_at),
+    need.client_id ?? '',
+    need.title,
+  ]),
+  requests: listing(
+    '/v1/access-requests',
+    [...heads, 'UNTIL', 'FOR', 'ACCESS'],
+    requestAnswer,
+    (request) => [
+      request.id,
+      request.status,
+      timeText(request.ends_at),
+      subjectText(request.subject),
+      permissionsText(request.permissions),
+    ],
+  ),
+  grants: listing('/v1/grants', [...heads, 'UNTIL', 'FOR', 'ACCESS'], grantAnswer, (grant) => [
+    grant.id,
+    grant.status,
+    timeText(grant.ends_at),
+    subjectText(grant.subject),
+    permissionsText(grant.permissions),
+  ]),
+  changes: listing(
+    '/v1/changes',
+    [...heads, 'TYPE', 'RISK', 'CLIENT', 'TITLE'],
+    changeAnswer,
+    (change) => [
+      change.id,
+      change.status,
+      change.type,
+      change.risk,
+      change.client_id ?? '',
+      change.title,
+    ],
+  ),
+  members: people('/v1/members'),
+  staff: people('/v1/staff'),
+} as const satisfies Readonly<Record<string, Listing>>
+
+export type ListName = keyof typeof listings
+
+const kinds = ['client', 'scope', 'need', 'request', 'grant', 'person', 'change'] as const
+type Kind = (typeof kinds)[number]
+
+/** What an id is of, by its prefix. */
+export function kindOf(id: string): Kind | 'token' {
+  const kind = [...kinds, 'token' as const].find((one) => isId(accessPrefixes[one], id))
+  if (kind) return kind
+  const known = [...kinds, 'token' as const].map((one) => `${accessPrefixes[one]}_… (${one})`)
+  throw new UsageError(`"${id}" is no id; there are ${known.join(', ')}`)
+}
+
+const get = <T>(service: SignedIn, path: string, answer: z.ZodType<T>) =>
+  service.call({ method: 'GET', path, answer: dataOf(answer) })
+
+export const getRequest = (service: SignedIn, id: string) =>
+  get(service, `/v1/access-requests/${id}`, requestAnswer)
+export const getGrant = (service: SignedIn, id: string) =>
+  get(service, `/v1/grants/${id}`, grantAnswer)
+export const getChange = (service: SignedIn, id: string) =>
+  get(service, `/v1/changes/${id}`, changeAnswer)
+export const getNeed = (service: SignedIn, id: string) =>
+  get(service, `/v1/needs/${id}`, needAnswer)
+
+const readers: Readonly<Record<Kind, (service: SignedIn, id: string) => Promise<string>>> = {
+  client: async (service, id) => clientText(await get(service, `/v1/clients/${id}`, clientAnswer)),
+  scope: async (service, id) =>
+    scopeText(await get(service, `/v1/service-scopes/${id}`, scopeAnswer)),
+  need: async (service, id) => needText(await getNeed(service, id)),
+  request: async (service, id) => requestText(await getRequest(service, id)),
+  grant: async (service, id) => {
+    const grant = await getGrant(service, id)
+    return grantText(grant, await get(service, `/v1/grants/${id}/tokens`, z.array(tokenAnswer)))
+  },
+  change: async (service, id) => changeText(await getChange(service, id)),
+  person: async (service, id) => personText(await getPerson(service, id)),
+}
+
+/** How to read what has this id, as a person reads it. */
+export function readerOf(id: string): (service: SignedIn) => Promise<string> {
+  const kind = kindOf(id)
+  if (kind !== 'token') return (service) => readers[kind](service, id)
+  throw new UsageError('a token is shown with its grant: troupe access show gr_…')
+}
+
+/** A member, or one of the staff: an id does not say which. */
+export async function getPerson(service: SignedIn, id: string) {
+  try {
+    return await get(service, `/v1/members/${id}`, personAnswer)
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status !== 404) throw error
+    return get(service, `/v1/staff/${id}`, personAnswer)
+  }
+}

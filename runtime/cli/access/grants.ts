@@ -1,0 +1,137 @@
+import { isAccessId } from '../../../proto/access/ids.ts'
+import { UsageError, type Command } from '../command.ts'
+import { baseVariable } from '../service-base.ts'
+import { readWhen } from '../when.ts'
+import { grantAnswer, needAnswer, tokenAnswer, clientAnswer } from './answers.ts'
+import { kindOf } from './entities.ts'
+import { readScopes } from './requests.ts'
+import { dataOf, nothing } from './service.ts'
+import { SignedIn } from './signed-in.ts'
+import { timeText } from './texts.ts'
+import { z } from 'zod'
+
+const common = { settings: ['DATA_DIR'], variables: baseVariable } as const
+const reason = {
+  value: 'TEXT',
+  required: true,
+  help: 'Why, for whoever reads the audit later.',
+} as const
+
+const secretAnswer = dataOf(tokenAnswer.extend({ secret: z.string() }))
+
+export const token: Command = {
+  ...common,
+  usage: 'access token GRANT --name N [--scopes LIST] [--expires WHEN]',
+  about: 'Make a token of a grant and show it, this once, on stdout.',
+  arguments: [1, 1],
+  options: {
+    name: { value: 'N', required: true, help: 'What it is for.' },
+    scopes: { value: 'LIST', help: 'Less than the grant has: contacts:read,tasks:read.' },
+    expires: { value: 'WHEN', help: 'After 12h or 30d, or at a date; at most 90d.' },
+  },
+  examples: ['troupe access token gr_… --name newsletter --expires 30d > token.txt'],
+  async run({ args: [id = ''], values: { name = '', scopes, expires } }) {
+    if (!isAccessId('grant', id)) throw new UsageError('a token is made of a grant: gr_…')
+    const expiresAtMs = expires === undefined ? undefined : readWhen('expires', expires, Date.now())
+    const made = await SignedIn.open().call({
+      method: 'POST',
+      path: `/v1/grants/${id}/tokens`,
+      body: {
+        name,
+        ...(scopes !== undefined && { scopes: readScopes('scopes', scopes) }),
+        ...(expiresAtMs !== undefined && { expires_at: new Date(expiresAtMs).toISOString() }),
+      },
+      answer: secretAnswer,
+    })
+    const until = timeText(made.expires_at)
+    console.error(`token ${made.id} (${made.scopes.join(' ')}) until ${until}; not shown again:`)
+    console.log(made.secret)
+    return 0
+  },
+}
+
+export const revoke: Command = {
+  ...common,
+  usage: 'access revoke ID [--reason TEXT]',
+  about: 'Revoke a grant (with a reason) and every token of it, or one token.',
+  arguments: [1, 1],
+  options: { reason: { ...reason, required: false } },
+  examples: [
+    'troupe access revoke gr_… --reason "the newsletter tool was switched off"',
+    'troupe access revoke tok_…',
+  ],
+  async run({ args: [id = ''], values }) {
+    const kind = kindOf(id)
+    if (kind === 'token') {
+      const order = { method: 'DELETE', path: `/v1/tokens/${id}`, answer: nothing } as const
+      await SignedIn.open().call(order)
+      console.log(`${id} is revoked`)
+      return 0
+    }
+    if (kind !== 'grant') throw new UsageError('a grant (gr_…) or a token (tok_…) is revoked')
+    if (values['reason'] === undefined) throw new UsageError('--reason TEXT is needed')
+    return act(id, 'revoke', values['reason'])
+  },
+}
+
+/** What grants, needs and clients have verbs for. */
+const verbsOf = {
+  grant: { path: '/v1/grants', answer: grantAnswer },
+  client: { path: '/v1/clients', answer: clientAnswer },
+  need: { path: '/v1/needs', answer: needAnswer },
+} as const
+
+/** On the version that is there now: what it does holds whatever else has changed meanwhile. */
+async function act(id: string, verb: string, why: string): Promise<number> {
+  const kind = kindOf(id)
+  if (kind !== 'grant' && kind !== 'client' && kind !== 'need') {
+    throw new UsageError(`${id} has no ${verb}`)
+  }
+  const { path, answer } = verbsOf[kind]
+  const state: z.ZodType<{ status: string; version: number }> = answer
+  const service = SignedIn.open()
+  const one = `${path}/${id}`
+  const { version } = await service.call({ method: 'GET', path: one, answer: dataOf(state) })
+  const order = { method: 'POST', path: `${one}/${verb}`, version, body: { reason: why } } as const
+  const { status } = await service.call({ ...order, answer: dataOf(state) })
+  console.log(`${id} is ${status}`)
+  return 0
+}
+
+const reasoned = (
+  usage: string,
+  about: string,
+  verb: string,
+  kinds: readonly string[],
+): Command => ({
+  ...common,
+  usage: `access ${usage} --reason TEXT`,
+  about,
+  arguments: [1, 1],
+  options: { reason },
+  async run({ args: [id = ''], values }) {
+    if (!kinds.includes(kindOf(id))) {
+      throw new UsageError(`this takes the id of a ${kinds.join(' or a ')}`)
+    }
+    return act(id, verb, values['reason'] ?? '')
+  },
+})
+
+export const suspend = reasoned(
+  'suspend ID',
+  'Suspend a grant or a client: refused from the next request on.',
+  'suspend',
+  ['grant', 'client'],
+)
+export const resume = reasoned(
+  'resume ID',
+  'Resume a suspended grant (as a reviewer without a part in it) or client.',
+  'resume',
+  ['grant', 'client'],
+)
+export const closeNeed = reasoned(
+  'close-need ID',
+  'Close a need: every grant that cites it ends.',
+  'close',
+  ['need'],
+)

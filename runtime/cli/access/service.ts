@@ -1,0 +1,95 @@
+/** Surface A over REST, as anybody speaks it: one request, its data or one clear line. */
+import { z } from 'zod'
+import { limits } from '../../../proto/limits.ts'
+import { CommandFailed } from '../command.ts'
+import { doesNotAnswer } from '../service-base.ts'
+
+export interface Call<T> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly body?: unknown
+  /** The version that was looked at: `If-Match`. `*`: whatever it is. */
+  readonly version?: number | '*'
+  /** Of the whole answer, the envelope included. */
+  readonly answer: z.ZodType<T>
+}
+
+/** The service said no. */
+export class Refused extends CommandFailed {
+  readonly type: string
+  readonly status: number
+
+  constructor(status: number, type: string, message: string) {
+    super(`${message} (${type})`)
+    this.status = status
+    this.type = type
+  }
+}
+
+/** `{data: …}`, of which only what a command needs is looked at. */
+export const dataOf = <T>(data: z.ZodType<T>) => z.object({ data }).transform((body) => body.data)
+
+/** Of an answer without a body. */
+export const nothing = z.undefined()
+
+const errorBody = z.object({ error: z.object({ type: z.string(), message: z.string() }) })
+
+/** Throws `Refused`, or `CommandFailed` where nobody answers. */
+export async function call<T>(base: string, token: string | undefined, order: Call<T>): Promise<T> {
+  const { method, path, body, version, answer } = order
+  const etag = version === '*' ? '*' : `"${version}"`
+  let response: Response
+  let text: string
+  try {
+    response = await fetch(base + path, {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(version !== undefined && { 'if-match': etag }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      // A token is for this service alone.
+      redirect: 'error',
+      signal: AbortSignal.timeout(limits.requestHeldMs),
+    })
+    text = await response.text()
+  } catch (error) {
+    throw doesNotAnswer(base, error)
+  }
+  const json = parsed(text)
+  if (!response.ok) throw refused(response.status, json)
+  const found = answer.safeParse(json)
+  if (found.success) return found.data
+  throw new CommandFailed(`${base} answers in a form that this command does not know`, found.error)
+}
+
+/** Throws `Refused`, or `CommandFailed` where nobody answers. */
+export async function download(
+  base: string,
+  token: string,
+  { path, accept }: { readonly path: string; readonly accept: string },
+): Promise<Uint8Array> {
+  const signal = AbortSignal.timeout(limits.requestHeldMs)
+  const headers = { authorization: `Bearer ${token}`, accept }
+  const response = await fetch(base + path, { headers, redirect: 'error', signal }).catch(
+    (error: unknown) => {
+      throw doesNotAnswer(base, error)
+    },
+  )
+  if (!response.ok) throw refused(response.status, parsed(await response.text()))
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+function refused(status: number, json: unknown): Refused {
+  const { error } = errorBody.safeParse(json).data ?? {}
+  return new Refused(status, error?.type ?? 'unknown', error?.message ?? 'no reason given')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text)
+  } catch {
+    return undefined // Not ours: what expects JSON says so.
+  }
+}

@@ -1,0 +1,48 @@
+/** Who is signed in on this machine: DATA_DIR/access-session.json, for its owner's eyes alone. */
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+const fileName = 'access-session.json'
+
+const sessionSchema = z.object({
+  /** The service that it is for; it is sent to no other. */
+  url: z.string(),
+  token: z.string(),
+  email: z.string(),
+  expires_at: z.string(),
+})
+export type KeptSession = Readonly<z.output<typeof sessionSchema>>
+
+export const sessionPath = (dataDir: string): string => join(dataDir, fileName)
+
+/** Undefined where nobody is signed in. */
+export function readSession(dataDir: string): KeptSession | undefined {
+  let text: string
+  try {
+    text = readFileSync(sessionPath(dataDir), 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    return sessionSchema.parse(JSON.parse(text))
+  } catch {
+    return undefined // Cut short or not ours: signing in writes another.
+  }
+}
+
+/** In one piece, and never readable by others, not even for a moment. */
+export function keepSession(dataDir: string, session: KeptSession): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const path = sessionPath(dataDir)
+  const fresh = `${path}.${process.pid}`
+  rmSync(fresh, { force: true })
+  writeFileSync(fresh, `${JSON.stringify(session)}\n`, { mode: 0o600, flag: 'wx' })
+  chmodSync(fresh, 0o600)
+  renameSync(fresh, path)
+}
+
+export function dropSession(dataDir: string): void {
+  rmSync(sessionPath(dataDir), { force: true })
+}

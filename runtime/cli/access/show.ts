@@ -1,0 +1,36 @@
+import { CommandFailed, type Command } from '../command.ts'
+import { baseVariable, serviceBase } from '../service-base.ts'
+import { accessAnswer } from './answers.ts'
+import { readerOf } from './entities.ts'
+import { call, dataOf } from './service.ts'
+import { SignedIn } from './signed-in.ts'
+import { accessText } from './texts.ts'
+
+export const show: Command = {
+  usage: 'access show ID',
+  about: 'Show a client, service scope, need, access request, grant, change or person, by its id.',
+  arguments: [1, 1],
+  settings: ['DATA_DIR'],
+  variables: baseVariable,
+  examples: ['troupe access show acr_…'],
+  async run({ args: [id = ''] }) {
+    const read = readerOf(id)
+    console.log(await read(SignedIn.open()))
+    return 0
+  },
+}
+
+export const why: Command = {
+  usage: 'access why',
+  about: 'Say what the token in TROUPE_TOKEN may do, until when, and why.',
+  settings: ['PORT'],
+  variables: { ...baseVariable, TROUPE_TOKEN: 'The token, as it was shown when it was made.' },
+  examples: ['TROUPE_TOKEN=spat_… troupe access why'],
+  async run() {
+    const token = process.env['TROUPE_TOKEN']
+    if (!token) throw new CommandFailed('set TROUPE_TOKEN to the token')
+    const order = { method: 'GET', path: '/v1/access', answer: dataOf(accessAnswer) } as const
+    console.log(accessText(await call(serviceBase(), token, order)))
+    return 0
+  },
+}

@@ -1,0 +1,126 @@
+import { emailText } from '../../../proto/access/common.ts'
+import { loadConfig } from '../../config.ts'
+import { clean } from '../../text/clean.ts'
+import { CommandFailed, UsageError, type Command } from '../command.ts'
+import { columns } from '../help.ts'
+import { secretReader } from '../secret-input.ts'
+import { baseVariable, serviceBase } from '../service-base.ts'
+import { personAnswer, signedInAnswer } from './answers.ts'
+import { call, dataOf, nothing, Refused } from './service.ts'
+import { dropSession, keepSession, readSession, sessionPath } from './session-file.ts'
+import { SignedIn } from './signed-in.ts'
+import { timeText } from './texts.ts'
+
+const answer = dataOf(signedInAnswer)
+type Ask = ReturnType<typeof secretReader>
+
+export const signIn: Command = {
+  usage: 'access sign-in EMAIL [--invitation TEXT | --reset TEXT]',
+  about: 'Sign in as a person. The password is asked for, or read from a pipe.',
+  more:
+    'The sign-in is kept in DATA_DIR/access-session.json, which only you can read, for twelve ' +
+    'hours or until `troupe access sign-out`. Of a pipe the first line is the password and the ' +
+    'second one the code of the authenticator app.',
+  arguments: [1, 1],
+  options: {
+    invitation: { value: 'TEXT', help: 'Accept this invitation, and set a password.' },
+    reset: { value: 'TEXT', help: 'Set a new password with this reset.' },
+  },
+  settings: ['DATA_DIR'],
+  variables: baseVariable,
+  examples: [
+    'troupe access sign-in ada@example.com --invitation spai_…',
+    'troupe access sign-in ada@example.com',
+  ],
+  async run({ args: [text = ''], values: { invitation, reset } }) {
+    const email = emailText.safeParse(text)
+    if (!email.success) throw new UsageError(`"${text}" is no e-mail address`)
+    const base = serviceBase()
+    const ask = secretReader()
+    const { token, expires_at, person } =
+      reset !== undefined
+        ? await begin(base, '/v1/sign-in/resets', { reset }, ask)
+        : invitation !== undefined
+          ? await begin(base, '/v1/sign-in/invitations', { invitation }, ask)
+          : await enter(base, email.data, ask)
+    const { DATA_DIR } = loadConfig()
+    keepSession(DATA_DIR, { url: base, token, email: person.email, expires_at })
+    if (person.email !== email.data) console.error(`that is for ${person.email}`)
+    console.error(`signed in as ${person.email} until ${timeText(expires_at)}`)
+    return 0
+  },
+}
+
+/** A wrong password and a missing code read the same, so a code is asked for after a refusal. */
+async function enter(base: string, email: string, ask: Ask) {
+  const path = '/v1/sign-in'
+  const password = await given(ask, `Password of ${email}: `)
+  try {
+    return await call(base, undefined, { method: 'POST', path, body: { email, password }, answer })
+  } catch (error) {
+    if (!(error instanceof Refused) || error.type !== 'unauthorized') throw error
+    const code = await ask('Code of the authenticator app, if you have one: ')
+    if (code === '') throw error
+    const body = { email, password, code }
+    return call(base, undefined, { method: 'POST', path, body, answer })
+  }
+}
+
+async function begin(base: string, path: string, secret: object, ask: Ask) {
+  const password = await given(ask, 'A password of your own: ')
+  if (process.stdin.isTTY && (await ask('Once more: ')) !== password) {
+    throw new CommandFailed('the two are not the same')
+  }
+  const body = { ...secret, password }
+  return call(base, undefined, { method: 'POST', path, body, answer })
+}
+
+async function given(ask: Ask, prompt: string): Promise<string> {
+  const password = await ask(prompt)
+  if (password === '') throw new CommandFailed('a password is needed: type it in, or pipe it')
+  return password
+}
+
+export const signOut: Command = {
+  usage: 'access sign-out [--everywhere]',
+  about: 'Sign out, here or everywhere.',
+  options: { everywhere: { help: 'End your other sign-ins too.' } },
+  settings: ['DATA_DIR'],
+  async run({ switches }) {
+    const { DATA_DIR } = loadConfig()
+    const session = readSession(DATA_DIR)
+    if (!session) throw new CommandFailed('nobody is signed in')
+    const query = switches.has('everywhere') ? '?everywhere=true' : ''
+    try {
+      const order = { method: 'DELETE', path: `/v1/sign-in${query}`, answer: nothing } as const
+      await call(session.url, session.token, order)
+    } catch (error) {
+      // One that is over needs no end.
+      if (!(error instanceof Refused) || error.status !== 401) throw error
+    }
+    dropSession(DATA_DIR)
+    console.error(`signed out: ${sessionPath(DATA_DIR)} is gone`)
+    return 0
+  },
+}
+
+export const whoami: Command = {
+  usage: 'access whoami',
+  about: 'Say who is signed in, and where.',
+  settings: ['DATA_DIR'],
+  variables: baseVariable,
+  async run() {
+    const service = SignedIn.open()
+    const path = '/v1/me'
+    const me = await service.call({ method: 'GET', path, answer: dataOf(personAnswer) })
+    const rows = [
+      ['Person', clean(`${me.name} <${me.email}> (${me.id})`)],
+      ['Roles', me.roles.join(', ')],
+      ['Client', me.client_id ?? 'none: staff'],
+      ['Service', service.url],
+      ['Until', timeText(service.expiresAt)],
+    ]
+    console.log(columns(rows, ''))
+    return 0
+  },
+}

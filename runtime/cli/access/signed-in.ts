@@ -1,0 +1,72 @@
+/** The one who is signed in, as commands speak in their name. */
+import { loadConfig } from '../../config.ts'
+import { CommandFailed } from '../command.ts'
+import { secretReader } from '../secret-input.ts'
+import { namedBase } from '../service-base.ts'
+import { dataOf, call, download, Refused, type Call } from './service.ts'
+import { personAnswer } from './answers.ts'
+import { readSession, type KeptSession } from './session-file.ts'
+
+export class SignedIn {
+  readonly #session: KeptSession
+  readonly #ask = secretReader()
+
+  constructor(session: KeptSession) {
+    this.#session = session
+  }
+
+  /** Throws where nobody is signed in, or to another service than SVC_BASE names. */
+  static open(): SignedIn {
+    const session = readSession(loadConfig().DATA_DIR)
+    if (!session) throw new CommandFailed('nobody is signed in: troupe access sign-in EMAIL')
+    const base = namedBase()
+    if (base === undefined || base === session.url) return new SignedIn(session)
+    throw new CommandFailed(
+      `you are signed in to ${session.url}, and SVC_BASE names ${base}: sign in there`,
+    )
+  }
+
+  get url(): string {
+    return this.#session.url
+  }
+
+  get expiresAt(): string {
+    return this.#session.expires_at
+  }
+
+  /** Asks for the password, and once more, where the service wants it for this. */
+  async call<T>(order: Call<T>): Promise<T> {
+    try {
+      return await this.#call(order)
+    } catch (error) {
+      if (!(error instanceof Refused) || error.type !== 'step_up_required') throw error
+      await this.#stepUp()
+      return this.#call(order)
+    }
+  }
+
+  /** A file in the format of this media type. */
+  download(path: string, accept: string): Promise<Uint8Array> {
+    return download(this.#session.url, this.#session.token, { path, accept })
+  }
+
+  async #call<T>(order: Call<T>): Promise<T> {
+    const { url, token } = this.#session
+    try {
+      return await call(url, token, order)
+    } catch (error) {
+      if (!(error instanceof Refused) || error.type !== 'invalid_token') throw error
+      throw new CommandFailed('your sign-in is over: troupe access sign-in EMAIL', error)
+    }
+  }
+
+  async #stepUp(): Promise<void> {
+    const answer = dataOf(personAnswer)
+    const me = await this.#call({ method: 'GET', path: '/v1/me', answer })
+    const password = await this.#ask(`Password of ${me.email}, once more: `)
+    const code = me.has_totp ? await this.#ask('Code of the authenticator app: ') : ''
+    if (password === '') throw new CommandFailed('this needs your password once more')
+    const body = { password, ...(code !== '' && { code }) }
+    await this.#call({ method: 'POST', path: '/v1/sign-in/step-up', body, answer })
+  }
+}

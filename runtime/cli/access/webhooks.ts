@@ -1,0 +1,195 @@
+/** Webhook endpoints of clients: set up, verified, looked at and removed by whoever holds their grant. */
+import { z } from 'zod'
+import { isAccessId } from '../../../proto/access/ids.ts'
+import { clean } from '../../text/clean.ts'
+import { UsageError, type Command, type Input } from '../command.ts'
+import { columns } from '../help.ts'
+import { baseVariable } from '../service-base.ts'
+import {
+  addOptions,
+  deliveriesTable,
+  deliveryAnswer,
+  graceOf,
+  graceOptions,
+  hookAnswer,
+  hookBodyOf,
+  hooksTable,
+  madeAnswer,
+  sentAnswer,
+  statusOptions,
+  verifierOf,
+} from '../webhook-texts.ts'
+import { itemsOf, type ListPath } from './lists.ts'
+import { dataOf, nothing } from './service.ts'
+import { SignedIn } from './signed-in.ts'
+import { timeText } from './texts.ts'
+
+const path = '/v1/webhook-endpoints'
+const deliveriesAt: ListPath = { path: '/v1/webhook-deliveries' }
+
+const endpointAnswer = hookAnswer.loose().extend({
+  client_id: z.string().optional(),
+  grant_id: z.string().optional(),
+  version: z.number(),
+  description: z.string(),
+  payload: z.string(),
+  rate_per_second: z.number(),
+  reason: z.string().optional(),
+  verified_at: z.string().optional(),
+  last_success_at: z.string().optional(),
+  failing_since: z.string().optional(),
+  secrets: z.array(
+    z.looseObject({ signature: z.string(), hint: z.string(), expires_at: z.string().optional() }),
+  ),
+})
+
+type Run = (service: SignedIn, input: Input) => Promise<string>
+const verbs: Readonly<Record<string, Run>> = {
+  ...{ list, add, verify, show, deliveries, replay, rotate, remove },
+}
+
+export const webhooks: Command = {
+  usage: `access webhooks [${Object.keys(verbs).join('|')}] [URL|ID]`,
+  about: 'Webhooks of a client: set one up, verify it, and see what was sent.',
+  more:
+    'add takes a URL, --grant (one for the path webhooks) and --events; what verifies its signatures ' +
+    'is shown, this once, on stdout. verify sends a signed ping: any 2xx makes it active. deliveries ' +
+    'takes an endpoint and --status; replay takes a delivery and sends its event again, under the ' +
+    'same webhook-id. rotate makes another secret; the old one signs too for --grace.',
+  arguments: [0, 2],
+  options: {
+    client: { value: 'ID', help: 'Only of this client.' },
+    grant: { value: 'ID', help: 'Of add: the grant that says what may be told, gr_….' },
+    events: { value: 'LIST', help: "Of add: contact.created,task.overdue; 'contact.*' for all." },
+    payload: { value: 'P', help: 'Of add: thin or full. (default: thin)' },
+    ...addOptions,
+    ...statusOptions,
+    ...graceOptions,
+    json: { help: 'Of list, show and deliveries: as the service answers them.' },
+  },
+  settings: ['DATA_DIR'],
+  variables: baseVariable,
+  examples: [
+    "troupe access webhooks add https://hooks.example.com/in --grant gr_… --events 'contact.*'",
+    'troupe access webhooks verify whe_…',
+    'troupe access webhooks deliveries whe_… --status exhausted',
+  ],
+  async run(input) {
+    const [word = 'list'] = input.args
+    const verb = Object.hasOwn(verbs, word) ? verbs[word] : undefined
+    if (!verb) throw new UsageError(`"${word}" is not one of ${Object.keys(verbs).join(', ')}`)
+    console.log(await verb(SignedIn.open(), input))
+    return 0
+  },
+}
+
+const json = (value: unknown): string => JSON.stringify(value, undefined, 2)
+
+function idIn({ args: [word, id = ''] }: Input, kind: 'endpoint' | 'delivery' = 'endpoint') {
+  if (isAccessId(kind, id)) return id
+  const form = kind === 'endpoint' ? 'a webhook: whe_…' : 'a delivery: dlv_…'
+  throw new UsageError(`${word} takes ${form}`)
+}
+
+async function list(service: SignedIn, { values, switches }: Input): Promise<string> {
+  const { client, status } = values
+  const { items, hasMore } = await itemsOf(
+    service,
+    { path },
+    {
+      ...(client !== undefined && { client_id: client }),
+      ...(status !== undefined && { status }),
+    },
+  )
+  if (hasMore) console.error('there are more; narrow the list')
+  return switches.has('json') ? json(items) : hooksTable(z.array(hookAnswer).parse(items))
+}
+
+async function add(service: SignedIn, { args, values }: Input): Promise<string> {
+  const [, url] = args
+  const { grant, events, payload, signature, description } = values
+  if (url === undefined || !grant || !events) {
+    throw new UsageError('add takes a URL, --grant ID and --events LIST')
+  }
+  const body = {
+    ...{ grant_id: grant, ...hookBodyOf(url, { events, signature, description }) },
+    ...(payload !== undefined && { payload }),
+  }
+  const answer = dataOf(madeAnswer)
+  const made = await service.call({ method: 'POST', path, body, answer })
+  const { id } = made
+  console.error(
+    `${id} is set up; once your receiver knows this, troupe access webhooks verify ${id}`,
+  )
+  return verifierOf(made)
+}
+
+async function verify(service: SignedIn, input: Input): Promise<string> {
+  const id = idIn(input)
+  const order = {
+    method: 'POST',
+    path: `${path}/${id}/verify`,
+    answer: dataOf(sentAnswer),
+  } as const
+  const { delivery_id } = await service.call(order)
+  return `${delivery_id} is on its way; troupe access webhooks deliveries ${id} tells what came of it`
+}
+
+const read = (service: SignedIn, id: string) =>
+  service.call({ method: 'GET', path: `${path}/${id}`, answer: dataOf(endpointAnswer) })
+
+async function show(service: SignedIn, input: Input): Promise<string> {
+  const one = await read(service, idIn(input))
+  if (input.switches.has('json')) return json(one)
+  const at = (time: string | undefined) => (time === undefined ? undefined : timeText(time))
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['URL', one.url],
+    ['Status', one.status_reason ? `${one.status} (${one.status_reason})` : one.status],
+    ['Reason', one.reason],
+    ['For', one.description || undefined],
+    ['Client', one.client_id],
+    ['Grant', one.grant_id],
+    ['Events', one.events.join(', ')],
+    ['Payload', `${one.payload}, ${one.rate_per_second} a second at most`],
+    ['Verified', at(one.verified_at)],
+    ['Last success', at(one.last_success_at)],
+    ['Failing since', at(one.failing_since)],
+    ...one.secrets.map(({ signature, hint, expires_at: until }): readonly [string, string] => [
+      'Secret',
+      `${signature} ${hint}${until === undefined ? '' : `, until ${timeText(until)}`}`,
+    ]),
+  ]
+  const rows = facts.flatMap(([name, is]) => (is === undefined ? [] : [[name, clean(is)]]))
+  return [`Webhook ${one.id}`, columns(rows)].join('\n')
+}
+
+async function deliveries(service: SignedIn, input: Input): Promise<string> {
+  const { status } = input.values
+  const { items, hasMore } = await itemsOf(service, deliveriesAt, {
+    endpoint_id: idIn(input),
+    ...(status !== undefined && { status }),
+  })
+  if (hasMore) console.error('there are more; narrow the list')
+  if (input.switches.has('json')) return json(items)
+  return deliveriesTable(z.array(deliveryAnswer).parse(items))
+}
+
+async function replay(service: SignedIn, input: Input): Promise<string> {
+  const at = `${deliveriesAt.path}/${idIn(input, 'delivery')}/replay`
+  const order = { method: 'POST', path: at, answer: dataOf(sentAnswer) } as const
+  return `${(await service.call(order)).delivery_id} is on its way`
+}
+
+async function rotate(service: SignedIn, input: Input): Promise<string> {
+  const at = `${path}/${idIn(input)}/secret/rotate`
+  const order = { method: 'POST', path: at, body: graceOf(input.values['grace']) } as const
+  return verifierOf(await service.call({ ...order, answer: dataOf(madeAnswer) }))
+}
+
+/** The version that is there now: whatever else has changed meanwhile, it goes. */
+async function remove(service: SignedIn, input: Input): Promise<string> {
+  const id = idIn(input)
+  const { version } = await read(service, id)
+  await service.call({ method: 'DELETE', path: `${path}/${id}`, version, answer: nothing })
+  return `${id} is removed`
+}

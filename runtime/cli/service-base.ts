@@ -1,0 +1,18 @@
+/** Where commands that speak REST find the service. */
+import { loadConfig } from '../config.ts'
+import { CommandFailed } from './command.ts'
+
+export const baseVariable = {
+  SVC_BASE: 'Where the service is. (default: http://127.0.0.1:$PORT)',
+} as const
+
+/** Undefined where SVC_BASE is not set. */
+export function namedBase(): string | undefined {
+  return process.env['SVC_BASE']?.replace(/\/+$/, '') || undefined
+}
+
+/** Without a slash at its end. */
+export const serviceBase = (): string => namedBase() ?? `http://127.0.0.1:${loadConfig().PORT}`
+
+export const doesNotAnswer = (base: string, cause: unknown): CommandFailed =>
+  new CommandFailed(`${base} does not answer: is the service up? Set SVC_BASE.`, cause)

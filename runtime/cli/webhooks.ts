@@ -1,0 +1,209 @@
+/** Webhooks of a tenant of Surface B, over REST like any client. */
+import { z } from 'zod'
+import { devKey } from '../../proto/key.ts'
+import { limits } from '../../proto/limits.ts'
+import { CommandFailed, type Command, type Family } from './command.ts'
+import { baseVariable, doesNotAnswer, serviceBase } from './service-base.ts'
+import {
+  addOptions,
+  deliveriesTable,
+  deliveryAnswer,
+  graceOf,
+  graceOptions,
+  hookAnswer,
+  hookBodyOf,
+  hooksTable,
+  madeAnswer,
+  sentAnswer,
+  statusOptions,
+  verifierOf,
+} from './webhook-texts.ts'
+
+const variables = {
+  ...baseVariable,
+  SVC_API_KEY: 'The key to use. (default: the development key)',
+}
+
+const path = '/v1/webhooks'
+const one = (id: string) => `${path}/${encodeURIComponent(id)}`
+
+interface Order<T> {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+  readonly answer: z.ZodType<T>
+}
+
+async function call<T>({ method, path: at, body, answer }: Order<T>): Promise<T> {
+  const base = serviceBase()
+  let response: Response
+  try {
+    response = await fetch(base + at, {
+      method,
+      headers: {
+        'service-api-key': process.env['SVC_API_KEY'] || devKey,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(limits.requestHeldMs),
+    })
+  } catch (error) {
+    throw doesNotAnswer(base, error)
+  }
+  const found: unknown = response.status === 204 ? {} : await response.json().catch(() => ({}))
+  const told = z
+    .object({ data: z.unknown(), error: z.object({ message: z.string() }) })
+    .partial()
+    .catch({})
+    .parse(found)
+  if (response.ok) return answer.parse(told.data)
+  throw new CommandFailed(`${base} said ${response.status}: ${told.error?.message ?? 'nothing'}`)
+}
+
+const list: Command = {
+  usage: 'webhooks list',
+  about: 'List your webhooks.',
+  variables,
+  async run() {
+    console.log(hooksTable(await call({ method: 'GET', path, answer: z.array(hookAnswer) })))
+    return 0
+  },
+}
+
+const add: Command = {
+  usage: 'webhooks add URL --events LIST [--signature KIND] [--description TEXT]',
+  about: 'Set up a webhook; what verifies its signatures is shown, this once, on stdout.',
+  arguments: [1, 1],
+  options: {
+    events: {
+      ...{ value: 'LIST', required: true },
+      help: 'session.created,session.ended,task.completed,task.failed,task.cancelled,task.needs_input; session.* for all of a kind.',
+    },
+    ...addOptions,
+  },
+  variables,
+  examples: [
+    "troupe webhooks add https://hooks.example.com/troupe --events 'session.*,task.completed'",
+    'troupe webhooks verify whe_…',
+  ],
+  async run({ args: [url = ''], values: { events = '', signature, description } }) {
+    const body = hookBodyOf(url, { events, signature, description })
+    const made = await call({ method: 'POST', path, body, answer: madeAnswer })
+    const { id } = made
+    console.error(`${id} is set up; once your receiver knows this, troupe webhooks verify ${id}`)
+    console.log(verifierOf(made))
+    return 0
+  },
+}
+
+/** What becomes of it is in the log of deliveries. */
+const sending = (verb: 'verify' | 'test', about: string): Command => ({
+  usage: `webhooks ${verb} ID`,
+  about,
+  arguments: [1, 1],
+  variables,
+  async run({ args: [id = ''] }) {
+    const at = `${one(id)}/${verb}`
+    const order = { method: 'POST', path: at, answer: sentAnswer } as const
+    const { delivery_id } = await call(verb === 'test' ? { ...order, body: {} } : order)
+    console.log(
+      `${delivery_id} is on its way; troupe webhooks deliveries ${id} tells what came of it`,
+    )
+    return 0
+  },
+})
+
+const rotate: Command = {
+  usage: 'webhooks rotate ID [--grace SECONDS]',
+  about: 'Make another secret and show it, this once; the old one signs too for a while.',
+  arguments: [1, 1],
+  options: graceOptions,
+  variables,
+  async run({ args: [id = ''], values: { grace } }) {
+    const at = `${one(id)}/secret/rotate`
+    const made = await call({ method: 'POST', path: at, body: graceOf(grace), answer: madeAnswer })
+    console.log(verifierOf(made))
+    return 0
+  },
+}
+
+const enable: Command = {
+  usage: 'webhooks enable ID',
+  about: 'Switch a webhook on again; verify it next.',
+  arguments: [1, 1],
+  variables,
+  async run({ args: [id = ''] }) {
+    const { status } = await call({ method: 'POST', path: `${one(id)}/enable`, answer: hookAnswer })
+    console.log(`${id} is ${status}`)
+    return 0
+  },
+}
+
+const disable: Command = {
+  usage: 'webhooks disable ID --reason TEXT',
+  about: 'Switch a webhook off: what waits for it is cancelled.',
+  arguments: [1, 1],
+  options: { reason: { value: 'TEXT', required: true, help: 'Why.' } },
+  variables,
+  async run({ args: [id = ''], values: { reason } }) {
+    const order = { method: 'POST', path: `${one(id)}/disable`, body: { reason } } as const
+    console.log(`${id} is ${(await call({ ...order, answer: hookAnswer })).status}`)
+    return 0
+  },
+}
+
+const remove: Command = {
+  usage: 'webhooks remove ID',
+  about: 'Remove a webhook, with its secrets.',
+  arguments: [1, 1],
+  variables,
+  async run({ args: [id = ''] }) {
+    await call({ method: 'DELETE', path: one(id), answer: z.unknown() })
+    console.log(`${id} is removed`)
+    return 0
+  },
+}
+
+const deliveries: Command = {
+  usage: 'webhooks deliveries ID [--status S]',
+  about: 'What was sent to a webhook, the newest first.',
+  arguments: [1, 1],
+  options: statusOptions,
+  variables,
+  async run({ args: [id = ''], values: { status } }) {
+    const query = new URLSearchParams({ limit: '100', ...(status !== undefined && { status }) })
+    const at = `${one(id)}/deliveries?${query}`
+    const order = { method: 'GET', path: at, answer: z.array(deliveryAnswer) } as const
+    console.log(deliveriesTable(await call(order)))
+    return 0
+  },
+}
+
+const replay: Command = {
+  usage: 'webhooks replay ID DELIVERY',
+  about: 'Send the event of a delivery again, under the same webhook-id.',
+  arguments: [2, 2],
+  variables,
+  async run({ args: [id = '', which = ''] }) {
+    const at = `${one(id)}/deliveries/${encodeURIComponent(which)}/replay`
+    const { delivery_id } = await call({ method: 'POST', path: at, answer: sentAnswer })
+    console.log(`${delivery_id} is on its way`)
+    return 0
+  },
+}
+
+export const webhooks: Family = {
+  about: 'Be told of sessions and web tasks at an address of yours.',
+  commands: {
+    list,
+    add,
+    verify: sending('verify', 'Send a signed ping: any 2xx makes the webhook active.'),
+    test: sending('test', 'Send one message, once.'),
+    rotate,
+    enable,
+    disable,
+    remove,
+    deliveries,
+    replay,
+  },
+}

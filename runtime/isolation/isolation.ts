@@ -1,0 +1,121 @@
+/**
+ * What stands between a browser and its host: namespaces of its own and Chromium's sandbox, as far as
+ * this machine can make them. A service that others can reach does not start without both, unless
+ * whoever runs it says so.
+ */
+import type { IsolationMode } from '../../proto/host.ts'
+import type { Config } from '../config.ts'
+import { isLoopback } from '../network/hosts.ts'
+import { folderArgs, systemArgs, type BrowserFolders } from './bubblewrap.ts'
+import { findSandbox, runs } from './sandbox.ts'
+
+export interface Isolation {
+  readonly mode: IsolationMode
+  /** Whether Chromium's own sandbox is on. */
+  readonly sandbox: boolean
+  /** What it lacks. */
+  readonly missing: readonly Missing[]
+  /** What comes before Chromium on the command line of the browser that has these folders. */
+  prefix(folders: BrowserFolders): readonly string[]
+}
+
+interface Missing {
+  /** A sentence without its full stop. */
+  readonly why: string
+  readonly mend: string
+}
+
+export type IsolationConfig = Pick<
+  Config,
+  | 'ISOLATION'
+  | 'ISOLATION_I_TRUST_ALL_KEYS'
+  | 'CHROMIUM_SANDBOX'
+  | 'CHROMIUM_BIN'
+  | 'HOST'
+  | 'DATA_HOST'
+  | 'PUBLIC_URL'
+>
+
+/** The start is refused; the message says what would mend it. */
+export class TooOpen extends Error {
+  override readonly name = 'TooOpen'
+}
+
+/** Throws {@link TooOpen} where more is wanted, or needed, than this machine can make. */
+export function findIsolation(config: IsolationConfig): Isolation {
+  const found = possibleIsolation(config)
+  const [first] = found.missing
+  if (config.ISOLATION === 'namespaces' && found.mode === 'none') {
+    throw new TooOpen(`ISOLATION=namespaces, but ${first?.why}: ${first?.mend}.`)
+  }
+  if (!isReachable(config)) return found
+  if (found.mode === 'none' && !config.ISOLATION_I_TRUST_ALL_KEYS) {
+    throw new TooOpen(
+      `Others can reach this service, and ${first?.why}: whoever has a key could read them. ` +
+        `Mend it: ${first?.mend}; or set ISOLATION_I_TRUST_ALL_KEYS=1.`,
+    )
+  }
+  if (!found.sandbox && config.CHROMIUM_SANDBOX === 'on') {
+    const last = found.missing.at(-1)
+    throw new TooOpen(
+      `Others can reach this service, and ${last?.why}. Mend it: ${last?.mend}; or set CHROMIUM_SANDBOX=off.`,
+    )
+  }
+  return found
+}
+
+/** What this machine can make of what is asked, whoever can reach the service. */
+export function possibleIsolation(
+  config: Pick<IsolationConfig, 'ISOLATION' | 'CHROMIUM_SANDBOX' | 'CHROMIUM_BIN'>,
+): Isolation {
+  const missing = whatNamespacesLack(config)
+  if (missing === undefined) return inNamespaces(config)
+  const { on, prefix, why } = findSandbox()
+  const sandbox = on && config.CHROMIUM_SANDBOX === 'on'
+  const without = why === undefined ? sandboxOff : { why, mend: allow }
+  return {
+    mode: 'none',
+    sandbox,
+    missing: sandbox ? [missing] : [missing, without],
+    prefix: () => prefix,
+  }
+}
+
+const allow = 'let this user make user namespaces: sysctl -w kernel.unprivileged_userns_clone=1'
+const sandboxOff: Missing = {
+  why: 'Chromium runs without its sandbox, as CHROMIUM_SANDBOX says',
+  mend: 'leave CHROMIUM_SANDBOX out',
+}
+
+function inNamespaces({
+  CHROMIUM_BIN,
+  CHROMIUM_SANDBOX,
+}: Pick<IsolationConfig, 'CHROMIUM_BIN' | 'CHROMIUM_SANDBOX'>): Isolation {
+  const system = systemArgs(CHROMIUM_BIN)
+  const sandbox = CHROMIUM_SANDBOX === 'on'
+  return {
+    mode: 'namespaces',
+    sandbox,
+    missing: sandbox ? [] : [sandboxOff],
+    prefix: (folders) => [...system, ...folderArgs(folders)],
+  }
+}
+
+function whatNamespacesLack({
+  ISOLATION,
+  CHROMIUM_BIN,
+}: Pick<IsolationConfig, 'ISOLATION' | 'CHROMIUM_BIN'>): Missing | undefined {
+  const shared = 'browsers share the files of this host'
+  if (ISOLATION === 'none')
+    return { why: `${shared}, as ISOLATION says`, mend: 'leave ISOLATION out' }
+  if (!runs(['bwrap', '--version'])) {
+    return { why: `${shared}, as there is no bwrap`, mend: 'apt-get install bubblewrap' }
+  }
+  // As Chromium does it: its sandbox is a namespace within.
+  if (runs([...systemArgs(CHROMIUM_BIN), 'unshare', '--user', 'true'])) return undefined
+  return { why: `${shared}, as bwrap may not make namespaces here`, mend: allow }
+}
+
+/** By others than this machine's own users. */
+const isReachable = ({ HOST, DATA_HOST, PUBLIC_URL }: IsolationConfig): boolean =>
+  PUBLIC_URL !== '' || !isLoopback(HOST) || !isLoopback(DATA_HOST)
