@@ -4,13 +4,20 @@
  * owner may be frozen: it is asked again, under the same request id, until the deadline; the
  * owner or its heir knows the repeat.
  */
+import {
+  createdQuery,
+  type AnswerOf,
+  type AnyActorProtocol,
+  type ActorInput,
+  type MessageTo,
+  type VerbName,
+} from '../proto/actor.ts'
 import { decode, encode } from '../proto/codec.ts'
-import type { Command, CommandEnvelope, PlaceReply, PlaceRequest } from '../proto/envelope.ts'
-import { fromWireError, ServiceError, type ErrorType } from '../proto/errors.ts'
+import type { ActorMessage, CommandEnvelope, PlaceReply, PlaceRequest } from '../proto/envelope.ts'
+import { fromWireError, ServiceError } from '../proto/errors.ts'
 import { newId } from '../proto/ids.ts'
 import { limits } from '../proto/limits.ts'
 import { ownerKey, subjects } from '../proto/subjects.ts'
-import { createdQuery } from './actor-kind.ts'
 import { BusTimeout, NoResponders, type Bus } from './bus.ts'
 import { sleep, type Clock } from './clock.ts'
 import type { Membership } from './membership.ts'
@@ -20,10 +27,9 @@ export interface AskOptions {
   readonly timeoutMs?: number
   /** Wait until the actor has come to rest. */
   readonly untilSettled?: boolean
+  /** In whose name: for another tenant, the actor does not exist. */
+  readonly tenant?: string | undefined
 }
-
-/** Refusals that say "not here, not now" rather than "no". */
-const retried: ReadonlySet<ErrorType> = new Set(['draining', 'unavailable'])
 
 interface Target {
   readonly kind: string
@@ -46,21 +52,32 @@ export class Directory {
    * Asks an actor, activating it where it has a history. Throws a ServiceError: `not_found`,
    * `timeout`, or whatever the actor refused with.
    */
-  ask<T>(kind: string, id: string, command: Command, options: AskOptions = {}): Promise<T> {
-    return this.#converse<T>({ kind, id }, command, options)
+  ask<P extends AnyActorProtocol, N extends VerbName<P>>(
+    { kind }: P,
+    id: string,
+    message: MessageTo<P, N>,
+    options: AskOptions = {},
+  ): Promise<AnswerOf<P, N>> {
+    return this.#converse({ kind, id }, message, options)
   }
 
   /** Brings a new actor to life with `input`; resolves with its answer to the query `created`. */
-  create<T>(kind: string, id: string, input: unknown, options: AskOptions = {}): Promise<T> {
-    return this.#converse<T>({ kind, id, create: { input } }, { type: createdQuery }, options)
+  create<P extends AnyActorProtocol>(
+    { kind }: P,
+    id: string,
+    input: ActorInput<P>,
+    options: AskOptions = {},
+  ): Promise<AnswerOf<P, typeof createdQuery>> {
+    return this.#converse({ kind, id, create: { input } }, { type: createdQuery }, options)
   }
 
-  async #converse<T>(target: Target, command: Command, options: AskOptions): Promise<T> {
+  async #converse<T>(target: Target, command: ActorMessage, options: AskOptions): Promise<T> {
     const deadlineMs = this.#clock.now() + (options.timeoutMs ?? limits.askMs)
     const envelope: CommandEnvelope = {
       requestId: newId('req', this.#clock.now()),
       deadlineMs,
       command,
+      ...(options.tenant !== undefined && { tenant: options.tenant }),
       ...(options.untilSettled && { untilSettled: true }),
     }
     let failure: unknown
@@ -70,8 +87,7 @@ export class Directory {
         if ('elsewhere' in reply)
           failure = new NoResponders(subjects.mailbox(target.kind, target.id))
         else if (reply.ok) return reply.value as T
-        else if (!retried.has(reply.error.type)) throw fromWireError(reply.error)
-        else failure = fromWireError(reply.error)
+        else throw fromWireError(reply.error)
       } catch (error) {
         if (!(error instanceof NoResponders || error instanceof BusTimeout)) throw error
         failure = error

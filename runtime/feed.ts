@@ -5,6 +5,7 @@
  */
 import type { Logger } from 'pino'
 import { limits } from '../proto/limits.ts'
+import { subjects } from '../proto/subjects.ts'
 import type { Announcements, BusService } from './bus.ts'
 import type { Clock, Timer } from './clock.ts'
 import { Conflict, type LogRecord, type LogStore } from './store.ts'
@@ -15,14 +16,16 @@ export interface FeedRecord {
 
 /**
  * Appends record `n`, once: a repeat after a crash or a lost acknowledgement changes nothing.
- * Throws when the number before it is not there, for a stream with a gap would be a lie.
+ * Throws when the number before it is not there, for a stream with a gap would be a lie. One whose
+ * beginning was dropped, for its age or for want of room, goes on.
  */
 export async function publish(steps: LogStore, subject: string, record: FeedRecord): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const last = await steps.last(subject)
     const lastN = last === undefined ? 0 : parse(last).n
     if (lastN >= record.n) return
-    if (lastN !== record.n - 1) {
+    const isNext = lastN === record.n - 1
+    if (!isNext && !(last === undefined && (await hasDropped(steps)))) {
       throw new Error(`record ${record.n} cannot follow record ${lastN} on ${subject}`)
     }
     try {
@@ -33,6 +36,12 @@ export async function publish(steps: LogStore, subject: string, record: FeedReco
       if (!(error instanceof Conflict) || attempt >= limits.feedAttempts) throw error
     }
   }
+}
+
+/** Whether the stream holds less than was ever written to it; what it drops is the oldest. */
+async function hasDropped(steps: LogStore): Promise<boolean> {
+  for await (const { seq } of steps.read(subjects.publicAll)) return seq > 1
+  return false
 }
 
 /** A record where it stands in the stream. */

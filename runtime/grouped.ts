@@ -8,6 +8,11 @@ export class Grouped<V extends { readonly id: string }> {
     return found.sort((a, b) => (a.id < b.id ? -1 : 1))
   }
 
+  /** Of all groups, in no order. */
+  *all(): Iterable<V> {
+    for (const group of this.#groups.values()) yield* group.values()
+  }
+
   set(group: string, value: V): void {
     const there = this.#groups.get(group) ?? new Map<string, V>()
     this.#groups.set(group, there.set(value.id, value))

@@ -3,28 +3,30 @@
  * dead, puts to rest those nobody needs, and hands all of them over when it drains.
  * (Protocol: README.md, ownership.)
  */
+import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { decode, encode } from '../proto/codec.ts'
 import type { CommandEnvelope, PlaceReply, PlaceRequest } from '../proto/envelope.ts'
-import { ServiceError, toWireError } from '../proto/errors.ts'
+import { isNotFound, ServiceError, toWireError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
 import { buckets, ownerKey, placeQueue, subjects } from '../proto/subjects.ts'
-import type { ActorKind } from './actor-kind.ts'
+import type { AnyActorKind } from './actor-kind.ts'
 import type { Bus, BusService } from './bus.ts'
-import { Cell, type CellOptions } from './cell/cell.ts'
+import { Cell, noSuchActor, type CellOptions } from './cell/cell.ts'
+import { Moved } from './cell/turns.ts'
 import type { Clock } from './clock.ts'
 import type { Lease } from './lease.ts'
 import { Fenced, readLast, type LogWriter } from './log.ts'
 import type { Membership } from './membership.ts'
 import { orphansIn } from './orphans.ts'
 import { Ownerships, type OwnerRecord, type Ownership } from './ownership.ts'
-import { Conflict, StoreUnavailable, type Store } from './store.ts'
+import { Conflict, storageFull, StoreFull, StoreUnavailable, type Store } from './store.ts'
 import { Sweep } from './sweep.ts'
 import { ViewPublisher } from './views.ts'
 import { WatchedMap } from './watched-map.ts'
 
 export interface ActorHostOptions {
-  readonly kinds: readonly ActorKind[]
+  readonly kinds: readonly AnyActorKind[]
   readonly store: Store
   readonly bus: Bus
   readonly clock: Clock
@@ -41,11 +43,13 @@ interface Resident {
 
 export class ActorHost {
   readonly #options: ActorHostOptions
-  readonly #kinds: ReadonlyMap<string, ActorKind>
+  readonly #kinds: ReadonlyMap<string, AnyActorKind>
   readonly #ownerships: Ownerships
   readonly #writer: LogWriter
   readonly #residents = new Map<string, Resident>()
   readonly #arriving = new Map<string, Promise<Cell | undefined>>()
+  /** Keys of orphans whose log was found empty at the last sweep. */
+  readonly #withoutHistory = new LRUCache<string, true>({ max: limits.orphansRemembered })
   readonly #services: BusService[] = []
   readonly #sweep: Sweep
   #owners: WatchedMap<OwnerRecord> | undefined
@@ -54,7 +58,7 @@ export class ActorHost {
   constructor(options: ActorHostOptions) {
     const { store, lease, membership, clock, random = Math.random } = options
     this.#options = options
-    this.#kinds = new Map(options.kinds.map((kind) => [kind.kind, kind]))
+    this.#kinds = new Map(options.kinds.map((kind) => [kind.protocol.kind, kind]))
     const owners = store.bucket(buckets.owners)
     const isDead = (incarnation: string) => membership.isDead(incarnation)
     this.#ownerships = new Ownerships(owners, lease.incarnation, isDead)
@@ -111,6 +115,7 @@ export class ActorHost {
       const cell = await this.#activate(kind, id, create)
       reply = cell ? await cell.handle(envelope) : { elsewhere: true }
     } catch (error) {
+      if (isElsewhere(error)) return encode({ elsewhere: true } satisfies PlaceReply)
       reply = { ok: false, error: toWireError(asRefusal(error)) }
       if (reply.error.type === 'internal') {
         this.#options.log.error({ err: error, kind, id }, 'activation failed')
@@ -137,31 +142,32 @@ export class ActorHost {
     const kind = this.#kinds.get(kindName)
     if (!kind) throw new ServiceError('not_found', `There is no kind of actor named ${kindName}.`)
     if (this.#closed || !this.#options.lease.isValid()) {
-      throw new ServiceError('draining', 'This host takes no actors now.')
+      throw new Moved()
     }
-    const last = create ? undefined : await readLast(this.#writer.log, kindName, id)
-    if (!create && !last) throw notFound(kindName)
-    const claim = await this.#claim(kindName, id, create !== undefined)
+    const fresh = create && (await this.#unlessTaken(this.#ownerships.claimNew(kindName, id)))
+    if (fresh) return this.#settle(await Cell.create(this.#cellOptions(kind, fresh), create.input))
+    const last = await readLast(this.#writer.log, kindName, id)
+    if (!create && !last) throw noSuchActor(kindName)
+    const claiming = this.#ownerships.claim(kindName, id, last?.entry.epoch ?? 0)
+    const claim = await this.#unlessTaken(claiming)
     if (claim?.type !== 'claimed') return undefined
     const options = this.#cellOptions(kind, claim.ownership)
-    if (create && claim.fresh) return this.#settle(await Cell.create(options, create.input))
-    const known = last ?? (await readLast(this.#writer.log, kindName, id))
-    if (known) return this.#settle(await Cell.recover(options, known))
-    if (create) return this.#settle(await Cell.create(options, create.input))
-    throw notFound(kindName)
+    return this.#settle(
+      last ? await Cell.recover(options, last) : await Cell.create(options, create?.input),
+    )
   }
 
   /** Losing the race for an actor is no failure: the winner has it. */
-  async #claim(kind: string, id: string, presumeNew: boolean) {
+  async #unlessTaken<T>(claim: Promise<T>): Promise<T | undefined> {
     try {
-      return await this.#ownerships.claim(kind, id, presumeNew)
+      return await claim
     } catch (error) {
       if (error instanceof Conflict) return undefined
       throw error
     }
   }
 
-  #cellOptions(kind: ActorKind, ownership: Ownership): CellOptions {
+  #cellOptions(kind: AnyActorKind, ownership: Ownership): CellOptions {
     const { store, clock, log, lease } = this.#options
     const views = store.bucket(buckets.views)
     const { random } = this.#writer
@@ -171,7 +177,7 @@ export class ActorHost {
       incarnation: lease.incarnation,
       writer: this.#writer,
       clock,
-      views: new ViewPublisher({ views, kind: kind.kind, clock, random, log }),
+      views: new ViewPublisher({ views, kind: kind.protocol.kind, clock, random, log }),
       log,
       onFenced: (cell, reason) => this.#fenced(cell, reason),
     }
@@ -251,28 +257,42 @@ export class ActorHost {
   async #adopt(key: string): Promise<void> {
     const [kind, id] = key.split('.') as [string, string]
     try {
-      await this.#activate(kind, id).catch((error: unknown) => {
-        if (asRefusal(error).type !== 'not_found') throw error
-        return this.#ownerships.rest(kind, id)
-      })
+      await this.#activate(kind, id)
+      this.#withoutHistory.delete(key)
     } catch (error) {
+      if (isNotFound(error)) return this.#restUnlessFound(key, kind, id)
+      this.#withoutHistory.delete(key)
       this.#options.log.warn({ err: error, kind, id }, 'orphan not taken')
+    }
+  }
+
+  /**
+   * At rest an actor's deadlines are not kept, so one read that finds no history is not enough: the
+   * next sweep has to find none either.
+   */
+  async #restUnlessFound(key: string, kind: string, id: string): Promise<void> {
+    if (!this.#withoutHistory.delete(key)) {
+      this.#withoutHistory.set(key, true)
+      return
+    }
+    try {
+      await this.#ownerships.rest(kind, id)
+    } catch (error) {
+      this.#options.log.warn({ err: error, kind, id }, 'orphan without history not put to rest')
     }
   }
 }
 
-function notFound(kind: string): ServiceError {
-  return new ServiceError('not_found', `There is no such ${kind}.`)
+/** What goes wrong on the way to a live actor is worth another try, at any host. */
+function isElsewhere(error: unknown): boolean {
+  if (error instanceof StoreFull) return false
+  const causes = [Moved, Fenced, Conflict, StoreUnavailable]
+  return causes.some((cause) => error instanceof cause)
 }
 
-/**
- * What goes wrong on the way to a live actor is worth another try, except
- * what a machine or store bug causes.
- */
+/** Anything else that is no refusal is a fault of a machine or of the store. */
 function asRefusal(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
-  if (error instanceof Fenced || error instanceof Conflict || error instanceof StoreUnavailable) {
-    return new ServiceError('unavailable', 'The actor could not be reached; try again.', {}, error)
-  }
+  if (error instanceof StoreFull) return storageFull(error)
   return new ServiceError('internal', 'The actor could not be brought to life.', {}, error)
 }

@@ -56,6 +56,8 @@ export class Lease {
   #renewing: Promise<void> | undefined
   #touched = false
   #unanswered = false
+  /** The last read of our record found none. */
+  #missing = false
   #renewTimer: Timer | undefined
   #lapseTimer: Timer | undefined
 
@@ -121,6 +123,7 @@ export class Lease {
     const record: HostRecord = {
       ...this.#options.describe(),
       leaseMs: this.times.leaseMs,
+      wallMs: this.#options.clock.now(),
       state: this.#state === 'draining' ? 'draining' : 'alive',
     }
     return encode(record)
@@ -165,6 +168,11 @@ export class Lease {
     try {
       const entry = await this.#options.hosts.get(this.incarnation)
       const record = entry && decode<HostRecord>(entry.value)
+      const wasMissing = this.#missing
+      this.#missing = entry === undefined
+      // One read that finds nothing may be wrong, and the end of a node agent is the end of its
+      // browsers: the next try asks again, at once.
+      if (!entry && !wasMissing) return
       if (entry && record && record.state !== 'dead') {
         this.#revision = entry.revision
         this.#touched = true

@@ -4,13 +4,13 @@
  * the fence. (Protocol: README.md.)
  */
 import { decode, encode } from '../proto/codec.ts'
-import type { Command } from '../proto/envelope.ts'
+import type { ActorMessage } from '../proto/envelope.ts'
 import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
 import { subjects } from '../proto/subjects.ts'
 import type { EffectRequest } from './actor-kind.ts'
 import { backoffMs, sleep, type Clock } from './clock.ts'
-import { Conflict, StoreUnavailable, type LogStore } from './store.ts'
+import { Conflict, StoreFull, StoreUnavailable, type LogStore } from './store.ts'
 
 export interface PendingEffect extends EffectRequest {
   readonly effectId: string
@@ -26,7 +26,7 @@ export interface LogEntry {
   readonly writer: string
   /** Wall-clock ms. */
   readonly at: number
-  readonly event: Command
+  readonly event: ActorMessage
   /** The machine's persisted snapshot after the event. */
   readonly snapshot: unknown
   /** Every effect that has no result yet, those that this entry asks for among them. */
@@ -68,7 +68,8 @@ export interface LogWriter {
 /**
  * Appends and returns the sequence. When nobody can say whether an append landed, the last message
  * is read: ours means yes, the expected one means not yet, any other means fenced. Message dedup is
- * not asked: it differs by version.
+ * not asked: it differs by version. Throws {@link StoreFull} for the first entry of an actor that
+ * there is no room for.
  */
 export async function append(writer: LogWriter, entry: LogEntry, expectedSeq: number) {
   const subject = subjects.log(entry.kind, entry.id)
@@ -80,6 +81,9 @@ export async function append(writer: LogWriter, entry: LogEntry, expectedSeq: nu
       return await writer.log.append(subject, data, expectedSeq)
     } catch (error) {
       if (!(error instanceof Conflict || error instanceof StoreUnavailable)) throw error
+      // There is no room for a new actor. What happens to one that is there must not be lost: it
+      // waits for room.
+      if (error instanceof StoreFull && entry.n === 1) throw error
       const landed = await whatLanded(writer, subject, entry, expectedSeq)
       if (landed !== undefined) return landed
     }

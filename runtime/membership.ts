@@ -10,6 +10,7 @@ import { decode, encode } from '../proto/codec.ts'
 import type { HostRecord } from '../proto/host.ts'
 import type { Role } from '../proto/ids.ts'
 import type { Clock, Timer } from './clock.ts'
+import { lookAtClock, type ClockSkew } from './clock-skew.ts'
 import { Conflict, type Bucket, type BucketEntry, type BucketWatch } from './store.ts'
 
 interface Sighting {
@@ -17,6 +18,7 @@ interface Sighting {
   revision: number
   /** When this process first saw that revision, or last had reason to doubt its own view. */
   sinceMs: number
+  readonly clock?: ClockSkew
 }
 
 export interface MembershipOptions {
@@ -64,6 +66,13 @@ export class Membership {
   /** Every record known, the dead of the last hour among them. */
   hosts(): readonly HostRecord[] {
     return [...this.#sightings.values()].map((sighting) => sighting.record)
+  }
+
+  /** How far the clocks of the living are ahead of this process's own, as their renewals tell. */
+  clockSkews(): readonly (Pick<HostRecord, 'nodeId' | 'role'> & ClockSkew)[] {
+    return [...this.#sightings.values()].flatMap(({ record: { nodeId, role, state }, clock }) =>
+      clock && state !== 'dead' ? [{ nodeId, role, ...clock }] : [],
+    )
   }
 
   /** Those of a role that new work may be given to. */
@@ -154,10 +163,12 @@ export class Membership {
     const known = this.#sightings.get(entry.key)
     if (known && known.revision >= entry.revision) return
     const record = decode<HostRecord>(entry.value)
+    const { clock, log } = this.#options
     this.#sightings.set(entry.key, {
       record,
       revision: entry.revision,
-      sinceMs: this.#options.clock.monotonic(),
+      sinceMs: clock.monotonic(),
+      clock: lookAtClock(record, { known: known?.clock, clock, log }),
     })
     for (const listener of this.#changed) listener(record)
     if (record.state === 'dead' && known?.record.state !== 'dead') this.#tellDeath(record)

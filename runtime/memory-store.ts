@@ -9,12 +9,12 @@ import {
   type BucketEntry,
   type BucketWatch,
   type LogRecord,
-  type LogStore,
+  type SharedLog,
   type Store,
 } from './store.ts'
 
 export class MemoryStore implements Store {
-  readonly log: LogStore = new MemoryLog()
+  readonly log: SharedLog = new MemoryLog()
   readonly #buckets = new Map<string, MemoryBucket>()
 
   bucket(name: string): Bucket {
@@ -30,8 +30,9 @@ export class MemoryStore implements Store {
  * One sequence for the whole stream, as in JetStream: what a subject expects is not a count of its
  * own.
  */
-class MemoryLog implements LogStore {
+export class MemoryLog implements SharedLog {
   readonly #records = new Map<string, LogRecord[]>()
+  readonly #ids = new Map<string, number>()
   #seq = 0
 
   async append(subject: string, data: Uint8Array, expectedSeq: number): Promise<number> {
@@ -44,18 +45,46 @@ class MemoryLog implements LogStore {
   }
 
   async last(subject: string): Promise<LogRecord | undefined> {
-    return this.#records.get(subject)?.at(-1)
+    return this.#matching(subject).at(-1)
   }
 
   async *read(subject: string, fromSeq = 0): AsyncIterable<LogRecord> {
-    for (const record of this.#records.get(subject) ?? []) {
+    for (const record of this.#matching(subject)) {
       if (record.seq >= fromSeq) yield record
     }
+  }
+
+  async add(subject: string, data: Uint8Array, id: string): Promise<number> {
+    const known = this.#ids.get(id)
+    if (known !== undefined) return known
+    const seq = await this.append(subject, data, this.#records.get(subject)?.at(-1)?.seq ?? 0)
+    this.#ids.set(id, seq)
+    return seq
+  }
+
+  async subjects(filter: string): Promise<readonly string[]> {
+    return [...this.#records.keys()].filter((subject) => matches(filter, subject))
   }
 
   async purge(subject: string): Promise<void> {
     this.#records.delete(subject)
   }
+
+  #matching(filter: string): readonly LogRecord[] {
+    if (!/[*>]/.test(filter)) return this.#records.get(filter) ?? []
+    const found = [...this.#records].filter(([subject]) => matches(filter, subject))
+    return found.flatMap(([, records]) => records).sort((a, b) => a.seq - b.seq)
+  }
+}
+
+/** With `*` for one token and `>` for the rest, as NATS has it. */
+function matches(filter: string, subject: string): boolean {
+  const wanted = filter.split('.')
+  const tokens = subject.split('.')
+  const rest = wanted.at(-1) === '>'
+  if (rest ? tokens.length < wanted.length : tokens.length !== wanted.length) return false
+  const exact = rest ? wanted.slice(0, -1) : wanted
+  return exact.every((token, i) => token === '*' || token === tokens[i])
 }
 
 class MemoryBucket implements Bucket {
@@ -93,17 +122,24 @@ class MemoryBucket implements Bucket {
     return [...this.#entries.values()]
   }
 
+  async *scan(prefix = ''): AsyncIterable<BucketEntry> {
+    for (const entry of await this.entries()) if (entry.key.startsWith(prefix)) yield entry
+  }
+
   /**
    * Changes are told in the order they were made, in a microtask: never inside the call that made
    * them.
    */
-  async watch(onChange: (change: BucketChange) => void): Promise<BucketWatch> {
+  async watch(onChange: (change: BucketChange) => void, prefix = ''): Promise<BucketWatch> {
     const watcher = (change: BucketChange) => {
+      if (!change.key.startsWith(prefix)) return
       queueMicrotask(() => {
         if (this.#watchers.has(watcher)) onChange(change)
       })
     }
-    for (const entry of this.#entries.values()) onChange({ type: 'put', ...entry })
+    for (const entry of this.#entries.values()) {
+      if (entry.key.startsWith(prefix)) onChange({ type: 'put', ...entry })
+    }
     this.#watchers.add(watcher)
     return { stop: () => void this.#watchers.delete(watcher) }
   }

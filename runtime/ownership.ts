@@ -1,7 +1,8 @@
 /**
  * Who owns an actor: KV `owners`, changed only by compare-and-set. Each transfer
  * raises the epoch, which fences whoever owned it before. `free`: handed over, to be
- * taken; `resting`: nobody needs it live.
+ * taken; `resting`: nobody needs it live. The record can be lost while the log remains, so a claim
+ * also counts from the epoch of the log's last entry: an epoch is never used by two owners.
  */
 import { ownerKey } from '../proto/subjects.ts'
 import { decode, encode } from '../proto/codec.ts'
@@ -22,8 +23,11 @@ export interface Ownership {
 }
 
 export type ClaimResult =
-  | { readonly type: 'claimed'; readonly ownership: Ownership; readonly fresh: boolean }
+  | { readonly type: 'claimed'; readonly ownership: Ownership }
   | { readonly type: 'elsewhere'; readonly incarnation: string }
+
+/** Of an actor that has no entry in its log. */
+const noEpoch = 0
 
 export class Ownerships {
   readonly #owners: Bucket
@@ -41,27 +45,29 @@ export class Ownerships {
   }
 
   /**
-   * Takes the actor unless a live process has it. With `presumeNew` the record is created unread,
-   * which saves the creation of an actor one round trip.
+   * Takes an actor that nobody has owned yet, without reading anything: this saves its creation two
+   * round trips. Throws {@link Conflict} when it has an owner record. Whether it has a history is
+   * not known here; the first append finds out.
    */
-  async claim(kind: string, id: string, presumeNew: boolean): Promise<ClaimResult> {
+  claimNew(kind: string, id: string): Promise<Ownership> {
+    return this.#create(kind, id, noEpoch)
+  }
+
+  /**
+   * Takes the actor unless a live process has it. `loggedEpoch`: of the last entry in its log, 0
+   * without one. Throws {@link Conflict} when another process was quicker.
+   */
+  async claim(kind: string, id: string, loggedEpoch: number): Promise<ClaimResult> {
     const key = ownerKey(kind, id)
-    if (presumeNew) {
-      try {
-        return await this.#create(kind, id)
-      } catch (error) {
-        if (!(error instanceof Conflict)) throw error
-      }
-    }
     const entry = await this.#owners.get(key)
-    if (!entry) return this.#create(kind, id)
+    if (!entry) return { type: 'claimed', ownership: await this.#create(kind, id, loggedEpoch) }
     const owner = decode<OwnerRecord>(entry.value)
     if (await this.#isElsewhere(owner)) {
       return { type: 'elsewhere', incarnation: owner.incarnation }
     }
-    const epoch = owner.epoch + 1
+    const epoch = Math.max(owner.epoch, loggedEpoch) + 1
     const revision = await this.#owners.update(key, this.#record('owned', epoch), entry.revision)
-    return { type: 'claimed', fresh: false, ownership: { kind, id, epoch, revision } }
+    return { type: 'claimed', ownership: { kind, id, epoch, revision } }
   }
 
   /** Gives the actor up. */
@@ -97,9 +103,10 @@ export class Ownerships {
     )
   }
 
-  async #create(kind: string, id: string): Promise<ClaimResult> {
-    const revision = await this.#owners.create(ownerKey(kind, id), this.#record('owned', 1))
-    return { type: 'claimed', fresh: true, ownership: { kind, id, epoch: 1, revision } }
+  async #create(kind: string, id: string, loggedEpoch: number): Promise<Ownership> {
+    const epoch = loggedEpoch + 1
+    const revision = await this.#owners.create(ownerKey(kind, id), this.#record('owned', epoch))
+    return { kind, id, epoch, revision }
   }
 
   #record(state: OwnerRecord['state'], epoch: number): Uint8Array {

@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import { decode } from '../proto/codec.ts'
 import { limits } from '../proto/limits.ts'
 import { buckets, ownerKey, subjects } from '../proto/subjects.ts'
+import type { AnyActorKind } from './actor-kind.ts'
 import type { Clock, Timer } from './clock.ts'
 import type { Lease } from './lease.ts'
 import type { Membership } from './membership.ts'
@@ -22,8 +23,10 @@ export interface RetentionOptions {
   readonly log: Logger
   readonly keptMs: number
   readonly keptPerTenant: number
-  /** What an actor has left in other streams. */
-  readonly alsoRemove: (kind: string, id: string) => Promise<void>
+  /** Each may have left something in other streams (`forget`). */
+  readonly kinds: readonly Pick<AnyActorKind, 'protocol' | 'forget'>[]
+  /** What else is removed when its time is over, at each sweep. */
+  readonly alsoSweep?: (nowMs: number) => Promise<unknown>
   /** Removes what deletions older than `olderThanMs` left behind in a bucket. */
   readonly purgeMarkers: (bucket: string, olderThanMs: number) => Promise<unknown>
 }
@@ -53,7 +56,7 @@ export class Retention {
 
   /** Removes what is past its time and returns how many actors that were. */
   async sweep(): Promise<number> {
-    const { store, clock, keptMs, keptPerTenant, alsoRemove } = this.#options
+    const { store, clock, keptMs, keptPerTenant, kinds } = this.#options
     const ended = await this.#ended()
     const oldestMs = clock.now() - keptMs
     const kept = new Map<string, number>()
@@ -67,7 +70,7 @@ export class Retention {
       })
     for (const { key, kind, id } of surplus) {
       // The view goes last: while it is there, a sweep that was cut short is done again.
-      await alsoRemove(kind, id)
+      await kinds.find(({ protocol }) => protocol.kind === kind)?.forget?.(id)
       await store.log.purge(subjects.log(kind, id))
       await store.bucket(buckets.owners).delete(ownerKey(kind, id))
       await store.bucket(buckets.views).delete(key)
@@ -92,11 +95,12 @@ export class Retention {
   }
 
   async #turn(): Promise<void> {
-    const { lease, membership, log, purgeMarkers } = this.#options
+    const { lease, membership, clock, log, alsoSweep, purgeMarkers } = this.#options
     try {
       const chosen = rendezvous('retention', membership.available('actors'))
       if (chosen?.incarnation === lease.incarnation) {
         const removed = await this.sweep()
+        await alsoSweep?.(clock.now())
         if (removed > 0) log.info({ removed }, 'retention: ended actors removed')
         for (const bucket of [buckets.owners, buckets.views, buckets.hosts]) {
           await purgeMarkers(bucket, limits.markersKeptMs)

@@ -61,7 +61,11 @@ export async function openRole(
   const sealer = openSealer(config)
   const nc = await connectNats(config, role, log)
   const times = leaseTimes(isClustered(nc), config.LEASE_SECONDS)
-  const store = await openStore(nc, { timeoutMs: times.tryMs, log })
+  const store = await openStore(nc, {
+    timeoutMs: times.tryMs,
+    log,
+    storeMib: config.STORE_MAX_MIB,
+  })
   const bus = new NatsBus(nc, log)
   const incarnation = newIncarnation(config.NODE_ID, role)
   const machine = machineId()

@@ -3,6 +3,8 @@
  * over JetStream in `nats/`, in memory in `memory-store.ts`. Reads go to the leader;
  * correctness never rests on one.
  */
+import { ServiceError } from '../proto/errors.ts'
+
 export interface Store {
   readonly log: LogStore
   bucket(name: string): Bucket
@@ -11,8 +13,8 @@ export interface Store {
 export interface LogStore {
   /**
    * Appends when the subject's last sequence is `expectedSeq` (0: the subject is empty) and
-   * returns the new sequence. Throws {@link Conflict} when it is not, {@link StoreUnavailable}
-   * when nobody can say whether it landed.
+   * returns the new sequence. Throws {@link Conflict} when it is not, {@link StoreFull} when there
+   * is no room, {@link StoreUnavailable} when nobody can say whether it landed.
    */
   append(subject: string, data: Uint8Array, expectedSeq: number): Promise<number>
   last(subject: string): Promise<LogRecord | undefined>
@@ -21,10 +23,23 @@ export interface LogStore {
   purge(subject: string): Promise<void>
 }
 
+/** A log with subjects of many writers, who do not wait for one another. */
+export interface SharedLog extends LogStore {
+  /**
+   * Appends, whatever the subject's last sequence is. A repeat with the same `id` within two
+   * minutes adds nothing. Throws {@link StoreFull} and {@link StoreUnavailable}.
+   */
+  add(subject: string, data: Uint8Array, id: string): Promise<number>
+  /** Those that have a record and match `filter`. */
+  subjects(filter: string): Promise<readonly string[]>
+}
+
 export interface LogRecord {
   readonly subject: string
   readonly seq: number
   readonly data: Uint8Array
+  /** When the store took it, in wall-clock ms; some stores do not know. */
+  readonly atMs?: number
 }
 
 export interface Bucket {
@@ -38,10 +53,16 @@ export interface Bucket {
   /** Every entry, read from the leader without a consumer: slow and sure. */
   entries(): Promise<BucketEntry[]>
   /**
-   * First every present entry, then each change, until stopped. An
-   * accelerator: `entries` is the truth.
+   * The same one after the other, of the keys below `prefix` (`cli_….contacts.`: whole tokens, with
+   * their last dot) or of all: for what may be too much to be held at once.
    */
-  watch(onChange: (change: BucketChange) => void): Promise<BucketWatch>
+  scan(prefix?: string): AsyncIterable<BucketEntry>
+  /**
+   * First every present entry, then each change, until stopped. An accelerator: `entries` is the
+   * truth. With a prefix, as `scan` has it, of those keys alone; a change that is made during the
+   * first reading may be told twice then, the older one last.
+   */
+  watch(onChange: (change: BucketChange) => void, prefix?: string): Promise<BucketWatch>
 }
 
 export interface BucketEntry {
@@ -70,4 +91,23 @@ export class StoreUnavailable extends Error {
     super(`the store did not answer: ${what}`, { cause })
     this.name = 'StoreUnavailable'
   }
+}
+
+/**
+ * Refused for want of room, and not written. What must not be lost is tried again, as after any
+ * {@link StoreUnavailable}; what somebody asks for is refused with {@link storageFull}.
+ */
+export class StoreFull extends StoreUnavailable {
+  constructor(what: string, cause?: unknown) {
+    super(what, cause)
+    this.message = `the store has no room: ${what}`
+    this.name = 'StoreFull'
+  }
+}
+
+export function storageFull(cause: StoreFull): ServiceError {
+  const text =
+    'The store has no room for this. The operator can raise STORE_MAX_MIB, or lower ' +
+    'RETENTION_DAYS so that ended sessions and tasks go earlier.'
+  return new ServiceError('storage_full', text, {}, cause)
 }

@@ -111,13 +111,17 @@ export class Supervisor {
     const server = config.NATS_URL === '' ? await prepareNatsServer(config) : undefined
     // A stop may have come while we waited; nothing is started behind its back, here and below.
     if (this.#stopping) return
-    const access = server ? accessTo(server) : {}
+    const access = server ? accessTo(server, server) : {}
     if (server) await this.#startNats(server)
     const connection = await connectNats({ ...config, ...access }, 'supervisor', log)
     if (this.#stopping) return connection.close()
     this.#connection = connection
     this.#tell({ type: 'up', child: natsName, info: { version: this.#connection.info?.version } })
-    this.#store = await openStore(this.#connection, { timeoutMs: limits.storeSetupTryMs, log })
+    this.#store = await openStore(this.#connection, {
+      timeoutMs: limits.storeSetupTryMs,
+      log,
+      storeMib: config.STORE_MAX_MIB,
+    })
     await this.#ensureSealKey(this.#store)
     if (this.#stopping) return
     this.#certifier = new Certifier({
@@ -127,7 +131,9 @@ export class Supervisor {
       log,
     })
     for (const { incarnation } of this.#roster.inherited) this.#certifier.certify(incarnation)
-    for (const role of startOrder) this.#startRole(role, access)
+    for (const role of startOrder) {
+      this.#startRole(role, server && role !== 'actors' ? accessTo(server, server.gateway) : access)
+    }
     await Promise.all([...this.#roles.values()].map((child) => child.up))
   }
 
@@ -238,7 +244,11 @@ export class Supervisor {
 /** The settings with which roles reach the NATS of this host. */
 type Access = Partial<Record<'NATS_URL' | 'NATS_USER' | 'NATS_PASSWORD', string>>
 
-function accessTo({ url, user, password }: NatsServer): Access {
+/** Actor hosts alone write the audit. */
+function accessTo(
+  { url }: Pick<NatsServer, 'url'>,
+  { user, password }: Pick<NatsServer, 'user' | 'password'>,
+): Access {
   return { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password }
 }
 

@@ -4,13 +4,13 @@
  * carries the entry number it shows.
  */
 import type { Logger } from 'pino'
+import type { ActorView } from '../proto/actor.ts'
 import { decode, encode } from '../proto/codec.ts'
 import { limits } from '../proto/limits.ts'
-import { viewKey } from '../proto/subjects.ts'
-import type { ActorView } from './actor-kind.ts'
+import { buckets, viewKey } from '../proto/subjects.ts'
 import { backoffMs, sleep, type Clock } from './clock.ts'
 import { Grouped } from './grouped.ts'
-import { Conflict, type Bucket } from './store.ts'
+import { Conflict, type Bucket, type Store } from './store.ts'
 import { WatchedMap } from './watched-map.ts'
 
 export interface ViewRecord<V extends ActorView = ActorView> {
@@ -177,4 +177,18 @@ export class ViewIndex<V extends ActorView> {
     }
     for (const listener of this.#listeners) listener(view, id)
   }
+}
+
+/** The views of a kind as they are stored, for a process that keeps no index; without a tenant, of all. */
+export async function storedViews<V extends ActorView>(
+  store: Pick<Store, 'bucket'>,
+  kind: string,
+  tenant?: string,
+): Promise<readonly V[]> {
+  const views: V[] = []
+  const prefix = tenant === undefined ? `${kind}.` : viewKey(kind, tenant, '')
+  for await (const { value } of store.bucket(buckets.views).scan(prefix)) {
+    views.push(decode<ViewRecord<V>>(value).view)
+  }
+  return views
 }

@@ -3,9 +3,9 @@
  * by an append that landed, and by nothing else.
  */
 import type { AnyMachineSnapshot } from 'xstate'
-import type { Command } from '../../proto/envelope.ts'
+import type { ActorMessage } from '../../proto/envelope.ts'
 import { limits } from '../../proto/limits.ts'
-import type { ActorContext, ActorKind, EffectRequest } from '../actor-kind.ts'
+import type { ActorContext, AnyActorKind, EffectRequest } from '../actor-kind.ts'
 import {
   append,
   type LastEntry,
@@ -17,7 +17,7 @@ import { persist, restore, type Step } from './machine.ts'
 import type { Ownership } from '../ownership.ts'
 
 export interface ActorStateOptions {
-  readonly kind: ActorKind
+  readonly kind: AnyActorKind
   readonly ownership: Ownership
   readonly incarnation: string
   readonly writer: LogWriter
@@ -54,7 +54,7 @@ export class ActorState {
   }
 
   get context(): ActorContext {
-    return this.#snapshot.context as ActorContext
+    return contextOf(this.#snapshot)
   }
 
   /** The number of its last entry. */
@@ -84,12 +84,16 @@ export class ActorState {
   }
 
   /** A result that changes nothing ends its effect all the same, durably with the next entry. */
-  settle(event: Command): void {
+  settle(event: ActorMessage): void {
     this.#pending = this.#without(event)
   }
 
   /** Throws `Fenced` when another owner has written. */
-  async append(event: Command, next: Step, { at, requestId }: Occasion): Promise<EffectChange> {
+  async append(
+    event: ActorMessage,
+    next: Step,
+    { at, requestId }: Occasion,
+  ): Promise<EffectChange> {
     const { kind, ownership, incarnation, writer } = this.#options
     const n = this.#n + 1
     const started = next.requested.map((effect, i) => this.#named(effect, n, i))
@@ -97,7 +101,7 @@ export class ActorState {
     const wanted = open.filter((effect) => kind.wants?.(next.snapshot, effect) ?? true)
     const entry: LogEntry = {
       v: 1,
-      kind: kind.kind,
+      kind: kind.protocol.kind,
       id: ownership.id,
       n,
       epoch: ownership.epoch,
@@ -116,8 +120,9 @@ export class ActorState {
     return { started, dropped: open.filter((effect) => !wanted.includes(effect)) }
   }
 
-  #without(event: Command): readonly PendingEffect[] {
-    return this.#pending.filter(({ effectId }) => effectId !== event['effectId'])
+  #without(event: ActorMessage): readonly PendingEffect[] {
+    if (!isOutcome(event)) return this.#pending
+    return this.#pending.filter(({ effectId }) => effectId !== event.effectId)
   }
 
   #named(effect: EffectRequest, n: number, index: number): PendingEffect {
@@ -128,3 +133,13 @@ export class ActorState {
     return [...this.#requests, requestId].slice(-limits.requestsLogged)
   }
 }
+
+/** Whether it tells how an effect ended. */
+export function isOutcome(
+  event: ActorMessage,
+): event is ActorMessage & { readonly effectId: string } {
+  return 'effectId' in event && typeof event.effectId === 'string'
+}
+
+/** The part of a machine's context that every kind has. */
+export const contextOf = ({ context }: AnyMachineSnapshot): ActorContext => context

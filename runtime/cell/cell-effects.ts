@@ -2,9 +2,10 @@
  * The effects of one actor and what becomes of them: how each ends is an event for its machine. One
  * that keeps failing has all of them begun anew, and after a bound the machine is told.
  */
-import type { Command } from '../../proto/envelope.ts'
+import type { ActorMessage } from '../../proto/envelope.ts'
 import { toWireError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
+import type { RuntimeEvent } from '../actor-kind.ts'
 import { backoffMs, sleep } from '../clock.ts'
 import { EffectRunner, type EffectRunnerOptions } from './effects.ts'
 import { EntryTooLarge, type PendingEffect } from '../log.ts'
@@ -14,7 +15,7 @@ export interface CellEffectsOptions {
   readonly runner: Omit<EffectRunnerOptions, 'outcomes'>
   readonly turns: Turns
   /** The machine's step for an event, in the cell's turn. */
-  readonly apply: (event: Command) => Promise<void>
+  readonly apply: (event: ActorMessage) => Promise<void>
   /** Those that have no result yet. */
   readonly pending: () => readonly PendingEffect[]
   /** Aborts when the cell stops. */
@@ -69,13 +70,14 @@ export class CellEffects {
     })
   }
 
-  #done(effect: PendingEffect, event: Command | undefined): void {
+  #done(effect: PendingEffect, event: ActorMessage | undefined): void {
     const { turns, apply } = this.#options
     const { effectId } = effect
     this.#restarts.delete(effectId)
+    const outcome = { ...(event ?? { type: 'effect.done' }), effectId }
     turns.tell(async () => {
       try {
-        await apply({ ...(event ?? { type: 'effect.done' }), effectId })
+        await apply(outcome)
       } catch (error) {
         if (!(error instanceof EntryTooLarge)) throw error
         this.#failed(effect, error)
@@ -107,7 +109,7 @@ export class CellEffects {
     })
   }
 
-  #tell(event: Command): void {
+  #tell(event: RuntimeEvent): void {
     const { turns, apply } = this.#options
     turns.tell(() => apply(event))
   }

@@ -3,11 +3,11 @@
  * at a time. Reads are answered from committed state. The cell stops for good when it is fenced.
  */
 import type { Logger } from 'pino'
-import type { Command, CommandEnvelope, Reply } from '../../proto/envelope.ts'
+import type { ActorMessage, CommandEnvelope, PlaceReply } from '../../proto/envelope.ts'
 import { ServiceError, toWireError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import { createdQuery, type ActorKind } from '../actor-kind.ts'
-import { ActorState, type Occasion } from './actor-state.ts'
+import type { AnyActorKind, RuntimeEvent } from '../actor-kind.ts'
+import { ActorState, isOutcome, type Occasion } from './actor-state.ts'
 import { CellEffects } from './cell-effects.ts'
 import type { Clock } from '../clock.ts'
 import { Deadlines } from './deadlines.ts'
@@ -16,11 +16,11 @@ import { begin, step, type Step } from './machine.ts'
 import type { Ownership } from '../ownership.ts'
 import { ReplyMemory } from './reply-memory.ts'
 import { Settling } from './settling.ts'
-import { moved, Turns } from './turns.ts'
+import { Moved, Turns } from './turns.ts'
 import type { ViewPublisher } from '../views.ts'
 
 export interface CellOptions {
-  readonly kind: ActorKind
+  readonly kind: AnyActorKind
   readonly ownership: Ownership
   readonly incarnation: string
   readonly writer: LogWriter
@@ -83,7 +83,7 @@ export class Cell {
         return cell
       } catch (error) {
         if (!(error instanceof Fenced) || attempt >= limits.recoverAttempts) throw error
-        const newer = await readLast(writer.log, kind.kind, ownership.id)
+        const newer = await readLast(writer.log, kind.protocol.kind, ownership.id)
         if (!newer || newer.entry.epoch >= ownership.epoch) throw error
         last = newer
       }
@@ -109,11 +109,12 @@ export class Cell {
   }
 
   /** Handles one request; a repeat of a remembered one gets the same answer. */
-  handle(envelope: CommandEnvelope): Promise<Reply> {
+  handle(envelope: CommandEnvelope): Promise<PlaceReply> {
     return this.#replies.once(envelope.requestId, async () => {
       try {
         return { ok: true, value: await this.#answer(envelope) }
       } catch (error) {
+        if (error instanceof Moved) return { elsewhere: true }
         if (!(error instanceof ServiceError)) this.#warn(error, 'command failed')
         return { ok: false, error: toWireError(error) }
       }
@@ -121,7 +122,7 @@ export class Cell {
   }
 
   /** Hands the machine an event of the runtime's own: a deadline, an effect's outcome, a death. */
-  deliver(event: Command): void {
+  deliver(event: RuntimeEvent): void {
     this.#turns.tell(() => this.#apply(event))
   }
 
@@ -140,39 +141,43 @@ export class Cell {
     await this.#options.views.close()
   }
 
-  async #answer({ command, requestId, deadlineMs, untilSettled }: CommandEnvelope) {
+  async #answer({ command, requestId, deadlineMs, tenant, untilSettled }: CommandEnvelope) {
     const { kind, clock, writer } = this.#options
     if (clock.now() > deadlineMs + limits.clockSkewMs) {
       throw new ServiceError('timeout', 'The request arrived after its deadline.')
     }
-    const isQuery = command.type === createdQuery || kind.queries.has(command.type)
-    if (!isQuery && !kind.commands.has(command.type)) {
-      throw new ServiceError('bad_request', `A ${kind.kind} knows no command ${command.type}.`)
+    const { kind: name, verbs } = kind.protocol
+    if (tenant !== undefined && tenant !== this.#state.context.tenant) throw noSuchActor(name)
+    const verb = Object.hasOwn(verbs, command.type) ? verbs[command.type] : undefined
+    if (!verb) {
+      throw new ServiceError('bad_request', `A ${name} knows no command ${command.type}.`)
     }
-    kind.admit(this.#state.snapshot, command)
-    if (!isQuery) await this.#turns.ask(() => this.#apply(command, requestId))
+    // A repeat of what an owner before this one has done would be refused by what it has changed.
+    if (!this.#state.hasDone(requestId)) kind.admit(this.#state.snapshot, command, clock.now())
+    if (verb.mode === 'command') await this.#turns.ask(() => this.#apply(command, requestId))
     if (untilSettled) await this.#settled(command, deadlineMs)
-    if (!writer.mayWrite()) throw moved()
+    if (!writer.mayWrite()) throw new Moved()
     this.#lastUsedMs = clock.monotonic()
-    return kind.reply(this.#state.snapshot, command, { epoch: this.ownership.epoch })
+    const answer = kind.answers[command.type]!
+    return answer(this.#state.snapshot, command, { epoch: this.ownership.epoch })
   }
 
-  async #apply(event: Command, requestId?: string): Promise<void> {
-    if (this.#stopping.signal.aborted) throw moved()
+  async #apply(event: ActorMessage, requestId?: string): Promise<void> {
+    if (this.#stopping.signal.aborted) throw new Moved()
     if (requestId !== undefined && this.#state.hasDone(requestId)) return
     // Its effect was dropped while the word of it stood in line.
     if (requestId === undefined && isOutcome(event) && !this.#state.isPending(event.effectId))
       return
     const { kind, clock } = this.#options
-    if (requestId !== undefined) kind.admit(this.#state.snapshot, event)
     const at = clock.now()
+    if (requestId !== undefined) kind.admit(this.#state.snapshot, event, at)
     const next = step(kind.machine, this.#state.snapshot, { ...event, at })
     if (next.snapshot !== this.#state.snapshot) return this.#commit(event, next, { at, requestId })
     this.#state.settle(event)
   }
 
   /** Makes the step durable, then real: state, deadlines, effects, view, in this order. */
-  async #commit(event: Command, next: Step, occasion: Occasion): Promise<void> {
+  async #commit(event: ActorMessage, next: Step, occasion: Occasion): Promise<void> {
     const { kind, clock, views } = this.#options
     const { started, dropped } = await this.#state.append(event, next, occasion)
     this.#lastUsedMs = clock.monotonic()
@@ -206,10 +211,10 @@ export class Cell {
   }
 
   /** Throws `draining` when the cell stops first. */
-  #settled(command: Command, deadlineMs: number): Promise<void> {
+  #settled(command: ActorMessage, deadlineMs: number): Promise<void> {
     const isSettled = () => {
       if (this.#options.kind.settled(this.#state.snapshot, command)) return true
-      if (this.#stopping.signal.aborted) throw moved()
+      if (this.#stopping.signal.aborted) throw new Moved()
       return false
     }
     return this.#settling.until(isSettled, deadlineMs)
@@ -230,11 +235,11 @@ export class Cell {
 
   #warn(error: unknown, message: string): void {
     const { log, kind, ownership } = this.#options
-    log.warn({ err: error, kind: kind.kind, id: ownership.id }, message)
+    log.warn({ err: error, kind: kind.protocol.kind, id: ownership.id }, message)
   }
 }
 
-/** Whether the runtime itself tells it, of an effect. */
-function isOutcome(event: Command): event is Command & { readonly effectId: string } {
-  return typeof event['effectId'] === 'string'
+/** Unknown, or another tenant's: the answer is the same. */
+export function noSuchActor(kind: string): ServiceError {
+  return new ServiceError('not_found', `There is no such ${kind}.`)
 }

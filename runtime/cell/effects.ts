@@ -3,18 +3,16 @@
  * is told to the machine at once; anything else is tried again with backoff, and when that does not
  * help the cell is asked to restart.
  */
-import type { Command } from '../../proto/envelope.ts'
-import { ServiceError, type ErrorType } from '../../proto/errors.ts'
+import type { ActorMessage } from '../../proto/envelope.ts'
+import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import type { ActorContext, EffectHandler } from '../actor-kind.ts'
+import type { ActorContext, AnyActorKind } from '../actor-kind.ts'
 import { backoffMs, sleep, type Clock } from '../clock.ts'
 import type { PendingEffect } from '../log.ts'
 
-const retried: ReadonlySet<ErrorType> = new Set(['internal', 'unavailable', 'busy', 'timeout'])
-
 export interface EffectOutcomes {
   /** The effect is done; `event` tells the machine, when there is something to tell. */
-  done(effect: PendingEffect, event: Command | undefined): void
+  done(effect: PendingEffect, event: ActorMessage | undefined): void
   /** It was refused: no retry would change that. */
   refused(effect: PendingEffect, error: unknown): void
   /** Every attempt failed. */
@@ -24,7 +22,7 @@ export interface EffectOutcomes {
 export interface EffectRunnerOptions {
   readonly actorId: string
   readonly epoch: number
-  readonly handlers: Readonly<Record<string, EffectHandler>>
+  readonly handlers: AnyActorKind['effects']
   /** The machine's committed context. */
   readonly state: () => ActorContext
   readonly clock: Clock
@@ -74,7 +72,7 @@ export class EffectRunner {
         if (!handler) throw new Error(`no handler for effect ${effect.kind}`)
         const { effectId, params } = effect
         const context = { effectId, attempt, epoch, actorId, state: state(), signal }
-        const event = await handler(params as never, context)
+        const event = await handler(params, context)
         if (!signal.aborted) outcomes.done(effect, event ?? undefined)
         return
       } catch (error) {
@@ -90,5 +88,5 @@ export class EffectRunner {
 }
 
 function isRefusal(error: unknown): boolean {
-  return error instanceof ServiceError && !retried.has(error.type)
+  return error instanceof ServiceError && error.retry !== 'elsewhere'
 }

@@ -9,7 +9,7 @@ import {
   type AnyMachineSnapshot,
   type AnyStateMachine,
 } from 'xstate'
-import type { Command } from '../../proto/envelope.ts'
+import type { ActorMessage } from '../../proto/envelope.ts'
 import { effectAction, type EffectRequest } from '../actor-kind.ts'
 
 export interface Step {
@@ -25,7 +25,7 @@ export function begin(machine: AnyStateMachine, input: unknown): Step {
 export function step(
   machine: AnyStateMachine,
   snapshot: AnyMachineSnapshot,
-  event: Command & { readonly at: number },
+  event: ActorMessage & { readonly at: number },
 ): Step {
   return stepOf(transition(machine, snapshot, event))
 }

@@ -29,7 +29,7 @@ export class Turns {
 
   /** Work that somebody waits for. */
   ask(work: () => Promise<void>): Promise<void> {
-    if (this.#options.signal.aborted) return Promise.reject(moved())
+    if (this.#options.signal.aborted) return Promise.reject(new Moved())
     if (this.#waiting >= limits.mailboxCommands) {
       const busy = new ServiceError('busy', 'Too many commands are waiting; try again shortly.')
       return Promise.reject(busy)
@@ -60,12 +60,15 @@ export class Turns {
       })
       .finally(() => void this.#waiting--)
     return done.catch((error: unknown) => {
-      throw error instanceof Fenced ? moved(error) : error
+      throw error instanceof Fenced ? new Moved(error) : error
     })
   }
 }
 
-/** The caller asks again and finds the actor where it lives now. */
-export function moved(cause?: unknown): ServiceError {
-  return new ServiceError('draining', 'The actor is moving to another host; ask again.', {}, cause)
+/** The actor lives elsewhere now, or will in a moment: the caller asks again and finds it. */
+export class Moved extends ServiceError {
+  constructor(cause?: unknown) {
+    super('draining', 'The actor is moving to another host; ask again.', {}, cause)
+    this.name = 'Moved'
+  }
 }

@@ -51,10 +51,13 @@ export interface Door {
 export class DialFailed extends Error {
   /** True when somebody was there and said no: dialling again the same way is no use. */
   readonly refused: boolean
+  /** Of the HTTP answer that said no, where there was one to a GET. */
+  readonly status: number | undefined
 
-  constructor(what: string, refused: boolean, cause?: unknown) {
+  constructor(what: string, refused: boolean, cause?: unknown, status?: number) {
     super(`cannot reach the browser: ${what}`, { cause })
     this.name = 'DialFailed'
     this.refused = refused
+    this.status = status
   }
 }

@@ -43,7 +43,8 @@ export async function getUrl(url: string): Promise<string> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(limits.channelDialMs) })
     if (response.ok) return await response.text()
-    throw new DialFailed(`it answered ${response.status}`, true)
+    const { status } = response
+    throw new DialFailed(`it answered ${status}`, true, undefined, status)
   } catch (cause) {
     if (cause instanceof DialFailed) throw cause
     throw new DialFailed((cause as Error).message, false, cause)

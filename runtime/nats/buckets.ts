@@ -3,13 +3,12 @@
  * missing, and spoken to here only.
  */
 import {
-  DiscardPolicy,
+  consumerOpts,
   Events,
   headers,
-  RetentionPolicy,
-  StorageType,
   type JetStreamClient,
   type JetStreamManager,
+  type JsMsg,
   type MsgHdrs,
   type NatsConnection,
   type StoredMsg,
@@ -17,8 +16,7 @@ import {
 import type { Logger } from 'pino'
 import { limits } from '../../proto/limits.ts'
 import { buckets, streams } from '../../proto/subjects.ts'
-import { backoffMs, sleep, systemClock } from '../clock.ts'
-import { isClustered } from './connection.ts'
+import { systemClock } from '../clock.ts'
 import {
   JetStreamBucket,
   JetStreamLog,
@@ -27,14 +25,26 @@ import {
   type StreamApi,
   type StreamMessage,
 } from './jetstream-store.ts'
-import { isNoMessage, isNoStream, NatsUnusable, storeError, tried } from './errors.ts'
-import type { BucketWatch, LogStore, Store } from '../store.ts'
-import { streamPlans, type StreamPlan } from './stream-plan.ts'
+import { isNoMessage, isNoRoom, storeError, tried } from './errors.ts'
+import {
+  StoreUnavailable,
+  type BucketWatch,
+  type LogStore,
+  type SharedLog,
+  type Store,
+} from '../store.ts'
+import { bucketStream } from './stream-plan.ts'
+import { createStreams, managerOf } from './streams.ts'
 
 export interface StoreOptions {
   /** Deadline of each single try. */
   readonly timeoutMs: number
   readonly log?: Logger
+  /**
+   * STORE_MAX_MIB of a process that runs the service: existing streams are given their shares of
+   * it. Others, such as commands in whatever environment, leave them as they are.
+   */
+  readonly storeMib?: number
 }
 
 export interface NatsStore extends Store {
@@ -42,6 +52,17 @@ export interface NatsStore extends Store {
   readonly steps: LogStore
   /** Pictures of the pages of tasks, one a subject. */
   readonly pictures: LogStore
+  /** The chains of the audit, and their checkpoints: appended to, and never less. */
+  readonly audit: SharedLog
+  readonly checkpoints: SharedLog
+  /** Of the audit, what no actor's log holds. */
+  readonly notes: SharedLog
+  /** Who read which records. */
+  readonly reads: SharedLog
+  /** Each change of a bucket that its stream still holds, as `$KV.<bucket>.<key>`. */
+  changes(bucket: string): SharedLog
+  /** The number of the last message that a stream has taken. */
+  lastSeq(stream: string): Promise<number>
   /**
    * Removes the markers that deletions older than `olderThanMs` left behind, and says how many. A
    * watcher that was away for longer hears of those deletions only by comparing with `entries`.
@@ -51,8 +72,8 @@ export interface NatsStore extends Store {
 
 /** Opens the store, creating what is missing. Any number of processes may do so at once. */
 export async function openStore(nc: NatsConnection, options: StoreOptions): Promise<NatsStore> {
-  await createStreams(nc, options.log)
-  const api = new NatsStreams(nc, await managerOf(nc, options.timeoutMs), options.timeoutMs)
+  await createStreams(nc, options)
+  const api = new NatsStreams(nc, await managerOf(nc, options.timeoutMs), options)
   const open = new Map<string, JetStreamBucket>(
     Object.values(buckets).map((name) => [name, new JetStreamBucket(api, name)]),
   )
@@ -65,6 +86,13 @@ export async function openStore(nc: NatsConnection, options: StoreOptions): Prom
     log: new JetStreamLog(api, streams.log),
     steps: new JetStreamLog(api, streams.steps),
     pictures: new JetStreamLog(api, streams.pictures),
+    audit: new JetStreamLog(api, streams.audit),
+    checkpoints: new JetStreamLog(api, streams.checkpoints),
+    notes: new JetStreamLog(api, streams.notes),
+    reads: new JetStreamLog(api, streams.reads),
+    changes: (name) => new JetStreamLog(api, bucketStream(name)),
+    // Nothing has such a subject: what is asked for is how far the stream is.
+    lastSeq: async (stream) => (await api.subjects(stream, 'troupe.v1.-')).lastSeq,
     bucket,
     purgeMarkers: (name, olderThanMs) => bucket(name).purgeMarkers(olderThanMs, systemClock.now()),
   }
@@ -75,23 +103,33 @@ class NatsStreams implements StreamApi {
   readonly #nc: NatsConnection
   readonly #js: JetStreamClient
   readonly #jsm: JetStreamManager
+  readonly #log: Logger | undefined
   readonly #reconnected = new Set<() => void>()
+  /** Ms of the monotonic clock before which no line says that something is full. */
+  #fullToldUntilMs = 0
 
-  constructor(nc: NatsConnection, jsm: JetStreamManager, timeoutMs: number) {
+  constructor(nc: NatsConnection, jsm: JetStreamManager, { timeoutMs, log }: StoreOptions) {
     this.#nc = nc
     this.#jsm = jsm
+    this.#log = log
     this.#js = nc.jetstream({ timeout: timeoutMs })
     this.closed = nc.closed().then(() => undefined)
     void this.#hearReconnects()
   }
 
   async publish(subject: string, data: Uint8Array, options: PublishOptions): Promise<number> {
-    const { expectedSeq, deletion } = options
+    const { expectedSeq, deletion, id } = options
     const sent = this.#js.publish(subject, data, {
       ...(expectedSeq !== undefined && { expect: { lastSubjectSequence: expectedSeq } }),
+      ...(id !== undefined && { msgID: id }),
       ...(deletion && { headers: deletionMarker() }),
     })
-    return (await tried(subject, sent)).seq
+    try {
+      return (await sent).seq
+    } catch (error) {
+      if (isNoRoom(error)) this.#tellFull(subject, error)
+      throw storeError(subject, error)
+    }
   }
 
   async get(stream: string, query: MessageQuery): Promise<StreamMessage | undefined> {
@@ -103,6 +141,31 @@ class NatsStreams implements StreamApi {
       if (isNoMessage(error)) return undefined
       throw storeError(`read of ${stream}`, error)
     }
+  }
+
+  async *lastOfEach(stream: string, filter: string): AsyncIterable<StreamMessage> {
+    const options = consumerOpts().orderedConsumer().deliverLastPerSubject().bindStream(stream)
+    const messages = await tried(`reading of ${filter}`, this.#js.subscribe(filter, options))
+    let isSilent = false
+    const patience = setTimeout(() => {
+      isSilent = true
+      messages.unsubscribe()
+    }, limits.storeSetupTryMs)
+    try {
+      const { num_pending: pending, delivered } = await messages.consumerInfo()
+      if (pending === 0 && delivered.consumer_seq === 0) return
+      for await (const message of messages) {
+        patience.refresh()
+        yield deliveredMessage(message)
+        if (message.info.pending === 0) return
+      }
+    } catch (error) {
+      throw storeError(`reading of ${filter}`, error)
+    } finally {
+      clearTimeout(patience)
+      messages.unsubscribe()
+    }
+    throw new StoreUnavailable(`reading of ${filter}${isSilent ? ' in time' : ''}`)
   }
 
   async subjects(stream: string, filter: string): Promise<{ names: string[]; lastSeq: number }> {
@@ -140,6 +203,17 @@ class NatsStreams implements StreamApi {
     return () => this.#reconnected.delete(call)
   }
 
+  /** What writes may be refused thousands of times a minute; the log has one line of it. */
+  #tellFull(subject: string, cause: unknown): void {
+    const nowMs = systemClock.monotonic()
+    if (nowMs < this.#fullToldUntilMs) return
+    this.#fullToldUntilMs = nowMs + limits.storeFullLogMs
+    const text =
+      'the store is full and refuses writes: raise STORE_MAX_MIB (and max_file_store of a ' +
+      'nats-server of your own), or lower RETENTION_DAYS'
+    this.#log?.error({ subject, err: cause }, text)
+  }
+
   async #hearReconnects(): Promise<void> {
     for await (const { type } of this.#nc.status()) {
       if (type === Events.Reconnect) for (const call of this.#reconnected) call()
@@ -159,6 +233,11 @@ function storedMessage({ subject, seq, data, header, time }: StoredMsg): StreamM
   return { subject, seq, data, deletion: header.has(operationHeader), atMs: time.getTime() }
 }
 
+function deliveredMessage({ subject, seq, data, headers: header, info }: JsMsg): StreamMessage {
+  const deletion = header?.has(operationHeader) ?? false
+  return { subject, seq, data, deletion, atMs: info.timestampNanos / 1_000_000 }
+}
+
 function republishedMessage(header: MsgHdrs, data: Uint8Array): StreamMessage {
   return {
     subject: header.get('Nats-Subject'),
@@ -166,60 +245,5 @@ function republishedMessage(header: MsgHdrs, data: Uint8Array): StreamMessage {
     data,
     deletion: header.has(operationHeader),
     atMs: systemClock.now(),
-  }
-}
-
-function managerOf(nc: NatsConnection, timeoutMs: number): Promise<JetStreamManager> {
-  return nc.jetstreamManager({ checkAPI: false, timeout: timeoutMs })
-}
-
-async function createStreams(nc: NatsConnection, log: Logger | undefined): Promise<void> {
-  const jsm = await managerOf(nc, limits.storeSetupTryMs)
-  const giveUpAt = systemClock.monotonic() + limits.storeReadyMs
-  for (const plan of streamPlans(isClustered(nc))) {
-    for (let attempt = 1; !(await create(jsm, plan, giveUpAt, log)); attempt++) {
-      await sleep(systemClock, backoffMs(attempt, limits.natsRetryMs, limits.natsRetryMaxMs))
-    }
-  }
-}
-
-/**
- * False while it is worth another try. Processes that start at once race
- * to create; one wins, all find it.
- */
-async function create(
-  jsm: JetStreamManager,
-  plan: StreamPlan,
-  giveUpAt: number,
-  log: Logger | undefined,
-): Promise<boolean> {
-  const { name, num_replicas: replicas } = plan
-  try {
-    if (await exists(jsm, name)) return true
-    const kept = { storage: StorageType.File, retention: RetentionPolicy.Limits }
-    await jsm.streams.add({ ...kept, discard: DiscardPolicy.Old, ...plan })
-    log?.info({ stream: name, replicas }, 'created a stream')
-    return true
-  } catch (error) {
-    const reason = (error as Error).message
-    if (systemClock.monotonic() < giveUpAt) {
-      log?.warn({ stream: name, reason }, 'JetStream is not ready; waiting for it')
-      return false
-    }
-    throw new NatsUnusable(
-      `JetStream does not give us stream ${name} (${reason}): switch JetStream on for this ` +
-        'account; a cluster needs three servers that have it.',
-      error,
-    )
-  }
-}
-
-async function exists(jsm: JetStreamManager, stream: string): Promise<boolean> {
-  try {
-    await jsm.streams.info(stream)
-    return true
-  } catch (error) {
-    if (isNoStream(error)) return false
-    throw error
   }
 }

@@ -3,14 +3,18 @@
  * say, and what a person must mend.
  */
 import { BusTimeout, NoResponders } from '../bus.ts'
-import { Conflict, StoreUnavailable } from '../store.ts'
+import { Conflict, StoreFull, StoreUnavailable } from '../store.ts'
 
 /** The client's error, as far as it is read here. */
 export interface ClientError extends Error {
   readonly code: string
   readonly chainedError?: Error
   /** Set when JetStream itself refused. */
-  readonly api_error?: { readonly code: number; readonly err_code?: number }
+  readonly api_error?: {
+    readonly code: number
+    readonly err_code?: number
+    readonly description?: string
+  }
 }
 
 /** Why this process cannot use the NATS it was given; the message says what to do. */
@@ -68,7 +72,12 @@ export function busError(error: unknown, subject: string, timeoutMs: number): un
 const apiErrors = {
   noMessage: 10037,
   noStream: 10059,
+  accountFull: 10002,
+  serverFull: 10023,
+  storageFull: 10047,
   wrongLastSequence: 10071,
+  /** The stream could not keep a message; that it is full is said in words only. */
+  notStored: 10077,
   /** Since 2.12: another write to the subject is under way. */
   wrongLastSequencePending: 10164,
 } as const
@@ -79,6 +88,30 @@ export function isNoMessage(error: unknown): boolean {
 
 export function isNoStream(error: unknown): boolean {
   return (error as ClientError).api_error?.err_code === apiErrors.noStream
+}
+
+const fullCodes: ReadonlySet<number | undefined> = new Set([
+  apiErrors.accountFull,
+  apiErrors.serverFull,
+  apiErrors.storageFull,
+])
+
+/** Whether there is no room for a message, or for a stream of the size asked for. */
+export function isNoRoom(error: unknown): boolean {
+  const { api_error: refusal } = error as ClientError
+  const isUnstored = refusal?.err_code === apiErrors.notStored
+  if (isUnstored && refusal?.description?.startsWith('maximum ')) return true
+  return fullCodes.has(refusal?.err_code)
+}
+
+/** Our user may not do this. */
+export function isDenied(error: unknown): boolean {
+  return (error as ClientError).code === 'PERMISSIONS_VIOLATION'
+}
+
+/** A server can never give a stream more than it has: waiting does not help. */
+export function reservesTooMuch(error: unknown): boolean {
+  return (error as ClientError).api_error?.err_code === apiErrors.storageFull
 }
 
 /** Awaits an answer of the store, sorting what goes wrong. */
@@ -92,6 +125,7 @@ export async function tried<T>(what: string, answer: Promise<T>): Promise<T> {
 
 export function storeError(what: string, error: unknown): unknown {
   const { code, api_error: refusal } = error as ClientError
+  if (isNoRoom(error)) return new StoreFull(what, error)
   switch (refusal?.err_code) {
     case apiErrors.wrongLastSequence:
     case apiErrors.wrongLastSequencePending:

@@ -13,6 +13,7 @@ import { sleep, systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { freePort } from '../free-port.ts'
 import { NatsUnusable } from './errors.ts'
+import { othersDeny, writersDeny } from './permissions.ts'
 
 export interface NatsServer {
   readonly bin: string
@@ -22,6 +23,8 @@ export interface NatsServer {
   readonly url: string
   readonly user: string
   readonly password: string
+  /** Of roles that do not write the audit: gateways and browser hosts. */
+  readonly gateway: { readonly user: string; readonly password: string }
   /** May subscribe to `tasks.>`, the public steps of tasks, and do nothing else. */
   readonly watcher: { readonly user: string; readonly password: string }
   readonly dir: string
@@ -34,10 +37,17 @@ export interface NatsServer {
 interface Kept {
   readonly port: number
   readonly password: string
+  readonly gatewayPassword: string
   readonly watcherPassword: string
+  /**
+   * The most room that it was ever given: a server with less than its streams reserve does not
+   * bring all of them back, and what they hold would be taken for lost.
+   */
+  readonly storeMib: number
 }
 
 const user = 'troupe'
+const gatewayUser = 'gateway'
 export const watcherUser = 'watcher'
 
 /**
@@ -52,7 +62,7 @@ export async function prepareNatsServer(config: Config): Promise<NatsServer> {
   chmodSync(dir, 0o700)
   const configFile = join(dir, 'server.conf')
   await endLeftOver(dir, configFile)
-  const kept = await keep(dir)
+  const kept = await keep(dir, config.STORE_MAX_MIB)
   writePrivately(configFile, serverConfig(config, kept, version, dir))
   return {
     bin,
@@ -61,6 +71,7 @@ export async function prepareNatsServer(config: Config): Promise<NatsServer> {
     url: `nats://127.0.0.1:${kept.port}`,
     user,
     password: kept.password,
+    gateway: { user: gatewayUser, password: kept.gatewayPassword },
     watcher: { user: watcherUser, password: kept.watcherPassword },
     dir,
   }
@@ -104,17 +115,24 @@ export function privateNats(
   return { url: `nats://127.0.0.1:${port}`, user, password, watcher }
 }
 
-async function keep(dir: string): Promise<Kept> {
+async function keep(dir: string, storeMib: number): Promise<Kept> {
   const file = join(dir, 'credentials.json')
-  const old = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined
+  const old = existsSync(file)
+    ? ({ ...beforeSizes, ...JSON.parse(readFileSync(file, 'utf8')) } as Kept)
+    : undefined
   const kept: Kept = {
     port: await freePort('127.0.0.1', old?.port),
     password: old?.password ?? newPassword(),
+    gatewayPassword: old?.gatewayPassword ?? newPassword(),
     watcherPassword: old?.watcherPassword ?? newPassword(),
+    storeMib: Math.max(storeMib, old?.storeMib ?? 0),
   }
   writePrivately(file, `${JSON.stringify(kept, null, 2)}\n`)
   return kept
 }
+
+/** What a version without STORE_MAX_MIB gave its server. */
+const beforeSizes: Pick<Kept, 'storeMib'> = { storeMib: limits.natsStoreMib }
 
 function newPassword(): string {
   return randomBytes(32).toString('base64url')
@@ -139,14 +157,19 @@ max_payload: ${limits.natsMessageBytes}
 
 jetstream {
   store_dir: ${quoted(join(dir, 'jetstream'))}
-  max_file_store: ${limits.natsStoreBytes}
+  max_file_store: ${kept.storeMib}MB
   max_memory_store: ${limits.natsMemoryStoreBytes}
 ${syncsAlways(version) ? '  # An acknowledged entry is on the disk, whatever happens to the machine.\n  sync_interval: always\n' : ''}}
 
 accounts {
   SVC {
     jetstream: enabled
-    users: [ { user: ${user}, password: ${quoted(kept.password)} } ]
+    users: [
+      { user: ${user}, password: ${quoted(kept.password)}
+        permissions: { publish: { deny: ${quoted(writersDeny)} } } }
+      { user: ${gatewayUser}, password: ${quoted(kept.gatewayPassword)}
+        permissions: { publish: { deny: ${quoted(othersDeny)} } } }
+    ]
     exports: [ { stream: ${quoted(subjects.publicTasks)} } ]
   }
   PUB {

@@ -1,0 +1,123 @@
+/** Creates the streams that are missing, and gives those of an older version their limits. */
+import {
+  DiscardPolicy,
+  RetentionPolicy,
+  StorageType,
+  type JetStreamManager,
+  type NatsConnection,
+  type StreamConfig,
+  type StreamInfo,
+} from 'nats'
+import type { Logger } from 'pino'
+import { limits } from '../../proto/limits.ts'
+import { backoffMs, sleep, systemClock } from '../clock.ts'
+import { isClustered } from './connection.ts'
+import { isDenied, isNoRoom, isNoStream, NatsUnusable, reservesTooMuch } from './errors.ts'
+import { streamPlans, type StreamPlan } from './stream-plan.ts'
+
+interface Setup {
+  readonly jsm: JetStreamManager
+  readonly giveUpAtMs: number
+  readonly log: Logger | undefined
+  /** Whether streams that are there already get their shares. */
+  readonly resizes: boolean
+}
+
+export function managerOf(nc: NatsConnection, timeoutMs: number): Promise<JetStreamManager> {
+  return nc.jetstreamManager({ checkAPI: false, timeout: timeoutMs })
+}
+
+/** What is given to JetStream. */
+export function streamConfig(plan: StreamPlan): Partial<StreamConfig> & { name: string } {
+  const discard = plan.discard === 'new' ? DiscardPolicy.New : DiscardPolicy.Old
+  return { ...plan, discard, storage: StorageType.File, retention: RetentionPolicy.Limits }
+}
+
+export async function createStreams(
+  nc: NatsConnection,
+  { log, storeMib }: { readonly log?: Logger; readonly storeMib?: number },
+): Promise<void> {
+  const setup: Setup = {
+    jsm: await managerOf(nc, limits.storeSetupTryMs),
+    giveUpAtMs: systemClock.monotonic() + limits.storeReadyMs,
+    log,
+    resizes: storeMib !== undefined,
+  }
+  for (const plan of streamPlans(isClustered(nc), storeMib ?? limits.natsStoreMib)) {
+    for (let attempt = 1; !(await ensure(setup, plan)); attempt++) {
+      await sleep(systemClock, backoffMs(attempt, limits.natsRetryMs, limits.natsRetryMaxMs))
+    }
+  }
+}
+
+/**
+ * False while it is worth another try. Processes that start at once race
+ * to create; one wins, all find it.
+ */
+async function ensure(setup: Setup, plan: StreamPlan): Promise<boolean> {
+  const { jsm, giveUpAtMs, log, resizes } = setup
+  const { name, num_replicas: replicas } = plan
+  try {
+    const found = await find(jsm, name)
+    if (found === undefined) {
+      await jsm.streams.add(streamConfig(plan))
+      log?.info({ stream: name, replicas }, 'created a stream')
+    } else if (resizes) {
+      await resize(setup, plan, found)
+    }
+    return true
+  } catch (error) {
+    const reason = (error as Error).message
+    if (reservesTooMuch(error)) {
+      throw new NatsUnusable(
+        `NATS has no room for stream ${name} of ${plan.max_bytes} bytes (${reason}): raise ` +
+          'max_file_store in its configuration, or lower STORE_MAX_MIB.',
+        error,
+      )
+    }
+    if (systemClock.monotonic() < giveUpAtMs) {
+      log?.warn({ stream: name, reason }, 'JetStream is not ready; waiting for it')
+      return false
+    }
+    throw new NatsUnusable(
+      `JetStream does not give us stream ${name} (${reason}): switch JetStream on for this ` +
+        'account; a cluster needs three servers that have it.',
+      error,
+    )
+  }
+}
+
+/** A service that is there already goes on, with or without its limits: the log says so. */
+async function resize(
+  { jsm, giveUpAtMs, log }: Setup,
+  plan: StreamPlan,
+  found: StreamInfo,
+): Promise<void> {
+  const { name } = plan
+  const { discard } = streamConfig(plan)
+  // Below what it holds, a server of 2.9 drops the oldest even of a stream that refuses.
+  const heldBytes = plan.discard === 'new' ? found.state.bytes : 0
+  const bytes = Math.max(plan.max_bytes, heldBytes)
+  if (found.config.max_bytes === bytes && found.config.discard === discard) return
+  try {
+    await jsm.streams.update(name, { max_bytes: bytes, ...(discard && { discard }) })
+    log?.info({ stream: name, bytes }, 'gave a stream its share of the store')
+  } catch (error) {
+    // Gateways may not touch the audit: its writers, and the supervisor, do this.
+    if (isDenied(error)) return
+    if (!isNoRoom(error) && systemClock.monotonic() < giveUpAtMs) throw error
+    const text =
+      'a stream did not get its share of the store and keeps the limits it had: if NATS has no ' +
+      'room, raise max_file_store in its configuration, or lower STORE_MAX_MIB'
+    log?.warn({ stream: name, bytes, reason: (error as Error).message }, text)
+  }
+}
+
+async function find(jsm: JetStreamManager, stream: string): Promise<StreamInfo | undefined> {
+  try {
+    return await jsm.streams.info(stream)
+  } catch (error) {
+    if (isNoStream(error)) return undefined
+    throw error
+  }
+}
