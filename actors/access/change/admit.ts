@@ -1,0 +1,102 @@
+/** Which messages a change takes in the state that it is in, when, and from whom. */
+import type { MessageOf } from '../../../proto/actor.ts'
+import { hasRole, type Author } from '../../../proto/access/author.ts'
+import { changeActor } from '../../../proto/access/change.ts'
+import type { ChangeWindow } from '../../../proto/access/change-terms.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { admitCommand, admitSecond } from '../common/admit.ts'
+import { admitReview } from '../common/reviews.ts'
+import type { ChangeContext } from './machine.ts'
+import { hadPart, othersToDo, reviewed } from './parties.ts'
+import type { ChangeSnapshot } from './view.ts'
+
+export function admit(
+  snapshot: ChangeSnapshot,
+  message: MessageOf<typeof changeActor>,
+  at: number,
+): void {
+  const { context } = snapshot
+  const isReviewDue = context.postReview?.status === 'due'
+  admitCommand(changeActor, snapshot, message, isReviewDue ? [] : ['post_review'])
+  switch (message.type) {
+    case 'revise':
+    case 'propose':
+      return checkProposer(context, message.by)
+    case 'review':
+      return admitReview({ ...context, ...reviewed(context) }, message)
+    case 'schedule':
+      return checkWindow(context, message.window ?? context.terms.window, at)
+    case 'start':
+      return checkStart(context, message.by, at)
+    case 'complete':
+      return checkImplementer(context, message.by, [])
+    case 'fail':
+    case 'roll_back':
+      return checkImplementer(context, message.by, ['change_manager'])
+    case 'cancel':
+      return checkCanceller(context, message.by)
+    case 'post_review':
+      return checkPostReviewer(context, message.by)
+  }
+}
+
+/** What somebody else could change would not be what they proposed. */
+function checkProposer({ createdBy }: ChangeContext, by: Author): void {
+  if (by.id === createdBy.id) return
+  throw new ServiceError(
+    'forbidden',
+    'Only the one who wrote this change may rewrite or propose it.',
+  )
+}
+
+function checkWindow({ terms }: ChangeContext, window: ChangeWindow | undefined, at: number): void {
+  const refuse = (message: string) => {
+    throw new ServiceError('validation_failed', message, { pointers: ['/window'] })
+  }
+  if (!window) return refuse('Say when: the change has no window of its own.')
+  if (window.endMs <= at) refuse('This window has passed; give one that is still to come.')
+  if (terms.type === 'emergency' || window.startMs >= at - limits.changeWindowSlackMs) return
+  refuse('This window has begun; give one that is still to come.')
+}
+
+function checkStart(change: ChangeContext, by: Author, at: number): void {
+  const { window, terms } = change
+  admitSecond(by, othersToDo(change), 'Doing a change that one has approved or proposed')
+  if (terms.implementerId !== undefined && terms.implementerId !== by.id && !by.singleOperator) {
+    const message = `${terms.implementerId} is to do this change; ask them, or have it proposed anew.`
+    throw new ServiceError('forbidden', message)
+  }
+  if (!window || (window.startMs <= at && at <= window.endMs)) return
+  const iso = (ms: number) => new Date(ms).toISOString()
+  const message = `Its window is from ${iso(window.startMs)} to ${iso(window.endMs)}; start it then, or schedule it anew.`
+  throw new ServiceError('conflict', message)
+}
+
+function checkImplementer(
+  { implementer }: ChangeContext,
+  by: Author,
+  roles: readonly 'change_manager'[],
+): void {
+  if (implementer?.id === by.id || hasRole(by, ...roles)) return
+  // One that failed has been left; whoever may do changes may say what became of it.
+  if (!implementer && by.kind === 'staff' && hasRole(by, 'operator', 'change_manager')) return
+  throw new ServiceError('forbidden', 'This is for the one who does the change; ask them.')
+}
+
+function checkCanceller({ createdBy }: ChangeContext, by: Author): void {
+  if (by.id === createdBy.id || hasRole(by, 'change_manager', 'owner')) return
+  const message =
+    'A change is cancelled by its proposer, a change manager or an owner of the client; ask one.'
+  throw new ServiceError('forbidden', message)
+}
+
+function checkPostReviewer(change: ChangeContext, by: Author): void {
+  if (by.singleOperator) return
+  if (hadPart(change, by)) {
+    const message = 'You have a part in this change; another person has to look at it.'
+    throw new ServiceError('self_review', message)
+  }
+  if (by.kind === 'staff' && hasRole(by, 'change_manager')) return
+  throw new ServiceError('not_a_reviewer', 'This is for a change manager; ask one.')
+}

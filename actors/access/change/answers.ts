@@ -1,0 +1,38 @@
+/** What a change answers to each of its verbs. */
+import type { ChangeView } from '../../../proto/access/change.ts'
+import type { Entity } from '../../../proto/access/common.ts'
+import { fromWireError, ServiceError } from '../../../proto/errors.ts'
+import { changeView, type ChangeSnapshot } from './view.ts'
+
+type Answer = Entity<ChangeView>
+
+const shown = (snapshot: ChangeSnapshot): Answer => ({ view: changeView(snapshot) })
+
+/** What was tried has the last word; while it is still under way there is none yet. */
+function tried(snapshot: ChangeSnapshot): Answer {
+  const { refusal } = snapshot.context
+  if (refusal) throw fromWireError(refusal)
+  return shown(snapshot)
+}
+
+export const changeAnswers = {
+  created: tried,
+  get: shown,
+  revise: shown,
+  propose: tried,
+  review: shown,
+  schedule: tried,
+  start: shown,
+  complete(snapshot: ChangeSnapshot): Answer {
+    const { conflict } = snapshot.context
+    if (!conflict) return tried(snapshot)
+    const { version, fields } = conflict
+    const which = fields.length > 0 ? `: ${fields.join(', ')}` : ''
+    const message = `What it changes is another one by now (version ${version}${which}). Nothing was written; it has to be decided on anew.`
+    throw new ServiceError('conflict', message, { version, fields, status: snapshot.value })
+  },
+  fail: shown,
+  roll_back: shown,
+  cancel: shown,
+  post_review: shown,
+}

@@ -1,0 +1,106 @@
+/**
+ * Writes what a change has been decided on, by compare-and-set. What it writes names the change, so
+ * an attempt that is repeated after a crash finds what the one before has written.
+ */
+import type { Author } from '../../../proto/access/author.ts'
+import { newRecordId } from '../../../proto/access/areas/prefixes.ts'
+import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
+import type { TechnicalArea } from '../../../proto/access/areas.ts'
+import { customAccess } from '../../../proto/access/change-terms.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type { ChangeOrigin, StoredRecord } from '../../../proto/access/record.ts'
+import { idLike } from '../../../proto/ids.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import {
+  byChange,
+  changedRecord,
+  madeRecord,
+  tombstoneOf,
+} from '../../../runtime/access/records/change.ts'
+import { mergePatch } from '../../../runtime/access/records/merge-patch.ts'
+import { Conflict } from '../../../runtime/store.ts'
+import type { OutcomeOf } from '../../../runtime/actor-kind.ts'
+import { applyToCustom } from './apply-custom.ts'
+import type { ChangeEffectDeps } from './effects.ts'
+import type { ChangeContext, changeMachine } from './machine.ts'
+import { differing, readTarget } from './targets.ts'
+
+export type Applied = OutcomeOf<typeof changeMachine>
+
+export async function applyChange(
+  deps: ChangeEffectDeps,
+  change: ChangeContext,
+  by: Author,
+): Promise<Applied> {
+  const { work } = change.terms
+  if (work.does === 'nothing') return { type: 'applied', to: null }
+  if (work.on === customAccess) return applyToCustom(deps, change, by)
+  const { on } = work
+  const origin = originOf(change, by)
+  if (work.does === 'create') return make(deps, change, on, work.patch, origin)
+  const { id } = work
+  const touched = work.does === 'update' ? Object.keys(work.patch) : []
+  for (let attempt = 1; attempt <= limits.recordWriteTries; attempt++) {
+    const found = await readTarget(deps, change.tenant, on, id)
+    const mine = found?.changes.find((one) => one.id === change.id)
+    if (mine) return { type: 'applied', to: { id, version: mine.version } }
+    if (!found?.held || found.isGone) return conflicted(found?.version ?? work.version, [])
+    const fields = change.seen ? differing(change.seen, found, on, touched) : []
+    if (fields.length > 0) return conflicted(found.version, fields)
+    const { record, revision } = found.held
+    const nowMs = deps.clock.now()
+    const next =
+      work.does === 'delete'
+        ? tombstoneOf(record, origin, nowMs)
+        : changedRecord(record, mergePatch(record.fields, work.patch), origin, nowMs)
+    // It says already what was to be written.
+    if (next === record) return { type: 'applied', to: { id, version: record.version } }
+    try {
+      await deps.records.replace(byChange(next, change.id), revision)
+      return { type: 'applied', to: { id, version: next.version } }
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error
+    }
+  }
+  throw new ServiceError('busy', 'Others change this record all the time; try again in a moment.')
+}
+
+/** The id follows from the change's: made again, it is the same record. */
+async function make(
+  { records, clock }: ChangeEffectDeps,
+  { id: changeId, tenant: client }: ChangeContext,
+  area: TechnicalArea,
+  patch: RecordFields,
+  origin: ChangeOrigin,
+): Promise<Applied> {
+  const [prefix = ''] = newRecordId(area).split('_')
+  const id = idLike(prefix, changeId)
+  const own = area === 'deployments' ? { change_id: changeId } : {}
+  const fields = { ...mergePatch({}, patch), ...own }
+  const nowMs = clock.now()
+  const record: StoredRecord = madeRecord(
+    { client, area, id, fields, action: 'create' },
+    origin,
+    nowMs,
+  )
+  try {
+    await records.create(byChange(record, changeId))
+  } catch (error) {
+    // An earlier attempt has made it: nobody else can make one of this id.
+    if (!(error instanceof Conflict)) throw error
+  }
+  return { type: 'applied', to: { id, version: record.version } }
+}
+
+export const conflicted = (version: number, fields: readonly string[]): Applied => ({
+  type: 'conflicted',
+  version,
+  fields,
+})
+
+const originOf = ({ id, terms }: ChangeContext, by: Author): ChangeOrigin => ({
+  by,
+  needId: terms.needId,
+  changeId: id,
+  ...(by.requestId !== undefined && { requestId: by.requestId }),
+})

@@ -1,0 +1,128 @@
+/** What a change asks of others: whether it may be, its window, and what it writes when it is done. */
+import { system } from '../../../proto/access/author.ts'
+import type { ChangeDocument } from '../../../proto/access/change.ts'
+import { changeTermsJson, customAccess } from '../../../proto/access/change-terms.ts'
+import { changeTemplate } from '../../../proto/access/change-templates.ts'
+import { clientActor, type ClientView } from '../../../proto/access/client.ts'
+import { customIdOf } from '../../../proto/access/custom.ts'
+import { digestOf } from '../../../proto/access/digest.ts'
+import { needActor, type NeedView } from '../../../proto/access/need.ts'
+import { isGone } from '../../../proto/errors.ts'
+import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
+import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
+import { assertInForce, known } from '../common/basis.ts'
+import { retried } from '../common/citing.ts'
+import type { AccessEffectDeps } from '../common/deps.ts'
+import { applyChange } from './apply.ts'
+import type { ChangeContext, changeMachine } from './machine.ts'
+import { changePolicy } from './policy.ts'
+import { seeTarget } from './targets.ts'
+
+export interface ChangeEffectDeps extends AccessEffectDeps {
+  readonly records: RecordStore
+}
+
+/** All they need is in the change's state. */
+type Nothing = Readonly<Record<never, never>>
+
+/** The effects of a change: name → parameters. */
+export type ChangeEffects = {
+  /** Fails with what the one who proposed it is told. */
+  readonly check: Nothing
+  /** Fails where another change has the target in that time. */
+  readonly book: Nothing
+  readonly unbook: Nothing
+  /** Writes what was decided on; repeated, it finds what it has written. */
+  readonly apply: Nothing
+}
+
+type Outcome = OutcomeOf<typeof changeMachine>
+type Handlers = EffectHandlers<ChangeEffects, ChangeContext, Outcome>
+
+export function changeEffects(deps: ChangeEffectDeps): Handlers {
+  return {
+    check: (_, { state }) => check(deps, state),
+    book: (_, { state }) => book(deps, state),
+    unbook: (_, { state }) => unbook(deps, state),
+    apply: (_, { state }) => apply(deps, state),
+  }
+}
+
+async function check(deps: ChangeEffectDeps, change: ChangeContext): Promise<Outcome> {
+  const { terms, createdBy } = change
+  const { client, need } = await around(deps, change)
+  const seen = await seeTarget(deps, change)
+  const { rules, slots } = changePolicy(terms)
+  const template = terms.templateId === undefined ? undefined : changeTemplate(terms.templateId)
+  const shown: ChangeDocument = {
+    client: { id: client.id, name: client.name },
+    need: { id: need.id, title: need.title, purpose: need.purpose },
+    proposed_by: { kind: createdBy.kind, id: createdBy.id },
+    change: changeTermsJson(terms),
+    ...(template && {
+      template: { id: template.id, title: template.title, approval: template.approval },
+    }),
+    rules,
+    slots,
+  }
+  return { type: 'checked', shown, digest: digestOf(shown), seen }
+}
+
+interface Around {
+  readonly client: ClientView
+  readonly need: NeedView
+}
+
+/** Nothing is changed for a client that is not served, or for a need that is over. */
+async function around(
+  { directory }: AccessEffectDeps,
+  { tenant, terms }: ChangeContext,
+): Promise<Around> {
+  const mine = { tenant }
+  const get = { type: 'get' } as const
+  const client = await known('/client_id', directory.ask(clientActor, tenant, get, mine))
+  const need = await known('/need_id', directory.ask(needActor, terms.needId, get, mine))
+  assertInForce('client', client.view.status, client.view.status === 'active')
+  assertInForce('need', need.view.status, need.view.status !== 'closed')
+  return { client: client.view, need: need.view }
+}
+
+/** What two changes must not be done on at once; undefined for what nobody else can know yet. */
+export function targetOf({ tenant, terms: { work } }: ChangeContext): string | undefined {
+  if (work.does === 'nothing') return undefined
+  if (work.does !== 'create') return `${work.on}.${work.id}`
+  const { slug } = work.patch
+  if (work.on !== customAccess || typeof slug !== 'string') return undefined
+  return `${work.on}.${customIdOf(tenant, slug)}`
+}
+
+async function book(deps: ChangeEffectDeps, change: ChangeContext): Promise<Outcome> {
+  await around(deps, change)
+  const { id: changeId, tenant, wanted } = change
+  const target = targetOf(change)
+  if (target !== undefined && wanted) {
+    const message = { type: 'book', changeId, target, ...wanted } as const
+    await deps.directory.ask(clientActor, tenant, message, { tenant })
+  }
+  return { type: 'booked' }
+}
+
+async function unbook({ directory }: ChangeEffectDeps, change: ChangeContext): Promise<void> {
+  const { id: changeId, tenant } = change
+  if (targetOf(change) === undefined) return
+  try {
+    await directory.ask(clientActor, tenant, { type: 'unbook', changeId }, { tenant })
+  } catch (error) {
+    if (!isGone(error)) throw retried(error)
+  }
+}
+
+/** A limit that frees up after a while does not undo what people have decided and done. */
+async function apply(deps: ChangeEffectDeps, change: ChangeContext): Promise<Outcome> {
+  try {
+    const by = change.result?.by ?? system('change')
+    return await applyChange(deps, change, by)
+  } catch (error) {
+    throw retried(error)
+  }
+}

@@ -1,0 +1,26 @@
+/** A change as the runtime knows actors. */
+import { changeActor } from '../../../proto/access/change.ts'
+import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
+import { admit } from './admit.ts'
+import { changeAnswers } from './answers.ts'
+import { changeEffects, type ChangeEffectDeps, type ChangeEffects } from './effects.ts'
+import { changeMachine } from './machine.ts'
+import { changeRehearsal } from './rehearsal.ts'
+import { changeView } from './view.ts'
+
+/** Something is under way that the one who asked for it waits for. */
+const busy: readonly string[] = ['checking', 'booking', 'applying']
+
+export function changeKind(deps: ChangeEffectDeps): AnyActorKind {
+  return actorKind<ChangeEffects>()({
+    protocol: changeActor,
+    machine: changeMachine,
+    admit,
+    view: changeView,
+    answers: changeAnswers,
+    settled: ({ value }) => !busy.includes(value),
+    dependencies: () => [],
+    effects: changeEffects(deps),
+    rehearsal: changeRehearsal,
+  })
+}

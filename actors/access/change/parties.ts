@@ -1,0 +1,25 @@
+/** The parts of a change, as its actor has it: see `proto/access/change-parties.ts`. Pure. */
+import * as parts from '../../../proto/access/change-parties.ts'
+import type { Author } from '../../../proto/access/author.ts'
+import type { Reviewed } from '../common/reviews.ts'
+import type { ChangeContext } from './machine.ts'
+
+type Change = Pick<ChangeContext, 'createdBy' | 'terms' | 'policy' | 'reviews' | 'implementer'>
+
+const partsOf = (change: Change): parts.ChangeParts => ({
+  ...change,
+  proposedBy: change.createdBy,
+})
+
+export const reviewed = (change: Change): Reviewed => ({
+  noun: 'change',
+  parties: parts.partiesOf(partsOf(change)),
+  whyParty: 'You proposed this change, or are to do it; another person has to review it.',
+  policy: change.policy,
+  reviews: change.reviews,
+})
+
+export const othersToDo = (change: Change): readonly string[] => parts.othersToDo(partsOf(change))
+
+export const hadPart = (change: Change, { id }: Author): boolean =>
+  parts.hadPart(partsOf(change), id)

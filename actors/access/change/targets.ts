@@ -1,0 +1,165 @@
+/** What a change is about, as it stands: a record of a technical area, or custom access. */
+import { isAccessId } from '../../../proto/access/ids.ts'
+import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
+import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
+import { observedFields } from '../../../proto/access/check.ts'
+import type { SeenTarget } from '../../../proto/access/change.ts'
+import { customAccess, type ChangedThing } from '../../../proto/access/change-terms.ts'
+import {
+  customActor,
+  customDefinition,
+  customIdOf,
+  type CustomView,
+} from '../../../proto/access/custom.ts'
+import { digestOf } from '../../../proto/access/digest.ts'
+import { platformTenant, type ChangeId, type ClientId } from '../../../proto/access/ids.ts'
+import { personActor } from '../../../proto/access/person.ts'
+import { isNotFound, ServiceError } from '../../../proto/errors.ts'
+import { fitFields } from '../../../runtime/access/records/fit.ts'
+import { mergePatch } from '../../../runtime/access/records/merge-patch.ts'
+import type { HeldRecord } from '../../../runtime/access/records/record-store.ts'
+import {
+  checkReferences,
+  type RecordReference,
+} from '../../../runtime/access/records/references.ts'
+import type { ChangeEffectDeps } from './effects.ts'
+import type { ChangeContext } from './machine.ts'
+
+export interface Target {
+  readonly version: number
+  readonly fields: RecordFields
+  readonly isGone: boolean
+  /** The changes that have written it, the newest last. */
+  readonly changes: readonly { readonly id: ChangeId; readonly version: number }[]
+  /** Of a record. */
+  readonly held?: HeldRecord
+}
+
+/** Undefined for what never was. */
+export async function readTarget(
+  { records, directory }: ChangeEffectDeps,
+  client: ClientId,
+  on: ChangedThing,
+  id: string,
+): Promise<Target | undefined> {
+  if (on !== customAccess) {
+    const held = await records.get(client, on, id)
+    if (!held) return undefined
+    const { version, fields, deletedAtMs, changes = [] } = held.record
+    return { version, fields, isGone: deletedAtMs !== undefined, changes, held }
+  }
+  if (!isAccessId('custom', id)) return undefined
+  try {
+    const { view } = await directory.ask(customActor, id, { type: 'get' }, { tenant: client })
+    return customTarget(view)
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+export const customTarget = ({ version, definition, status, changes }: CustomView): Target => ({
+  version,
+  fields: { ...definition },
+  isGone: status === 'retired',
+  changes,
+})
+
+/** Throws what speaks against the work. Of an existing target, how it looks now. */
+export async function seeTarget(
+  deps: ChangeEffectDeps,
+  { tenant, terms: { work } }: ChangeContext,
+): Promise<SeenTarget | null> {
+  if (work.does === 'nothing') return null
+  if (work.does === 'create') {
+    await checkWritten(deps, tenant, work.on, {}, mergePatch({}, work.patch))
+    if (work.on === customAccess) await checkSlug(deps, tenant, String(work.patch['slug']))
+    return null
+  }
+  const target = await readTarget(deps, tenant, work.on, work.id)
+  if (!target || target.isGone) {
+    throw refused('/target/id', `There is nothing with this id in ${work.on} of this client.`)
+  }
+  const { version, fields } = target
+  if (version !== work.version) {
+    const message = `What is to be changed is version ${version} by now: read it again.`
+    throw refused('/target/version', message)
+  }
+  if (work.does === 'update') {
+    await checkWritten(deps, tenant, work.on, fields, mergePatch(fields, work.patch))
+  }
+  return { version, fields: digestsOf(fields) }
+}
+
+async function checkWritten(
+  deps: ChangeEffectDeps,
+  client: ClientId,
+  on: ChangedThing,
+  before: RecordFields,
+  after: RecordFields,
+): Promise<void> {
+  if (on === customAccess) {
+    fitFields(customDefinition, after)
+    if (before['slug'] === undefined || before['slug'] === after['slug']) return
+    throw refused('/patch/slug', 'A slug never changes: make another custom access instead.')
+  }
+  const definition = areaDefinitions[on]
+  const fitted = fitFields(definition.record, after)
+  const lookup = (reference: RecordReference) => exists(deps, client, reference)
+  await checkReferences(definition, before, fitted, lookup)
+}
+
+async function checkSlug(deps: ChangeEffectDeps, client: ClientId, slug: string): Promise<void> {
+  const taken = await readTarget(deps, client, customAccess, customIdOf(client, slug))
+  if (!taken || taken.isGone) return
+  throw refused('/patch/slug', 'There is custom access of this slug: change that one instead.')
+}
+
+async function exists(
+  { records, directory }: ChangeEffectDeps,
+  client: ClientId,
+  { to, id }: RecordReference,
+): Promise<boolean> {
+  if (to !== 'person') {
+    const held = await records.get(client, to, id)
+    return held !== undefined && held.record.deletedAtMs === undefined
+  }
+  try {
+    const { view } = await directory.ask(personActor, id, { type: 'get' })
+    return view.tenant === client || view.tenant === platformTenant
+  } catch (error) {
+    if (isNotFound(error)) return false
+    throw error
+  }
+}
+
+/** By name, of the value: enough to tell later which fields are others. */
+const digestsOf = (fields: RecordFields): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, digestOf(value)]),
+  )
+
+/**
+ * The fields that are not as they were when the change was proposed. What a checker observes does
+ * not count, unless the change writes it: a monitor that was asked again is the same monitor.
+ */
+export function differing(
+  seen: SeenTarget,
+  { version, fields }: Target,
+  on: ChangedThing,
+  touched: readonly string[],
+): readonly string[] {
+  if (version === seen.version) return []
+  const now = digestsOf(fields)
+  const observed = on === 'monitoring' || on === 'domains' ? observedFields[on] : []
+  return [...new Set([...Object.keys(seen.fields), ...Object.keys(now)])]
+    .filter((name) => seen.fields[name] !== now[name])
+    .filter((name) => touched.includes(name) || !observed.includes(name))
+    .sort()
+}
+
+function refused(pointer: string, message: string): ServiceError {
+  return new ServiceError('validation_failed', message, { pointers: [pointer] })
+}

@@ -1,0 +1,20 @@
+/** What others may know of a change. */
+import type { SnapshotFrom } from 'xstate'
+import type { ChangeView } from '../../../proto/access/change.ts'
+import { stateView } from '../common/state.ts'
+import type { changeMachine } from './machine.ts'
+
+export type ChangeSnapshot = SnapshotFrom<typeof changeMachine>
+
+export function changeView({ value, context }: ChangeSnapshot): ChangeView {
+  const { id, tenant, terms, shown, digest, policy, reviews, window, implementer } = context
+  const { startedAtMs, isLate, result, applied, conflict, postReview, message, history } = context
+  return {
+    ...stateView(context),
+    ...{ id, tenant, status: value, terms, proposedBy: context.createdBy },
+    ...{ shown, digest, policy, reviews },
+    ...(startedAtMs !== undefined && { startedAtMs }),
+    ...{ window, implementer, isLate, result, applied, conflict, postReview, message },
+    history: history ?? [],
+  }
+}

@@ -1,0 +1,11 @@
+/** Which messages a checker takes. Switching it to what it is already changes nothing. */
+import type { checkActor } from '../../../proto/access/check.ts'
+import type { MessageOf } from '../../../proto/actor.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import type { CheckSnapshot } from './view.ts'
+
+export function admit({ value }: CheckSnapshot, { type }: MessageOf<typeof checkActor>): void {
+  if (value !== 'gone' || type === 'get' || type === 'created') return
+  const text = 'The record of this check was deleted; there is nothing to check.'
+  throw new ServiceError('invalid_transition', text, { status: 'gone', allowed: [] })
+}

@@ -1,0 +1,70 @@
+/** What a checker does to the world: it asks the target of its record, and writes what it found. */
+import { isChecked } from '../../../proto/access/check.ts'
+import { system } from '../../../proto/access/author.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
+import type { EffectContext, EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import { changeRecord } from '../common/change-record.ts'
+import { foldDomain } from './fold-domain.ts'
+import { foldMonitor } from './fold-monitor.ts'
+import type { CheckContext, checkMachine } from './machine.ts'
+import { askDomain, askMonitor, type ProbeDeps } from './probes/ask.ts'
+import { Slots } from './slots.ts'
+
+export interface CheckEffectDeps {
+  readonly records: RecordStore
+  /** Private hosts that checks may ask all the same, as `JOB_PRIVATE_HOSTS` has them. */
+  readonly privateHosts: readonly string[]
+  readonly clock: Clock
+}
+
+/** The effects of a checker: name → parameters. All it needs is in its state. */
+export type CheckEffects = { readonly check: Readonly<Record<never, never>> }
+type Outcome = OutcomeOf<typeof checkMachine>
+
+export function checkEffects(
+  deps: CheckEffectDeps,
+): EffectHandlers<CheckEffects, CheckContext, Outcome> {
+  const slots = new Slots(limits.checksAtOnce)
+  return { check: (_, effect) => slots.use(() => check(deps, effect)) }
+}
+
+async function check(
+  { records, privateHosts, clock }: CheckEffectDeps,
+  { state, signal: unwanted }: EffectContext<CheckContext>,
+): Promise<Outcome> {
+  unwanted.throwIfAborted()
+  const { tenant: client, area, recordId: id } = state
+  const held = await records.get(client, area, id)
+  if (!held || held.record.deletedAtMs !== undefined) return { type: 'gone' }
+  const { fields } = held.record
+  const isPaused = fields['status'] === 'paused' || fields['status'] === 'released'
+  if (isPaused || !isChecked(area, fields)) return { type: 'checked', isWritten: false }
+  const signal = AbortSignal.any([unwanted, AbortSignal.timeout(limits.checkMs)])
+  const deps: ProbeDeps = { privateHosts, clock, signal }
+  const { fold, latencyMs } = await findings(deps, state, fields)
+  unwanted.throwIfAborted()
+  const isDue = state.unwritten + 1 >= limits.checksPerWrite
+  let isWritten = isDue
+  const change = (before: Fields) => {
+    const { after, isNews } = fold(before)
+    isWritten = isNews || isDue
+    return isWritten ? after : before
+  }
+  await changeRecord(records, { client, area, id }, change, { by: system('checks') }, clock.now())
+  return { type: 'checked', isWritten, ...(latencyMs !== undefined && { latencyMs }) }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+async function findings(deps: ProbeDeps, { area, latencies }: CheckContext, fields: Fields) {
+  if (area === 'domains') {
+    const found = await askDomain(fields, deps)
+    const atMs = deps.clock.now()
+    return { fold: (before: Fields) => foldDomain(before, found, atMs), latencyMs: undefined }
+  }
+  const found = await askMonitor(fields, deps)
+  const at = { atMs: deps.clock.now(), latencies }
+  return { fold: (before: Fields) => foldMonitor(before, found, at), latencyMs: found.latencyMs }
+}

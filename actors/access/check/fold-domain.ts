@@ -1,0 +1,83 @@
+/** What a domain's record says after a check. Pure. */
+import { isDeepStrictEqual } from 'node:util'
+import { isIPv6 } from 'node:net'
+import { z } from 'zod'
+import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
+import { accessLimits as limits, dayMs } from '../../../proto/access/limits.ts'
+import type { Folded } from './fold-monitor.ts'
+
+export interface DomainFound {
+  /** Undefined where no certificate was shown: what is known is kept then. */
+  readonly tls?: { readonly issuer: string; readonly notAfterMs: number }
+  /** Undefined where the name could not be looked up. */
+  readonly addresses?: readonly string[]
+}
+
+const tlsField = z.object({ issuer: z.string(), not_after: z.string() }).optional()
+const recordsField = z.array(
+  z.object({
+    ...{ type: z.string(), name: z.string(), value: z.string() },
+    ttl_s: z.number().optional(),
+  }),
+)
+type Tls = z.output<typeof tlsField>
+const ranks = ['active', 'expiring', 'expired'] as const
+type Rank = (typeof ranks)[number]
+const isRank = (status: unknown): status is Rank => ranks.some((one) => one === status)
+
+/**
+ * Addresses alone are no news: those of a content network are others each time. A status gets worse
+ * with the certificate and the registration. It gets better only where the certificate that the
+ * record has named explains it: what a person has set for another reason stays.
+ */
+export function foldDomain(before: RecordFields, found: DomainFound, atMs: number): Folded {
+  const known: Tls = tlsField.catch(undefined).parse(before['tls'])
+  const tls: Tls = found.tls
+    ? { issuer: found.tls.issuer, not_after: new Date(found.tls.notAfterMs).toISOString() }
+    : known
+  const expiresOn = before['expires_on']
+  const status = statusAfter(
+    before['status'],
+    rankOf(known, expiresOn, atMs),
+    rankOf(tls, expiresOn, atMs),
+  )
+  const after = {
+    ...before,
+    status,
+    ...(tls && { tls }),
+    ...(found.addresses && { dns_records: withAddresses(before, found.addresses) }),
+  }
+  const isNews = status !== before['status'] || !isDeepStrictEqual(tls, known)
+  return { after, isNews }
+}
+
+function statusAfter(before: unknown, explained: Rank, now: Rank): unknown {
+  if (!isRank(before)) return before
+  const rank = ranks.indexOf(before)
+  if (ranks.indexOf(now) >= rank) return now
+  return ranks.indexOf(explained) >= rank ? now : before
+}
+
+function rankOf(tls: Tls, expiresOn: unknown, atMs: number): Rank {
+  const ends = [
+    ...(tls ? [Date.parse(tls.not_after)] : []),
+    // To the end of that day.
+    ...(typeof expiresOn === 'string' ? [Date.parse(expiresOn) + dayMs] : []),
+  ]
+  const leftMs = Math.min(...ends) - atMs
+  if (leftMs <= 0) return 'expired'
+  return leftMs <= limits.checkEndsSoonMs ? 'expiring' : 'active'
+}
+
+/** In the place of the host's own addresses; everything else is left as it is. */
+function withAddresses(before: RecordFields, addresses: readonly string[]) {
+  const hostname = String(before['hostname'])
+  const kept = recordsField
+    .catch([])
+    .parse(before['dns_records'])
+    .filter(({ type, name }) => !(['A', 'AAAA'].includes(type) && name === hostname))
+  const found = addresses.map((value) => ({
+    ...{ type: isIPv6(value) ? 'AAAA' : 'A', name: hostname, value },
+  }))
+  return [...kept, ...found].slice(0, limits.checkDnsRecords)
+}

@@ -1,0 +1,66 @@
+/** What a monitor's record says after a check. Pure. */
+import { z } from 'zod'
+import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import { withLatency } from './machine.ts'
+
+export interface MonitorFound {
+  /** `unknown`: it may not be asked. */
+  readonly status: 'up' | 'down' | 'degraded' | 'unknown'
+  readonly latencyMs?: number
+  /** Of what is not up: a code or a few words, without addresses. */
+  readonly cause?: string
+}
+
+/** `isNews`: more than times and latencies has changed. */
+export interface Folded {
+  readonly after: RecordFields
+  readonly isNews: boolean
+}
+
+const incidentsField = z.array(
+  z.object({
+    started_at: z.string(),
+    ended_at: z.string().optional(),
+    cause: z.string().optional(),
+  }),
+)
+type Incidents = z.output<typeof incidentsField>
+
+export function foldMonitor(
+  before: RecordFields,
+  found: MonitorFound,
+  { atMs, latencies }: { readonly atMs: number; readonly latencies: readonly number[] },
+): Folded {
+  if (before['status'] === 'paused') return { after: before, isNews: false }
+  const at = new Date(atMs).toISOString()
+  const known = withLatency(latencies, found.latencyMs)
+  const after = {
+    ...before,
+    status: found.status,
+    last_check_at: at,
+    incidents: incidentsAfter(before['incidents'], found, at),
+    ...(known.length > 0 && {
+      latency: { p50: percentile(known, 50), p95: percentile(known, 95) },
+    }),
+  }
+  return { after, isNews: before['status'] !== found.status }
+}
+
+/** What is down opens one, what answers again closes those that are open. */
+function incidentsAfter(before: unknown, { status, cause }: MonitorFound, at: string): Incidents {
+  const incidents = incidentsField.catch([]).parse(before)
+  const isOpen = incidents.some(({ ended_at: ended }) => ended === undefined)
+  if (status === 'down') {
+    if (isOpen) return incidents
+    const opened = { started_at: at, ...(cause !== undefined && { cause }) }
+    return [...incidents, opened].slice(-limits.checkIncidentsKept)
+  }
+  if (status === 'unknown') return incidents
+  return incidents.map((one) => (one.ended_at === undefined ? { ...one, ended_at: at } : one))
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.ceil((share / 100) * sorted.length) - 1] ?? 0
+}

@@ -1,0 +1,56 @@
+/** One GET. Redirects are not followed: where they lead is not what is monitored. */
+import { request as requestHttp, type IncomingMessage } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { accessLimits as limits } from '../../../../proto/access/limits.ts'
+import type { Reach } from '../../../../runtime/network/guard/reach.ts'
+
+export interface Answered {
+  readonly status: number
+  /** Until the headers were there. */
+  readonly latencyMs: number
+}
+
+interface Asking {
+  readonly signal: AbortSignal
+  readonly now: () => number
+}
+
+export function askHttp(
+  url: URL,
+  { lookup, admit }: Reach,
+  { signal, now }: Asking,
+): Promise<Answered> {
+  const startedMs = now()
+  const start = url.protocol === 'https:' ? requestHttps : requestHttp
+  return new Promise((resolve, reject) => {
+    const asked = start(url, {
+      ...{ method: 'GET', agent: false, lookup, signal, maxHeaderSize: limits.checkHeaderBytes },
+      headers: { 'user-agent': 'TroupeCheck', accept: '*/*', connection: 'close' },
+    })
+    asked.on('error', reject)
+    asked.on('socket', (socket) => {
+      socket.once('connect', () => {
+        try {
+          admit(socket)
+        } catch (error) {
+          asked.destroy(error instanceof Error ? error : undefined)
+        }
+      })
+    })
+    asked.on('response', (response) => {
+      const answered = { status: response.statusCode ?? 0, latencyMs: now() - startedMs }
+      drained(response).then(() => resolve(answered), reject)
+      response.on('close', () => asked.destroy())
+    })
+    asked.end()
+  })
+}
+
+/** Reads it to its end or its bound: an answer that breaks off is none. */
+async function drained(response: IncomingMessage): Promise<void> {
+  let bytes = 0
+  for await (const chunk of response) {
+    bytes += Buffer.byteLength(chunk)
+    if (bytes >= limits.checkBodyBytes) return
+  }
+}

@@ -1,0 +1,50 @@
+/** The certificate that a server shows. Who it is trusted by is told, and not required. */
+import { connect } from 'node:tls'
+import { accessLimits as limits } from '../../../../proto/access/limits.ts'
+import type { Reach } from '../../../../runtime/network/guard/reach.ts'
+
+export interface Certificate {
+  readonly issuer: string
+  readonly notAfterMs: number
+  /** Why it is not trusted; null when it is. */
+  readonly fault: string | null
+}
+
+export function askTls(
+  port: number,
+  { host, servername, lookup, admit }: Reach,
+  signal: AbortSignal,
+): Promise<Certificate> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    const socket = connect({
+      ...{ host, port, lookup, rejectUnauthorized: false },
+      ...(servername !== undefined && { servername }),
+    })
+    const stop = () => socket.destroy(new Error('aborted', { cause: signal.reason }))
+    signal.addEventListener('abort', stop, { once: true })
+    socket.once('close', () => {
+      signal.removeEventListener('abort', stop)
+      reject(new Error('closed'))
+    })
+    socket.once('error', reject)
+    socket.once('secureConnect', () => {
+      try {
+        admit(socket)
+        const { issuer, valid_to: until } = socket.getPeerCertificate()
+        const fault = socket.authorized ? null : String(socket.authorizationError)
+        resolve({ issuer: nameOf(issuer), notAfterMs: Date.parse(until), fault })
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error('no certificate'))
+      } finally {
+        socket.destroy()
+      }
+    })
+  })
+}
+
+/** Repeated fields of a name come as arrays. */
+function nameOf(issuer: Readonly<Record<string, string | string[] | undefined>>): string {
+  const name = [issuer['O'] ?? issuer['CN'] ?? 'unknown'].flat()[0] ?? 'unknown'
+  return name.slice(0, limits.nameChars)
+}

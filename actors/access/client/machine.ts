@@ -1,0 +1,161 @@
+/**
+ * A client: whose data it is. While it is not active, gateways refuse every access to its data.
+ * Pure: every time it reads is the event's `at`.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { assign, setup } from 'xstate'
+import { system } from '../../../proto/access/author.ts'
+import type {
+  BookedWindow,
+  clientActor,
+  ClientBody,
+  ClientInput,
+} from '../../../proto/access/client.ts'
+import type { AccessState, SecondSignature } from '../../../proto/access/common.ts'
+import type { ClientId, ScopeId } from '../../../proto/access/ids.ts'
+import { accessLimits } from '../../../proto/access/limits.ts'
+import type { ActorCommand } from '../../../proto/actor.ts'
+import type {
+  ActorContext,
+  EffectRequestOf,
+  RuntimeEvent,
+  Stamped,
+} from '../../../runtime/actor-kind.ts'
+import { addCitation, isCitedBy, tellGrantsEffect, type CitedState } from '../common/citing.ts'
+import { changedBy, newState, secondSignature } from '../common/state.ts'
+import { isBooked, withWindow, withoutWindow } from './windows.ts'
+import type { ClientEffects } from './effects.ts'
+
+/** A retired scope stays known: word of its confirmation may arrive after word of its end. */
+export interface KnownScope {
+  readonly id: ScopeId
+  readonly isActive: boolean
+}
+
+export interface ClientContext extends AccessState, ClientBody, CitedState, ActorContext {
+  readonly id: ClientId
+  readonly tenant: ClientId
+  readonly scopes: readonly KnownScope[]
+  /** Windows of changes that are not over. */
+  readonly windows: readonly BookedWindow[]
+  readonly activation: SecondSignature | null
+  readonly reason: string | null
+}
+
+export type ClientEvent = Stamped<ActorCommand<typeof clientActor> | RuntimeEvent>
+type ClientEffect = EffectRequestOf<ClientEffects>
+
+export const hasActiveScope = ({ scopes }: ClientContext): boolean =>
+  scopes.some(({ isActive }) => isActive)
+
+const isKnown = ({ scopes }: ClientContext, scope: KnownScope): boolean =>
+  scopes.some(({ id, isActive }) => id === scope.id && (isActive === scope.isActive || !isActive))
+
+/** The client asks only whether there is one in force, so a bounded number is enough. */
+const withScope = ({ scopes }: ClientContext, scope: KnownScope): readonly KnownScope[] =>
+  [...scopes.filter(({ id }) => id !== scope.id), scope].slice(-accessLimits.scopesKnownToClient)
+
+function scopeIn(event: ClientEvent): KnownScope | undefined {
+  if (event.type !== 'scope_confirmed' && event.type !== 'scope_retired') return undefined
+  return { id: event.scopeId, isActive: event.type === 'scope_confirmed' }
+}
+
+const clientSetup = setup({
+  types: { context: {} as ClientContext, input: {} as ClientInput, events: {} as ClientEvent },
+  actions: {
+    /** Run by the runtime once the entry that asks for it is durable. */
+    effect: (_, _request: ClientEffect) => undefined,
+    update: assign(({ context, event }) =>
+      event.type === 'update' ? { ...event.patch, ...changedBy(context, event) } : {},
+    ),
+    activate: assign(({ context, event }) => {
+      if (event.type !== 'activate') return {}
+      const activation = secondSignature(event.by, event.at, [context.createdBy.id])
+      return { activation, ...changedBy(context, event) }
+    }),
+    move: assign(({ context, event }) =>
+      'reason' in event ? { reason: event.reason, ...changedBy(context, event) } : {},
+    ),
+    cite: assign(({ context, event }) =>
+      event.type === 'cite' ? addCitation(context, event) : {},
+    ),
+    book: assign(({ context, event }) =>
+      event.type === 'book' ? { windows: withWindow(context, event) } : {},
+    ),
+    unbook: assign(({ context, event }) =>
+      event.type === 'unbook' ? { windows: withoutWindow(context, event.changeId) } : {},
+    ),
+    noteScope: assign(({ context, event }) => {
+      const scope = scopeIn(event)
+      return scope ? { scopes: withScope(context, scope) } : {}
+    }),
+  },
+  guards: {
+    isNewWindow: ({ context, event }) => event.type === 'book' && !isBooked(context, event),
+    hasWindow: ({ context, event }) =>
+      event.type === 'unbook' &&
+      context.windows.some(({ changeId }) => changeId === event.changeId),
+    changes: ({ context, event }) =>
+      event.type === 'update' && !isDeepStrictEqual({ ...context, ...event.patch }, context),
+    isNewCitation: ({ context, event }) =>
+      event.type === 'cite' && !isCitedBy(context, event.grantId),
+    isNews: ({ context, event }) => {
+      const scope = scopeIn(event)
+      return scope !== undefined && !isKnown(context, scope)
+    },
+  },
+})
+
+const tellGrants = {
+  type: 'effect',
+  params: ({ event }: { readonly event: ClientEvent }): ClientEffect =>
+    tellGrantsEffect('client_closed', event.type === 'close' ? event.by : system('clock')),
+} as const
+
+const update = { update: { guard: 'changes', actions: 'update' } } as const
+const offboard = { offboard: { target: 'offboarding', actions: 'move' } } as const
+
+export const clientMachine = clientSetup.createMachine({
+  id: 'client',
+  context: ({ input }) => ({
+    ...newState(input),
+    name: input.name,
+    slug: input.slug,
+    contact: input.contact,
+    timezone: input.timezone,
+    locale: input.locale,
+    scopes: [],
+    windows: [],
+    citations: [],
+    activation: null,
+    reason: null,
+    deadlines: {},
+  }),
+  initial: 'onboarding',
+  on: {
+    scope_confirmed: { guard: 'isNews', actions: 'noteScope' },
+    scope_retired: { guard: 'isNews', actions: 'noteScope' },
+    unbook: { guard: 'hasWindow', actions: 'unbook' },
+  },
+  states: {
+    onboarding: {
+      on: { ...update, activate: { target: 'active', actions: 'activate' } },
+    },
+    active: {
+      on: {
+        ...update,
+        ...offboard,
+        suspend: { target: 'suspended', actions: 'move' },
+        cite: { guard: 'isNewCitation', actions: 'cite' },
+        book: { guard: 'isNewWindow', actions: 'book' },
+      },
+    },
+    suspended: {
+      on: { ...update, ...offboard, resume: { target: 'active', actions: 'move' } },
+    },
+    offboarding: {
+      on: { ...update, close: { target: 'closed', actions: ['move', tellGrants] } },
+    },
+    closed: {},
+  },
+})

@@ -1,0 +1,54 @@
+/** When changes of a client are done: two never have one target at the same time. Pure. */
+import type { BookedWindow } from '../../../proto/access/client.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+
+interface Calendar {
+  readonly windows: readonly BookedWindow[]
+}
+
+const others = ({ windows }: Calendar, changeId: string, at: number): readonly BookedWindow[] =>
+  windows.filter((one) => one.changeId !== changeId && one.endMs > at)
+
+export const isBooked = (
+  { windows }: Calendar,
+  { changeId, target, startMs, endMs }: BookedWindow,
+): boolean =>
+  windows.some(
+    (one) =>
+      one.changeId === changeId &&
+      one.target === target &&
+      one.startMs === startMs &&
+      one.endMs === endMs,
+  )
+
+/** A change has one window; those that are over make room. */
+export const withWindow = (
+  calendar: Calendar,
+  { changeId, target, startMs, endMs, at }: BookedWindow & { readonly at: number },
+): readonly BookedWindow[] => [
+  ...others(calendar, changeId, at),
+  { changeId, target, startMs, endMs },
+]
+
+export const withoutWindow = ({ windows }: Calendar, changeId: string): readonly BookedWindow[] =>
+  windows.filter((one) => one.changeId !== changeId)
+
+/** Throws `conflict`, with the change that is in the way. */
+export function admitWindow(calendar: Calendar, asked: BookedWindow, at: number): void {
+  const booked = others(calendar, asked.changeId, at)
+  const other = booked.find(
+    ({ target, startMs, endMs }) =>
+      target === asked.target && startMs < asked.endMs && asked.startMs < endMs,
+  )
+  if (other) {
+    const { changeId, startMs, endMs } = other
+    const iso = (ms: number) => new Date(ms).toISOString()
+    const message = `${changeId} has the same target from ${iso(startMs)} to ${iso(endMs)}; choose another window.`
+    throw new ServiceError('conflict', message, { change_id: changeId })
+  }
+  const limit = limits.changeWindowsBooked
+  if (booked.length < limit) return
+  const message = `${limit} changes of this client are scheduled; have some done or cancelled.`
+  throw new ServiceError('quota_exceeded', message, { limit })
+}

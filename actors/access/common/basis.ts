@@ -1,0 +1,136 @@
+/**
+ * What a grant rests on: its client, its service scope, its need and the person who gets it. Asked
+ * when a request is submitted, when its grant is made, and by the grant itself before it opens.
+ */
+import type { Citation } from '../../../proto/access/common.ts'
+import { clientActor, type ClientView } from '../../../proto/access/client.ts'
+import type { GrantTerms } from '../../../proto/access/grant.ts'
+import { platformTenant, type ClientId, type GrantId } from '../../../proto/access/ids.ts'
+import { needActor, type NeedView } from '../../../proto/access/need.ts'
+import { beyond } from '../../../proto/access/permissions.ts'
+import { personActor, type PersonView } from '../../../proto/access/person.ts'
+import { scopeActor, type ScopeTerms, type ScopeView } from '../../../proto/access/scope.ts'
+import { isNotFound, ServiceError } from '../../../proto/errors.ts'
+import type { Directory } from '../../../runtime/directory.ts'
+
+export interface Basis {
+  readonly client: ClientView
+  readonly scope: ScopeView
+  readonly need: NeedView
+  /** Absent for an integration. */
+  readonly person?: PersonView
+}
+
+type Named = Pick<GrantTerms, 'scopeId' | 'needId' | 'subject'>
+type Asker = Pick<Directory, 'ask'>
+
+/** Throws `validation_failed` for what does not exist, or is another client's. */
+export function readBasis(directory: Asker, tenant: ClientId, terms: Named): Promise<Basis> {
+  return askBasis(directory, tenant, terms, { type: 'get' })
+}
+
+/**
+ * As they stand once each of them knows the grant and will end it with itself: what ends later
+ * tells the grant, what has ended before refuses or shows it.
+ */
+export function citeBasis(
+  directory: Asker,
+  tenant: ClientId,
+  terms: Named & Pick<GrantTerms, 'endsAtMs'>,
+  grantId: GrantId,
+): Promise<Basis> {
+  const { endsAtMs } = terms
+  return askBasis(directory, tenant, terms, { type: 'cite', grantId, endsAtMs })
+}
+
+type Question = { readonly type: 'get' } | ({ readonly type: 'cite' } & Citation)
+
+async function askBasis(
+  directory: Asker,
+  tenant: ClientId,
+  { scopeId, needId, subject }: Named,
+  question: Question,
+): Promise<Basis> {
+  const mine = { tenant }
+  const client = await known('/client_id', directory.ask(clientActor, tenant, question, mine))
+  const scope = await known('/scope_id', directory.ask(scopeActor, scopeId, question, mine))
+  const need = await known('/need_id', directory.ask(needActor, needId, question, mine))
+  const basis = { client: client.view, scope: scope.view, need: need.view }
+  if (subject.kind !== 'person') return basis
+  const person = await askPerson(directory, tenant, subject.id, question)
+  return { ...basis, person }
+}
+
+/** Staff, or a member of this very client; another client's member is left untold. */
+async function askPerson(
+  directory: Asker,
+  client: ClientId,
+  id: string,
+  question: Question,
+): Promise<PersonView> {
+  const pointer = '/subject/id'
+  const { view } = await known(pointer, directory.ask(personActor, id, { type: 'get' }))
+  const { tenant } = view
+  if (tenant !== client && tenant !== platformTenant) throw unknown(pointer)
+  if (question.type === 'get') return view
+  return (await known(pointer, directory.ask(personActor, id, question, { tenant }))).view
+}
+
+/** Throws where a grant with these terms would have nothing to rest on, or reach beyond it. */
+export function checkBasis(
+  terms: Pick<GrantTerms, 'path' | 'permissions' | 'endsAtMs'>,
+  { client, scope, need, person }: Basis,
+  startsAtMs: number,
+): void {
+  if (client.status !== 'active') throw inactive('client', client.status)
+  if (scope.status === 'retired' || !scope.current) throw inactive('service scope', scope.status)
+  if (need.status === 'closed') throw inactive('need', need.status)
+  if (person?.status === 'removed') throw unknown('/subject/id')
+  const pointers = beyondScope(terms, scope.current, startsAtMs)
+  if (pointers.length > 0) {
+    const message = `This is more than the service scope "${scope.current.name}" allows; ask for less, or have the scope widened.`
+    throw new ServiceError('not_in_scope', message, { pointers })
+  }
+  if (terms.endsAtMs > need.expectedEndAtMs) {
+    const message = 'Access may not outlast its need; end it earlier, or have the need extended.'
+    throw new ServiceError('validation_failed', message, { pointers: ['/ends_at'] })
+  }
+}
+
+function beyondScope(
+  { path, permissions, endsAtMs }: Pick<GrantTerms, 'path' | 'permissions' | 'endsAtMs'>,
+  scope: ScopeTerms,
+  startsAtMs: number,
+): string[] {
+  return [
+    ...(scope.paths.includes(path) ? [] : ['/path']),
+    ...beyond(permissions, scope.areas).map((pointer) => `/permissions${pointer}`),
+    ...(startsAtMs < scope.effectiveFromMs ? ['/starts_at'] : []),
+    ...(endsAtMs > scope.effectiveToMs ? ['/ends_at'] : []),
+  ]
+}
+
+/** Throws `validation_failed` with this pointer for what does not exist. */
+export async function known<T>(pointer: string, asked: Promise<T>): Promise<T> {
+  try {
+    return await asked
+  } catch (error) {
+    throw isNotFound(error) ? unknown(pointer) : error
+  }
+}
+
+/** The same for what never existed and for what another client has. */
+function unknown(pointer: string): ServiceError {
+  const message = `There is nothing with the id at ${pointer}; give one of this client.`
+  return new ServiceError('validation_failed', message, { pointers: [pointer] })
+}
+
+/** Throws `conflict` where it does not hold. */
+export function assertInForce(what: string, status: string, isInForce: boolean): void {
+  if (!isInForce) throw inactive(what, status)
+}
+
+function inactive(what: string, status: string): ServiceError {
+  const message = `The ${what} is ${status}; it has to be in force.`
+  return new ServiceError('conflict', message, { status })
+}

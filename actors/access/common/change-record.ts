@@ -1,0 +1,36 @@
+/** How actors write into records: by compare-and-set, beside whoever else writes them. */
+import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type { ChangeOrigin, StoredRecord } from '../../../proto/access/record.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { changedRecord } from '../../../runtime/access/records/change.ts'
+import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
+import { Conflict } from '../../../runtime/store.ts'
+
+/**
+ * Writes what `change` makes of the fields as they stand; it is asked again when somebody else was
+ * quicker. A record that was deleted is left alone. Throws `busy` when others keep being quicker.
+ */
+export async function changeRecord(
+  records: RecordStore,
+  { client, area, id }: Pick<StoredRecord, 'client' | 'area' | 'id'>,
+  change: (before: RecordFields) => RecordFields,
+  origin: ChangeOrigin,
+  nowMs: number,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const held = await records.get(client, area, id)
+    if (!held || held.record.deletedAtMs !== undefined) return
+    const next = changedRecord(held.record, change(held.record.fields), origin, nowMs)
+    if (next === held.record) return
+    try {
+      await records.replace(next, held.revision)
+      return
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error
+      if (attempt === limits.recordWriteTries) {
+        throw new ServiceError('busy', `The record ${id} is being changed.`, {}, error)
+      }
+    }
+  }
+}

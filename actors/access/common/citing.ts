@@ -1,0 +1,100 @@
+/**
+ * Grants that rest on an entity: it knows them by their citations, and when it ends it tells each
+ * of them to end. Requests are refused from that moment on whatever the grants know, because
+ * gateways look at the whole chain; this makes each grant's own record say so.
+ */
+import { grantActor, type GrantEnd } from '../../../proto/access/grant.ts'
+import type { Author } from '../../../proto/access/author.ts'
+import type { Citation } from '../../../proto/access/common.ts'
+import type { GrantId } from '../../../proto/access/ids.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import { isGone, ServiceError } from '../../../proto/errors.ts'
+import type { EffectContext, EffectRequest } from '../../../runtime/actor-kind.ts'
+import type { Directory } from '../../../runtime/directory.ts'
+
+export interface CitedState {
+  readonly citations: readonly Citation[]
+}
+
+const lasting = (citations: readonly Citation[], at: number): readonly Citation[] =>
+  citations.filter(({ endsAtMs = Infinity }) => endsAtMs > at)
+
+export const isCitedBy = ({ citations }: CitedState, grantId: GrantId): boolean =>
+  citations.some((citation) => citation.grantId === grantId)
+
+/** Grants that have ended by themselves make room. */
+export function addCitation(
+  { citations }: CitedState,
+  { grantId, endsAtMs, at }: Citation & { readonly at: number },
+): CitedState {
+  const citation = { grantId, ...(endsAtMs !== undefined && { endsAtMs }) }
+  return { citations: [...lasting(citations, at), citation] }
+}
+
+export function admitCitation(state: CitedState, { grantId }: Citation, at: number): void {
+  const limit = limits.grantsCited
+  if (isCitedBy(state, grantId) || lasting(state.citations, at).length < limit) return
+  const message = `${limit} grants rest on this already; end those that are not needed.`
+  throw new ServiceError('quota_exceeded', message, { limit })
+}
+
+export interface TellGrants {
+  readonly end: GrantEnd
+  readonly by: Author
+}
+
+export const tellGrantsEffect = (
+  end: GrantEnd,
+  by: Author,
+): EffectRequest<'tell_grants', TellGrants> => ({
+  kind: 'tell_grants',
+  retry: 'safe',
+  params: { end, by },
+})
+
+export interface CitingDeps {
+  readonly directory: Pick<Directory, 'ask'>
+}
+
+/** Asks every grant that cites the entity to end. A repeat does no harm: an ended one stays so. */
+export async function tellGrants(
+  { directory }: CitingDeps,
+  { end, by }: TellGrants,
+  { state, signal }: Pick<EffectContext, 'signal'> & { readonly state: CitedState },
+): Promise<void> {
+  const { citations } = state
+  for (let i = 0; i < citations.length && !signal.aborted; i += limits.grantsToldAtOnce) {
+    const some = citations.slice(i, i + limits.grantsToldAtOnce)
+    await Promise.all(some.map(({ grantId }) => tellGrant(directory, grantId, { end, by })))
+  }
+}
+
+async function tellGrant(
+  directory: CitingDeps['directory'],
+  grantId: GrantId,
+  { end, by }: TellGrants,
+): Promise<void> {
+  try {
+    await directory.ask(grantActor, grantId, { type: 'end', end, by })
+  } catch (error) {
+    if (!isOver(error)) throw retried(error)
+  }
+}
+
+/** It was never made, or has ended already. */
+export function isOver(error: unknown): boolean {
+  if (isGone(error)) return true
+  return (
+    error instanceof ServiceError &&
+    (error.type === 'conflict' || error.type === 'invalid_transition')
+  )
+}
+
+/**
+ * The runtime takes a limit that was reached (`later`) for a refusal and drops the effect; what
+ * others must hear of is told again until they have.
+ */
+export function retried(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.retry !== 'later') return error
+  return new ServiceError('unavailable', error.message, error.details, error)
+}

@@ -1,0 +1,97 @@
+/** Reviews: who may give one, and which of the frozen slots it fills. Pure. */
+import type { Author } from '../../../proto/access/author.ts'
+import type { Approver } from '../../../proto/access/grant.ts'
+import { isAccessId, type PersonId } from '../../../proto/access/ids.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type { GivenReview, Review, SlotRole } from '../../../proto/access/review.ts'
+import {
+  approvals,
+  mayFill,
+  openSlots,
+  standing,
+  type Reviews,
+} from '../../../proto/access/review-slots.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+
+/** What the reviews are about. */
+export interface Reviewed extends Reviews {
+  /** `request` */
+  readonly noun: string
+  /** Ids of those who do not decide on it, because it is theirs. */
+  readonly parties: readonly string[]
+  /** What one of them is told. */
+  readonly whyParty: string
+}
+
+/** A review as it is given. */
+export interface NewReview extends GivenReview {
+  readonly by: Author
+  readonly at: number
+}
+
+export const approversOf = (of: Pick<Reviews, 'reviews'>): readonly Approver[] =>
+  approvals(of).map(({ reviewerId, slot, atMs }) => ({ id: reviewerId, slot, atMs }))
+
+const isParty = ({ parties }: Reviewed, { id }: Author): boolean => parties.includes(id)
+
+/** The slot that a review by this author would fill. */
+function slotFor(of: Reviews, by: Author): SlotRole | undefined {
+  const open = openSlots(of)
+  const fitting = open.find((role) => mayFill[role](by))
+  return fitting ?? (by.singleOperator ? open[0] : undefined)
+}
+
+/** Throws unless this author may give this review of it as it stands, whose digest this is. */
+export function admitReview(
+  of: Reviewed & { readonly version: number; readonly digest: string | null },
+  { by, digest }: Pick<NewReview, 'by' | 'digest'>,
+): void {
+  checkReviewer(of, by)
+  const { noun, reviews, version } = of
+  const limit = limits.reviewsPerRequest
+  if (reviews.length >= limit) {
+    const message = `This ${noun} has had ${limit} reviews; begin a new one.`
+    throw new ServiceError('conflict', message, { limit })
+  }
+  // A decision is about exactly what was shown.
+  if (digest === of.digest) return
+  const message = `The ${noun} is not what you were shown any more; read it again and decide anew.`
+  throw new ServiceError('precondition_failed', message, { version })
+}
+
+function checkReviewer(of: Reviewed, by: Author): void {
+  if (!isAccessId('person', by.id)) throw notReviewer(of.noun)
+  if (isParty(of, by) && !by.singleOperator) throw new ServiceError('self_review', of.whyParty)
+  if (standing(of).some(({ reviewerId }) => reviewerId === by.id)) {
+    throw new ServiceError('already_reviewed', `You have reviewed this ${of.noun} already.`)
+  }
+  if (slotFor(of, by) === undefined) throw notReviewer(of.noun)
+}
+
+function notReviewer(noun: string): ServiceError {
+  const message = `This ${noun} waits for no review of yours: its open reviews are for people with other roles.`
+  return new ServiceError('not_a_reviewer', message)
+}
+
+/** The reviews with this one among them; `admitReview` has let it through. */
+export function withReview(of: Reviewed, review: NewReview): readonly Review[] {
+  const { by, reviewId, decision, reason, digest, at } = review
+  const slot = slotFor(of, by)
+  if (slot === undefined) return of.reviews
+  const isAlone = isParty(of, by) || openSlots(of).length > 1 || !mayFill[slot](by)
+  const marked = by.singleOperator && isAlone && ({ selfReviewed: true } as const)
+  const reviewerId = personIdOf(of, by)
+  return [
+    ...of.reviews,
+    { id: reviewId, reviewerId, slot, decision, reason, digest, atMs: at, ...marked },
+  ]
+}
+
+/** They stay to be read, and count no more. */
+export const voided = (reviews: readonly Review[]): readonly Review[] =>
+  reviews.map((review) => ({ ...review, isVoid: true }))
+
+function personIdOf({ noun }: Reviewed, { id }: Author): PersonId {
+  if (isAccessId('person', id)) return id
+  throw notReviewer(noun)
+}

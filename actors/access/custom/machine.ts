@@ -1,0 +1,58 @@
+/** Custom access: a view that serves, or was retired. Only done changes write it. Pure. */
+import { assign, setup } from 'xstate'
+import type { ActorCommand } from '../../../proto/actor.ts'
+import type { AccessState } from '../../../proto/access/common.ts'
+import type { customActor, CustomInput, CustomView } from '../../../proto/access/custom.ts'
+import type { ChangeId, ClientId, CustomId } from '../../../proto/access/ids.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type { ActorContext, RuntimeEvent, Stamped } from '../../../runtime/actor-kind.ts'
+import { changedBy, newState } from '../common/state.ts'
+
+export interface CustomContext
+  extends AccessState, ActorContext, Pick<CustomView, 'definition' | 'changes'> {
+  readonly id: CustomId
+  readonly tenant: ClientId
+}
+
+export type CustomEvent = Stamped<ActorCommand<typeof customActor> | RuntimeEvent>
+
+const noted = ({ version, changes }: CustomContext, id: ChangeId): CustomView['changes'] =>
+  [...changes, { id, version: version + 1 }].slice(-limits.changesKeptOnRecord)
+
+const customSetup = setup({
+  types: { context: {} as CustomContext, input: {} as CustomInput, events: {} as CustomEvent },
+  actions: {
+    write: assign(({ context, event }) => {
+      if (event.type !== 'define' && event.type !== 'retire') return {}
+      return {
+        ...(event.type === 'define' && { definition: event.definition }),
+        changes: noted(context, event.changeId),
+        ...changedBy(context, event),
+      }
+    }),
+  },
+})
+
+export const customMachine = customSetup.createMachine({
+  id: 'custom',
+  context: ({ input }) => ({
+    ...newState(input),
+    id: input.id,
+    tenant: input.tenant,
+    definition: input.definition,
+    changes: [{ id: input.changeId, version: 1 }],
+    deadlines: {},
+  }),
+  initial: 'active',
+  states: {
+    active: {
+      on: {
+        define: { actions: 'write' },
+        retire: { target: 'retired', actions: 'write' },
+      },
+    },
+    retired: {
+      on: { define: { target: 'active', actions: 'write' } },
+    },
+  },
+})

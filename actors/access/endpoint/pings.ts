@@ -1,0 +1,16 @@
+/** How often one endpoint is pinged on request: each ping is a message to an address of a stranger's choosing. */
+import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+
+export const recentPings = (pings: readonly number[], atMs: number): readonly number[] =>
+  pings.filter((pingedAtMs) => pingedAtMs > atMs - limits.pingWindowMs)
+
+/** Throws `rate_limited`. */
+export function admitPing(pings: readonly number[], atMs: number): void {
+  const recent = recentPings(pings, atMs)
+  if (recent.length < limits.pingsPerWindow) return
+  const waitMs = recent[0]! + limits.pingWindowMs - atMs
+  const message = `An endpoint is pinged ${limits.pingsPerWindow} times a minute at most; wait a little.`
+  const seconds = Math.ceil(waitMs / 1_000)
+  throw new ServiceError('rate_limited', message, { retry_after_seconds: seconds })
+}

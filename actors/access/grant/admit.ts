@@ -1,0 +1,71 @@
+/** Which messages a grant takes in the state that it is in, and from whom. */
+import type { MessageOf } from '../../../proto/actor.ts'
+import { hasRole, type Author } from '../../../proto/access/author.ts'
+import { grantActor } from '../../../proto/access/grant.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { admitCommand } from '../common/admit.ts'
+import type { GrantContext } from './machine.ts'
+import { hadPart, isParty } from './parties.ts'
+import { checkMint, checkRotation, tokenOf } from './tokens.ts'
+import type { GrantSnapshot } from './view.ts'
+
+/** What it rests on ends it in any state, and a use that is told late is no fault of the teller. */
+const always: readonly string[] = ['end', 'used']
+
+export function admit(
+  snapshot: GrantSnapshot,
+  message: MessageOf<typeof grantActor>,
+  at: number,
+): void {
+  if (always.includes(message.type)) return
+  const { context } = snapshot
+  const isReviewDue = context.postReview?.status === 'due'
+  admitCommand(grantActor, snapshot, message, isReviewDue ? [] : ['post_review'])
+  switch (message.type) {
+    case 'revoke':
+      return checkRevoker(context, message.by)
+    case 'resume':
+      return checkResumer(context, message.by)
+    case 'post_review':
+      return checkPostReviewer(context, message.by)
+    case 'mint':
+      return checkMint(context, message, at)
+    case 'rotate':
+      return checkRotation(context, message, at)
+    case 'revoke_token':
+      return void tokenOf(context, message.tokenId)
+  }
+}
+
+const isStaffReviewer = (by: Author): boolean => by.kind === 'staff' && hasRole(by, 'reviewer')
+const isOwner = (by: Author): boolean => by.kind === 'member' && hasRole(by, 'owner')
+
+/** Those who use it or asked for it, and those who answer for the client's access. */
+function checkRevoker(grant: GrantContext, by: Author): void {
+  const isKeeper = by.kind === 'staff' && hasRole(by, 'admin', 'reviewer')
+  if (by.kind === 'system' || isParty(grant, by) || isKeeper || isOwner(by)) return
+  const message =
+    'A grant is revoked by its subject, by the one who asked for it, by an owner of the client, or by a staff admin or reviewer; ask one of them.'
+  throw new ServiceError('forbidden', message)
+}
+
+function checkResumer(grant: GrantContext, by: Author): void {
+  if (by.singleOperator) return
+  if (isParty(grant, by)) throw selfReview()
+  if (!isStaffReviewer(by) && !isOwner(by)) throw notReviewer()
+}
+
+function checkPostReviewer(grant: GrantContext, by: Author): void {
+  if (by.singleOperator) return
+  if (hadPart(grant, by)) throw selfReview()
+  if (!isStaffReviewer(by)) throw notReviewer()
+}
+
+function selfReview(): ServiceError {
+  const message = 'You have a part in this access; another person has to decide on it.'
+  return new ServiceError('self_review', message)
+}
+
+function notReviewer(): ServiceError {
+  return new ServiceError('not_a_reviewer', 'This decision is for a reviewer; ask one.')
+}

@@ -1,0 +1,36 @@
+/** What a grant asks before it opens. */
+import { requestActor } from '../../../proto/access/request.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
+import { checkBasis, citeBasis } from '../common/basis.ts'
+import type { AccessEffectDeps } from '../common/deps.ts'
+import type { GrantContext, grantMachine } from './machine.ts'
+
+/** The effects of a grant: name → parameters. */
+export type GrantEffects = {
+  /** All it needs is in the grant's state. */
+  readonly confirm: Readonly<Record<never, never>>
+}
+type Outcome = OutcomeOf<typeof grantMachine>
+
+export function grantEffects(
+  deps: AccessEffectDeps,
+): EffectHandlers<GrantEffects, GrantContext, Outcome> {
+  return { confirm: (_, { state }) => confirm(deps, state) }
+}
+
+/** Fails when the grant has no approved request, or nothing to rest on any more. */
+async function confirm(
+  { directory, clock }: AccessEffectDeps,
+  grant: GrantContext,
+): Promise<Outcome> {
+  const { id, tenant, requestId, startsAtMs } = grant
+  const { view } = await directory.ask(requestActor, requestId, { type: 'get' }, { tenant })
+  const isApproved = view.status === 'approved' || view.status === 'fulfilled'
+  if (!isApproved || view.grantId !== id) {
+    throw new ServiceError('conflict', `The request of this grant is ${view.status}.`)
+  }
+  const basis = await citeBasis(directory, tenant, grant, id)
+  checkBasis(grant, basis, Math.max(startsAtMs, clock.now()))
+  return { type: 'confirmed' }
+}

@@ -1,0 +1,262 @@
+/**
+ * A grant, from the moment it is made to its end. Pure: every time it reads is the event's `at`,
+ * everything it wants done is an `effect`. Deadlines are wall-clock ms in the context. It is never
+ * extended.
+ */
+import { assign, setup } from 'xstate'
+import type { ActorCommand } from '../../../proto/actor.ts'
+import type { AccessState } from '../../../proto/access/common.ts'
+import type {
+  grantActor,
+  GrantEnd,
+  GrantInput,
+  GrantView,
+  TokenView,
+} from '../../../proto/access/grant.ts'
+import { isAccessId, type ClientId, type GrantId } from '../../../proto/access/ids.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type {
+  ActorContext,
+  EffectRequestOf,
+  RuntimeEvent,
+  Stamped,
+} from '../../../runtime/actor-kind.ts'
+import { changedBy, newState } from '../common/state.ts'
+import type { GrantEffects } from './effects.ts'
+import { hadPart } from './parties.ts'
+import { isNewUse, minted, revoked, rotated } from './tokens.ts'
+
+type Given = Omit<GrantInput, 'by' | 'ifVersion'>
+
+export interface GrantContext extends AccessState, ActorContext, Given {
+  readonly id: GrantId
+  readonly tenant: ClientId
+  readonly tokens: readonly TokenView[]
+  readonly postReview: NonNullable<GrantView['postReview']> | null
+  readonly endedAt: number | null
+  readonly endReason: GrantEnd | 'revoked' | null
+  readonly reason: string | null
+  readonly lastUsedAtMs: number | null
+}
+
+export type GrantEvent = Stamped<
+  | ActorCommand<typeof grantActor>
+  /** What it rests on holds, and will tell it when it ends. */
+  | { readonly type: 'confirmed' }
+  | RuntimeEvent
+>
+type GrantEffect = EffectRequestOf<GrantEffects>
+
+const confirmEffect = {
+  type: 'effect',
+  params: { kind: 'confirm', retry: 'safe', params: {} },
+} as const
+
+/** Access that was never open needs no review, and one that is due survives the grant. */
+const onlyPostReview = ({
+  postReview,
+}: Pick<GrantContext, 'postReview'>): GrantContext['deadlines'] =>
+  postReview?.status === 'due' ? { postReview: postReview.byMs } : {}
+
+/** A week before its end; of a short grant, when a tenth of its life is left. */
+const expiringAt = (endsAtMs: number, openedAtMs: number): number =>
+  endsAtMs - Math.min(limits.expiringMs, Math.floor((endsAtMs - openedAtMs) / 10))
+
+const grantSetup = setup({
+  types: {
+    context: {} as GrantContext,
+    input: {} as GrantInput,
+    events: {} as GrantEvent,
+  },
+  actions: {
+    /** Run by the runtime once the entry that asks for it is durable. */
+    effect: (_, _request: GrantEffect) => undefined,
+    change: assign(({ context, event }) => changedBy(context, event)),
+    schedule: assign(({ context }) => ({
+      deadlines: { starts: context.startsAtMs, ends: context.endsAtMs },
+    })),
+    open: assign(({ context, event }): Partial<GrantContext> => {
+      const { endsAtMs: ends } = context
+      const deadlines = { ends, expiring: expiringAt(ends, event.at) }
+      if (!context.emergency) return { deadlines }
+      const byMs = event.at + limits.postReviewMs
+      const postReview = { byMs, status: 'due' as const }
+      return { postReview, deadlines: { ...deadlines, postReview: byMs } }
+    }),
+    /** Nothing of the grant changes: those who asked for it are told. */
+    warn: assign(({ context: { deadlines } }) => {
+      const { expiring: _, ...others } = deadlines
+      return { deadlines: others }
+    }),
+    explain: assign(({ event }) => {
+      if ('reason' in event) return { reason: event.reason }
+      return event.type === 'effect.failed' ? { reason: event.error.message } : {}
+    }),
+    finish: assign(({ context, event }, endReason: GrantEnd | 'revoked') => ({
+      endedAt: event.at,
+      endReason,
+      deadlines: onlyPostReview(context),
+    })),
+    reviewed: assign(({ context, event }) => {
+      const { postReview, deadlines } = context
+      if (event.type !== 'post_review' || !postReview) return {}
+      const { postReview: _, ...others } = deadlines
+      const reviewerId = isAccessId('person', event.by.id) ? event.by.id : undefined
+      const done = { ...postReview, status: 'done' as const, ...(reviewerId && { reviewerId }) }
+      const marked = hadPart(context, event.by) && ({ selfReviewed: true } as const)
+      return { postReview: { ...done, ...marked }, deadlines: others }
+    }),
+    miss: assign(({ context: { postReview, deadlines } }) => {
+      const { postReview: _, ...others } = deadlines
+      return {
+        postReview: postReview && { ...postReview, status: 'missed' as const },
+        deadlines: others,
+      }
+    }),
+    mint: assign(({ context, event }) =>
+      event.type === 'mint' ? { tokens: minted(context, event) } : {},
+    ),
+    rotate: assign(({ context, event }) =>
+      event.type === 'rotate' ? { tokens: rotated(context, event) } : {},
+    ),
+    revokeToken: assign(({ context, event }) =>
+      event.type === 'revoke_token' ? { tokens: revoked(context, event) } : {},
+    ),
+    /** No new version: what is granted stays as it is. */
+    noteUse: assign(({ context, event }) => {
+      if (event.type !== 'used') return {}
+      const lastUsedAtMs = Math.min(event.atMs, event.at)
+      const tokens = context.tokens.map((token) =>
+        token.id === event.tokenId ? { ...token, lastUsedAtMs } : token,
+      )
+      return { tokens, lastUsedAtMs }
+    }),
+  },
+  guards: {
+    isOver: ({ context, event }) => event.at >= context.endsAtMs,
+    isEarly: ({ context, event }) => event.at < context.startsAtMs,
+    isConfirm: ({ event }) => event.type === 'effect.failed' && event.kind === 'confirm',
+    isReviewDue: ({ context }) => context.postReview?.status === 'due',
+    isNewToken: ({ context, event }) => {
+      if (event.type !== 'mint' && event.type !== 'rotate') return false
+      const id = event.type === 'mint' ? event.tokenId : event.newTokenId
+      return !context.tokens.some((token) => token.id === id)
+    },
+    isUnrevoked: ({ context, event }) =>
+      event.type === 'revoke_token' &&
+      context.tokens.some(
+        ({ id, revokedAtMs }) => id === event.tokenId && revokedAtMs === undefined,
+      ),
+    isNewUse: ({ context, event }) => event.type === 'used' && isNewUse(context, event),
+  },
+})
+
+const ended = (reason: GrantEnd) =>
+  ({
+    target: 'ended',
+    actions: ['change', { type: 'finish', params: reason }],
+  }) as const
+
+const endings = {
+  end: {
+    target: 'ended',
+    actions: [
+      'change',
+      {
+        type: 'finish',
+        params: ({ event }: { event: GrantEvent }): GrantEnd =>
+          event.type === 'end' ? event.end : 'never_held',
+      },
+    ],
+  },
+  revoke: {
+    target: 'revoked',
+    actions: ['change', 'explain', { type: 'finish', params: 'revoked' }],
+  },
+} as const
+
+const opened = { target: 'active', actions: ['change', 'open'] } as const
+const revocation = { guard: 'isUnrevoked', actions: ['change', 'revokeToken'] } as const
+const use = { guard: 'isNewUse', actions: 'noteUse' } as const
+const postReview = { guard: 'isReviewDue', actions: ['change', 'reviewed'] } as const
+
+const tokens = {
+  mint: { guard: 'isNewToken', actions: ['change', 'mint'] },
+  rotate: { guard: 'isNewToken', actions: ['change', 'rotate'] },
+  revoke_token: revocation,
+} as const
+
+/** A review that was missed ends what is open; what has ended is marked. */
+const live = {
+  ...endings,
+  used: use,
+  post_review: postReview,
+  'deadline.ends': ended('ends_at'),
+  'deadline.expiring': { actions: 'warn' },
+  'deadline.postReview': {
+    target: 'ended',
+    guard: 'isReviewDue',
+    actions: ['change', 'miss', { type: 'finish', params: 'post_review_missed' }],
+  },
+} as const
+
+const over = {
+  post_review: postReview,
+  'deadline.postReview': { guard: 'isReviewDue', actions: ['change', 'miss'] },
+} as const
+
+export const grantMachine = grantSetup.createMachine({
+  id: 'grant',
+  context: ({ input: { by, ifVersion: _, ...given } }) => ({
+    ...given,
+    ...newState({ ...given, by }),
+    id: given.id,
+    tenant: given.tenant,
+    tokens: [],
+    postReview: null,
+    endedAt: null,
+    endReason: null,
+    reason: null,
+    lastUsedAtMs: null,
+    deadlines: {},
+  }),
+  initial: 'confirming',
+  states: {
+    confirming: {
+      entry: confirmEffect,
+      on: {
+        ...endings,
+        confirmed: [
+          { ...ended('ends_at'), guard: 'isOver' },
+          { target: 'scheduled', guard: 'isEarly', actions: ['change', 'schedule'] },
+          opened,
+        ],
+        'effect.failed': {
+          target: 'ended',
+          guard: 'isConfirm',
+          actions: ['change', 'explain', { type: 'finish', params: 'never_held' }],
+        },
+      },
+    },
+    scheduled: {
+      on: {
+        ...endings,
+        ...tokens,
+        'deadline.starts': opened,
+        'deadline.ends': ended('ends_at'),
+      },
+    },
+    active: {
+      on: { ...live, ...tokens, suspend: { target: 'suspended', actions: ['change', 'explain'] } },
+    },
+    suspended: {
+      on: {
+        ...live,
+        revoke_token: revocation,
+        resume: { target: 'active', actions: ['change', 'explain'] },
+      },
+    },
+    revoked: { on: over },
+    ended: { on: over },
+  },
+})

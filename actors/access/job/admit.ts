@@ -1,0 +1,13 @@
+/** Which messages a job takes in the state that it is in. */
+import type { MessageOf } from '../../../proto/actor.ts'
+import type { jobActor } from '../../../proto/access/job.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { statusOf, type JobSnapshot } from './view.ts'
+
+export function admit({ value, context }: JobSnapshot, message: MessageOf<typeof jobActor>): void {
+  if (message.type !== 'cancel') return
+  if (context.ended === null && value !== 'ended') return
+  const status = statusOf(value, context)
+  const text = `This job is ${status}; there is nothing left to cancel.`
+  throw new ServiceError('invalid_transition', text, { status, allowed: [] })
+}

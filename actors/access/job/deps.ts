@@ -1,0 +1,13 @@
+/** What the effects of jobs need of the world. */
+import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
+import type { EffectContext } from '../../../runtime/actor-kind.ts'
+import type { BrowserDeps } from '../../task/browser.ts'
+import type { JobContext } from './machine.ts'
+
+export interface JobEffectDeps extends BrowserDeps {
+  readonly records: RecordStore
+  /** Private hosts that jobs may visit all the same, as `JOB_PRIVATE_HOSTS` has them. */
+  readonly privateHosts: readonly string[]
+}
+
+export type JobEffectContext = EffectContext<JobContext>

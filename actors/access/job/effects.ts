@@ -1,0 +1,72 @@
+/** What a job does to the world: its record, the steps of its work, and giving back what it held. */
+import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
+import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
+import type { JobEffectContext, JobEffectDeps } from './deps.ts'
+import { jobOf } from './kinds/registry.ts'
+import type { JobContext, jobMachine } from './machine.ts'
+import { createRecord, updateRecord } from './record.ts'
+
+type Nothing = Readonly<Record<never, never>>
+
+/** The effects of a job: name → parameters. All they need is in its state. */
+export type JobEffects = {
+  readonly record: Nothing
+  readonly work: Nothing
+  readonly finish: Nothing
+}
+type Outcome = OutcomeOf<typeof jobMachine>
+
+export function jobEffects(deps: JobEffectDeps): EffectHandlers<JobEffects, JobContext, Outcome> {
+  return {
+    async record(_, { state }) {
+      const asked = jobOf(state.work).asked()
+      await createRecord(deps.records, state, { ...asked, status: 'queued' })
+      return { type: 'recorded' }
+    },
+    work: (_, effect) => work(deps, effect),
+    finish: (_, effect) => finish(deps, effect),
+  }
+}
+
+async function work(deps: JobEffectDeps, effect: JobEffectContext): Promise<Outcome> {
+  const { state } = effect
+  const job = jobOf(state.work)
+  const fields: RecordFields = {
+    ...job.progress(),
+    status: 'running',
+    started_at: iso(state.createdAtMs),
+    provenance: provenanceOf(state),
+  }
+  await updateRecord(deps.records, state, fields, deps.clock.now())
+  effect.signal.throwIfAborted()
+  return { type: 'stepped', step: await job.step(deps, effect) }
+}
+
+/** What it held is given back first: who reads that a job has ended finds nothing of it running. */
+async function finish(deps: JobEffectDeps, effect: JobEffectContext): Promise<Outcome> {
+  const { state } = effect
+  const job = jobOf(state.work)
+  await job.release(deps, effect)
+  const { status, error, fields } = job.result(state.ended ?? { end: 'done' })
+  const ended: RecordFields = {
+    ...fields,
+    status,
+    ...(error !== undefined && { error }),
+    provenance: provenanceOf(state),
+    finished_at: iso(state.endedAtMs ?? deps.clock.now()),
+  }
+  await updateRecord(deps.records, state, ended, deps.clock.now())
+  return { type: 'finished' }
+}
+
+function provenanceOf({ work }: JobContext): RecordFields {
+  const { tool, workedWith } = jobOf(work)
+  return {
+    tool: tool.name,
+    version: tool.version,
+    ...workedWith(),
+    untrusted: true,
+  }
+}
+
+const iso = (ms: number) => new Date(ms).toISOString()

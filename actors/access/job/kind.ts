@@ -1,0 +1,37 @@
+/** A job as the runtime knows actors. */
+import { jobActor, type JobReply } from '../../../proto/access/job.ts'
+import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
+import { admit } from './admit.ts'
+import type { JobEffectDeps } from './deps.ts'
+import { jobEffects, type JobEffects } from './effects.ts'
+import { jobMachine } from './machine.ts'
+import { jobRehearsal } from './rehearsal.ts'
+import { jobView, type JobSnapshot } from './view.ts'
+
+const shown = (snapshot: JobSnapshot): JobReply => ({ view: jobView(snapshot) })
+
+/** The state that an effect is for; in another one it has lost its purpose. */
+const purposes = { record: 'recording', work: 'working', finish: 'ending' } as const
+
+export function jobKind(deps: JobEffectDeps): AnyActorKind {
+  return actorKind<JobEffects>()({
+    protocol: jobActor,
+    machine: jobMachine,
+    admit,
+    view: jobView,
+    answers: {
+      created: shown,
+      get: shown,
+      cancel: shown,
+      'session.turn': shown,
+      'session.ended': shown,
+    },
+    settled: ({ value }, { type }) =>
+      type === 'created' ? value !== 'recording' : value === 'ended',
+    wants: ({ value }, { kind }) => value === purposes[kind],
+    // Of the browser it works in, the agent's answers tell.
+    dependencies: () => [],
+    effects: jobEffects(deps),
+    rehearsal: jobRehearsal,
+  })
+}

@@ -1,0 +1,109 @@
+/** Market scans, enrichment, extraction and AI assistance: a web task with an output schema each. */
+import { isNotFound, ServiceError } from '../../../../proto/errors.ts'
+import type { WebTaskJobOrder } from '../../../../proto/access/job.ts'
+import { accessLimits as limits } from '../../../../proto/access/limits.ts'
+import { taskActor } from '../../../../proto/task-protocol.ts'
+import { isTaskOver, type TaskInput, type TaskView } from '../../../../proto/task.ts'
+import { version } from '../../../../runtime/package.ts'
+import type { JobEffectContext, JobEffectDeps } from '../deps.ts'
+import { fieldsOf } from '../web-task/results.ts'
+import type { WebTaskState, WebTaskStep } from '../web-task/state.ts'
+import type { JobEnd, JobKind, JobResult } from './kind.ts'
+
+export const webTaskJob: JobKind<WebTaskJobOrder, WebTaskState, WebTaskStep> = {
+  tool: { name: 'troupe-web-task', version },
+  asked: ({ fields }) => fields,
+  begin: (order) => ({
+    area: order.area,
+    order,
+    isOrdered: false,
+    steps: 0,
+    sessionId: null,
+    over: null,
+  }),
+  step: nextStep,
+  isStep: (step) => step.area !== 'seo-audits',
+  fold(work, step) {
+    if (step.kind === 'ordered') return { ...work, isOrdered: true }
+    const { steps, sessionId = work.sessionId, over = null } = step
+    return { ...work, steps, sessionId, over }
+  },
+  isDone: ({ over }) => over !== null,
+  progress: ({ steps, order }) => ({ progress: Math.min(0.99, steps / order.task.maxSteps) }),
+  result: resultOf,
+  release,
+  workedWith: ({ sessionId, order }) => ({
+    session_ids: sessionId === null ? [] : [sessionId],
+    web_task_ids: [order.taskId],
+  }),
+}
+
+async function nextStep(
+  { directory }: JobEffectDeps,
+  { state: job }: JobEffectContext,
+  { area, order, isOrdered, steps }: WebTaskState,
+): Promise<WebTaskStep> {
+  const { tenant } = job
+  if (!isOrdered) {
+    await directory.create(taskActor, order.taskId, taskInput(job, order))
+    return { area, kind: 'ordered' }
+  }
+  const untilOver = { tenant, untilSettled: true, timeoutMs: limits.jobWatchMs }
+  try {
+    const { view } = await directory.ask(taskActor, order.taskId, { type: 'get' }, untilOver)
+    return { area, kind: 'watched', ...watched(view) }
+  } catch (error) {
+    // It goes on: what it has done so far is told.
+    if (!(error instanceof ServiceError) || error.type !== 'timeout') throw error
+    const { view } = await directory.ask(taskActor, order.taskId, { type: 'get' }, { tenant })
+    return { area, kind: 'watched', ...watched(view, steps) }
+  }
+}
+
+function watched({ state, steps, sessionId, usage, result, error, end }: TaskView, before = 0) {
+  const told = { steps: Math.max(before, steps), ...(sessionId !== undefined && { sessionId }) }
+  if (!isTaskOver(state)) return told
+  if (result && JSON.stringify(result).length > limits.jobOutputBytes) {
+    return {
+      ...told,
+      over: { usage, error: 'The task answered with more than a record can hold.' },
+    }
+  }
+  const why = error ?? `The task ended: ${end ?? state}.`
+  return { ...told, over: { usage, ...(result ? { result } : { error: why }) } }
+}
+
+function resultOf({ order, over }: WebTaskState, ended: JobEnd): JobResult {
+  if (ended.end === 'cancelled') return { status: 'cancelled', fields: {} }
+  if (ended.end === 'failed') return { status: 'failed', error: ended.message, fields: {} }
+  if (!over?.result)
+    return { status: 'failed', error: over?.error ?? 'It has no result.', fields: {} }
+  const fields = fieldsOf(order, over)
+  if (!fields) return { status: 'failed', error: 'The result does not fit its form.', fields: {} }
+  const errors = fields['errors']
+  const isPartial = Array.isArray(errors) && errors.length > 0
+  return { status: isPartial ? 'partial' : 'completed', fields: { ...fields, progress: 1 } }
+}
+
+/** One that is not there yet may be on its way: it is made here to be cancelled. */
+async function release(
+  { directory }: JobEffectDeps,
+  { state: job }: JobEffectContext,
+  { order, over }: WebTaskState,
+): Promise<void> {
+  if (over) return
+  const { tenant } = job
+  const cancel = () => directory.ask(taskActor, order.taskId, { type: 'cancel' }, { tenant })
+  try {
+    await cancel()
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    await directory.create(taskActor, order.taskId, taskInput(job, order))
+    await cancel()
+  }
+}
+
+const taskInput = (
+  { id, tenant, createdAtMs }: JobEffectContext['state'],
+  { taskId, task, area }: WebTaskJobOrder,
+): TaskInput => ({ id: taskId, tenant, keyId: id, keyName: area, createdAtMs, order: task })

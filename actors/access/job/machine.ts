@@ -1,0 +1,130 @@
+/**
+ * A job, from its record's first version to its last. Pure: every time it reads is the event's
+ * `at`, everything it wants done is an `effect`. It works in steps, each of which may be repeated,
+ * so a job whose host dies goes on with the step that was under way.
+ */
+import { assign, setup } from 'xstate'
+import type { ActorCommand } from '../../../proto/actor.ts'
+import type { jobActor, JobInput } from '../../../proto/access/job.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type {
+  ActorContext,
+  EffectRequestOf,
+  RuntimeEvent,
+  Stamped,
+} from '../../../runtime/actor-kind.ts'
+import type { JobEffects } from './effects.ts'
+import type { JobEnd, JobStep, JobWork } from './kinds/kind.ts'
+import { beginWork, jobOf } from './kinds/registry.ts'
+
+export interface JobContext extends JobInput, ActorContext {
+  readonly tenant: JobInput['tenant']
+  readonly work: JobWork
+  readonly ended: JobEnd | null
+  /** When its work came to an end: it then had its record written. */
+  readonly endedAtMs: number | null
+}
+
+export type JobEvent = Stamped<
+  | ActorCommand<typeof jobActor>
+  | { readonly type: 'recorded' }
+  | { readonly type: 'stepped'; readonly step: JobStep }
+  | { readonly type: 'finished' }
+  | RuntimeEvent
+>
+type JobEffect = EffectRequestOf<JobEffects>
+
+const ask = (kind: keyof JobEffects) =>
+  ({ type: 'effect', params: { kind, retry: 'safe', params: {} } }) as const
+
+const jobSetup = setup({
+  types: {
+    context: {} as JobContext,
+    input: {} as JobInput,
+    events: {} as JobEvent,
+  },
+  actions: {
+    /** Run by the runtime once the entry that asks for it is durable. */
+    effect: (_, _request: JobEffect) => undefined,
+    advance: assign(({ context, event }) =>
+      event.type === 'stepped' ? { work: jobOf(context.work).fold(event.step) } : {},
+    ),
+    conclude: assign(({ context, event }, ended: JobEnd) => ({
+      ended: context.ended ?? ended,
+      endedAtMs: event.at,
+      deadlines: {},
+    })),
+  },
+  guards: {
+    isCancelled: ({ context }) => context.ended !== null,
+    completes: ({ context, event }) =>
+      event.type === 'stepped' && jobOf(jobOf(context.work).fold(event.step)).isDone(),
+    isOf: ({ event }, kind: keyof JobEffects) =>
+      event.type === 'effect.failed' && event.kind === kind,
+  },
+})
+
+const cancel = { type: 'conclude', params: { end: 'cancelled' } } as const
+const failed = ({ event }: { event: JobEvent }): JobEnd => ({
+  end: 'failed',
+  message: event.type === 'effect.failed' ? event.error.message : 'It could not go on.',
+})
+const late: JobEnd = {
+  end: 'failed',
+  message: `It was stopped after ${limits.jobMs / 60_000} minutes.`,
+}
+
+export const jobMachine = jobSetup.createMachine({
+  id: 'job',
+  context: ({ input }) => ({
+    ...input,
+    work: beginWork(input.order),
+    ended: null,
+    endedAtMs: null,
+    deadlines: { late: input.createdAtMs + limits.jobMs },
+  }),
+  initial: 'recording',
+  states: {
+    recording: {
+      entry: ask('record'),
+      on: {
+        recorded: [{ target: 'ending', guard: 'isCancelled' }, { target: 'working' }],
+        cancel: { actions: cancel },
+        // Without a record there is nothing to work for, and nobody to tell.
+        'effect.failed': {
+          target: 'ended',
+          guard: { type: 'isOf', params: 'record' },
+          actions: { type: 'conclude', params: failed },
+        },
+      },
+    },
+    working: {
+      entry: ask('work'),
+      on: {
+        stepped: [
+          {
+            target: 'ending',
+            guard: 'completes',
+            actions: ['advance', { type: 'conclude', params: { end: 'done' } }],
+          },
+          { target: 'working', reenter: true, actions: 'advance' },
+        ],
+        cancel: { target: 'ending', actions: cancel },
+        'deadline.late': { target: 'ending', actions: { type: 'conclude', params: late } },
+        'effect.failed': {
+          target: 'ending',
+          guard: { type: 'isOf', params: 'work' },
+          actions: { type: 'conclude', params: failed },
+        },
+      },
+    },
+    ending: {
+      entry: ask('finish'),
+      on: {
+        finished: 'ended',
+        'effect.failed': { target: 'ended', guard: { type: 'isOf', params: 'finish' } },
+      },
+    },
+    ended: {},
+  },
+})

@@ -1,0 +1,156 @@
+/** Findings, scores and figures of an audit, from what is known at its end. Pure. */
+import { accessLimits as limits } from '../../../../proto/access/limits.ts'
+import { pageRules, siteRules } from './rules/registry.ts'
+import {
+  addressOf,
+  readable,
+  type Category,
+  type PageRule,
+  type Severity,
+  type SiteRule,
+} from './rules/rule.ts'
+import type { SeoState } from './state.ts'
+
+export interface Finding {
+  readonly rule: string
+  readonly category: Category
+  readonly severity: Severity
+  readonly title: string
+  readonly description: string
+  readonly recommendation: string
+  readonly affected_count: number
+  readonly affected: readonly {
+    readonly url: string
+    readonly selector?: string
+    readonly evidence?: string
+  }[]
+  /** Share of the pages that are free of it. */
+  readonly score: number
+  readonly status: 'open'
+}
+
+const order: readonly Severity[] = ['critical', 'high', 'medium', 'low']
+
+/** Gravest first. */
+export function findingsOf(site: SeoState): readonly Finding[] {
+  const found = [...fromPages(site), ...fromSite(site)]
+  const sorted = found.toSorted(
+    (a, b) =>
+      order.indexOf(a.severity) - order.indexOf(b.severity) || b.affected_count - a.affected_count,
+  )
+  return fitting(sorted)
+}
+
+function fromPages(site: SeoState): Finding[] {
+  return pageRules.flatMap((rule) => {
+    const found = site.found.find((one) => one.rule === rule.id)
+    if (!found || found.count === 0) return []
+    const affected = found.spots.map(({ page, ...spot }) => ({
+      url: addressOf(site.pages[page]!),
+      ...spot,
+    }))
+    return [toFinding(rule, found.count, affected, found.pages / site.pages.length)]
+  })
+}
+
+function fromSite(site: SeoState): Finding[] {
+  return siteRules.flatMap((rule) => {
+    const spots = rule.check(site)
+    if (spots.length === 0) return []
+    const pages = new Set(spots.map(({ url }) => url)).size
+    return [toFinding(rule, spots.length, spots, pages / Math.max(1, site.pages.length))]
+  })
+}
+
+function toFinding(
+  { id, category, severity, title, description, recommendation }: PageRule | SiteRule,
+  count: number,
+  affected: Finding['affected'],
+  share: number,
+): Finding {
+  return {
+    rule: id,
+    ...{ category, severity, title, description, recommendation },
+    affected_count: count,
+    affected: affected.slice(0, limits.seoAffected).map(({ url, selector, evidence }) => ({
+      url,
+      ...(selector !== undefined && { selector }),
+      ...(evidence !== undefined && { evidence: evidence.slice(0, 2 * limits.seoUrlChars) }),
+    })),
+    score: 1 - Math.min(1, share),
+    status: 'open',
+  }
+}
+
+/** A record has a bound: the same number of places of each finding is kept, counts stay. */
+function fitting(findings: readonly Finding[]): readonly Finding[] {
+  for (let most: number = limits.seoAffected; ; most = Math.floor(most / 2)) {
+    const cut = findings.map((one) => ({ ...one, affected: one.affected.slice(0, most) }))
+    if (most === 0 || JSON.stringify(cut).length <= limits.seoFindingsBytes) return cut
+  }
+}
+
+export function summaryOf(findings: readonly Finding[]) {
+  const of = (severity: Severity) => findings.filter((one) => one.severity === severity).length
+  const passed = pageRules.length + siteRules.length - findings.length
+  return {
+    critical: of('critical'),
+    high: of('high'),
+    medium: of('medium'),
+    low: of('low'),
+    passed,
+  }
+}
+
+/** Points off for a rule: half for being broken at all, half by the share of pages. */
+const penalties: Readonly<Record<Severity, number>> = { critical: 40, high: 20, medium: 8, low: 3 }
+
+const groups = {
+  seo: ['indexing', 'content', 'links', 'structured_data', 'international'],
+  performance: ['performance'],
+  accessibility: ['media', 'mobile'],
+  best_practices: ['security'],
+} as const satisfies Readonly<Record<string, readonly Category[]>>
+
+/** 0–100; null of an audit that saw no page. */
+export function scoresOf(site: SeoState, findings: readonly Finding[]) {
+  const score = (categories: readonly Category[]): number | null => {
+    if (readable(site).length === 0) return null
+    const off = findings
+      .filter(({ category }) => categories.includes(category))
+      .reduce((sum, one) => sum + penalties[one.severity] * (0.5 + 0.5 * (1 - one.score)), 0)
+    return Math.max(0, Math.round(100 - off))
+  }
+  const scores = {
+    seo: score(groups.seo),
+    performance: score(groups.performance),
+    accessibility: score(groups.accessibility),
+    best_practices: score(groups.best_practices),
+  }
+  const { seo, performance, accessibility, best_practices } = scores
+  const all = [seo, performance, accessibility, best_practices].filter((one) => one !== null)
+  const overall =
+    all.length === 0 ? null : Math.round(all.reduce((sum, one) => sum + one, 0) / all.length)
+  return { overall, ...scores }
+}
+
+/** Medians over pages. A page that nobody touches has no INP. */
+export function metricsOf({ pages }: SeoState) {
+  const measured = pages.flatMap(({ vitals }) => (vitals ? [vitals] : []))
+  const lcp = median(measured.flatMap(({ lcp }) => (lcp === null ? [] : [lcp])))
+  const ttfb = median(measured.flatMap(({ ttfb }) => (ttfb === null ? [] : [ttfb])))
+  const cls = median(measured.map(({ cls }) => cls))
+  const bytes = median(measured.map(({ bytes }) => bytes))
+  return {
+    ...(lcp !== undefined && { lcp_ms: Math.round(lcp) }),
+    inp_ms: null,
+    ...(cls !== undefined && { cls: Math.round(cls * 1_000) / 1_000 }),
+    ...(ttfb !== undefined && { ttfb_ms: Math.round(ttfb) }),
+    ...(bytes !== undefined && { bytes: Math.round(bytes) }),
+  }
+}
+
+function median(values: readonly number[]): number | undefined {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor((sorted.length - 1) / 2)]
+}

@@ -1,0 +1,134 @@
+import { isNoindex } from '../facts.ts'
+import {
+  byAddress,
+  nothing,
+  ofFacts,
+  once,
+  readable,
+  when,
+  type PageRule,
+  type SiteRule,
+} from './rule.ts'
+
+export const indexingPageRules: readonly PageRule[] = [
+  {
+    id: 'page_failed',
+    category: 'indexing',
+    severity: 'critical',
+    title: 'Pages that do not open',
+    description: 'The browser got no answer, or was sent in a circle or away from the site.',
+    recommendation: 'Make the address answer, or remove what links to it.',
+    check: ({ arrival: { kind, why } }) => when(kind === 'failed', why),
+  },
+  {
+    id: 'http_error',
+    category: 'indexing',
+    severity: 'high',
+    title: 'Pages that answer with an error',
+    description: 'A page with a status of 400 and above is dropped from search results.',
+    recommendation: 'Restore the page, redirect it to its successor, or remove links to it.',
+    check: ({ arrival: { status } }) => when(status >= 400, `status ${status}`),
+  },
+  {
+    id: 'redirect_chain',
+    category: 'indexing',
+    severity: 'medium',
+    title: 'Chains of redirects',
+    description: 'Each further redirect costs time, and search engines follow only a few.',
+    recommendation: 'Redirect straight to the last address.',
+    check: ({ arrival: { hops, to } }) => when(hops > 1, `${hops} redirects to ${to}`),
+  },
+  {
+    id: 'noindex',
+    category: 'indexing',
+    severity: 'high',
+    title: 'Pages kept out of search results',
+    description: 'A robots directive of the page says noindex.',
+    recommendation: 'Remove noindex from pages that are to be found.',
+    check: ofFacts((facts) => when(isNoindex(facts), facts.robots.join(', '), 'meta[name=robots]')),
+  },
+  {
+    id: 'canonical_missing',
+    category: 'indexing',
+    severity: 'low',
+    title: 'Pages without a canonical address',
+    description: 'Where one page has several addresses, search engines choose one themselves.',
+    recommendation: 'Name the preferred address with <link rel="canonical">.',
+    check: ofFacts(({ canonical }) => when(canonical.length === 0)),
+  },
+  {
+    id: 'canonical_conflict',
+    category: 'indexing',
+    severity: 'high',
+    title: 'Several canonical addresses',
+    description: 'With more than one canonical address, all of them are ignored.',
+    recommendation: 'Keep one <link rel="canonical"> a page.',
+    check: ofFacts(({ canonical }) => {
+      const different = [...new Set(canonical)]
+      return different.length > 1 ? once(different.join(', '), 'link[rel=canonical]') : nothing
+    }),
+  },
+]
+
+export const indexingSiteRules: readonly SiteRule[] = [
+  {
+    id: 'canonical_bad_target',
+    category: 'indexing',
+    severity: 'high',
+    title: 'Canonical addresses that cannot be indexed',
+    description: 'The address that is named as canonical fails, redirects or says noindex.',
+    recommendation: 'Name an address that answers with 200 and may be indexed.',
+    check(site) {
+      const pages = byAddress(site)
+      return readable(site).flatMap(({ url, canonical }) => {
+        const target = canonical === undefined ? undefined : pages.get(canonical)
+        if (!target) return []
+        const redirects = target.url === canonical && target.to !== undefined
+        const isBad = target.status >= 400 || target.kind === 'failed' || target.noindex
+        const spot = { url, selector: 'link[rel=canonical]', evidence: canonical! }
+        return isBad || redirects ? [spot] : []
+      })
+    },
+  },
+  {
+    id: 'sitemap_missing',
+    category: 'indexing',
+    severity: 'low',
+    title: 'No sitemap',
+    description: 'Search engines find pages through links alone, and new ones late.',
+    recommendation: 'Offer /sitemap.xml and name it in robots.txt.',
+    // One page alone is audited for its own sake.
+    check: ({ origins, order }) =>
+      order.pagesMost > 1 && origins.length > 0 && !origins.some(({ hasSitemap }) => hasSitemap)
+        ? [{ url: order.siteUrl }]
+        : [],
+  },
+  {
+    id: 'sitemap_bad_page',
+    category: 'indexing',
+    severity: 'medium',
+    title: 'Pages in the sitemap that cannot be indexed',
+    description: 'The sitemap names pages that fail, redirect or say noindex.',
+    recommendation: 'List final addresses of pages that are to be found, and no others.',
+    check: ({ pages }) =>
+      pages.flatMap(({ url, inSitemap, status, noindex, to, kind }) => {
+        if (!inSitemap) return []
+        const why =
+          kind === 'failed' || status >= 400
+            ? `status ${status}`
+            : to !== undefined
+              ? `redirects to ${to}`
+              : noindex && 'noindex'
+        return why ? [{ url, evidence: why }] : []
+      }),
+  },
+  {
+    id: 'sitemap_disallowed',
+    category: 'indexing',
+    severity: 'medium',
+    title: 'Pages in the sitemap that robots.txt forbids',
+    description: 'The sitemap names what search engines are told to leave alone.',
+    recommendation: 'Allow these pages in robots.txt, or take them out of the sitemap.',
+    check: ({ disallowed }) => disallowed.map((url) => ({ url })),
+  },
+]

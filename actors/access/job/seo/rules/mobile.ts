@@ -1,0 +1,49 @@
+import { nothing, ofFacts, once, when, type PageRule } from './rule.ts'
+
+/** Wider windows are no telephone's: some browsers have no smaller one. */
+const narrowPixels = 600
+
+export const mobilePageRules: readonly PageRule[] = [
+  {
+    id: 'viewport_missing',
+    category: 'mobile',
+    severity: 'high',
+    title: 'Pages that do not fit a telephone',
+    description: 'Without a viewport telephones show the page as on a desk, in small print.',
+    recommendation: 'Add <meta name="viewport" content="width=device-width, initial-scale=1">.',
+    check: ofFacts(({ viewport }) =>
+      when(!viewport.some((text) => /width\s*=\s*device-width/i.test(text)), viewport[0]),
+    ),
+  },
+  {
+    id: 'zoom_blocked',
+    category: 'mobile',
+    severity: 'medium',
+    title: 'Pages that cannot be enlarged',
+    description: 'People with weak sight cannot read them.',
+    recommendation: 'Remove user-scalable=no and maximum-scale from the viewport.',
+    check: ofFacts(({ viewport }) => {
+      const text = viewport.find(blocksZoom)
+      return text === undefined ? nothing : once(text, 'meta[name=viewport]')
+    }),
+  },
+  {
+    id: 'content_too_wide',
+    category: 'mobile',
+    severity: 'medium',
+    title: 'Content wider than the screen',
+    description: 'On a telephone one has to scroll sideways to read it.',
+    recommendation: 'Let wide parts shrink or scroll by themselves.',
+    check: ofFacts(({ width }, { strategy }) => {
+      const isNarrow = strategy === 'mobile' && width.window <= narrowPixels
+      const isWide = isNarrow && width.content > width.window + 1
+      return when(isWide, `${width.content} px in a window of ${width.window} px`)
+    }),
+  },
+]
+
+function blocksZoom(viewport: string): boolean {
+  if (/user-scalable\s*=\s*(no|0)\b/i.test(viewport)) return true
+  const most = /maximum-scale\s*=\s*([\d.]+)/i.exec(viewport)?.[1]
+  return most !== undefined && Number(most) < 2
+}

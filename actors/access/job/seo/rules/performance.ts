@@ -1,0 +1,65 @@
+/** Bounds as web.dev gives them for Core Web Vitals. One visit from one place, not a field figure. */
+import { nothing, ofFacts, once, when, type PageRule } from './rule.ts'
+
+const lcpMs = { good: 2_500, poor: 4_000 }
+const shiftGood = 0.1
+const ttfbGoodMs = 800
+const pageBytesMost = 3 * 1024 * 1024
+
+export const performancePageRules: readonly PageRule[] = [
+  {
+    id: 'lcp_poor',
+    category: 'performance',
+    severity: 'high',
+    title: 'The main content comes very late',
+    description: `Largest Contentful Paint took longer than ${lcpMs.poor} ms.`,
+    recommendation: 'Load the largest image or text first; answer faster; defer scripts.',
+    check: ofFacts(({ vitals: { lcp } }) =>
+      lcp !== null && lcp > lcpMs.poor ? once(`${Math.round(lcp)} ms`) : nothing,
+    ),
+  },
+  {
+    id: 'lcp_slow',
+    category: 'performance',
+    severity: 'medium',
+    title: 'The main content comes late',
+    description: `Largest Contentful Paint took longer than ${lcpMs.good} ms.`,
+    recommendation: 'Load the largest image or text first; answer faster; defer scripts.',
+    check: ofFacts(({ vitals: { lcp } }) =>
+      lcp !== null && lcp > lcpMs.good && lcp <= lcpMs.poor
+        ? once(`${Math.round(lcp)} ms`)
+        : nothing,
+    ),
+  },
+  {
+    id: 'layout_shift',
+    category: 'performance',
+    severity: 'medium',
+    title: 'The page jumps while it loads',
+    description: `Cumulative Layout Shift is above ${shiftGood}.`,
+    recommendation: 'Keep room for images, adverts and fonts before they have loaded.',
+    check: ofFacts(({ vitals: { cls } }) => when(cls > shiftGood, cls.toFixed(3))),
+  },
+  {
+    id: 'ttfb_slow',
+    category: 'performance',
+    severity: 'low',
+    title: 'The server answers late',
+    description: `The first byte came after more than ${ttfbGoodMs} ms.`,
+    recommendation: 'Cache pages, and serve them from near the visitor.',
+    check: ofFacts(({ vitals: { ttfb } }) =>
+      ttfb !== null && ttfb > ttfbGoodMs ? once(`${Math.round(ttfb)} ms`) : nothing,
+    ),
+  },
+  {
+    id: 'page_heavy',
+    category: 'performance',
+    severity: 'medium',
+    title: 'Heavy pages',
+    description: 'On a slow connection more than 3 MiB take many seconds.',
+    recommendation: 'Compress images, and load what is not in view later.',
+    check: ofFacts(({ vitals: { bytes } }) =>
+      when(bytes > pageBytesMost, `${(bytes / 1024 / 1024).toFixed(1)} MiB`),
+    ),
+  },
+]

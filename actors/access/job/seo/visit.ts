@@ -1,0 +1,112 @@
+/** One page of an audit: opened, read by our script, judged. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { accessLimits as limits } from '../../../../proto/access/limits.ts'
+import { packageRoot } from '../../../../runtime/package.ts'
+import { domainOfSite, isOfSite } from './addresses.ts'
+import type { AuditBrowser, NetworkRequest } from './browser.ts'
+import { isHtml, pageFacts, type PageFacts } from './facts.ts'
+import { judge } from './judge.ts'
+import { isAllowed } from './robots.ts'
+import { addressOf, type Arrival } from './rules/rule.ts'
+import type { SeoState, SeoStep } from './state.ts'
+
+const source = readFileSync(
+  join(packageRoot, 'actors', 'access', 'job', 'seo', 'page-script.js'),
+  'utf8',
+)
+const scriptLimits = JSON.stringify({
+  evidence: limits.seoEvidenceChars,
+  title: limits.seoTitleChars,
+  url: limits.seoUrlChars,
+  links: limits.seoLinksPerPage,
+  headings: limits.seoHeadingsPerPage,
+  spots: limits.seoSpotsPerPage,
+  alternates: limits.seoAlternatesPerPage,
+  settleMs: limits.seoSettleMs,
+})
+export const pageScript = `(${source})(${scriptLimits})`
+
+type Visited = Extract<SeoStep, { readonly kind: 'visited' }>
+
+export async function visit(
+  browser: AuditBrowser,
+  { order, origins, pages }: SeoState,
+  url: string,
+): Promise<Visited> {
+  const last = pages.at(-1)
+  const domain = domainOfSite(order.siteUrl)
+  const { arrival, facts } = await arrive(browser, url, { domain, before: last && addressOf(last) })
+  const judged = judge({ arrival, strategy: order.strategy, domain, ...(facts && { facts }) })
+  const open = judged.links.filter((link) => {
+    const site = origins.find(({ origin }) => origin === new URL(link).origin)
+    return !site || isAllowed(site.origin, site.robots, link)
+  })
+  const warnings =
+    open.length < judged.links.length ? ['Pages that robots.txt forbids were not visited.'] : []
+  return {
+    area: 'seo-audits',
+    kind: 'visited',
+    turn: browser.turn,
+    ...judged,
+    links: open,
+    warnings,
+  }
+}
+
+interface Arrived {
+  readonly arrival: Arrival
+  readonly facts?: PageFacts
+}
+
+async function arrive(
+  browser: AuditBrowser,
+  url: string,
+  { domain, before }: { readonly domain: string; readonly before: string | undefined },
+): Promise<Arrived> {
+  const refused = await browser.open(url)
+  const chain = redirectsFrom(url, await browser.network())
+  const hops = Math.max(0, chain.length - 1)
+  if (refused) {
+    const end = chain.at(-1)?.url ?? url
+    const leaves = hops > 0 && !isOfSite(end, domain)
+    // The end of it is another site’s, and was not asked for.
+    if (leaves && end.length <= limits.seoUrlChars) {
+      return { arrival: { url, status: chain[0]!.status ?? 0, kind: 'other', hops, to: end } }
+    }
+    const why = refused.message.slice(0, limits.seoEvidenceChars)
+    return { arrival: { url, status: 0, kind: 'failed', hops, why } }
+  }
+  const { value, error } = await browser.evaluate(pageScript)
+  const facts = pageFacts.safeParse(value).data
+  const status = chain.at(-1)?.status ?? facts?.status ?? 0
+  if (!facts) {
+    const why = (error?.message ?? 'The page could not be read.').slice(0, limits.seoEvidenceChars)
+    // An error without a page says all there is to say by its status.
+    const kind = status >= 400 ? 'other' : 'failed'
+    return { arrival: { url, status, kind, hops, why } }
+  }
+  // A download leaves the page before where it was.
+  const isLeft = facts.url === before && before !== url && chain.at(-1)?.url !== facts.url
+  if (isLeft) return { arrival: { url, status, kind: 'other', hops } }
+  const to = facts.url !== url && facts.url.length <= limits.seoUrlChars ? facts.url : undefined
+  const kind = isHtml(facts) ? 'html' : 'other'
+  return { arrival: { url, status, kind, hops, ...(to !== undefined && { to }) }, facts }
+}
+
+/** The document's requests, from the last time that this address was asked for. */
+export function redirectsFrom(
+  url: string,
+  requests: readonly NetworkRequest[],
+): readonly NetworkRequest[] {
+  const isDocument = ({ type }: NetworkRequest) => type === 'document'
+  const start = requests.findLastIndex((one) => isDocument(one) && one.url === url)
+  if (start === -1) return []
+  const chain: NetworkRequest[] = []
+  for (const one of requests.slice(start).filter(isDocument)) {
+    chain.push(one)
+    const isRedirect = one.status !== undefined && one.status >= 300 && one.status < 400
+    if (!isRedirect || chain.length > limits.seoRedirects) break
+  }
+  return chain
+}

@@ -1,0 +1,26 @@
+/** What others may know of a job. What it found is in its record, for those who may read it. */
+import type { SnapshotFrom } from 'xstate'
+import type { JobStatus, JobView } from '../../../proto/access/job.ts'
+import { jobOf } from './kinds/registry.ts'
+import type { JobContext, jobMachine } from './machine.ts'
+
+export type JobSnapshot = SnapshotFrom<typeof jobMachine>
+
+export function jobView({ value, context }: JobSnapshot): JobView {
+  const { id, tenant, createdAtMs, endedAtMs, ended, order } = context
+  return {
+    id,
+    tenant,
+    area: order.area,
+    status: statusOf(value, context),
+    createdAtMs,
+    ...(value === 'ended' && endedAtMs !== null && { endedAtMs }),
+    ...(ended?.end === 'failed' && { error: ended.message }),
+  }
+}
+
+export function statusOf(value: JobSnapshot['value'], { work, ended }: JobContext): JobStatus {
+  if (value === 'recording') return 'queued'
+  if (value !== 'ended') return 'running'
+  return jobOf(work).result(ended ?? { end: 'done' }).status
+}

@@ -1,0 +1,31 @@
+/** What a job that a web task does knows of that task. */
+import type { WebTaskArea } from '../../../../proto/access/job-output.ts'
+import type { WebTaskJobOrder } from '../../../../proto/access/job.ts'
+import type { TaskUsage } from '../../../../proto/task.ts'
+
+export interface WebTaskState {
+  readonly area: WebTaskArea
+  readonly order: WebTaskJobOrder
+  readonly isOrdered: boolean
+  readonly steps: number
+  readonly sessionId: string | null
+  readonly over: TaskOver | null
+}
+
+/** How the task ended. */
+export interface TaskOver {
+  readonly usage: TaskUsage
+  /** Of one that completed. */
+  readonly result?: Readonly<Record<string, unknown>>
+  readonly error?: string
+}
+
+export type WebTaskStep = { readonly area: WebTaskArea } & (
+  | { readonly kind: 'ordered' }
+  | {
+      readonly kind: 'watched'
+      readonly steps: number
+      readonly sessionId?: string
+      readonly over?: TaskOver
+    }
+)

@@ -1,0 +1,39 @@
+/** Which messages a need takes in the state that it is in. Who may send them, gateways decide. */
+import { needActor } from '../../../proto/access/need.ts'
+import { hasRole, type Author } from '../../../proto/access/author.ts'
+import type { MessageOf } from '../../../proto/actor.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { admitCommand, admitSecond } from '../common/admit.ts'
+import { admitCitation } from '../common/citing.ts'
+import type { NeedSnapshot } from './view.ts'
+
+export function admit(
+  snapshot: NeedSnapshot,
+  message: MessageOf<typeof needActor>,
+  at: number,
+): void {
+  admitCommand(needActor, snapshot, message)
+  const { context } = snapshot
+  switch (message.type) {
+    case 'cite':
+      return admitCitation(context, message, at)
+    case 'update':
+    case 'close':
+      return checkKeeper(context, message.by)
+    case 'extend':
+      if (message.expectedEndAtMs <= at) {
+        const late = 'expected_end_at has passed; give a time that is still to come.'
+        throw new ServiceError('validation_failed', late, { pointers: ['/expected_end_at'] })
+      }
+      return admitSecond(message.by, [context.ownerId], 'Extending a need')
+  }
+}
+
+/** An operator keeps the needs that they own or opened; the others answer for all of them. */
+function checkKeeper({ ownerId, createdBy }: NeedSnapshot['context'], by: Author): void {
+  if (by.kind !== 'staff' || by.id === ownerId || by.id === createdBy.id) return
+  if (hasRole(by, 'admin', 'reviewer', 'change_manager')) return
+  const message =
+    'This need is another one’s: ask its owner, an admin, a reviewer or a change manager.'
+  throw new ServiceError('forbidden', message)
+}

@@ -1,0 +1,76 @@
+/** Which messages a person takes in the state that they are in. Who may send them, gateways decide. */
+import { timingSafeEqual } from 'node:crypto'
+import { memberRoles, staffRoles, type AccessRole } from '../../../proto/access/author.ts'
+import { personActor, type OneTimeSecret } from '../../../proto/access/person.ts'
+import type { MessageOf, MessageTo } from '../../../proto/actor.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { admitCommand, admitSecond } from '../common/admit.ts'
+import { admitCitation } from '../common/citing.ts'
+import type { PersonContext } from './machine.ts'
+import { admitNewPasskey, admitUse } from './passkeys.ts'
+import { admitView } from './saved-views.ts'
+import { hasSession } from './sessions.ts'
+import type { PersonSnapshot } from './view.ts'
+
+export function admit(
+  snapshot: PersonSnapshot,
+  message: MessageOf<typeof personActor>,
+  at: number,
+): void {
+  const { context, value } = snapshot
+  if ('codeStep' in message) admitCode(context, message.codeStep)
+  switch (message.type) {
+    // To one who is not signed in the person's state is not told.
+    case 'accept':
+      if (isGood(context.invitation, message.invitationHash, at)) return
+      throw unauthorized('The invitation is not valid.')
+    case 'use_reset':
+      if (isGood(context.reset, message.resetHash, at)) return
+      throw unauthorized('The reset is not valid.')
+    case 'sign_in':
+      if (value !== 'active') throw unauthorized('The e-mail address or the password is wrong.')
+      return admitUse(context, message, at)
+    case 'step_up':
+      if (value !== 'active' || !hasSession(context.sessions, message.sessionId, at)) {
+        throw unauthorized('The sign-in is over; sign in again.')
+      }
+      return admitUse(context, message, at)
+    case 'sign_in_failed':
+    case 'sign_out':
+      return
+  }
+  admitCommand(personActor, snapshot, message)
+  if (message.type === 'cite') admitCitation(context, message, at)
+  if (message.type === 'add_passkey') admitNewPasskey(context, message, at)
+  if (message.type === 'save_view') admitView(context.savedViews, message.saved)
+  if (message.type === 'reset') admitSecond(message.by, [context.id], 'A reset of your own sign-in')
+  if (message.type === 'set_roles') admitRoles(context, message)
+}
+
+const unauthorized = (message: string): ServiceError => new ServiceError('unauthorized', message)
+
+/** Somebody who saw a code being typed has it as well. */
+function admitCode({ lastCodeStep }: PersonContext, codeStep: number | undefined): void {
+  if (codeStep === undefined || codeStep > lastCodeStep) return
+  throw unauthorized('This code was used before; wait for the next one.')
+}
+
+/** Once, and not after its time. Both are SHA-256 in hex. */
+function isGood(secret: OneTimeSecret | null, hash: string, at: number): boolean {
+  if (!secret || secret.expiresAtMs <= at) return false
+  const [given, wanted] = [Buffer.from(hash), Buffer.from(secret.hash)]
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}
+
+/** People who shape the rules do not make themselves those who decide. */
+function admitRoles(
+  { id, kind }: PersonContext,
+  { by, roles }: MessageTo<typeof personActor, 'set_roles'>,
+): void {
+  const known: readonly AccessRole[] = kind === 'staff' ? staffRoles : memberRoles
+  if (roles.length === 0 || !roles.every((role) => known.includes(role))) {
+    const message = `roles must be some of ${known.join(', ')}.`
+    throw new ServiceError('validation_failed', message, { pointers: ['/roles'] })
+  }
+  admitSecond(by, [id], 'Changing your own roles')
+}

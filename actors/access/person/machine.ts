@@ -1,0 +1,298 @@
+/**
+ * A person who signs in: staff of the provider, or a member of one client. The passwords that reach
+ * it are hashes, what it keeps of a sign-in is a hash too. Pure: every time it reads is the
+ * event's `at`.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { assign, setup } from 'xstate'
+import type { Author, AccessRole } from '../../../proto/access/author.ts'
+import type { AccessState } from '../../../proto/access/common.ts'
+import type { PersonId, Tenant } from '../../../proto/access/ids.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type { Challenge, Passkey } from '../../../proto/access/passkey.ts'
+import type {
+  OneTimeSecret,
+  personActor,
+  PersonInput,
+  PersonSession,
+} from '../../../proto/access/person.ts'
+import type { SavedView } from '../../../proto/access/saved-view.ts'
+import type { ActorCommand } from '../../../proto/actor.ts'
+import type {
+  ActorContext,
+  EffectRequestOf,
+  RuntimeEvent,
+  Stamped,
+} from '../../../runtime/actor-kind.ts'
+import { addCitation, isCitedBy, tellGrantsEffect, type CitedState } from '../common/citing.ts'
+import { changedBy, newState } from '../common/state.ts'
+import type { PersonEffects } from './effects.ts'
+import { hasPasskey, newPasskey, used, withChallenge } from './passkeys.ts'
+import { withView } from './saved-views.ts'
+import { dropSession, failuresAt, newSession, stepUp, withSession } from './sessions.ts'
+
+export interface PersonContext extends AccessState, CitedState, ActorContext {
+  readonly id: PersonId
+  readonly tenant: Tenant
+  readonly email: string
+  readonly name: string
+  readonly kind: 'staff' | 'member'
+  readonly roles: readonly AccessRole[]
+  /** Null once it is used. */
+  readonly invitation: OneTimeSecret | null
+  readonly reset: OneTimeSecret | null
+  /** scrypt. */
+  readonly password: string | null
+  /** Sealed. */
+  readonly totp: string | null
+  /** Of the last code that was taken. */
+  readonly lastCodeStep: number
+  readonly passkeys: readonly Passkey[]
+  readonly savedViews: readonly SavedView[]
+  /** Those that were answered, as long as they would be good. */
+  readonly challenges: readonly Challenge[]
+  readonly sessions: readonly PersonSession[]
+  /** Wall-clock ms of the failed sign-ins since the last good one. */
+  readonly failures: readonly number[]
+  readonly lastSignInAtMs: number | null
+}
+
+export type PersonEvent = Stamped<ActorCommand<typeof personActor> | RuntimeEvent>
+type PersonEffect = EffectRequestOf<PersonEffects>
+
+const invited = (hash: string, at: number): PersonContext['invitation'] => ({
+  hash,
+  expiresAtMs: at + limits.invitationMs,
+})
+
+/** Challenges that were answered stay: a reset does not make an answer good again. */
+const nothingToEnterWith = {
+  invitation: null,
+  reset: null,
+  password: null,
+  totp: null,
+  passkeys: [],
+  sessions: [],
+  failures: [],
+  deadlines: {},
+} as const
+
+const themselves = ({ id, kind, roles }: PersonContext): Author => ({ kind, id, roles })
+
+/** A change that people make to their own record by signing in and out. */
+const ownChange = (context: PersonContext, at: number) =>
+  changedBy(context, { at, by: themselves(context) })
+
+const afterCode = ({ lastCodeStep }: PersonContext, event: { readonly codeStep?: number }) => ({
+  lastCodeStep: event.codeStep ?? lastCodeStep,
+})
+
+const failuresWith = ({ context, event }: { context: PersonContext; event: PersonEvent }) => [
+  ...failuresAt(context.failures, event.at),
+  event.at,
+]
+
+const personSetup = setup({
+  types: { context: {} as PersonContext, input: {} as PersonInput, events: {} as PersonEvent },
+  actions: {
+    /** Run by the runtime once the entry that asks for it is durable. */
+    effect: (_, _request: PersonEffect) => undefined,
+    invite: assign(({ context, event }) => {
+      if (event.type !== 'reinvite') return {}
+      const invitation = invited(event.invitationHash, event.at)
+      return { invitation, ...changedBy(context, event) }
+    }),
+    accept: assign(({ context, event }) => {
+      if (event.type !== 'accept') return {}
+      const { password, at } = event
+      return { invitation: null, password, ...ownChange(context, at) }
+    }),
+    reset: assign(({ context, event }) => {
+      if (event.type !== 'reset') return {}
+      const reset = { hash: event.resetHash, expiresAtMs: event.at + limits.resetMs }
+      return { reset, ...changedBy(context, event) }
+    }),
+    useReset: assign(({ context, event }) => {
+      if (event.type !== 'use_reset') return {}
+      const { password, at } = event
+      return { ...nothingToEnterWith, password, ...ownChange(context, at) }
+    }),
+    signIn: assign(({ context, event }) => {
+      if (event.type !== 'sign_in') return {}
+      const { at } = event
+      return {
+        sessions: withSession(context.sessions, newSession(event), at),
+        failures: [],
+        lastSignInAtMs: at,
+        ...afterCode(context, event),
+        ...used(context, event),
+        ...ownChange(context, at),
+      }
+    }),
+    countFailure: assign({ failures: failuresWith }),
+    lock: assign(({ context, event }) => ({
+      failures: [],
+      deadlines: { unlock: event.at + limits.failedSignInsWindowMs },
+      ...changedBy(context, { at: event.at }),
+    })),
+    unlock: assign(({ context, event }) => ({
+      deadlines: {},
+      ...changedBy(context, { at: event.at }),
+    })),
+    stepUp: assign(({ context, event }) => {
+      if (event.type !== 'step_up') return {}
+      const sessions = stepUp(context.sessions, event.sessionId, event.at)
+      const proof = { ...afterCode(context, event), ...used(context, event) }
+      return { sessions, ...proof, ...ownChange(context, event.at) }
+    }),
+    signOut: assign(({ context, event }) => {
+      if (event.type !== 'sign_out') return {}
+      const sessions = dropSession(context.sessions, event.sessionId)
+      return { sessions, ...ownChange(context, event.at) }
+    }),
+    setTotp: assign(({ context, event }) => {
+      if (event.type !== 'set_totp') return {}
+      return { totp: event.totp, ...afterCode(context, event), ...changedBy(context, event) }
+    }),
+    /** No new version: the secret is the same. */
+    reseal: assign(({ event }) => (event.type === 'resealed' ? { totp: event.totp } : {})),
+    addPasskey: assign(({ context, event }) => {
+      if (event.type !== 'add_passkey') return {}
+      return {
+        passkeys: [...context.passkeys, newPasskey(event)],
+        challenges: withChallenge(context, event.challenge, event.at),
+        ...changedBy(context, event),
+      }
+    }),
+    removePasskey: assign(({ context, event }) => {
+      if (event.type !== 'remove_passkey') return {}
+      const passkeys = context.passkeys.filter(({ id }) => id !== event.passkeyId)
+      return { passkeys, ...changedBy(context, event) }
+    }),
+    saveView: assign(({ context, event }) => {
+      if (event.type !== 'save_view') return {}
+      return { savedViews: withView(context.savedViews, event.saved), ...changedBy(context, event) }
+    }),
+    dropView: assign(({ context, event }) => {
+      if (event.type !== 'drop_view') return {}
+      const savedViews = context.savedViews.filter(({ id }) => id !== event.viewId)
+      return { savedViews, ...changedBy(context, event) }
+    }),
+    setPassword: assign(({ context, event }) => {
+      if (event.type !== 'set_password') return {}
+      const sessions = context.sessions.filter(({ id }) => id === event.sessionId)
+      const { password } = event
+      return {
+        password,
+        sessions,
+        reset: null,
+        ...afterCode(context, event),
+        ...changedBy(context, event),
+      }
+    }),
+    setRoles: assign(({ context, event }) =>
+      event.type === 'set_roles' ? { roles: event.roles, ...changedBy(context, event) } : {},
+    ),
+    remove: assign(({ context, event }) => ({
+      ...nothingToEnterWith,
+      ...(event.type === 'remove' && changedBy(context, event)),
+    })),
+    cite: assign(({ context, event }) =>
+      event.type === 'cite' ? addCitation(context, event) : {},
+    ),
+  },
+  guards: {
+    isLastFailure: (args) => failuresWith(args).length >= limits.failedSignInsPerPerson,
+    hasSession: ({ context, event }) =>
+      event.type === 'sign_out' &&
+      context.sessions.some(({ id }) => event.sessionId === undefined || id === event.sessionId),
+    isOtherTotp: ({ context, event }) => event.type === 'set_totp' && event.totp !== context.totp,
+    isStill: ({ context, event }) => event.type === 'resealed' && event.was === context.totp,
+    hasPasskey: ({ context, event }) =>
+      event.type === 'remove_passkey' && hasPasskey(context, event.passkeyId),
+    hasView: ({ context, event }) =>
+      event.type === 'drop_view' && context.savedViews.some(({ id }) => id === event.viewId),
+    areOtherRoles: ({ context, event }) =>
+      event.type === 'set_roles' &&
+      !isDeepStrictEqual([...event.roles].sort(), [...context.roles].sort()),
+    isNewCitation: ({ context, event }) =>
+      event.type === 'cite' && !isCitedBy(context, event.grantId),
+  },
+})
+
+const tellGrants = {
+  type: 'effect',
+  params: ({ context, event }: { context: PersonContext; event: PersonEvent }): PersonEffect =>
+    tellGrantsEffect('subject_removed', event.type === 'remove' ? event.by : context.updatedBy),
+} as const
+
+/** What administrators do, and grants, in every state but the last. */
+const always = {
+  set_roles: { guard: 'areOtherRoles', actions: 'setRoles' },
+  remove: { target: 'removed', actions: ['remove', tellGrants] },
+  cite: { guard: 'isNewCitation', actions: 'cite' },
+} as const
+
+/** Of people who have a password. A lock keeps new sign-ins out, and ends none. */
+const signedIn = {
+  sign_out: { guard: 'hasSession', actions: 'signOut' },
+  reset: { actions: 'reset' },
+  use_reset: { target: 'active', actions: 'useReset' },
+  set_totp: { guard: 'isOtherTotp', actions: 'setTotp' },
+  resealed: { guard: 'isStill', actions: 'reseal' },
+  set_password: { actions: 'setPassword' },
+  add_passkey: { actions: 'addPasskey' },
+  remove_passkey: { guard: 'hasPasskey', actions: 'removePasskey' },
+  save_view: { actions: 'saveView' },
+  drop_view: { guard: 'hasView', actions: 'dropView' },
+} as const
+
+export const personMachine = personSetup.createMachine({
+  id: 'person',
+  context: ({ input }) => ({
+    ...newState(input),
+    email: input.email,
+    name: input.name,
+    kind: input.kind,
+    roles: input.roles,
+    invitation: invited(input.invitationHash, input.createdAtMs),
+    reset: null,
+    password: null,
+    totp: null,
+    lastCodeStep: 0,
+    passkeys: [],
+    savedViews: [],
+    challenges: [],
+    sessions: [],
+    failures: [],
+    lastSignInAtMs: null,
+    citations: [],
+    deadlines: {},
+  }),
+  initial: 'invited',
+  states: {
+    invited: {
+      on: {
+        ...always,
+        reinvite: { actions: 'invite' },
+        accept: { target: 'active', actions: 'accept' },
+      },
+    },
+    active: {
+      on: {
+        ...always,
+        ...signedIn,
+        sign_in: { actions: 'signIn' },
+        step_up: { actions: 'stepUp' },
+        sign_in_failed: [
+          { target: 'locked', guard: 'isLastFailure', actions: 'lock' },
+          { actions: 'countFailure' },
+        ],
+      },
+    },
+    locked: {
+      on: { ...always, ...signedIn, 'deadline.unlock': { target: 'active', actions: 'unlock' } },
+    },
+    removed: {},
+  },
+})

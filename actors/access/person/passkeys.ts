@@ -1,0 +1,88 @@
+/** A person's passkeys: which answers to a challenge are taken, and what is kept of each. */
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type { Challenge, Passkey, PasskeyUse, PasskeyView } from '../../../proto/access/passkey.ts'
+import type { personActor } from '../../../proto/access/person.ts'
+import type { MessageTo } from '../../../proto/actor.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import type { PersonContext } from './machine.ts'
+
+type Kept = Pick<PersonContext, 'passkeys' | 'challenges'>
+type Addition = MessageTo<typeof personActor, 'add_passkey'>
+
+export const passkeyView = ({ id, name, createdAtMs, lastUsedAtMs }: Passkey): PasskeyView => ({
+  ...{ id, name, createdAtMs },
+  ...(lastUsedAtMs !== undefined && { lastUsedAtMs }),
+})
+
+export function newPasskey(event: Addition & { readonly at: number }): Passkey {
+  const { passkeyId: id, name, credentialId, publicKey, counter, transports, at } = event
+  return { id, name, createdAtMs: at, credentialId, publicKey, counter, transports }
+}
+
+export const hasPasskey = ({ passkeys }: Kept, wanted: string): boolean =>
+  passkeys.some(({ id }) => id === wanted)
+
+/** What a use leaves behind; nothing where a password was given. */
+export function used(
+  context: Kept,
+  { at, ...proof }: Partial<PasskeyUse> & { readonly at: number },
+): Partial<Kept> {
+  if (!isUse(proof)) return {}
+  const { passkeyId, counter, challenge } = proof
+  const passkeys = context.passkeys.map((one) =>
+    one.id === passkeyId ? { ...one, counter, lastUsedAtMs: at } : one,
+  )
+  return { passkeys, challenges: withChallenge(context, challenge, at) }
+}
+
+export const withChallenge = (
+  { challenges }: Kept,
+  challenge: Challenge,
+  at: number,
+): readonly Challenge[] => [...stillGood(challenges, at), challenge]
+
+/** Throws `unauthorized` for an answer that is not taken; its detail `why` is for the audit. */
+export function admitUse(context: Kept, proof: Partial<PasskeyUse>, at: number): void {
+  if (!isUse(proof)) return
+  admitChallenge(context, proof.challenge, at)
+  const passkey = context.passkeys.find(({ id }) => id === proof.passkeyId)
+  if (!passkey) throw refused('There is no such passkey.', 'passkey_unknown')
+  // Of one that counts, each signature has a higher number, so an equal one is a copy's.
+  const counts = passkey.counter > 0 || proof.counter > 0
+  if (counts && proof.counter <= passkey.counter) {
+    throw refused('The counter of this passkey went back; it may be a copy.', 'passkey_counter')
+  }
+}
+
+/** Throws `duplicate`, `conflict` or what `admitUse` throws. */
+export function admitNewPasskey(context: Kept, addition: Addition, at: number): void {
+  admitChallenge(context, addition.challenge, at)
+  const { passkeys } = context
+  if (passkeys.some(({ credentialId }) => credentialId === addition.credentialId)) {
+    throw new ServiceError('duplicate', 'This passkey was added before; it is in the list.')
+  }
+  if (passkeys.length < limits.passkeysPerPerson) return
+  const text = `There are ${limits.passkeysPerPerson} passkeys; remove one that is not used.`
+  throw new ServiceError('conflict', text, { limit: limits.passkeysPerPerson })
+}
+
+function admitChallenge({ challenges }: Kept, { text, expiresAtMs }: Challenge, at: number): void {
+  if (expiresAtMs <= at) throw refused('The passkey was asked for too long ago.', 'challenge_old')
+  const good = stillGood(challenges, at)
+  if (good.some((one) => one.text === text)) {
+    throw refused('This answer of a passkey was used before.', 'challenge_used')
+  }
+  if (good.length < limits.challengesRemembered) return
+  const message = 'Passkeys were used too often in a few minutes; wait a little.'
+  throw new ServiceError('rate_limited', message, {
+    retry_after_seconds: Math.ceil((good[0]!.expiresAtMs - at) / 1_000),
+  })
+}
+
+const isUse = (proof: Partial<PasskeyUse>): proof is PasskeyUse => proof.passkeyId !== undefined
+
+const stillGood = (challenges: readonly Challenge[], at: number): readonly Challenge[] =>
+  challenges.filter(({ expiresAtMs }) => expiresAtMs > at)
+
+const refused = (message: string, why: string): ServiceError =>
+  new ServiceError('unauthorized', message, { why })

@@ -1,0 +1,18 @@
+/** The lists that a person has kept: by area and name, each name once in an area. */
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type { SavedView } from '../../../proto/access/saved-view.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+
+const keyOf = ({ area, name }: SavedView) => `${area} ${name.toLowerCase()}`
+const others = (views: readonly SavedView[], saved: SavedView) =>
+  views.filter((view) => keyOf(view) !== keyOf(saved))
+
+export const withView = (views: readonly SavedView[], saved: SavedView): readonly SavedView[] =>
+  [...others(views, saved), saved].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+
+/** Throws `conflict` when there are as many as there may be. */
+export function admitView(views: readonly SavedView[], saved: SavedView): void {
+  const limit = limits.savedViewsPerPerson
+  if (others(views, saved).length < limit) return
+  throw new ServiceError('conflict', `There are ${limit} saved views; remove one first.`, { limit })
+}

@@ -1,0 +1,43 @@
+/** A person's sign-ins, and how many failed. */
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type { PersonSession } from '../../../proto/access/person.ts'
+
+type Sessions = readonly PersonSession[]
+
+interface SignIn {
+  readonly sessionId: string
+  readonly hash: string
+  readonly at: number
+}
+
+/** The password was given to sign in, so it needs no step-up for a while. */
+export const newSession = ({ sessionId, hash, at }: SignIn): PersonSession => ({
+  id: sessionId,
+  hash,
+  createdAtMs: at,
+  expiresAtMs: at + limits.sessionMs,
+  steppedUpAtMs: at,
+})
+
+const lasting = (sessions: Sessions, at: number): Sessions =>
+  sessions.filter(({ expiresAtMs }) => expiresAtMs > at)
+
+/** Expired ones go, and the oldest when there are too many. */
+export const withSession = (sessions: Sessions, session: PersonSession, at: number): Sessions =>
+  [...lasting(sessions, at), session].slice(-limits.sessionsPerPerson)
+
+export const hasSession = (sessions: Sessions, sessionId: string, at: number): boolean =>
+  lasting(sessions, at).some(({ id }) => id === sessionId)
+
+export const stepUp = (sessions: Sessions, sessionId: string, at: number): Sessions =>
+  sessions.map((session) =>
+    session.id === sessionId ? { ...session, steppedUpAtMs: at } : session,
+  )
+
+/** All of them without an id. */
+export const dropSession = (sessions: Sessions, sessionId: string | undefined): Sessions =>
+  sessionId === undefined ? [] : sessions.filter(({ id }) => id !== sessionId)
+
+/** Those that still count. */
+export const failuresAt = (failures: readonly number[], at: number): readonly number[] =>
+  failures.filter((failedAt) => failedAt > at - limits.failedSignInsWindowMs)

@@ -1,0 +1,39 @@
+/** What others may know of a person. Hashes of sign-ins are there: gateways find people by them. */
+import type { SnapshotFrom } from 'xstate'
+import type { PersonSecrets, PersonView } from '../../../proto/access/person.ts'
+import { stateView } from '../common/state.ts'
+import type { personMachine } from './machine.ts'
+import { passkeyView } from './passkeys.ts'
+
+export type PersonSnapshot = SnapshotFrom<typeof personMachine>
+
+export function personView({ context, value }: PersonSnapshot): PersonView {
+  const { invitation, reset, deadlines, lastSignInAtMs } = context
+  return {
+    ...stateView(context),
+    email: context.email,
+    name: context.name,
+    kind: context.kind,
+    roles: context.roles,
+    status: value,
+    hasTotp: context.totp !== null,
+    passkeys: context.passkeys.map(passkeyView),
+    savedViews: context.savedViews,
+    sessions: context.sessions,
+    ...(invitation && { invitation }),
+    ...(reset && { reset }),
+    ...(deadlines['unlock'] !== undefined && { lockedUntilMs: deadlines['unlock'] }),
+    ...(lastSignInAtMs !== null && { lastSignInAtMs }),
+  }
+}
+
+/** For the gateway that checks a sign-in; never published. */
+export function personSecrets(snapshot: PersonSnapshot): PersonSecrets {
+  const { password, totp, passkeys } = snapshot.context
+  return {
+    view: personView(snapshot),
+    passkeys,
+    ...(password !== null && { password }),
+    ...(totp !== null && { totp }),
+  }
+}

@@ -1,0 +1,32 @@
+/** Which messages a report takes in the state that it is in. Who may send them, gateways decide. */
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type { ReportContent } from '../../../proto/access/report-content.ts'
+import { reportActor, reportDigest } from '../../../proto/access/report.ts'
+import type { MessageOf } from '../../../proto/actor.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { admitCommand, admitSecond } from '../common/admit.ts'
+import { edited } from './edit.ts'
+import type { ReportSnapshot } from './view.ts'
+
+export function admit(snapshot: ReportSnapshot, message: MessageOf<typeof reportActor>): void {
+  admitCommand(reportActor, snapshot, message)
+  const { id, content, authorIds, version } = snapshot.context
+  if (message.type === 'update') {
+    admitSize(edited(content, message.patch))
+    if (authorIds.includes(message.by.id) || authorIds.length < limits.reportAuthors) return
+    const text = `${limits.reportAuthors} people have written on this draft; generate another one.`
+    throw new ServiceError('quota_exceeded', text, { limit: limits.reportAuthors })
+  }
+  if (message.type !== 'publish') return
+  admitSecond(message.by, authorIds, 'Publishing a report')
+  if (message.digest === reportDigest(id, content)) return
+  const other = 'The draft is not the one that was shown; read it again, then publish it.'
+  throw new ServiceError('precondition_failed', other, { version })
+}
+
+function admitSize(content: ReportContent): void {
+  const limit = limits.reportEditedBytes
+  if (Buffer.byteLength(JSON.stringify(content)) <= limit) return
+  const text = 'The report is too long with these words; write less of them.'
+  throw new ServiceError('too_large', text, { limit })
+}

@@ -1,0 +1,42 @@
+/** What a report does to the world: its record, and the end of the report whose place it takes. */
+import { reportActor } from '../../../proto/access/report.ts'
+import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
+import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
+import { isOver, retried, type CitingDeps } from '../common/citing.ts'
+import type { ReportContext, reportMachine } from './machine.ts'
+import { writeRecord } from './record.ts'
+
+export interface ReportEffectDeps extends CitingDeps {
+  readonly records: RecordStore
+}
+
+type Nothing = Readonly<Record<never, never>>
+
+/** The effects of a report: name → parameters. All they need is in its state. */
+export type ReportEffects = { readonly record: Nothing; readonly tell_predecessor: Nothing }
+type Outcome = OutcomeOf<typeof reportMachine>
+type Handlers = EffectHandlers<ReportEffects, ReportContext, Outcome>
+
+export const reportEffects = ({ records, directory }: ReportEffectDeps): Handlers => ({
+  async record(_, { state }) {
+    try {
+      await writeRecord(records, state)
+    } catch (error) {
+      throw retried(error)
+    }
+    return { type: 'recorded', version: state.version }
+  },
+  async tell_predecessor(_, { state }) {
+    const { id: reportId, tenant, supersedes, published } = state
+    if (supersedes !== null && published) {
+      const message = { type: 'supersede', by: published.by, reportId } as const
+      try {
+        await directory.ask(reportActor, supersedes, message, { tenant, untilSettled: true })
+      } catch (error) {
+        // Withdrawn meanwhile, or superseded by another one.
+        if (!isOver(error)) throw retried(error)
+      }
+    }
+    return { type: 'predecessor_told' }
+  },
+})

@@ -1,0 +1,139 @@
+/**
+ * A report: a draft that people write on, published by another person, and the same from then on.
+ * Pure: every time it reads is the event's `at`. The record that readers see follows each change.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { assign, setup } from 'xstate'
+import type { AccessState } from '../../../proto/access/common.ts'
+import type { ClientId, ReportId } from '../../../proto/access/ids.ts'
+import type { ReportContent } from '../../../proto/access/report-content.ts'
+import type { reportActor, ReportInput, ReportView } from '../../../proto/access/report.ts'
+import type { ActorCommand } from '../../../proto/actor.ts'
+import type {
+  ActorContext,
+  EffectRequestOf,
+  RuntimeEvent,
+  Stamped,
+} from '../../../runtime/actor-kind.ts'
+import { changedBy, newState, secondSignature } from '../common/state.ts'
+import { edited } from './edit.ts'
+import type { ReportEffects } from './effects.ts'
+
+export interface ReportContext extends AccessState, ActorContext {
+  readonly id: ReportId
+  readonly tenant: ClientId
+  readonly content: ReportContent
+  readonly supersedes: ReportId | null
+  readonly supersededBy: ReportId | null
+  readonly authorIds: readonly string[]
+  readonly published: NonNullable<ReportView['published']> | null
+  readonly withdrawn: NonNullable<ReportView['withdrawn']> | null
+  /** The version that the record has; behind while it is being written. */
+  readonly recorded: number
+  /** The report whose place it takes does not know yet. */
+  readonly isPredecessorUntold: boolean
+}
+
+export type ReportEvent = Stamped<
+  | ActorCommand<typeof reportActor>
+  | { readonly type: 'recorded'; readonly version: number }
+  | { readonly type: 'predecessor_told' }
+  | RuntimeEvent
+>
+type ReportEffect = EffectRequestOf<ReportEffects>
+
+const reportSetup = setup({
+  types: { context: {} as ReportContext, input: {} as ReportInput, events: {} as ReportEvent },
+  actions: {
+    /** Run by the runtime once the entry that asks for it is durable. */
+    effect: (_, _request: ReportEffect) => undefined,
+    update: assign(({ context, event }) => {
+      if (event.type !== 'update') return {}
+      const authorIds = [...new Set([...context.authorIds, event.by.id])]
+      const content = edited(context.content, event.patch)
+      return { content, authorIds, ...changedBy(context, event) }
+    }),
+    publish: assign(({ context, event }) => {
+      if (event.type !== 'publish') return {}
+      const { by, at } = event
+      return {
+        published: secondSignature(by, at, context.authorIds),
+        isPredecessorUntold: context.supersedes !== null,
+        ...changedBy(context, event),
+      }
+    }),
+    supersede: assign(({ context, event }) =>
+      event.type === 'supersede'
+        ? { supersededBy: event.reportId, ...changedBy(context, event) }
+        : {},
+    ),
+    withdraw: assign(({ context, event }) => {
+      if (event.type !== 'withdraw') return {}
+      const { by, at: atMs, reason } = event
+      return { withdrawn: { by, atMs, reason }, ...changedBy(context, event) }
+    }),
+    recorded: assign(({ context, event }) =>
+      event.type === 'recorded' ? { recorded: Math.max(context.recorded, event.version) } : {},
+    ),
+    unrecorded: assign(({ context }) => ({ recorded: context.version })),
+    predecessorTold: assign({ isPredecessorUntold: false }),
+  },
+  guards: {
+    changes: ({ context: { content }, event }) =>
+      event.type === 'update' && !isDeepStrictEqual(edited(content, event.patch), content),
+    isOf: ({ event }, kind: keyof ReportEffects) =>
+      event.type === 'effect.failed' && event.kind === kind,
+  },
+})
+
+const record = {
+  type: 'effect',
+  params: { kind: 'record', retry: 'safe', params: {} },
+} as const
+const tellPredecessor = {
+  type: 'effect',
+  params: { kind: 'tell_predecessor', retry: 'safe', params: {} },
+} as const
+
+export const reportMachine = reportSetup.createMachine({
+  id: 'report',
+  context: ({ input }) => ({
+    ...newState(input),
+    content: input.content,
+    supersedes: input.supersedes ?? null,
+    supersededBy: null,
+    authorIds: [input.by.id],
+    published: null,
+    withdrawn: null,
+    recorded: 0,
+    isPredecessorUntold: false,
+    deadlines: {},
+  }),
+  entry: record,
+  on: {
+    recorded: { actions: 'recorded' },
+    predecessor_told: { actions: 'predecessorTold' },
+    // Whoever waits is answered, and finds the record as it was.
+    'effect.failed': [
+      { guard: { type: 'isOf', params: 'record' }, actions: 'unrecorded' },
+      { guard: { type: 'isOf', params: 'tell_predecessor' }, actions: 'predecessorTold' },
+    ],
+  },
+  initial: 'draft',
+  states: {
+    draft: {
+      on: {
+        update: { guard: 'changes', actions: ['update', record] },
+        publish: { target: 'published', actions: ['publish', record, tellPredecessor] },
+      },
+    },
+    published: {
+      on: {
+        supersede: { target: 'superseded', actions: ['supersede', record] },
+        withdraw: { target: 'withdrawn', actions: ['withdraw', record] },
+      },
+    },
+    superseded: {},
+    withdrawn: {},
+  },
+})

@@ -1,0 +1,80 @@
+/**
+ * The record of a report, as readers see it. It has the report's own version, so that one ETag holds
+ * for both; written again after a crash it is the same one.
+ */
+import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
+import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
+import { authorName } from '../../../proto/access/author.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type { StoredRecord } from '../../../proto/access/record.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { reportDigest } from '../../../proto/access/report.ts'
+import { changedNames } from '../../../runtime/access/records/change.ts'
+import { fitFields } from '../../../runtime/access/records/fit.ts'
+import type { HeldRecord, RecordStore } from '../../../runtime/access/records/record-store.ts'
+import { Conflict } from '../../../runtime/store.ts'
+import type { ReportContext } from './machine.ts'
+import { statusOf } from './view.ts'
+
+const area = 'reports'
+
+/** Throws `busy` when somebody else keeps writing it, which nobody should. */
+export async function writeRecord(records: RecordStore, state: ReportContext): Promise<void> {
+  for (let attempt = 1; attempt <= limits.recordWriteTries; attempt++) {
+    const held = await records.get(state.tenant, area, state.id)
+    if (held && held.record.version >= state.version) return
+    try {
+      await write(records, state, held)
+      return
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error
+    }
+  }
+  throw new ServiceError('busy', `The record of ${state.id} is being changed.`)
+}
+
+async function write(
+  records: RecordStore,
+  state: ReportContext,
+  held: HeldRecord | undefined,
+): Promise<void> {
+  const record = recordOf(state, held?.record)
+  if (held) await records.replace(record, held.revision)
+  else await records.create(record)
+}
+
+export function recordOf(state: ReportContext, before: StoredRecord | undefined): StoredRecord {
+  const { id, tenant: client, version, createdAtMs, updatedAtMs: at, updatedBy: by } = state
+  const { requestId } = by
+  const fields = fitFields(areaDefinitions[area].record, fieldsOf(state))
+  return {
+    ...{ v: 1, client, area, id, version, createdAtMs, updatedAtMs: at, fields },
+    createdBy: authorName(state.createdBy),
+    updatedBy: authorName(by),
+    _m: {
+      ...{ by, at, action: before ? 'update' : 'create' },
+      changed: changedNames(before?.fields ?? {}, fields),
+      ...(requestId !== undefined && { requestId }),
+    },
+  }
+}
+
+/** A withdrawn one keeps what it was about, and why it was withdrawn, and no figure. */
+function fieldsOf(state: ReportContext): RecordFields {
+  const { content, published, withdrawn, supersedes, supersededBy } = state
+  return {
+    ...content,
+    ...(withdrawn && { summary: '', sections: [], sources: [] }),
+    status: statusOf(state),
+    digest: reportDigest(state.id, content),
+    ...(published && { published_at: iso(published.atMs), published_by: published.by.id }),
+    ...(supersedes !== null && { supersedes }),
+    ...(supersededBy !== null && { superseded_by: supersededBy }),
+    ...(withdrawn && {
+      withdrawn_at: iso(withdrawn.atMs),
+      withdrawn_reason: withdrawn.reason,
+    }),
+  }
+}
+
+const iso = (ms: number) => new Date(ms).toISOString()

@@ -1,0 +1,37 @@
+/** What others may know of a report. What it says is in its record, for those who may read it. */
+import type { SnapshotFrom } from 'xstate'
+import type { ReportStatus } from '../../../proto/access/report-content.ts'
+import { reportDigest, type ReportView } from '../../../proto/access/report.ts'
+import { stateView } from '../common/state.ts'
+import type { ReportContext, reportMachine } from './machine.ts'
+
+export type ReportSnapshot = SnapshotFrom<typeof reportMachine>
+
+export function reportView({ context }: ReportSnapshot): ReportView {
+  const { id, content, published, withdrawn, supersedes, supersededBy } = context
+  return {
+    ...stateView(context),
+    status: statusOf(context),
+    kind: content.kind,
+    title: content.title,
+    period: content.period,
+    audienceAreas: content.audience_areas,
+    digest: reportDigest(id, content),
+    authorIds: context.authorIds,
+    ...(supersedes !== null && { supersedes }),
+    ...(supersededBy !== null && { supersededBy }),
+    ...(published && { published }),
+    ...(withdrawn && { withdrawn }),
+  }
+}
+
+/** As the machine has it: what is in the context follows from the state. */
+export function statusOf({
+  withdrawn,
+  supersededBy,
+  published,
+}: Pick<ReportContext, 'withdrawn' | 'supersededBy' | 'published'>): ReportStatus {
+  if (withdrawn) return 'withdrawn'
+  if (supersededBy !== null) return 'superseded'
+  return published ? 'published' : 'draft'
+}

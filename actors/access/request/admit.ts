@@ -1,0 +1,28 @@
+/** Which messages a request takes in the state that it is in, and from whom. */
+import type { MessageOf } from '../../../proto/actor.ts'
+import type { ByAuthor } from '../../../proto/access/author.ts'
+import { requestActor } from '../../../proto/access/request.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { admitCommand } from '../common/admit.ts'
+import { admitReview } from '../common/reviews.ts'
+import { reviewed } from './machine.ts'
+import type { RequestSnapshot } from './view.ts'
+
+export function admit(snapshot: RequestSnapshot, message: MessageOf<typeof requestActor>): void {
+  admitCommand(requestActor, snapshot, message)
+  switch (message.type) {
+    case 'revise':
+    case 'submit':
+    case 'withdraw':
+      return checkRequester(snapshot, message)
+    case 'review':
+      return admitReview({ ...snapshot.context, ...reviewed(snapshot.context) }, message)
+  }
+}
+
+/** What somebody else could change would not be what they asked for. */
+function checkRequester({ context: { createdBy } }: RequestSnapshot, { by }: ByAuthor): void {
+  if (by.id === createdBy.id) return
+  const message = 'Only the one who asked for this access may change, submit or withdraw it.'
+  throw new ServiceError('forbidden', message)
+}

@@ -1,0 +1,54 @@
+/** What speaks against a request from its terms alone, before anybody reviews it. Pure. */
+import { rulesOf } from '../../../proto/access/areas.ts'
+import type { GrantView } from '../../../proto/access/grant.ts'
+import { accessLimits as limits, dayMs } from '../../../proto/access/limits.ts'
+import type { RequestTerms } from '../../../proto/access/request.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+
+const hourMs = 60 * 60_000
+
+/** When access with these terms begins, if it is given now. */
+export const startOf = ({ startsAtMs }: RequestTerms, nowMs: number): number =>
+  Math.max(startsAtMs ?? nowMs, nowMs)
+
+/** Throws `validation_failed`. `renewed`: the grant that the terms name, if they name one. */
+export function checkTerms(
+  terms: RequestTerms,
+  { nowMs, renewed }: { readonly nowMs: number; readonly renewed?: GrantView | undefined },
+): void {
+  checkTimes(terms, nowMs)
+  const { emergency, permissions } = terms
+  if (emergency && terms.renewsGrantId !== undefined) {
+    throw invalid('/renews_grant_id', 'Emergency access renews nothing; ask for ordinary access.')
+  }
+  if (renewed?.emergency) {
+    throw invalid('/renews_grant_id', 'Emergency access is not renewed; ask for ordinary access.')
+  }
+  const unheardOf = permissions.findIndex(
+    ({ area, actions }) => !actions.every((action) => rulesOf(area).actions.includes(action)),
+  )
+  if (unheardOf >= 0) {
+    const message = 'This area has no such action; GET /v1/areas lists them.'
+    throw invalid(`/permissions/${unheardOf}/actions`, message)
+  }
+}
+
+function checkTimes(terms: RequestTerms, nowMs: number): void {
+  const { endsAtMs, emergency } = terms
+  const lengthMs = endsAtMs - startOf(terms, nowMs)
+  if (lengthMs <= 0) {
+    throw invalid('/ends_at', 'Access must end after it begins, and in the future.')
+  }
+  if (emergency && lengthMs > limits.emergencyMs) {
+    const hours = limits.emergencyMs / hourMs
+    throw invalid('/ends_at', `Emergency access is for ${hours} hours at most; end it earlier.`)
+  }
+  if (lengthMs > limits.grantMs) {
+    const days = limits.grantMs / dayMs
+    throw invalid('/ends_at', `Access is for ${days} days at most; end it earlier.`)
+  }
+}
+
+function invalid(pointer: string, message: string): ServiceError {
+  return new ServiceError('validation_failed', message, { pointers: [pointer] })
+}

@@ -1,0 +1,23 @@
+/** An access request as the runtime knows actors. */
+import { requestActor } from '../../../proto/access/request.ts'
+import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
+import { admit } from './admit.ts'
+import { requestAnswers } from './answers.ts'
+import { requestEffects, type RequestEffectDeps, type RequestEffects } from './effects.ts'
+import { requestMachine } from './machine.ts'
+import { requestRehearsal } from './rehearsal.ts'
+import { requestView } from './view.ts'
+
+export function requestKind(deps: RequestEffectDeps): AnyActorKind {
+  return actorKind<RequestEffects>()({
+    protocol: requestActor,
+    machine: requestMachine,
+    admit,
+    view: requestView,
+    answers: requestAnswers,
+    settled: ({ value }) => value !== 'checking' && value !== 'approved',
+    dependencies: () => [],
+    effects: requestEffects(deps),
+    rehearsal: requestRehearsal,
+  })
+}

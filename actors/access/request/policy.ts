@@ -1,0 +1,91 @@
+/**
+ * Who must approve a request: pure. All rules that match apply; of each role, the most that any of
+ * them asks for. The result is frozen into the request when it is submitted, so a rule that is
+ * changed later never eases a pending one.
+ */
+import { rulesOf } from '../../../proto/access/areas.ts'
+import type { ClientId } from '../../../proto/access/ids.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type { PersonView } from '../../../proto/access/person.ts'
+import type { RequestTerms } from '../../../proto/access/request.ts'
+import type { FrozenPolicy, SlotRole } from '../../../proto/access/review.ts'
+
+export interface PolicyFacts {
+  readonly terms: RequestTerms
+  readonly client: ClientId
+  /** When the access would begin: the moment of submission where the terms do not say. */
+  readonly startsAtMs: number
+  /** The subject, where it is a person. */
+  readonly person?: PersonView
+}
+
+export type PolicyResult = Pick<FrozenPolicy, 'rules' | 'slots'>
+export type AccessPolicy = (facts: PolicyFacts) => PolicyResult
+
+interface Rule {
+  readonly name: string
+  readonly matches: (facts: PolicyFacts) => boolean
+  readonly slots?: Partial<Readonly<Record<SlotRole, number>>>
+  /** People in all, whatever their roles. */
+  readonly people?: number
+}
+
+const one = { staff_reviewer: 1 } as const
+const withOwner = { client_owner: 1 } as const
+const reading: readonly string[] = ['read']
+
+const areasOf = ({ terms }: PolicyFacts) => terms.permissions.map(({ area }) => rulesOf(area))
+const isOfClient = ({ person, client }: PolicyFacts) => person?.tenant === client
+
+const rules: readonly Rule[] = [
+  { name: 'R1', matches: () => true, slots: one },
+  {
+    name: 'R2',
+    matches: (facts) =>
+      !isOfClient(facts) && areasOf(facts).some(({ sensitivity }) => sensitivity === 'personal'),
+    slots: withOwner,
+  },
+  {
+    name: 'R3',
+    matches: ({ terms }) =>
+      terms.permissions.some(({ actions }) => actions.some((action) => !reading.includes(action))),
+    people: 2,
+  },
+  {
+    name: 'R4',
+    matches: ({ terms, startsAtMs }) => terms.endsAtMs - startsAtMs > limits.secondReviewerAfterMs,
+    people: 2,
+  },
+  // Terms do not say how much of a record is sent, so all of it is assumed.
+  { name: 'R5', matches: ({ terms }) => terms.path === 'webhooks', slots: withOwner },
+  { name: 'R6', matches: ({ terms }) => terms.path === 'custom', people: 2 },
+  {
+    name: 'R8',
+    matches: (facts) => areasOf(facts).some(({ sensitivity }) => sensitivity === 'technical'),
+    slots: one,
+  },
+]
+
+/** An emergency cannot wait for a second person; it is reviewed afterwards instead. */
+const emergency: PolicyResult = {
+  rules: ['R1', 'R7'],
+  slots: [{ role: 'staff_reviewer', count: 1 }],
+}
+
+export const accessPolicy: AccessPolicy = (facts) => {
+  if (facts.terms.emergency) return emergency
+  const matching = rules.filter(({ matches }) => matches(facts))
+  const most = (role: SlotRole) => Math.max(0, ...matching.map(({ slots }) => slots?.[role] ?? 0))
+  const people = Math.max(0, ...matching.map((rule) => rule.people ?? 0))
+  const owners = most('client_owner')
+  // Whoever is missing for the number of people is staff: a client may have a single owner.
+  const staff = Math.max(most('staff_reviewer'), people - owners)
+  const slots: FrozenPolicy['slots'] = [
+    { role: 'staff_reviewer', count: staff },
+    { role: 'client_owner', count: owners },
+  ]
+  return {
+    rules: matching.map(({ name }) => name),
+    slots: slots.filter(({ count }) => count > 0),
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * What a scope does to the world: its client learns when it comes into force and when it is over,
+ * and then it ends the grants that cite it.
+ */
+import { clientActor } from '../../../proto/access/client.ts'
+import { isNotFound } from '../../../proto/errors.ts'
+import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
+import { retried, tellGrants, type CitingDeps, type TellGrants } from '../common/citing.ts'
+import type { ScopeContext, scopeMachine } from './machine.ts'
+
+interface TellClient {
+  readonly verb: 'scope_confirmed' | 'scope_retired'
+}
+
+/** The effects of a scope: name → parameters. */
+export type ScopeEffects = {
+  readonly tell_grants: TellGrants
+  readonly tell_client: TellClient
+}
+type Outcome = OutcomeOf<typeof scopeMachine>
+type Handlers = EffectHandlers<ScopeEffects, ScopeContext, Outcome>
+
+export const scopeEffects = (deps: CitingDeps): Handlers => ({
+  tell_grants: (params, context) => tellGrants(deps, params, context),
+  tell_client: (params, { state }) => tellClient(deps, params, state),
+})
+
+async function tellClient(
+  { directory }: CitingDeps,
+  { verb }: TellClient,
+  { id: scopeId, tenant }: ScopeContext,
+): Promise<Outcome> {
+  try {
+    await directory.ask(clientActor, tenant, { type: verb, scopeId })
+  } catch (error) {
+    // A scope of no client opens nothing.
+    if (!isNotFound(error)) throw retried(error)
+  }
+  return { type: 'client_told' }
+}

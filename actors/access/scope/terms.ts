@@ -1,0 +1,48 @@
+/** What a second admin confirms, and which new terms need none. */
+import { isDeepStrictEqual } from 'node:util'
+import { digestOf } from '../../../proto/access/digest.ts'
+import type { ClientId, ScopeId } from '../../../proto/access/ids.ts'
+import { beyond } from '../../../proto/access/permissions.ts'
+import type { ScopeTerms } from '../../../proto/access/scope.ts'
+
+/** New terms on their way into force. */
+export interface Proposal {
+  readonly terms: ScopeTerms
+  /** Counts the scope's proposals: the same terms proposed again have another digest. */
+  readonly number: number
+  /** Ids of the admins who wrote and who submitted it; neither may confirm it. */
+  readonly authorId: string
+  /** Null while it is a draft. */
+  readonly submitterId: string | null
+}
+
+interface Shown {
+  readonly id: ScopeId
+  readonly tenant: ClientId
+  readonly proposal: Proposal | null
+}
+
+/** Null while nothing waits for a confirmation. */
+export function proposalDigest({ id, tenant, proposal }: Shown): string | null {
+  if (!proposal || proposal.submitterId === null) return null
+  const { number, terms } = proposal
+  return digestOf({ client: tenant, scope: id, number, terms })
+}
+
+/**
+ * True when every access that the new terms allow was allowed before. Another text is not narrower:
+ * what the contract is said to be was confirmed too.
+ */
+export function isNarrower(next: ScopeTerms, now: ScopeTerms): boolean {
+  const { name, summary, engagementRef } = next
+  return (
+    isDeepStrictEqual(
+      { name, summary, engagementRef },
+      { name: now.name, summary: now.summary, engagementRef: now.engagementRef },
+    ) &&
+    next.paths.every((path) => now.paths.includes(path)) &&
+    beyond(next.areas, now.areas).length === 0 &&
+    next.effectiveFromMs >= now.effectiveFromMs &&
+    next.effectiveToMs <= now.effectiveToMs
+  )
+}
