@@ -1,5 +1,9 @@
 /** The role `actors`: a place for actors to live. */
-import { buckets, subjects } from '../proto/subjects.ts'
+import { buckets } from '../proto/subjects.ts'
+import { keepAudit } from '../runtime/access/audit/open.ts'
+import { RecordStore } from '../runtime/access/records/record-store.ts'
+import { dailyTombstoneSweep } from '../runtime/access/records/tombstones.ts'
+import { rehearse } from '../runtime/cell/rehearse.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { openCredentials } from '../runtime/credentials/open.ts'
 import { ActorHost } from '../runtime/host.ts'
@@ -7,6 +11,7 @@ import { Retention } from '../runtime/retention.ts'
 import { openRole } from '../runtime/role.ts'
 import { OutputSchemas } from '../runtime/schemas/output-schemas.ts'
 import { serviceSecret } from '../runtime/service-secret.ts'
+import { deliveryStore, openWebhooks } from '../runtime/webhooks/open.ts'
 import { actorKinds } from './registry.ts'
 import { Agents } from './task/acp/agents.ts'
 import { agentSpecs } from './task/acp/registry.ts'
@@ -46,8 +51,12 @@ const kinds = actorKinds({
   models: new AllModels(new ApiModels(accounts), agents),
   schemas,
   sealer,
+  records: new RecordStore(store.bucket(buckets.records)),
+  privateHosts: config.JOB_PRIVATE_HOSTS,
+  deliveries: deliveryStore(store),
   log,
 })
+await rehearse(kinds, clock)
 const host = new ActorHost({ kinds, store, bus, clock, lease, membership, log })
 role.onFence(() => host.fence())
 role.onDrain(() => host.drain())
@@ -61,12 +70,17 @@ const retention = new Retention({
   log,
   keptMs: config.RETENTION_DAYS * dayMs,
   keptPerTenant: config.RETENTION_PER_TENANT,
-  alsoRemove: async (kind, id) => {
-    if (kind !== 'task') return
-    await store.steps.purge(subjects.taskRecords(id))
-    await store.pictures.purge(subjects.taskPictures(id))
-  },
+  kinds,
+  alsoSweep: dailyTombstoneSweep(new RecordStore(store.bucket(buckets.records)), (olderThanMs) =>
+    store.purgeMarkers(buckets.records, olderThanMs),
+  ),
   purgeMarkers: (bucket, olderThanMs) => store.purgeMarkers(bucket, olderThanMs),
 })
 role.onDrain(async () => retention.stop())
-role.ready({ kinds: kinds.map(({ kind }) => kind) })
+const audit = keepAudit(role)
+role.onFence(() => audit.stop())
+role.onDrain(async () => audit.stop())
+const webhooks = await openWebhooks(role)
+role.onFence(() => webhooks.stop())
+role.onDrain(() => webhooks.close())
+role.ready({ kinds: kinds.map(({ protocol }) => protocol.kind) })

@@ -1,12 +1,58 @@
 /** Every kind of actor the service knows. */
-import type { ActorKind } from '../runtime/actor-kind.ts'
+import type { AnyActorKind } from '../runtime/actor-kind.ts'
+import type { CheckEffectDeps } from './access/check/effects.ts'
+import type { ChangeEffectDeps } from './access/change/effects.ts'
+import { checkKind } from './access/check/kind.ts'
+import { changeKind } from './access/change/kind.ts'
+import { clientKind } from './access/client/kind.ts'
+import { customKind } from './access/custom/kind.ts'
+import { grantKind } from './access/grant/kind.ts'
+import type { EndpointEffectDeps } from './access/endpoint/effects.ts'
+import { endpointKind } from './access/endpoint/kind.ts'
+import type { JobEffectDeps } from './access/job/deps.ts'
+import { jobKind } from './access/job/kind.ts'
+import { needKind } from './access/need/kind.ts'
+import { personKind } from './access/person/kind.ts'
+import type { ReportEffectDeps } from './access/report/effects.ts'
+import { reportKind } from './access/report/kind.ts'
+import { requestKind } from './access/request/kind.ts'
+import { accessPolicy } from './access/request/policy.ts'
+import { scopeKind } from './access/scope/kind.ts'
 import type { SessionEffectDeps } from './session/effects.ts'
 import { sessionKind } from './session/kind.ts'
 import type { TaskEffectDeps } from './task/deps.ts'
 import { taskKind } from './task/kind.ts'
 
-export type ActorDeps = SessionEffectDeps & TaskEffectDeps
+export type ActorDeps = SessionEffectDeps &
+  TaskEffectDeps &
+  ChangeEffectDeps &
+  JobEffectDeps &
+  CheckEffectDeps &
+  ReportEffectDeps &
+  EndpointEffectDeps
 
-export function actorKinds(deps: ActorDeps): readonly ActorKind[] {
-  return [sessionKind(deps), taskKind(deps)]
+export function actorKinds(deps: ActorDeps): readonly AnyActorKind[] {
+  return [
+    sessionKind(deps),
+    taskKind(deps),
+    ...accessKinds(deps),
+    jobKind(deps),
+    checkKind(deps),
+    reportKind(deps),
+    endpointKind(deps),
+  ]
+}
+
+/** Those that govern Surface A. */
+export function accessKinds(deps: ChangeEffectDeps): readonly AnyActorKind[] {
+  return [
+    clientKind(deps),
+    scopeKind(deps),
+    needKind(deps),
+    personKind(deps),
+    requestKind({ ...deps, policy: accessPolicy }),
+    grantKind(deps),
+    changeKind(deps),
+    customKind(),
+  ]
 }

@@ -1,5 +1,4 @@
 /** How a session comes by a browser: which host is asked, and whose line it stands in. */
-import type { Command } from '../../proto/envelope.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import type { BrowserLoad, HostRecord } from '../../proto/host.ts'
 import { limits } from '../../proto/limits.ts'
@@ -9,6 +8,7 @@ import type { Bus } from '../../runtime/bus.ts'
 import { within, type Clock } from '../../runtime/clock.ts'
 import type { Membership } from '../../runtime/membership.ts'
 import { askNode } from '../../runtime/node-client.ts'
+import type { BrowserClaim } from '../../proto/node.ts'
 
 export interface ClaimDeps {
   readonly bus: Bus
@@ -23,6 +23,11 @@ export interface ClaimParams {
   readonly options: SessionOptions
 }
 
+interface Claimed {
+  readonly type: 'claimed'
+  readonly claim: BrowserClaim
+}
+
 /**
  * One host after another is asked for a browser it has now, the one with most room first; when
  * none has one, the session stands in the shortest line.
@@ -31,7 +36,7 @@ export async function claim(
   deps: ClaimDeps,
   params: ClaimParams,
   context: EffectContext,
-): Promise<Command> {
+): Promise<Claimed> {
   const hosts = () => byRoom(deps.membership.available('node-agent'))
   const asked = hosts()
   for (const host of asked.length > 1 ? asked : []) {
@@ -58,12 +63,11 @@ async function tryClaim(
   host: HostRecord,
   params: ClaimParams,
   context: EffectContext,
-): Promise<Command | undefined> {
+): Promise<Claimed | undefined> {
   try {
     return await claimFrom(deps, host, params, context, 0)
   } catch (error) {
-    const elsewhere = ['queue_full', 'queue_timeout', 'unavailable', 'draining']
-    if (error instanceof ServiceError && elsewhere.includes(error.type)) return undefined
+    if (error instanceof ServiceError && error.retry !== 'never') return undefined
     throw error
   }
 }
@@ -75,7 +79,7 @@ async function claimFrom(
   { sessionId, options }: ClaimParams,
   { epoch, signal }: EffectContext,
   waitMs: number,
-): Promise<Command> {
+): Promise<Claimed> {
   const request = { sessionId, epoch, options, waitMs }
   const timeoutMs = waitMs + limits.browserBootMs + limits.navigateMs
   // Its death may have been told while another host was asked.

@@ -2,14 +2,17 @@
  * What a session does to the world: asks node agents for a browser, gives it
  * back, makes sure it is still there.
  */
-import type { Command } from '../../proto/envelope.ts'
-import { ServiceError } from '../../proto/errors.ts'
+import { jobActor } from '../../proto/access/job.ts'
+import type { MessageTo } from '../../proto/actor.ts'
+import { isGone, ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { BrowserClaim } from '../../proto/node.ts'
-import type { EffectContext, EffectHandler } from '../../runtime/actor-kind.ts'
+import { taskActor } from '../../proto/task-protocol.ts'
+import type { EffectContext, EffectHandlers, OutcomeOf } from '../../runtime/actor-kind.ts'
 import type { Directory } from '../../runtime/directory.ts'
 import { askNode } from '../../runtime/node-client.ts'
 import { claim, type ClaimDeps, type ClaimParams } from './claim.ts'
+import type { SessionContext, sessionMachine } from './machine.ts'
 import type { DismissParams, TurnParams } from './tasks.ts'
 
 export interface SessionEffectDeps extends ClaimDeps {
@@ -21,13 +24,24 @@ interface HeldParams {
   readonly claim: BrowserClaim | null
 }
 
-export function sessionEffects(deps: SessionEffectDeps): Record<string, EffectHandler> {
+/** The effects of a session: name → parameters. */
+export type SessionEffects = {
+  readonly claim: ClaimParams
+  readonly release: HeldParams
+  readonly verify: HeldParams
+  readonly give_turn: TurnParams
+  readonly dismiss: DismissParams
+}
+type Outcome = OutcomeOf<typeof sessionMachine>
+type Handlers = EffectHandlers<SessionEffects, SessionContext, Outcome>
+
+export function sessionEffects(deps: SessionEffectDeps): Handlers {
   return {
-    claim: (params: ClaimParams, context) => claim(deps, params, context),
-    release: (params: HeldParams, context) => release(deps, params, context),
-    verify: (params: HeldParams, context) => verify(deps, params, context),
-    give_turn: (params: TurnParams, context) => giveTurn(deps, params, context),
-    dismiss: (params: DismissParams) => dismiss(deps, params),
+    claim: (params, context) => claim(deps, params, context),
+    release: (params, context) => release(deps, params, context),
+    verify: (params, context) => verify(deps, params, context),
+    give_turn: (params, context) => giveTurn(deps, params, context),
+    dismiss: (params) => dismiss(deps, params),
   }
 }
 
@@ -36,7 +50,7 @@ async function release(
   { bus, membership }: SessionEffectDeps,
   { sessionId, claim: held }: HeldParams,
   { epoch }: EffectContext,
-): Promise<Command> {
+): Promise<Outcome> {
   const nodeIds = held
     ? [held.nodeId]
     : membership.available('node-agent').map(({ nodeId }) => nodeId)
@@ -52,7 +66,7 @@ async function verify(
   { bus }: SessionEffectDeps,
   { sessionId, claim: held }: HeldParams,
   { epoch }: EffectContext,
-): Promise<Command | void> {
+): Promise<Outcome | void> {
   if (!held) return
   const request = { sessionId, epoch }
   const { browserId } = await askNode(bus, held.nodeId, 'holds', request, limits.nodeCallMs)
@@ -66,9 +80,9 @@ async function giveTurn(
   { directory }: SessionEffectDeps,
   { task, turn }: TurnParams,
   { epoch }: EffectContext,
-): Promise<Command | void> {
+): Promise<Outcome | void> {
   try {
-    await directory.ask('task', task, { type: 'session.turn', turn: { ...turn, epoch } })
+    await tell(directory, task, { type: 'session.turn', turn: { ...turn, epoch } })
   } catch (error) {
     if (isNotInterested(error)) return { type: 'task.leave', task }
     throw error
@@ -76,12 +90,12 @@ async function giveTurn(
 }
 
 async function dismiss({ directory }: SessionEffectDeps, params: DismissParams): Promise<void> {
-  const { sessionId, reason, message, tasks } = params
-  const word = { type: 'session.ended', sessionId, reason, message }
+  const { sessionId, reason, message: why, tasks } = params
+  const message = { type: 'session.ended', sessionId, reason, message: why } as const
   await Promise.all(
     tasks.map(async (task) => {
       try {
-        await directory.ask('task', task, word)
+        await tell(directory, task, message)
       } catch (error) {
         if (!isNotInterested(error)) throw error
       }
@@ -89,6 +103,18 @@ async function dismiss({ directory }: SessionEffectDeps, params: DismissParams):
   )
 }
 
+type Told = MessageTo<typeof taskActor, 'session.turn' | 'session.ended'>
+
+/** Those who work in a session are web tasks, and jobs of an area. */
+async function tell(
+  directory: SessionEffectDeps['directory'],
+  worker: string,
+  message: Told,
+): Promise<void> {
+  if (worker.startsWith('tsk_')) await directory.ask(taskActor, worker, message)
+  else await directory.ask(jobActor, worker, message)
+}
+
 function isNotInterested(error: unknown): boolean {
-  return error instanceof ServiceError && ['not_found', 'conflict'].includes(error.type)
+  return isGone(error) || (error instanceof ServiceError && error.type === 'conflict')
 }

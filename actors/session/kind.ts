@@ -1,38 +1,26 @@
-import type { SnapshotFrom } from 'xstate'
-import type { ActorKind } from '../../runtime/actor-kind.ts'
-import { sessionEffects, type SessionEffectDeps } from './effects.ts'
+/** A session as the runtime knows actors: its machine, its answers, its view and its effects. */
+import { sessionActor } from '../../proto/session-protocol.ts'
+import { actorKind, type AnyActorKind } from '../../runtime/actor-kind.ts'
+import { admit } from './admit.ts'
+import { sessionAnswers } from './answers.ts'
+import { sessionEffects, type SessionEffectDeps, type SessionEffects } from './effects.ts'
 import { sessionMachine } from './machine.ts'
-import { admit, sessionReply, sessionView } from './view.ts'
+import { sessionRehearsal } from './rehearsal.ts'
+import { sessionView } from './view.ts'
 
-type Snapshot = SnapshotFrom<typeof sessionMachine>
-
-const queries = ['get', 'browser.report']
-const commands = [
-  'attach',
-  'disconnected',
-  'end',
-  'tag',
-  'browser.gone',
-  'task.enter',
-  'task.leave',
-]
-
-export function sessionKind(deps: SessionEffectDeps): ActorKind {
-  return {
-    kind: 'session',
+export function sessionKind(deps: SessionEffectDeps): AnyActorKind {
+  return actorKind<SessionEffects>()({
+    protocol: sessionActor,
     machine: sessionMachine,
-    queries: new Set(queries),
-    commands: new Set(commands),
-    admit: (snapshot, command) => admit(snapshot as Snapshot, command),
-    view: (snapshot) => sessionView(snapshot as Snapshot),
-    reply: (snapshot, command, context) => sessionReply(snapshot as Snapshot, command, context),
-    settled: (snapshot) =>
-      !['requested', 'claiming', 'ending'].includes((snapshot as Snapshot).value),
-    dependencies: (snapshot) => {
-      const { value, context } = snapshot as Snapshot
+    admit,
+    view: sessionView,
+    answers: sessionAnswers,
+    settled: ({ value }) => !['requested', 'claiming', 'ending'].includes(value),
+    dependencies: ({ value, context }) => {
       if (value !== 'active' && value !== 'ending') return []
       return context.claim ? [context.claim.incarnation, ...context.holders] : context.holders
     },
     effects: sessionEffects(deps),
-  }
+    rehearsal: sessionRehearsal,
+  })
 }

@@ -4,28 +4,28 @@
  */
 import { assign, setup } from 'xstate'
 import type { WireError } from '../../proto/errors.ts'
-import type { BrowserClaim, NodeEvent } from '../../proto/node.ts'
-import type { EndReason, SessionOptions } from '../../proto/session.ts'
-import type { EffectRequest, RuntimeEvent, Stamped } from '../../runtime/actor-kind.ts'
+import type { ActorCommand } from '../../proto/actor.ts'
+import type { BrowserClaim } from '../../proto/node.ts'
+import type { sessionActor, SessionInput } from '../../proto/session-protocol.ts'
+import type { EndReason } from '../../proto/session.ts'
+import type {
+  ActorContext,
+  EffectRequestOf,
+  RuntimeEvent,
+  Stamped,
+} from '../../runtime/actor-kind.ts'
+import type { SessionEffects } from './effects.ts'
 import { dismissEffect, tasksIn, turnEffect } from './tasks.ts'
 
-export interface SessionInput {
-  readonly id: string
-  readonly tenant: string
-  readonly keyId: string
-  readonly keyName: string
-  readonly options: SessionOptions
-  readonly createdAtMs: number
-}
-
-export interface SessionContext extends SessionInput {
+export interface SessionContext extends SessionInput, ActorContext {
   readonly tags: readonly string[]
+  /** How often all links to its live view have been ended. */
+  readonly liveGeneration?: number
   readonly claim: BrowserClaim | null
   /** Gateways with a connection to the browser. While there is one, the session is not idle. */
   readonly holders: readonly string[]
   /** Those that want to work in it, in line; the first has the turn. */
   readonly tasks?: readonly string[]
-  readonly deadlines: Readonly<Record<string, number>>
   readonly reason: EndReason | null
   readonly failure: WireError | null
   readonly message: string | null
@@ -33,19 +33,12 @@ export interface SessionContext extends SessionInput {
 }
 
 export type SessionEvent = Stamped<
-  | { type: 'attach'; by: string }
-  /** Told `quietMs` after it was so: a gateway stays attached a little in case of more. */
-  | { type: 'disconnected'; by: string; quietMs?: number }
-  | { type: 'task.enter'; task: string }
-  | { type: 'task.leave'; task: string }
-  | { type: 'end'; reason: EndReason }
-  | { type: 'tag'; tags: readonly string[] }
-  | { type: 'claimed'; claim: BrowserClaim }
-  | { type: 'released' }
-  | { type: 'recovered'; epoch: number }
-  | NodeEvent
+  | ActorCommand<typeof sessionActor>
+  | { readonly type: 'claimed'; readonly claim: BrowserClaim }
+  | { readonly type: 'released' }
   | RuntimeEvent
 >
+type SessionEffect = EffectRequestOf<SessionEffects>
 
 const minuteMs = 60_000
 
@@ -58,19 +51,19 @@ function withoutIdle({ idle: _, ...others }: Readonly<Record<string, number>>) {
   return others
 }
 
-const claimEffect = ({ context }: { context: SessionContext }): EffectRequest => ({
+const claimEffect = ({ context }: { context: SessionContext }): SessionEffect => ({
   kind: 'claim',
   retry: 'safe',
   params: { sessionId: context.id, options: context.options },
 })
 
-const releaseEffect = ({ context }: { context: SessionContext }): EffectRequest => ({
+const releaseEffect = ({ context }: { context: SessionContext }): SessionEffect => ({
   kind: 'release',
   retry: 'safe',
   params: { sessionId: context.id, claim: context.claim },
 })
 
-const verifyEffect = ({ context }: { context: SessionContext }): EffectRequest => ({
+const verifyEffect = ({ context }: { context: SessionContext }): SessionEffect => ({
   kind: 'verify',
   retry: 'safe',
   params: { sessionId: context.id, claim: context.claim },
@@ -84,7 +77,7 @@ const sessionWords = setup({
   },
   actions: {
     /** Run by the runtime once the entry that asks for it is durable. */
-    effect: (_, _request: EffectRequest) => undefined,
+    effect: (_, _request: SessionEffect) => undefined,
     takeBrowser: assign(({ context, event }) => {
       if (event.type !== 'claimed') return {}
       const { maxDurationMinutes, idleTimeoutMinutes } = context.options
@@ -132,6 +125,9 @@ const sessionWords = setup({
       failure: params.failure ?? null,
       deadlines: {},
       holders: [],
+    })),
+    endLiveLinks: assign(({ context }) => ({
+      liveGeneration: (context.liveGeneration ?? 0) + 1,
     })),
     setTags: assign(({ event }) => (event.type === 'tag' ? { tags: event.tags } : {})),
   },
@@ -208,7 +204,7 @@ export const sessionMachine = sessionSetup.createMachine({
     endedAtMs: null,
   }),
   initial: 'requested',
-  on: { tag: { actions: 'setTags' } },
+  on: { tag: { actions: 'setTags' }, 'live.revoke': { actions: 'endLiveLinks' } },
   states: {
     requested: { always: 'claiming' },
     claiming: {

@@ -2,8 +2,9 @@
  * Tasks in a session, one at a time: they stand in line in its state, and the first has the turn.
  * While there is one, the session is not idle.
  */
-import type { SessionTurn } from '../../proto/task-reply.ts'
-import type { EffectRequest } from '../../runtime/actor-kind.ts'
+import type { SessionTurn } from '../../proto/session-protocol.ts'
+import type { EffectRequestOf } from '../../runtime/actor-kind.ts'
+import type { SessionEffects } from './effects.ts'
 import type { SessionContext } from './machine.ts'
 
 /** Sessions that were recorded before there were tasks have no line. */
@@ -20,10 +21,14 @@ export interface TurnParams {
 }
 
 /** Tells the first in line that it has the turn; asked for once too often rather than not. */
-export const turnEffect = ({ context }: { context: SessionContext }): EffectRequest => ({
+export const turnEffect = ({
+  context,
+}: {
+  context: SessionContext
+}): EffectRequestOf<SessionEffects> => ({
   kind: 'give_turn',
   retry: 'safe',
-  params: { task: tasksIn(context)[0]!, turn: turnAt(context)! } satisfies TurnParams,
+  params: { task: tasksIn(context)[0]!, turn: turnAt(context)! },
 })
 
 export interface DismissParams {
@@ -34,7 +39,7 @@ export interface DismissParams {
 }
 
 /** Asked for when there is no session any more. */
-export const dismissEffect = (context: SessionContext): EffectRequest => ({
+export const dismissEffect = (context: SessionContext): EffectRequestOf<SessionEffects> => ({
   kind: 'dismiss',
   retry: 'safe',
   params: {
@@ -42,5 +47,5 @@ export const dismissEffect = (context: SessionContext): EffectRequest => ({
     tasks: tasksIn(context),
     reason: context.reason,
     message: context.message,
-  } satisfies DismissParams,
+  },
 })

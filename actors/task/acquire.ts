@@ -1,35 +1,34 @@
 /** How a task comes by its session's browser, and how it lets go of it. */
 import type { Action } from '../../proto/commands/catalogue.ts'
-import { ServiceError, type ErrorType } from '../../proto/errors.ts'
+import { isGone, isNotFound } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { sessionOptions, type SessionOptions } from '../../proto/session.ts'
-import type { EnterReply } from '../../proto/task-reply.ts'
-import type { EffectContext } from '../../runtime/actor-kind.ts'
+import { sessionActor } from '../../proto/session-protocol.ts'
 import { TaskBrowser } from './browser.ts'
-import { ownsSession, type TaskContext } from './context.ts'
+import { ownsSession, type TaskContext, type TaskEffectContext } from './context.ts'
 import type { SecretDeps, TaskEffectDeps } from './deps.ts'
 import type { Entered, Prepared } from './events.ts'
 
 /** A session of its own is made first; made again after a crash, it is the same one. */
 export async function enter(
   { directory }: TaskEffectDeps,
-  { state, signal }: EffectContext,
+  { state, signal }: TaskEffectContext,
 ): Promise<Entered> {
-  const task = state as TaskContext
+  const task = state
   if (ownsSession(task)) {
     await makeSession(directory, task)
     signal.throwIfAborted()
   }
   const { id, tenant } = task
-  const command = { type: 'task.enter', task: id, tenant }
-  const { turn } = await directory.ask<EnterReply>('session', task.sessionId, command)
+  const message = { type: 'task.enter', task: id } as const
+  const { turn } = await directory.ask(sessionActor, task.sessionId, message, { tenant })
   return { type: 'entered', ...(turn && { turn }) }
 }
 
 function makeSession(directory: TaskEffectDeps['directory'], task: TaskContext): Promise<unknown> {
   const { sessionId: id, tenant, keyId, keyName, createdAtMs } = task
   const input = { id, tenant, keyId, keyName, createdAtMs, options: optionsFor(task) }
-  return directory.create('session', id, input)
+  return directory.create(sessionActor, id, input)
 }
 
 /** Unless the order says otherwise, the session lasts as long as the task may. */
@@ -41,8 +40,8 @@ function optionsFor({ order: { sessionBody = {}, timeoutMs } }: TaskContext): Se
 }
 
 /** Its rules stand before the browser goes anywhere for it. */
-export async function prepare(deps: SecretDeps, effect: EffectContext): Promise<Prepared> {
-  const task = effect.state as TaskContext
+export async function prepare(deps: SecretDeps, effect: TaskEffectContext): Promise<Prepared> {
+  const task = effect.state
   const { url, opensUrl, allowedDomains, allowsPrivateNetwork } = task.order
   const browser = new TaskBrowser(deps, effect, task.turn!)
   await browser.restrict({ ...(allowedDomains && { allowedDomains }), allowsPrivateNetwork })
@@ -60,22 +59,20 @@ async function open(browser: TaskBrowser, url: string): Promise<string | undefin
   return reply!.ok ? undefined : reply!.error.message
 }
 
-const isGone: ReadonlySet<ErrorType> = new Set(['not_found', 'session_ended'])
-
 /**
  * The session goes on to the next task in line, or ends with the one that it was made for. One
  * that has ended is left.
  */
-export async function leave(deps: TaskEffectDeps, effect: EffectContext): Promise<void> {
-  const { id, tenant, sessionId, order, isSessionGone, turn } = effect.state as TaskContext
+export async function leave(deps: TaskEffectDeps, effect: TaskEffectContext): Promise<void> {
+  const { id, tenant, sessionId, order, isSessionGone, turn } = effect.state
   if (isSessionGone) return
   const isKept = order.sessionId !== undefined || order.keepsSession
   try {
     if (!isKept) return await endSession(deps, effect)
     if (turn !== null) await new TaskBrowser(deps, effect, turn).restrict(null)
-    await deps.directory.ask('session', sessionId, { type: 'task.leave', task: id, tenant })
+    await deps.directory.ask(sessionActor, sessionId, { type: 'task.leave', task: id }, { tenant })
   } catch (error) {
-    if (!(error instanceof ServiceError && isGone.has(error.type))) throw error
+    if (!isGone(error)) throw error
   }
 }
 
@@ -83,17 +80,20 @@ export async function leave(deps: TaskEffectDeps, effect: EffectContext): Promis
  * One that is not there yet may still be on its way, whoever asked for it: it is made here to be
  * ended, so that what arrives later finds it over.
  */
-async function endSession({ directory }: TaskEffectDeps, { state }: EffectContext): Promise<void> {
-  const task = state as TaskContext
+async function endSession(
+  { directory }: TaskEffectDeps,
+  { state }: TaskEffectContext,
+): Promise<void> {
+  const task = state
   const { sessionId, tenant, turn } = task
   const end = () => {
-    return directory.ask('session', sessionId, { type: 'end', reason: 'task_over', tenant })
+    const message = { type: 'end', reason: 'task_over' } as const
+    return directory.ask(sessionActor, sessionId, message, { tenant })
   }
   try {
     await end()
   } catch (error) {
-    const isMissing = error instanceof ServiceError && error.type === 'not_found'
-    if (!isMissing || turn !== null) throw error
+    if (!isNotFound(error) || turn !== null) throw error
     await makeSession(directory, task)
     await end()
   }

@@ -5,9 +5,8 @@ import type { Reply } from '../../proto/envelope.ts'
 import { ServiceError, type WireError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { StepAction } from '../../proto/task.ts'
-import type { EffectContext } from '../../runtime/actor-kind.ts'
 import { TaskBrowser, Unanswered } from './browser.ts'
-import { nextAct, type Lens, type TaskContext } from './context.ts'
+import { nextAct, type Lens, type TaskContext, type TaskEffectContext } from './context.ts'
 import type { SecretDeps } from './deps.ts'
 import type { Acted } from './events.ts'
 import { actionOf, secretHosts } from './safety/acts.ts'
@@ -17,8 +16,8 @@ import type { Act } from './thought.ts'
 
 type Came = Pick<StepAction, 'outcome' | 'text'> & { readonly movedPage: boolean }
 
-export async function act(deps: SecretDeps, effect: EffectContext): Promise<Acted> {
-  const task = effect.state as TaskContext
+export async function act(deps: SecretDeps, effect: TaskEffectContext): Promise<Acted> {
+  const task = effect.state
   const next = nextAct(task)!
   const browser = new TaskBrowser(deps, effect, task.turn!)
   const secrets = deps.secrets.of(task)

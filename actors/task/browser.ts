@@ -8,7 +8,7 @@ import type { Reply } from '../../proto/envelope.ts'
 import { fromWireError, ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { ByTask, Fenced, NetworkPolicy, NodeVerbs } from '../../proto/node.ts'
-import type { EnterReply, SessionTurn } from '../../proto/task-reply.ts'
+import { sessionActor, type SessionTurn } from '../../proto/session-protocol.ts'
 import { unlessAborted } from '../../runtime/abort.ts'
 import { NoResponders, type Bus } from '../../runtime/bus.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
@@ -116,18 +116,17 @@ export class TaskBrowser {
   }
 
   async #askTurn(): Promise<SessionTurn> {
-    const command = { type: 'task.enter', task: this.#actor.actorId }
+    const message = { type: 'task.enter', task: this.#actor.actorId } as const
     const { sessionId } = this.#turn
-    const { turn } = await this.#deps.directory.ask<EnterReply>('session', sessionId, command)
+    const { turn } = await this.#deps.directory.ask(sessionActor, sessionId, message)
     if (turn) return turn
     throw new ServiceError('unavailable', 'The session has no browser now; try again.')
   }
 }
 
-/** Nobody was there to begin it, or it was refused as a whole. */
+/** The host was not there to begin it (all that is a 503), or refused it as a whole. */
 function wasNotBegun(error: unknown): boolean {
-  if (!(error instanceof ServiceError)) return false
-  return isOutdated(error) || ['unavailable', 'busy', 'draining'].includes(error.type)
+  return isOutdated(error) || (error instanceof ServiceError && error.status === 503)
 }
 
 function isUnanswered(error: unknown): boolean {

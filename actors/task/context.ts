@@ -7,8 +7,8 @@ import type {
   TaskState,
   TaskUsage,
 } from '../../proto/task.ts'
-import type { SessionTurn } from '../../proto/task-reply.ts'
-import type { ActorContext } from '../../runtime/actor-kind.ts'
+import type { SessionTurn } from '../../proto/session-protocol.ts'
+import type { ActorContext, EffectContext } from '../../runtime/actor-kind.ts'
 import { emptyHistory } from './mind/history.ts'
 import { emptyTrail } from './mind/circling.ts'
 import type { ModelFailureKind } from './model.ts'
@@ -83,6 +83,9 @@ export interface TaskContext extends TaskInput, ActorContext {
   /** Records of its state that were asked for. */
   readonly announced: number
 }
+
+/** What an effect of a task is called with. */
+export type TaskEffectContext = EffectContext<TaskContext>
 
 /** The session made for a task has its name, so making it twice makes one. */
 export const ownSessionId = (taskId: string): string => taskId.replace(/^tsk_/, 'ses_')

@@ -2,10 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { encode } from '../../proto/codec.ts'
 import { limits } from '../../proto/limits.ts'
-import type { EffectContext } from '../../runtime/actor-kind.ts'
 import { briefOf, gatesOf } from './brief.ts'
 import { TaskBrowser } from './browser.ts'
-import type { TaskContext } from './context.ts'
+import type { TaskContext, TaskEffectContext } from './context.ts'
 import type { SecretDeps } from './deps.ts'
 import type { Checked, Decided, Failure, Faulted, TaskEvent } from './events.ts'
 import { fitting } from './fitting.ts'
@@ -32,9 +31,9 @@ type Forgotten = Extract<TaskEvent, { readonly type: 'forgotten' }>
 
 export async function decide(
   deps: DecideDeps,
-  effect: EffectContext,
+  effect: TaskEffectContext,
 ): Promise<Decided | Faulted | Omit<Forgotten, 'at'>> {
-  const task = effect.state as TaskContext
+  const task = effect.state
   const observation = deps.pages.of(task.id)
   if (observation === undefined) return { type: 'forgotten' }
   const begunMs = deps.clock.monotonic()
@@ -66,8 +65,11 @@ export async function decide(
 }
 
 /** Holds what the model claims against the goal and the page as it is now. */
-export async function check(deps: DecideDeps, effect: EffectContext): Promise<Checked | Faulted> {
-  const task = effect.state as TaskContext
+export async function check(
+  deps: DecideDeps,
+  effect: TaskEffectContext,
+): Promise<Checked | Faulted> {
+  const task = effect.state
   const { result } = doneWith(task)!
   try {
     const { observation, browser } = await readPage(deps, effect)
@@ -85,13 +87,13 @@ export async function check(deps: DecideDeps, effect: EffectContext): Promise<Ch
 }
 
 /** The marks around pages are named anew each time, so no page can know them. */
-const askingOf = ({ effectId }: EffectContext) => ({
+const askingOf = ({ effectId }: TaskEffectContext) => ({
   nonce: randomBytes(6).toString('hex'),
   question: effectId,
 })
 
-function openModel({ models }: DecideDeps, effect: EffectContext): Promise<Model> {
-  const { tenant, order } = effect.state as TaskContext
+function openModel({ models }: DecideDeps, effect: TaskEffectContext): Promise<Model> {
+  const { tenant, order } = effect.state
   const { provider, model } = order
   return models.open({
     tenant,
@@ -101,14 +103,14 @@ function openModel({ models }: DecideDeps, effect: EffectContext): Promise<Model
   })
 }
 
-export function taskOf({ state, epoch }: EffectContext) {
-  const { id, sessionId, createdAtMs, order } = state as TaskContext
+export function taskOf({ state, epoch }: TaskEffectContext) {
+  const { id, sessionId, createdAtMs, order } = state
   return { id, sessionId, epoch, expiresAtMs: createdAtMs + order.timeoutMs }
 }
 
 /** A page that shows a secret is not pictured at all. */
-function takePicture(deps: DecideDeps, effect: EffectContext, { showsSecret }: Observation) {
-  const task = effect.state as TaskContext
+function takePicture(deps: DecideDeps, effect: TaskEffectContext, { showsSecret }: Observation) {
+  const task = effect.state
   if (showsSecret || task.turn === null) return Promise.resolve(undefined)
   return deps.shots.take(task.id, task.steps + 1, new TaskBrowser(deps, effect, task.turn))
 }

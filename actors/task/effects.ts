@@ -1,11 +1,11 @@
 /** What a task does to the world, each under the name that its machine asks for it by. */
 import { isAgent } from '../../proto/credential.ts'
 import { limits } from '../../proto/limits.ts'
-import type { EffectContext, EffectHandler } from '../../runtime/actor-kind.ts'
+import type { EffectHandlers, OutcomeOf } from '../../runtime/actor-kind.ts'
 import { within } from '../../runtime/clock.ts'
 import { enter, leave, prepare } from './acquire.ts'
 import { act } from './act.ts'
-import type { TaskContext } from './context.ts'
+import type { TaskContext, TaskEffectContext } from './context.ts'
 import { check, decide, taskOf } from './decide.ts'
 import type { TaskEffectDeps } from './deps.ts'
 import { pageOf, readPage } from './observe.ts'
@@ -13,9 +13,12 @@ import { PageMemory } from './page-memory.ts'
 import { Pictures } from './pictures.ts'
 import { Publisher } from './publish.ts'
 import { TaskSecrets } from './task-secrets.ts'
-import type { EffectKind, PublishParams } from './wanted.ts'
+import type { taskMachine } from './machine.ts'
+import type { TaskEffects } from './wanted.ts'
 
-export function taskEffects(deps: TaskEffectDeps): Record<EffectKind, EffectHandler> {
+type Handlers = EffectHandlers<TaskEffects, TaskContext, OutcomeOf<typeof taskMachine>>
+
+export function taskEffects(deps: TaskEffectDeps): Handlers {
   const pages = new PageMemory()
   const shots = new Pictures(deps)
   const publisher = new Publisher(deps, shots)
@@ -34,10 +37,10 @@ export function taskEffects(deps: TaskEffectDeps): Record<EffectKind, EffectHand
     act: (_, effect) => act(opening, effect),
     check: (_, effect) => check(deciding, effect),
     attend: (_, effect) => attend(deps, effect),
-    publish: ({ record }: PublishParams, effect) => publisher.tell(record, effect),
+    publish: ({ record }, effect) => publisher.tell(record, effect),
     leave: async (_, effect) => {
       pages.forget(effect.actorId)
-      secrets.forget(effect.state as TaskContext)
+      secrets.forget(effect.state)
       // The last picture is of a browser that is still there …
       const told = publisher.settled(effect.actorId)
       await within(deps.clock, limits.taskLastPictureMs, told)
@@ -49,7 +52,7 @@ export function taskEffects(deps: TaskEffectDeps): Record<EffectKind, EffectHand
   }
 }
 
-async function attend({ models }: TaskEffectDeps, effect: EffectContext): Promise<void> {
-  const { provider } = (effect.state as TaskContext).order
+async function attend({ models }: TaskEffectDeps, effect: TaskEffectContext): Promise<void> {
+  const { provider } = effect.state.order
   if (isAgent(provider)) await models.attend?.(taskOf(effect), effect.signal)
 }

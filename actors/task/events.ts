@@ -1,6 +1,8 @@
 /** What a task hears: commands from outside, words of its session, and what its effects came to. */
 import type { StepAction } from '../../proto/task.ts'
-import type { SessionTurn, TaskCommand } from '../../proto/task-reply.ts'
+import type { ActorCommand } from '../../proto/actor.ts'
+import type { SessionTurn } from '../../proto/session-protocol.ts'
+import type { taskActor } from '../../proto/task-protocol.ts'
 import type { RuntimeEvent, Stamped } from '../../runtime/actor-kind.ts'
 import type { Lens, Page } from './context.ts'
 import type { ModelFailureKind, ModelUsage } from './model.ts'
@@ -53,18 +55,8 @@ export type Checked = {
   readonly usage: ModelUsage
 }
 
-type SessionWord =
-  | { readonly type: 'session.turn'; readonly turn: SessionTurn }
-  | {
-      readonly type: 'session.ended'
-      readonly sessionId: string
-      readonly reason: string | null
-      readonly message: string | null
-    }
-
 export type TaskEvent = Stamped<
-  | Exclude<TaskCommand, { readonly type: 'get' }>
-  | SessionWord
+  | ActorCommand<typeof taskActor>
   | Entered
   | Prepared
   | Observed
@@ -75,6 +67,5 @@ export type TaskEvent = Stamped<
   /** Another process read the page: it is read anew. */
   | { readonly type: 'forgotten' }
   | { readonly type: 'left' }
-  | { readonly type: 'recovered'; readonly epoch: number }
   | RuntimeEvent
 >

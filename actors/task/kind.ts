@@ -1,38 +1,45 @@
-/** A task as the runtime knows actors: its machine, what it hears, its view and its effects. */
-import type { SnapshotFrom } from 'xstate'
+/** A task as the runtime knows actors: its machine, its answers, its view and its effects. */
+import { subjects } from '../../proto/subjects.ts'
+import { taskActor, type TaskReply } from '../../proto/task-protocol.ts'
 import { isTaskOver } from '../../proto/task.ts'
-import type { ActorKind } from '../../runtime/actor-kind.ts'
+import { actorKind, type AnyActorKind } from '../../runtime/actor-kind.ts'
+import { admit } from './admit.ts'
 import { publicState } from './context.ts'
 import type { TaskEffectDeps } from './deps.ts'
 import { taskEffects } from './effects.ts'
 import { taskMachine } from './machine.ts'
-import { admit, taskReply, taskView } from './view.ts'
-import { wants } from './wanted.ts'
+import { taskRehearsal } from './rehearsal.ts'
+import { taskView, type TaskSnapshot } from './view.ts'
+import { wants, type TaskEffects } from './wanted.ts'
 
-type Snapshot = SnapshotFrom<typeof taskMachine>
+const shown = (snapshot: TaskSnapshot): TaskReply => ({ view: taskView(snapshot) })
 
-const words = ['session.turn', 'session.ended']
-const commands = ['cancel', 'pause', 'resume', 'answer', ...words]
-
-export function taskKind(deps: TaskEffectDeps): ActorKind {
-  return {
-    kind: 'task',
+export function taskKind(deps: TaskEffectDeps): AnyActorKind {
+  return actorKind<TaskEffects>()({
+    protocol: taskActor,
     machine: taskMachine,
-    queries: new Set(['get']),
-    commands: new Set(commands),
-    admit: (snapshot, command) => admit(snapshot as Snapshot, command),
-    view: (snapshot) => taskView(snapshot as Snapshot),
-    reply: (snapshot) => taskReply(snapshot as Snapshot),
-    settled: (snapshot, { type }) => {
-      const { value, context } = snapshot as Snapshot
-      return type === 'created' || isTaskOver(publicState(value, context))
+    admit,
+    view: taskView,
+    answers: {
+      created: shown,
+      get: shown,
+      cancel: shown,
+      pause: shown,
+      resume: shown,
+      answer: shown,
+      'session.turn': shown,
+      'session.ended': shown,
     },
+    settled: ({ value, context }, { type }) =>
+      type === 'created' || isTaskOver(publicState(value, context)),
     // Of what it works in, its session's actor tells it.
     dependencies: () => [],
-    wants: (snapshot, effect) => {
-      const { value, context } = snapshot as Snapshot
-      return wants(value, context, effect)
-    },
+    wants: ({ value, context }, effect) => wants(value, context, effect),
     effects: taskEffects(deps),
-  }
+    rehearsal: taskRehearsal,
+    forget: async (id) => {
+      await deps.steps.purge(subjects.taskRecords(id))
+      await deps.pictures.purge(subjects.taskPictures(id))
+    },
+  })
 }

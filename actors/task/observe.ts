@@ -4,9 +4,8 @@ import type { CommandOutput } from '../../proto/commands/catalogue.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { fromWireError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import type { EffectContext } from '../../runtime/actor-kind.ts'
 import { TaskBrowser } from './browser.ts'
-import type { Page, TaskContext } from './context.ts'
+import type { Page, TaskEffectContext } from './context.ts'
 import type { SecretDeps } from './deps.ts'
 import type { Secrets } from './safety/secrets.ts'
 import type { Observation } from './thought.ts'
@@ -16,8 +15,8 @@ export interface Seen {
   readonly browser: TaskBrowser
 }
 
-export async function readPage(deps: SecretDeps, effect: EffectContext): Promise<Seen> {
-  const task = effect.state as TaskContext
+export async function readPage(deps: SecretDeps, effect: TaskEffectContext): Promise<Seen> {
+  const task = effect.state
   const browser = new TaskBrowser(deps, effect, task.turn!)
   const started = deps.clock.monotonic()
   const maxTokens = Math.round(limits.snapshotTokens / 2 ** task.squeezed)

@@ -5,9 +5,9 @@
 import { limits } from '../../proto/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
 import type { StateRecord, StepRecord } from '../../proto/task.ts'
-import type { EffectContext } from '../../runtime/actor-kind.ts'
 import { backoffMs, sleep } from '../../runtime/clock.ts'
 import { publish } from '../../runtime/feed.ts'
+import type { TaskEffectContext } from './context.ts'
 import type { TaskEffectDeps } from './deps.ts'
 import type { Pictures } from './pictures.ts'
 
@@ -21,7 +21,7 @@ export class Publisher {
     this.#shots = shots
   }
 
-  tell(record: StepRecord | StateRecord, effect: EffectContext): Promise<void> {
+  tell(record: StepRecord | StateRecord, effect: TaskEffectContext): Promise<void> {
     const { task_id: id } = record
     const told = this.settled(id).then(() => this.#tell(record, effect))
     const line = told
@@ -39,7 +39,7 @@ export class Publisher {
   }
 
   /** A store that is away for a while comes back, or this process is fenced. */
-  async #tell(record: StepRecord | StateRecord, { signal }: EffectContext): Promise<void> {
+  async #tell(record: StepRecord | StateRecord, { signal }: TaskEffectContext): Promise<void> {
     const { steps, clock, log } = this.#deps
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted()

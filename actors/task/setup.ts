@@ -2,13 +2,13 @@
 import { assign, setup } from 'xstate'
 import { limits } from '../../proto/limits.ts'
 import type { TaskEnd, TaskInput } from '../../proto/task.ts'
-import type { EffectRequest } from '../../runtime/actor-kind.ts'
 import { nextAct, type TaskContext } from './context.ts'
 import type { TaskEvent } from './events.ts'
 import { remedyFor } from './failures.ts'
 import { kept } from './mind/history.ts'
 import { completed, doneWith, exhausted, isOver, mustCheck, mustConfirm } from './next.ts'
 import { abandoned, acted, added, begun, closed, told } from './step.ts'
+import type { TaskEffect } from './wanted.ts'
 
 type Change = Partial<TaskContext>
 interface Now {
@@ -24,7 +24,7 @@ export const taskSetup = setup({
   },
   actions: {
     /** Run by the runtime once the entry that asks for it is durable. */
-    effect: (_, _request: EffectRequest) => undefined,
+    effect: (_, _request: TaskEffect) => undefined,
     number: assign({ announced: ({ context }) => context.announced + 1 }),
     takeTurn: assign(takeTurn),
     prepare: assign(({ event }) => {

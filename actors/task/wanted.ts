@@ -1,6 +1,6 @@
 /** What a task asks for: its effects, and for how long each of them is wanted. */
 import type { StateRecord, StepRecord, TaskState } from '../../proto/task.ts'
-import type { EffectRequest } from '../../runtime/actor-kind.ts'
+import type { EffectRequestOf } from '../../runtime/actor-kind.ts'
 import { nextAct, publicState, type TaskContext } from './context.ts'
 import { stateRecord, stepRecord } from './step.ts'
 
@@ -16,33 +16,36 @@ const states = {
 } as const satisfies Readonly<Record<string, string>>
 
 type Passing = keyof typeof states
-export type EffectKind = Passing | 'attend' | 'publish'
+type NoParams = Readonly<Record<never, never>>
 
 interface ActParams {
   readonly step: number
   readonly index: number
 }
 
-export interface PublishParams {
-  readonly record: StepRecord | StateRecord
+/** The effects of a task: name → parameters. Most read the task's state instead. */
+export type TaskEffects = { readonly [K in Exclude<Passing, 'act'> | 'attend']: NoParams } & {
+  readonly act: ActParams
+  readonly publish: { readonly record: StepRecord | StateRecord }
 }
+export type TaskEffect = EffectRequestOf<TaskEffects>
 
 /** A record is told whatever happens to the task; an agent is kept as long as it may be asked. */
-export function wants(state: string, context: TaskContext, { kind }: EffectRequest): boolean {
+export function wants(state: string, context: TaskContext, { kind }: TaskEffect): boolean {
   if (kind === 'publish') return true
   if (kind === 'attend') return context.outcome === null
-  return states[kind as Passing] === state
+  return states[kind] === state
 }
-
-const effect = (kind: EffectKind, params: unknown = {}): EffectRequest => ({
-  kind,
-  retry: 'safe',
-  params,
-})
 
 export const ask = (kind: Exclude<Passing, 'act'> | 'attend') => ({
   type: 'effect' as const,
-  params: effect(kind),
+  params: { kind, retry: 'safe', params: {} } satisfies TaskEffect,
+})
+
+const publish = (record: StepRecord | StateRecord): TaskEffect => ({
+  kind: 'publish',
+  retry: 'safe',
+  params: { record },
 })
 
 interface Told {
@@ -55,20 +58,19 @@ const atOf = ({ context, event }: Told): number => event.at ?? context.createdAt
 
 export const askAct = {
   type: 'effect' as const,
-  params: ({ context }: Told): EffectRequest => ({
+  params: ({ context }: Told): TaskEffect => ({
     kind: 'act',
     retry: nextAct(context)!.repeat,
     params: {
       step: context.step!.n,
       index: context.step!.actions.length,
-    } satisfies ActParams,
+    },
   }),
 }
 
 export const publishStep = {
   type: 'effect' as const,
-  params: (told: Told): EffectRequest =>
-    effect('publish', { record: stepRecord(told.context, atOf(told)) } satisfies PublishParams),
+  params: (told: Told): TaskEffect => publish(stepRecord(told.context, atOf(told))),
 }
 
 /** Tells the world of a state; it is numbered first. */
@@ -77,9 +79,7 @@ export const announce = (state: TaskState) =>
     'number',
     {
       type: 'effect' as const,
-      params: (told: Told): EffectRequest => {
-        const record = stateRecord(told.context, publicState(state, told.context), atOf(told))
-        return effect('publish', { record } satisfies PublishParams)
-      },
+      params: (told: Told): TaskEffect =>
+        publish(stateRecord(told.context, publicState(state, told.context), atOf(told))),
     },
   ] as const

@@ -3,7 +3,8 @@ import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { addressOf } from '../../../runtime/network/address.ts'
 import { isOfDomains } from '../../../runtime/network/domains.ts'
-import { canonicalHost, isPrivateHost } from '../../../runtime/network/hosts.ts'
+import { leadsInside } from '../../../runtime/network/guard/inside.ts'
+import { canonicalHost } from '../../../runtime/network/hosts.ts'
 
 export interface Reach {
   readonly allowedDomains?: readonly string[]
@@ -35,7 +36,7 @@ export function checkedAddress(
   if (allowedDomains && !isOfDomains(url, allowedDomains)) {
     throw refused(`${url.host} is not of the domains of this task: ${allowedDomains.join(', ')}.`)
   }
-  if (!allowsPrivateNetwork && isPrivateHost(url.hostname)) {
+  if (!allowsPrivateNetwork && leadsInside(url)) {
     throw refused(
       `${url.host} is a private address; this task may open those of the internet only.`,
     )

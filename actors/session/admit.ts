@@ -1,0 +1,40 @@
+/** Which messages a session takes in the state that it is in. */
+import type { MessageOf } from '../../proto/actor.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import type { sessionActor } from '../../proto/session-protocol.ts'
+import { endedError, isFinal } from '../../proto/session.ts'
+import type { SessionContext } from './machine.ts'
+import { tasksIn } from './tasks.ts'
+import { statusOf, type SessionSnapshot } from './view.ts'
+
+/** One that has ended, or is about to, takes nothing that would use its browser. */
+export function admit(
+  { context, value }: SessionSnapshot,
+  message: MessageOf<typeof sessionActor>,
+): void {
+  switch (message.type) {
+    case 'attach':
+      admitRunning(context, value)
+      if (value === 'active') return
+      throw new ServiceError('conflict', 'The session is still starting; try again in a moment.')
+    case 'tag':
+    case 'live.revoke':
+      return admitRunning(context, value)
+    case 'task.enter':
+      admitRunning(context, value)
+      return admitTask(context, message.task)
+  }
+}
+
+function admitRunning(context: SessionContext, value: SessionSnapshot['value']): void {
+  if (isFinal(statusOf[value]) || value === 'ending') throw endedError(context)
+}
+
+function admitTask(context: SessionContext, task: string): void {
+  const tasks = tasksIn(context)
+  const limit = limits.tasksPerSession
+  if (tasks.length < limit || tasks.includes(task)) return
+  const message = `${limit} tasks are waiting for this session; wait, or give them others.`
+  throw new ServiceError('queue_full', message, { limit })
+}
