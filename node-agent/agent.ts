@@ -1,13 +1,14 @@
 /** One browser host: its pool, its sessions, the verbs and the port that reach them. */
 import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import type { BrowserLoad } from '../proto/host.ts'
+import type { BrowserLoad, IsolationMode } from '../proto/host.ts'
 import { limits } from '../proto/limits.ts'
 import type { Fenced } from '../proto/node.ts'
 import { Guard } from '../runtime/guard.ts'
+import { findIsolation, type Isolation } from '../runtime/isolation/isolation.ts'
+import { isRecorded } from '../runtime/recorded.ts'
 import type { RoleRuntime } from '../runtime/role.ts'
 import { Browser } from './browser/browser.ts'
-import { findSandbox } from '../runtime/sandbox.ts'
 import { headfulShape, plainShape } from './browser/shape.ts'
 import { runDir } from './browser/scratch.ts'
 import { Benches } from './commands/benches.ts'
@@ -23,19 +24,22 @@ import { serveVerbs } from './verbs.ts'
 
 export interface NodeAgent {
   readonly dataUrl: string
+  readonly isolation: IsolationMode
   load(): BrowserLoad
   /** Ends every session with its actor's knowledge, then every browser. */
   drain(): Promise<void>
 }
 
 export async function openNodeAgent(role: RoleRuntime): Promise<NodeAgent> {
-  const { bus, clock, config, directory, incarnation, lease, log, machine } = role
+  const { bus, clock, config, directory, incarnation, lease, log, machine, store } = role
   const nodeId = config.NODE_ID
+  const isolation = findIsolation(config)
+  for (const { why } of isolation.missing) log.warn(why)
   const guard = new Guard()
   const dataPort = await DataPort.listen(config.DATA_HOST, config.DATA_PORT)
   const dataUrl = config.DATA_URL || urlOf(config.DATA_HOST, dataPort.port)
   const pool = new Pool<Browser>({
-    boot: await launcher(role, guard),
+    boot: await launcher(role, isolation, guard),
     kept: [
       { shape: plainShape, count: config.POOL_HEADLESS },
       { shape: headfulShape, count: config.POOL_HEADFUL },
@@ -49,7 +53,13 @@ export async function openNodeAgent(role: RoleRuntime): Promise<NodeAgent> {
     onGone: (browser, exit) => reconciler.browserGone(browser, exit),
   })
   const sessions = new Sessions(pool, { nodeId, incarnation, machine, dataUrl })
-  const reconciler = new Reconciler({ sessions, directory, clock, log })
+  const reconciler = new Reconciler({
+    sessions,
+    directory,
+    isRecorded: (sessionId) => isRecorded(store, 'session', sessionId),
+    clock,
+    log,
+  })
   dataPort.serve(new Tickets(sessions, clock), log)
   const benches = new Benches(partsOf)
   const benchOf = (request: Fenced) => benches.of(sessions.browserOf(request))
@@ -57,6 +67,7 @@ export async function openNodeAgent(role: RoleRuntime): Promise<NodeAgent> {
   const verbs = serveVerbs({ bus, nodeId, sessions, commands, mayAct: () => lease.isValid(), log })
   return {
     dataUrl,
+    isolation: isolation.mode,
     load: () => pool.load(),
     async drain() {
       pool.shut()
@@ -71,13 +82,11 @@ export async function openNodeAgent(role: RoleRuntime): Promise<NodeAgent> {
 }
 
 /** Sweeps first: what an earlier agent left must not stand beside what this one starts. */
-async function launcher({ config, log }: RoleRuntime, guard: Guard) {
+async function launcher({ config, log }: RoleRuntime, isolation: Isolation, guard: Guard) {
   const root = runDir(config.DATA_DIR, config.NODE_ID)
   await mkdir(root, { recursive: true, mode: 0o700 })
   await sweep(root, log)
-  const sandbox = findSandbox()
-  if (!sandbox.on) log.warn(sandbox.why)
-  const shared = { root, chromium: config.CHROMIUM_BIN, sandbox, guard, log }
+  const shared = { root, chromium: config.CHROMIUM_BIN, isolation, guard, log }
   return (id: Browser['id'], shape: Browser['shape']) => Browser.launch({ ...shared, id, shape })
 }
 

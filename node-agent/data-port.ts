@@ -22,7 +22,7 @@ import { refuse, refuseUpgrade } from './refusal.ts'
 import type { Tickets } from './tickets.ts'
 
 const devtoolsPath = /^\/devtools\/(browser|page)\/[A-Za-z0-9-]{1,64}$/
-const listPath = /^\/json\/(version|list|protocol)$/
+const jsonPath = /^\/json(\/(version|list|protocol|(activate|close)\/[A-Za-z0-9-]{1,64}))?$/
 const websocketKey = /^[A-Za-z0-9+/]{22}==$/
 
 export class DataPort {
@@ -170,7 +170,7 @@ function list(incoming: IncomingMessage, response: ServerResponse, tickets: Tick
   if (incoming.method !== 'GET') {
     throw new ServiceError('method_not_allowed', 'Only GET is answered here.')
   }
-  const { port, path } = admit(incoming, 'http', listPath, tickets)
+  const { port, path } = admit(incoming, 'http', jsonPath, tickets)
   const upstream = request({ host: '127.0.0.1', port, path, timeout: limits.dataPortDialMs })
   const lost = () => {
     if (response.headersSent) response.destroy()

@@ -6,7 +6,8 @@ import { openNodeAgent, type NodeAgent } from './agent.ts'
 let agent: NodeAgent | undefined
 const role = await openRole('node-agent', {
   config: loadConfig(),
-  describe: () => (agent ? { dataUrl: agent.dataUrl, browsers: agent.load() } : {}),
+  describe: () =>
+    agent ? { dataUrl: agent.dataUrl, isolation: agent.isolation, browsers: agent.load() } : {},
 })
 try {
   agent = await openNodeAgent(role)

@@ -2,40 +2,44 @@
  * The agent is the truth about its browsers and keeps the session actors to it. A browser that
  * ended is reported until the actor has heard; a browser that is held is offered for question again
  * and again, so that whatever either side missed while it was away is put right.
+ *
+ * That a session does not exist ends its browser, which cannot be undone, so one answer is not
+ * believed: several in a row must say so, and then the store must have no record of the session.
  */
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
-import { ServiceError } from '../proto/errors.ts'
+import type { AnswerOf, MessageTo } from '../proto/actor.ts'
+import { isGone, isNotFound } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
-import type { NodeEvent } from '../proto/node.ts'
-import type { ReportReply } from '../proto/session-reply.ts'
+import { sessionActor, type BrowserGone } from '../proto/session-protocol.ts'
 import type { Clock, Timer } from '../runtime/clock.ts'
+import type { Directory } from '../runtime/directory.ts'
 import type { BrowserExit } from './browser/start.ts'
 import type { SessionBrowser, Sessions } from './sessions.ts'
 
-/** The part of the directory that is needed here. */
-export interface Asks {
-  ask<T>(
-    kind: string,
-    id: string,
-    command: NodeEvent | { readonly type: 'end'; readonly reason: 'draining' },
-    options: { timeoutMs: number; untilSettled?: boolean },
-  ): Promise<T>
-}
-
 export interface ReconcileOptions {
   readonly sessions: Sessions
-  readonly directory: Asks
+  readonly directory: Pick<Directory, 'ask'>
+  /** Whether the store has anything of a session's actor. Throws when the store does not answer. */
+  readonly isRecorded: (sessionId: string) => Promise<boolean>
   readonly clock: Clock
   readonly log: Logger
 }
 
-type Gone = Extract<NodeEvent, { type: 'browser.gone' }>
+type Report = 'browser.gone' | 'browser.report'
+
+/** `unheard`: it may hear of it at the next round. `over`: there is nobody left to hear of it. */
+type Answer<T> =
+  | { readonly type: 'heard'; readonly value: T }
+  | { readonly type: 'over' }
+  | { readonly type: 'unheard' }
 
 export class Reconciler {
   readonly #options: ReconcileOptions
   /** By session, until its actor has answered. */
-  readonly #unheard = new LRUCache<string, Gone>({ max: limits.endedSessionsRemembered })
+  readonly #unheard = new LRUCache<string, BrowserGone>({ max: limits.endedSessionsRemembered })
+  /** By session: how many answers in a row said that it does not exist. */
+  readonly #notFound = new LRUCache<string, number>({ max: limits.endedSessionsRemembered })
   #timer: Timer | undefined
   #round: Promise<void> | undefined
   #stopped = false
@@ -76,7 +80,7 @@ export class Reconciler {
         .held()
         .map(({ sessionId }) =>
           directory.ask(
-            'session',
+            sessionActor,
             sessionId,
             { type: 'end', reason: 'draining' },
             { timeoutMs: limits.reportMs, untilSettled: true },
@@ -108,36 +112,53 @@ export class Reconciler {
     const event = this.#unheard.get(sessionId)
     if (!event) return
     const answer = await this.#ask(sessionId, event)
-    if (answer.heard) this.#unheard.delete(sessionId)
+    if (answer.type !== 'unheard') this.#unheard.delete(sessionId)
   }
 
   async #report(sessionId: string, browser: SessionBrowser): Promise<void> {
     const event = { type: 'browser.report', browserId: browser.id } as const
-    const answer = await this.#ask<ReportReply>(sessionId, event)
-    if (!answer.heard || answer.value?.keep) return
+    const answer = await this.#ask(sessionId, event)
+    if (answer.type === 'unheard' || (answer.type === 'heard' && answer.value.keep)) return
     const { sessions, log } = this.#options
     log.info({ session: sessionId, browser: browser.id }, 'browser is not wanted any more')
     sessions.drop(sessionId, 'unwanted')
   }
 
-  /**
-   * Unheard is what may still be heard at the next round; a session that does not exist has been
-   * heard of.
-   */
-  async #ask<T>(sessionId: string, event: NodeEvent): Promise<{ heard: boolean; value?: T }> {
+  async #ask<N extends Report>(
+    sessionId: string,
+    event: MessageTo<typeof sessionActor, N>,
+  ): Promise<Answer<AnswerOf<typeof sessionActor, N>>> {
     const { directory, log } = this.#options
     try {
       const timeoutMs = limits.reportMs
-      return {
-        heard: true,
-        value: await directory.ask<T>('session', sessionId, event, { timeoutMs }),
-      }
+      const value = await directory.ask(sessionActor, sessionId, event, { timeoutMs })
+      this.#notFound.delete(sessionId)
+      return { type: 'heard', value }
     } catch (error) {
-      const type = error instanceof ServiceError ? error.type : undefined
-      if (type === 'not_found' || type === 'session_ended') return { heard: true }
+      if (isNotFound(error)) return this.#confirm(sessionId)
+      this.#notFound.delete(sessionId)
+      if (isGone(error)) return { type: 'over' }
       log.warn({ session: sessionId, event: event.type, err: error }, 'session did not hear')
-      return { heard: false }
+      return { type: 'unheard' }
     }
+  }
+
+  /** Called for each answer that the session does not exist. */
+  async #confirm(sessionId: string): Promise<Answer<never>> {
+    const { isRecorded, log } = this.#options
+    const answers = (this.#notFound.get(sessionId) ?? 0) + 1
+    this.#notFound.set(sessionId, answers)
+    if (answers < limits.notFoundAnswers) return { type: 'unheard' }
+    try {
+      if (!(await isRecorded(sessionId))) {
+        this.#notFound.delete(sessionId)
+        return { type: 'over' }
+      }
+      log.warn({ session: sessionId }, 'session is called unknown, though the store has it')
+    } catch (error) {
+      log.warn({ session: sessionId, err: error }, 'whether the session exists is not known')
+    }
+    return { type: 'unheard' }
   }
 }
 
@@ -145,7 +166,7 @@ export class Reconciler {
  * Exit code 0 without our asking: a client sent Browser.close. Anything else is a crash. The session
  * tells this to its tenant, so nothing is in it of what Chromium wrote about this machine.
  */
-function goneEvent(browser: SessionBrowser, { code, signal, fallen }: BrowserExit): Gone {
+function goneEvent(browser: SessionBrowser, { code, signal, fallen }: BrowserExit): BrowserGone {
   const gone = { type: 'browser.gone', browserId: browser.id } as const
   if (fallen !== undefined) return { ...gone, cause: 'crashed', detail: fallen }
   if (code === 0) return { ...gone, cause: 'closed', detail: 'A client closed the browser.' }

@@ -59,9 +59,7 @@ export function serveVerbs(options: VerbsOptions): BusService {
     const known = asks.known(id)
     if (known) return known
     if (again && !repeatable.has(verb)) return encode({ forgotten: true } satisfies NodeReply)
-    return asks.once(id, async () =>
-      fitting(encode(await answer(verb, request)), bus.messageBytes),
-    )
+    return asks.once(id, async () => fitting(encode(await answer(verb, request)), bus.messageBytes))
   })
 }
 

@@ -32,8 +32,11 @@ export interface Scratch {
   readonly agent: string
   /** Files on their way into one of the folders. */
   readonly incoming: string
+  readonly tmp: string
+  /** The cookie of its display, when it has one. */
+  readonly authority: string
   /**
-   * A short name for `<dir>/tmp`. Chromium keeps a socket in TMPDIR, a socket's path has 107 bytes
+   * A short name for `tmp`. Chromium keeps a socket in TMPDIR, a socket's path has 107 bytes
    * at most, and a DATA_DIR may be longer than that.
    */
   readonly tmpLink: string
@@ -52,6 +55,8 @@ export function scratchOf(root: string, id: BrowserId): Scratch {
     uploads: join(dir, 'uploads'),
     agent: join(dir, 'agent'),
     incoming: join(dir, 'incoming'),
+    tmp: join(dir, 'tmp'),
+    authority: join(dir, 'xauthority'),
     tmpLink: join(tmpdir(), `troupe-${id.slice(-12)}`),
   }
 }
@@ -62,8 +67,7 @@ export const scratchPaths = (scratch: Scratch): readonly string[] => [scratch.tm
 export async function makeScratch(scratch: Scratch, id: BrowserId): Promise<void> {
   await mkdir(scratch.dir, { recursive: true, mode: 0o700 })
   await record(scratch, id)
-  const tmp = join(scratch.dir, 'tmp')
-  const { profile, home, downloads, uploads, agent, incoming } = scratch
+  const { profile, home, downloads, uploads, agent, incoming, tmp } = scratch
   const folders = [join(profile, 'Default'), home, downloads, uploads, agent, incoming, tmp]
   // One after another: with several under way, one made after another's failure would bring back
   // what its caller has removed.

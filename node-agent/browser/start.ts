@@ -16,7 +16,9 @@ import {
   type ProcessExit,
   type ProcessGroup,
 } from '../../runtime/guard.ts'
-import type { Sandbox } from '../../runtime/sandbox.ts'
+import type { BrowserFolders } from '../../runtime/isolation/bubblewrap.ts'
+import type { Isolation } from '../../runtime/isolation/isolation.ts'
+import { networkExtension } from '../network/extension.ts'
 import { Display } from '../display/display.ts'
 import { screenFor } from '../display/screen.ts'
 import { CdpPipe } from './cdp.ts'
@@ -38,7 +40,7 @@ export interface LaunchOptions {
   /** Where browsers' folders go. */
   readonly root: string
   readonly chromium: string
-  readonly sandbox: Sandbox
+  readonly isolation: Isolation
   readonly guard: Guard
   readonly log: Logger
 }
@@ -109,25 +111,40 @@ interface Means {
 }
 
 function run(options: LaunchOptions, scratch: Scratch, { proxy, display }: Means) {
-  const { id, shape, chromium, sandbox, guard } = options
+  const { id, shape, chromium, isolation, guard } = options
   const flags = chromiumFlags({
     shape,
     profile: scratch.profile,
-    sandbox: sandbox.on,
+    sandbox: isolation.sandbox,
     ...(proxy && { proxyServer: proxy.server }),
   })
-  const [command, ...args] = [...sandbox.prefix, chromium, ...flags]
+  const prefix = isolation.prefix(foldersOf(scratch, display))
+  const [command, ...args] = [...prefix, chromium, ...flags]
   return spawnGuarded(guard, command!, args, {
     key: id,
     paths: scratchPaths(scratch),
     cwd: scratch.home,
-    env: { ...programEnv(scratch), ...(display && { DISPLAY: `:${display.address.number}` }) },
+    env: {
+      ...programEnv(scratch, isolation.mode === 'namespaces' ? '/tmp' : scratch.tmpLink),
+      ...(display && { DISPLAY: `:${display.address.number}`, XAUTHORITY: scratch.authority }),
+    },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   })
 }
 
+/** What it sees in namespaces of its own: files on their way in, and our records, are not there. */
+const foldersOf = (
+  { profile, home, downloads, uploads, agent, tmp }: Scratch,
+  display: Display | undefined,
+): BrowserFolders => ({
+  own: [profile, home, downloads],
+  shown: [uploads, agent, networkExtension, ...(display ? [display.address.authority] : [])],
+  tmp,
+  sharesMemory: display !== undefined,
+})
+
 /** Only what the programs need: the agent's own environment holds credentials. */
-function programEnv(scratch: Scratch): NodeJS.ProcessEnv {
+function programEnv(scratch: Scratch, tmp = scratch.tmpLink): NodeJS.ProcessEnv {
   const { PATH, LANG, LC_ALL, TZ } = process.env
   return {
     PATH,
@@ -135,11 +152,11 @@ function programEnv(scratch: Scratch): NodeJS.ProcessEnv {
     ...(LC_ALL !== undefined && { LC_ALL }),
     ...(TZ !== undefined && { TZ }),
     HOME: scratch.home,
-    TMPDIR: scratch.tmpLink,
+    TMPDIR: tmp,
     XDG_CONFIG_HOME: join(scratch.home, '.config'),
     XDG_CACHE_HOME: join(scratch.home, '.cache'),
     XDG_DATA_HOME: join(scratch.home, '.local', 'share'),
-    XDG_RUNTIME_DIR: scratch.tmpLink,
+    XDG_RUNTIME_DIR: tmp,
     XDG_DOWNLOAD_DIR: scratch.downloads,
     DBUS_SESSION_BUS_ADDRESS: 'disabled:',
   }

@@ -4,6 +4,7 @@ import { newId } from '../../proto/ids.ts'
 import type { Browser } from '../browser/browser.ts'
 import type { Folder } from '../files/folder.ts'
 import { safeName } from '../files/names.ts'
+import type { XAddress } from '../input/display-connection.ts'
 import { OsInput } from '../input/os-input.ts'
 import { Acting } from '../page/acting/acting.ts'
 import { Recorder } from '../page/acting/recording.ts'
@@ -33,7 +34,7 @@ export function partsOf(browser: Browser): WorkbenchParts {
       store: (name, content) => storeAs(uploads, name, content),
     },
     pageHands: async () => hands,
-    desktop: browser.display && desktopOf(browser.display.number),
+    desktop: browser.display && desktopOf(browser.display),
   }
 }
 
@@ -46,10 +47,10 @@ function storeAs(uploads: Folder, name: string, content: Readable): Promise<stri
 }
 
 /** One connection to the display; one that could not be made is tried again by the next command. */
-function desktopOf(displayNumber: number): DesktopTools {
+function desktopOf(address: XAddress): DesktopTools {
   let opened: Promise<OsInput> | undefined
   const hands = () => {
-    opened ??= OsInput.open(displayNumber).catch((error: unknown) => {
+    opened ??= OsInput.open(address).catch((error: unknown) => {
       opened = undefined
       throw error
     })

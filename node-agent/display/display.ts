@@ -16,6 +16,7 @@ import {
   type ProcessExit,
 } from '../../runtime/guard.ts'
 import type { Size } from '../browser/page.ts'
+import { writeAuthority } from './authority.ts'
 import type { Scratch } from '../browser/scratch.ts'
 import { openboxConfig } from './openbox.ts'
 import { removeDeadSocket, xSocketOf } from './x-socket.ts'
@@ -64,14 +65,16 @@ export class Display {
   /** Resolves when the X server takes clients; the others are on their way, see `ready`. */
   static async open(options: DisplayOptions): Promise<Display> {
     const { guard, id, scratch } = options
+    const { authority } = scratch
     const config = join(scratch.dir, 'openbox.xml')
     await writeFile(config, openboxConfig)
+    await writeAuthority(authority)
     const { xvfb, number } = await startServer(options)
     guard.hold(socketKey(id), { paths: [xSocketOf(number)] })
     const vncSocket = join(scratch.tmpLink, 'vnc')
     return new Display(
       options,
-      { number, vncSocket },
+      { number, vncSocket, authority },
       {
         xvfb,
         openbox: run(options, 'openbox', ['--sm-disable', '--config-file', config], number),
@@ -136,7 +139,7 @@ async function startServer(options: DisplayOptions) {
   const { width, height } = options.screen
   const xvfb = run(options, 'Xvfb', [
     ...['-displayfd', '3', '-screen', '0', `${width}x${height}x24`],
-    ...['-nolisten', 'tcp', '-noreset', '-dpi', '96'],
+    ...['-auth', options.scratch.authority, '-nolisten', 'tcp', '-noreset', '-dpi', '96'],
   ])
   try {
     return { xvfb, number: await displayNumber(xvfb) }
@@ -186,7 +189,11 @@ function run(options: DisplayOptions, program: string, args: readonly string[], 
   return spawnGuarded(guard, program, args, {
     key: `${id}.${program}`,
     cwd: scratch.home,
-    env: { ...env, ...(display !== undefined && { DISPLAY: `:${display}` }) },
+    env: {
+      ...env,
+      XAUTHORITY: scratch.authority,
+      ...(display !== undefined && { DISPLAY: `:${display}` }),
+    },
     stdio: ['ignore', 'ignore', 'ignore', display === undefined ? 'pipe' : 'ignore'],
   })
 }

@@ -3,8 +3,20 @@ import { createRequire } from 'node:module'
 import { connect } from 'node:net'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
+import type { DisplayAddress } from '../../proto/node.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Reply, X11, XClient, XDisplay, XEvent, XFixes, XImage, XTest } from './x-client.ts'
+import { readAuthority } from '../display/authority.ts'
+import type {
+  Reply,
+  X11,
+  XAuth,
+  XClient,
+  XDisplay,
+  XEvent,
+  XFixes,
+  XImage,
+  XTest,
+} from './x-client.ts'
 
 const { createClient } = createRequire(import.meta.url)('x11') as X11
 const fake = { keyPress: 2, keyRelease: 3, buttonPress: 4, buttonRelease: 5, motion: 6 } as const
@@ -14,6 +26,9 @@ const propertyChange = 1 << 22
 const ownerChanges = 1 | 2 | 4
 const zPixmap = 2
 const allPlanes = 0xffffffff
+
+/** Where a display is, and where the cookie that it asks for. */
+export type XAddress = Pick<DisplayAddress, 'number' | 'authority'>
 
 export interface Screen {
   readonly width: number
@@ -56,7 +71,14 @@ export class DisplayConnection {
     })
   }
 
-  static open(displayNumber: number, clock: Clock): Promise<DisplayConnection> {
+  static async open(display: XAddress, clock: Clock): Promise<DisplayConnection> {
+    const auth = await readAuthority(display.authority).catch((why: Error) => {
+      throw gone(why)
+    })
+    return DisplayConnection.#connect(display.number, auth, clock)
+  }
+
+  static #connect(number: number, auth: XAuth, clock: Clock): Promise<DisplayConnection> {
     return new Promise((resolve, reject) => {
       let connection: DisplayConnection | undefined
       const fail = (why: Error) => {
@@ -67,8 +89,8 @@ export class DisplayConnection {
       }
       const timer = clock.timer(limits.displayConnectMs, () => fail(new Error('no answer')))
       // A socket of our own: the package would try TCP when the unix socket is not there.
-      const stream = connect(`/tmp/.X11-unix/X${displayNumber}`)
-      const options = { stream, shm: false, bufferRequests: true } as const
+      const stream = connect(`/tmp/.X11-unix/X${number}`)
+      const options = { stream, auth, shm: false, bufferRequests: true } as const
       const client = createClient(options, (error, display) => {
         if (error) return fail(error)
         client.require('xtest', (noXtest, xtest) => {

@@ -5,7 +5,7 @@ import { systemClock } from '../../runtime/clock.ts'
 import { captureScreen } from '../display/capture.ts'
 import type { Hands, Picture, Point } from '../hands.ts'
 import { Clipboard } from './clipboard.ts'
-import { DisplayConnection, type Screen } from './display-connection.ts'
+import { DisplayConnection, type Screen, type XAddress } from './display-connection.ts'
 import { closeFileChoosers } from './file-chooser.ts'
 import { Keyboard } from './keyboard.ts'
 import { Pointer } from './pointer.ts'
@@ -28,8 +28,8 @@ export class OsInput implements Hands {
     this.#clipboard = clipboard
   }
 
-  static async open(displayNumber: number, { clock = systemClock } = {}): Promise<OsInput> {
-    const display = await DisplayConnection.open(displayNumber, clock)
+  static async open(address: XAddress, { clock = systemClock } = {}): Promise<OsInput> {
+    const display = await DisplayConnection.open(address, clock)
     const clipboard = await Clipboard.open(display, clock)
     const keyboard = new Keyboard(display, clipboard, clock)
     return new OsInput(display, new Pointer(display, clock), keyboard, clipboard)

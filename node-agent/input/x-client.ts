@@ -122,6 +122,12 @@ export interface XFixes {
   SelectSelectionInput(window: number, selection: number, eventMask: number): void
 }
 
+/** What a client shows the server; bytes as Latin-1. */
+export interface XAuth {
+  readonly name: string
+  readonly data: string
+}
+
 export interface XDisplay {
   readonly client: XClient
   readonly screen: readonly [{ root: number; pixel_width: number; pixel_height: number }]
@@ -133,7 +139,7 @@ export interface XDisplay {
 
 export interface X11 {
   createClient(
-    options: { stream: Socket; shm: false; bufferRequests: true },
+    options: { stream: Socket; auth: XAuth; shm: false; bufferRequests: true },
     ready: Reply<XDisplay>,
   ): XClient
 }

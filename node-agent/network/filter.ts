@@ -9,9 +9,10 @@ import { RequestError, Server } from 'proxy-chain'
 import { limits } from '../../proto/limits.ts'
 import type { NetworkPolicy } from '../../proto/node.ts'
 import type { ProxyOptions } from '../../proto/session.ts'
-import { canonicalHost, isPrivateAddress } from '../../runtime/network/hosts.ts'
+import { isOpenAddress } from '../../runtime/network/guard/allowance.ts'
+import { canonicalHost, isLocalhost, localhostAddresses } from '../../runtime/network/hosts.ts'
 import { upstreamUrl } from '../browser/proxy.ts'
-import { isPrivate, refusalOf } from './policy.ts'
+import { allowanceOf, isPrivate, refusalOf } from './policy.ts'
 
 interface Address {
   readonly address: string
@@ -23,12 +24,6 @@ export type LookUp = (host: string) => Promise<readonly Address[]>
 const ofChromium = new Set(['accounts.google.com:443', 'clients2.google.com:443'])
 
 const ask: LookUp = (host) => lookup(host, { all: true })
-const loopback: readonly Address[] = [
-  { address: '127.0.0.1', family: 4 },
-  { address: '::1', family: 6 },
-]
-const mayConnect = (address: string, { allowsPrivateNetwork }: NetworkPolicy) =>
-  allowsPrivateNetwork || isPrivateAddress(address) === false
 
 type Looked = (error: Error | null, address: string | Address[], family?: number) => void
 
@@ -79,14 +74,14 @@ export class NetworkFilter {
     if (why !== undefined) throw this.#refusal(url.host, why)
     if (this.#upstream !== undefined) return { upstreamProxyUrl: this.#upstream }
     const found = await this.#addressesOf(canonicalHost(url.hostname))
-    const open = found.filter(({ address }) => !policy || mayConnect(address, policy))
+    const allowance = allowanceOf(policy)
+    const open = found.filter(({ address }) => isOpenAddress(address, allowance))
     if (open.length === 0) throw this.#refusal(url.host, isPrivate(url.host))
     return { dnsLookup: pinnedTo(open) as never }
   }
 
-  /** Names below `localhost` are loopback for browsers; name servers rarely know them. */
   async #addressesOf(host: string): Promise<readonly Address[]> {
-    if (/(^|\.)localhost$/.test(host)) return loopback
+    if (isLocalhost(host)) return localhostAddresses
     return this.#lookUp(host).catch((cause: unknown) => {
       throw new RequestError(`${host} could not be found: ${String(cause)}`, 502)
     })

@@ -4,17 +4,14 @@
  * sees to that, at any time and without a restart.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { join } from 'node:path'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { NetworkPolicy } from '../../proto/node.ts'
 import type { ProxyOptions } from '../../proto/session.ts'
-import { packageRoot } from '../../runtime/package.ts'
 import { CdpError, type CdpPipe } from '../browser/cdp.ts'
+import { networkExtension } from './extension.ts'
 import { NetworkFilter } from './filter.ts'
 import { refusalOf, restricts } from './policy.ts'
-
-const extension = join(packageRoot, 'node-agent', 'network', 'extension')
 
 interface Evaluated {
   readonly result: { readonly value?: unknown }
@@ -88,7 +85,7 @@ export class Network {
   async #lead(port: number): Promise<void> {
     try {
       const { id } = await this.#cdp.send<{ id: string }>('Extensions.loadUnpacked', {
-        path: extension,
+        path: networkExtension,
         enableInIncognito: true,
       })
       this.#extension = id

@@ -109,7 +109,7 @@ async function frameOf(tab: Tab, { box, fullPage, maxWidth, maxHeight }: Shot) {
   const { pageX, pageY, clientWidth, clientHeight } = seen
   const whole = { x: -pageX, y: -pageY, ...cssContentSize }
   const view = { x: 0, y: 0, width: clientWidth, height: clientHeight }
-  const shown = box ?? (fullPage ? whole : view)
+  const shown = box ? onWholePixels(box, seen) : fullPage ? whole : view
   const width = Math.max(1, Math.min(shown.width, limits.screenshotSidePx))
   const scale = maxWidth === undefined ? 1 : Math.min(1, maxWidth / width)
   const heightPx = Math.min(limits.screenshotSidePx, (maxHeight ?? Infinity) / scale)
@@ -123,6 +123,20 @@ async function frameOf(tab: Tab, { box, fullPage, maxWidth, maxHeight }: Shot) {
     clip: { x: pageX + shown.x, y: pageY + shown.y, width, height, scale },
     at: { x: shown.x, y: shown.y },
     beyond: !inView,
+  }
+}
+
+/**
+ * The pixels of the page that an element covers at least a part of: from a fraction of a pixel
+ * Chromium would take a blurred picture, and one whose last column may be cut off.
+ */
+function onWholePixels(box: Box, { pageX, pageY }: Metrics['cssVisualViewport']): Box {
+  const [left, top] = [Math.floor(pageX + box.x), Math.floor(pageY + box.y)]
+  return {
+    x: left - pageX,
+    y: top - pageY,
+    width: Math.ceil(pageX + box.x + box.width) - left,
+    height: Math.ceil(pageY + box.y + box.height) - top,
   }
 }
 

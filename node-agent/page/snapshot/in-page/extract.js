@@ -33,24 +33,58 @@ class Extract {
     this.withSides = withSides
     /** Texts, and the numbers of frames of other origins. */
     this.chunks = ['']
+    /** How the last of them ends: two characters. */
+    this.end = ''
     this.chars = 0
     this.stopped = false
     this.lists = []
     this.indent = ''
     this.pre = false
+    /** Of Markdown: white space has come since the last text. */
+    this.spaced = false
+    /** Marks that open before the next text; what has none gets no marks. */
+    this.marks = []
   }
 
   write(text) {
     if (this.chars > this.charsMax) return
     this.chars += text.length
     this.chunks[this.chunks.length - 1] += text
+    this.end = (this.end + text.slice(-2)).slice(-2)
+  }
+
+  /** What is before a text: the space, which stands outside of marks, and the marks. */
+  open() {
+    if (this.html) return
+    if (this.spaced && !this.isApart()) this.write(' ')
+    this.spaced = false
+    for (const mark of this.marks.splice(0)) this.write(mark)
+  }
+
+  /** What is inside of an element between marks, if anything is. */
+  within(before, node, context, after = '') {
+    const outer = this.marks.length
+    this.marks.push(before)
+    this.children(node, context)
+    if (this.marks.length > outer) this.marks.length = outer
+    else this.write(after)
+  }
+
+  /** In HTML, where a block was whose tags are not kept. */
+  apart() {
+    if (!this.isApart()) this.write(' ')
+  }
+
+  isApart() {
+    return /(^|\s)$/.test(this.end)
   }
 
   /** A blank line, unless there is one. */
   block() {
     if (this.html) return
-    const last = this.chunks.at(-1)
-    if (last !== '' && !last.endsWith('\n\n')) this.write(last.endsWith('\n') ? '\n' : '\n\n')
+    this.spaced = false
+    const { end } = this
+    if (end !== '' && end !== '\n\n') this.write(end.endsWith('\n') ? '\n' : '\n\n')
     if (this.indent) this.write(this.indent)
   }
 
@@ -74,7 +108,7 @@ class Extract {
     if (!this.withSides && node.matches(sides)) return
     const inner = { style, host: node, hidden: style.visibility !== 'visible' }
     if (node.localName === 'iframe' || node.localName === 'frame') return this.frame(node, inner)
-    if (this.html) this.element(node, inner)
+    if (this.html) this.element(node, flows, inner)
     else this.mark(node, flows, inner)
   }
 
@@ -83,25 +117,46 @@ class Extract {
   }
 
   text(node, { style, host, hidden }) {
-    if (hidden || isUnreadable(host, style)) return
-    if (this.pre) return this.write(this.html ? escaped(node.data) : node.data)
-    const text = node.data.replace(/\s+/g, ' ')
-    const begins = /(^|\s)$/.test(this.chunks.at(-1))
-    const said = begins ? text.trimStart() : text
-    if (said !== '') this.write(this.html ? escaped(said) : said)
+    if (hidden || isUnreadable(host, style)) {
+      this.spaced ||= /^\s|\s$/.test(node.data)
+    } else if (this.pre) {
+      this.open()
+      this.write(this.html ? escaped(node.data) : node.data)
+    } else if (this.html) {
+      const text = node.data.replace(/\s+/g, ' ')
+      this.write(escaped(this.isApart() ? text.trimStart() : text))
+    } else this.words(node.data)
+  }
+
+  /** In Markdown: one space for any white space, and none at the edges of blocks and marks. */
+  words(text) {
+    this.spaced ||= /^\s/.test(text)
+    const words = squeeze(text)
+    if (words === '') return
+    this.open()
+    this.write(words)
+    this.spaced = /\s$/.test(text)
   }
 
   frame(node, context) {
     const inner = documentIn(node)
     this.block()
     if (inner?.body) this.children(inner.body, context)
-    else if (inner === null) this.chunks.push(numberOf(node), '')
+    else if (inner === null) {
+      this.chunks.push(numberOf(node), '')
+      this.end = ''
+    }
     this.block()
   }
 
-  element(node, context) {
+  element(node, flows, context) {
     const name = node.localName
-    if (!kept.has(name)) return this.children(node, context)
+    if (!kept.has(name)) {
+      if (!flows) this.apart()
+      this.children(node, context)
+      if (!flows) this.apart()
+      return
+    }
     const given = (keptAttributes[name] ?? []).filter((one) => node.hasAttribute(one))
     const attributes = given.map(
       (one) => ` ${one}="${escaped(node[one] ?? node.getAttribute(one))}"`,
@@ -116,31 +171,26 @@ class Extract {
 
   mark(node, flows, context) {
     const name = node.localName
-    const within = (before, after) => {
-      this.write(before)
-      this.children(node, context)
-      this.write(after)
-    }
+    const within = (before, after) => this.within(before, node, context, after)
     switch (name) {
       case 'br':
+        this.spaced = false
         return this.write(`  \n${this.indent}`)
       case 'hr':
         this.block()
         return this.write('---')
       case 'img':
-        return (
-          node.alt && this.write(`![${node.alt}](${node.src.startsWith('data:') ? '' : node.src})`)
-        )
+        if (!node.alt) return
+        this.open()
+        return this.write(`![${node.alt}](${node.src.startsWith('data:') ? '' : node.src})`)
       case 'a':
-        return node.href && contentOf(node, 1)
-          ? within('[', `](${node.href})`)
-          : this.children(node, context)
+        return node.href ? within('[', `](${node.href})`) : this.children(node, context)
       case 'b':
       case 'strong':
-        return contentOf(node, 1) ? within('**', '**') : undefined
+        return within('**', '**')
       case 'i':
       case 'em':
-        return contentOf(node, 1) ? within('*', '*') : undefined
+        return within('*', '*')
       case 'code':
         return this.pre ? this.children(node, context) : within('`', '`')
       case 'pre':
@@ -181,7 +231,8 @@ class Extract {
     let number = 0
     for (const child of childrenOf(node)) {
       if (child.nodeType !== 1) continue
-      if (!/(^|\n)$/.test(this.chunks.at(-1))) this.write('\n')
+      this.spaced = false
+      if (!/(^|\n)$/.test(this.end)) this.write('\n')
       this.write(`${pad}${name === 'ol' ? `${++number}.` : '-'} `)
       for (const inner of childrenOf(child)) this.visit(inner, { ...context, host: child })
     }

@@ -28,6 +28,8 @@ class Lines {
     this.parts = []
     this.flags = 0
     this.depth = 0
+    /** White space has come since the last text. */
+    this.spaced = false
     this.hosts = []
     /** Frames of other origins, by the place of their line. */
     this.frames = []
@@ -55,9 +57,10 @@ class Lines {
     return this.parts.some((part) => textIn(part).toLowerCase().includes(this.word))
   }
 
-  /** Ends it before a block; in a row of a table nothing does. */
+  /** Ends it before a block; in a row of a table nothing does, and a space stands for that. */
   part(context) {
-    if (!context.row) this.flush()
+    if (context.row) this.spaced = true
+    else this.flush()
   }
 
   add(part, flags) {
@@ -67,15 +70,19 @@ class Lines {
   }
 
   text(node, context) {
-    if (context.mute || context.hidden || context.inside) return
     const text = squeeze(node.data)
-    if (text === '' || isUnreadable(context.host, context.style)) return
+    const isLeftOut = text === '' || context.mute || context.hidden || context.inside
+    if (isLeftOut || isUnreadable(context.host, context.style)) {
+      // The words on either side are apart all the same.
+      this.spaced ||= /^\s|\s$/.test(node.data)
+      return
+    }
     const last = this.parts.length - 1
     const before = this.parts[last]
-    const room = textMax - (typeof before === 'string' ? before.length : 0)
-    const spaced = /^\s/.test(node.data) || this.spaced
     if (typeof before === 'string') {
-      this.parts[last] += (spaced ? ' ' : '') + text.slice(0, Math.max(0, room))
+      const gap = this.spaced || /^\s/.test(node.data) ? ' ' : ''
+      const room = textMax - before.length - gap.length
+      if (room > 0) this.parts[last] += gap + text.slice(0, room)
     } else this.add(text.slice(0, textMax), context.at | context.dialog)
     this.spaced = /\s$/.test(node.data)
   }

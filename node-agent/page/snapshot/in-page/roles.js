@@ -125,6 +125,7 @@ function contentOf(element, max = 400, seen = new Set()) {
     if (given) text += ` ${given} `
     else if (node.localName === 'img') text += ` ${node.alt} `
     else if (node.localName === 'svg') text += ` ${titleIn(node)} `
+    else if (node.localName === 'br') text += ' '
     else if (/^(input|select|textarea)$/.test(node.localName)) return
     else {
       const apart = !style.display.startsWith('inline')

@@ -33,6 +33,7 @@ class Walk extends Lines {
       return
     }
     if (display === 'contents') return this.children(node, context)
+    if (node.localName === 'br') this.spaced = true
     this.element(node, style, display, context)
   }
 

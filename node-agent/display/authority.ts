@@ -1,0 +1,29 @@
+/**
+ * Who may use a display: whoever can read its cookie, which lies in the folder of its browser. The
+ * file is as libXau has it, one entry that is good for any host and any number.
+ */
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+
+const method = 'MIT-MAGIC-COOKIE-1'
+const cookieBytes = 16
+const anyHost = 0xffff
+
+/** For the X server's `-auth`, and for XAUTHORITY of those who may use its display. */
+export async function writeAuthority(path: string): Promise<void> {
+  const fields = [Buffer.alloc(0), Buffer.alloc(0), Buffer.from(method), randomBytes(cookieBytes)]
+  const entry = [number(anyHost), ...fields.flatMap((field) => [number(field.length), field])]
+  await writeFile(path, Buffer.concat(entry), { mode: 0o600 })
+}
+
+/** As the package `x11` takes it: bytes as Latin-1. */
+export async function readAuthority(path: string): Promise<{ name: string; data: string }> {
+  const bytes = await readFile(path)
+  return { name: method, data: bytes.subarray(-cookieBytes).toString('latin1') }
+}
+
+function number(value: number): Buffer {
+  const bytes = Buffer.alloc(2)
+  bytes.writeUInt16BE(value)
+  return bytes
+}

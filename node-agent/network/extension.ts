@@ -1,0 +1,5 @@
+import { join } from 'node:path'
+import { packageRoot } from '../../runtime/package.ts'
+
+/** The folder of what leads a restricted browser to its filter; the browser loads it from there. */
+export const networkExtension = join(packageRoot, 'node-agent', 'network', 'extension')
