@@ -46,39 +46,74 @@ const securitySchemes = {
   key: { type: 'apiKey', in: 'header', name: 'service-api-key' },
   bearerKey: { type: 'http', scheme: 'bearer' },
   contractKey: { type: 'apiKey', in: 'header', name: 'anchor-api-key' },
+  accessToken: { type: 'http', scheme: 'bearer' },
   socketKey: { type: 'apiKey', in: 'query', name: 'apiKey' },
 }
 const security = {
   none: [],
   key: [{ key: [] }, { contractKey: [] }],
   bearer: [{ key: [] }, { contractKey: [] }, { bearerKey: [] }],
+  access: [{ accessToken: [] }],
   socket: [{ socketKey: [] }, { key: [] }],
 } as const
 
 function operation(route: Route): Json {
-  const { summary, auth, response, contentType } = route
+  const { summary, auth, response, contentType, status } = route
   const body = route.body ?? route.form
-  const bodyType = route.form ? 'multipart/form-data' : 'application/json'
   const ok = response ? { schema: schemaOf(response, 'output') } : {}
+  const content = contentType !== undefined && { content: { [contentType]: ok } }
   return {
     summary,
     operationId: operationId(route),
     security: security[auth],
-    parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
+    parameters: [
+      ...parameters(route.params, 'path'),
+      ...parameters(route.query, 'query'),
+      ...headerParameters(route),
+    ],
     ...(body && {
       requestBody: {
         required: !body.safeParse({}).success,
-        content: { [bodyType]: { schema: schemaOf(body, 'input') } },
+        content: contentOf(route, { schema: schemaOf(body, 'input') }),
       },
     }),
     responses: {
-      200: { description: 'Done.', content: { [contentType]: ok } },
+      [status]: { description: 'Done.', ...responseHeaders(route), ...content },
+      ...(route.hasEtag && route.method === 'GET' && { 304: { description: 'As you have it.' } }),
       default: {
         description: 'Refused or failed.',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
       },
     },
   }
+}
+
+function contentOf({ method, form }: Route, content: Json): Json {
+  if (form) return { 'multipart/form-data': content }
+  const json = { 'application/json': content }
+  return method === 'PATCH' ? { 'application/merge-patch+json': content, ...json } : json
+}
+
+const text = { schema: { type: 'string' } } as const
+
+function headerParameters({ method, makes, needsIfMatch, hasEtag }: Route): Json[] {
+  const header = (name: string, required: boolean, description: string) => {
+    return { name, in: 'header', required, description, ...text }
+  }
+  return [
+    ...(makes ? [header('Idempotency-Key', false, 'Yours; its request is done once.')] : []),
+    ...(needsIfMatch ? [header('If-Match', true, 'The ETag that you last read, or *.')] : []),
+    ...(hasEtag && method === 'GET' ? [header('If-None-Match', false, 'ETags you have.')] : []),
+  ]
+}
+
+function responseHeaders({ hasEtag, makes, status }: Route): Json {
+  const headers = {
+    ...(hasEtag && { ETag: { description: 'Its version, for If-Match.', ...text } }),
+    ...(status === 201 && { Location: { description: 'Where it is.', ...text } }),
+    ...(makes && { 'Idempotent-Replayed': { description: 'true: a kept answer.', ...text } }),
+  }
+  return Object.keys(headers).length > 0 ? { headers } : {}
 }
 
 /** `POST /v1/sessions/{session_id}/tags` → `post_sessions_session_id_tags` */

@@ -1,13 +1,18 @@
 /** Replies in the forms the service speaks: JSON, HTML, and one error body everywhere. */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import { StoreUnavailable } from '../../runtime/store.ts'
+import { storageFull, StoreFull, StoreUnavailable } from '../../runtime/store.ts'
 import type { HttpReply } from '../server/http.ts'
 
 export function jsonReply(status: number, value: unknown): HttpReply {
   return {
     status,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      // Texts of clients and of pages are in it, which no browser shall take for a page.
+      'x-content-type-options': 'nosniff',
+    },
     body: JSON.stringify(value),
   }
 }
@@ -47,14 +52,26 @@ export function errorReply(error: unknown, requestId: string): HttpReply {
   return { ...reply, headers: { ...reply.headers, ...errorHeaders(known) } }
 }
 
-/** `allow` goes into a header. */
+/** Details that are told in a header instead of the body. */
+const inHeaders: Readonly<Record<string, string>> = {
+  allow: 'allow',
+  accept_patch: 'accept-patch',
+  accept_post: 'accept-post',
+  challenge: 'www-authenticate',
+  connection: 'connection',
+  link: 'link',
+  ratelimit: 'ratelimit',
+  ratelimit_policy: 'ratelimit-policy',
+}
+
 export function errorBody({ status, type, message, details }: ServiceError) {
-  const { allow: _, ...rest } = details
-  return { code: status, type, message, ...rest }
+  const inBody = Object.entries(details).filter(([name]) => !Object.hasOwn(inHeaders, name))
+  return { code: status, type, message, ...Object.fromEntries(inBody) }
 }
 
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
+  if (error instanceof StoreFull) return storageFull(error)
   if (error instanceof StoreUnavailable) {
     const text = 'The store does not answer; try again in a moment.'
     return new ServiceError('unavailable', text, {}, error)
@@ -64,10 +81,12 @@ export function asServiceError(error: unknown): ServiceError {
 }
 
 function errorHeaders({ status, details }: ServiceError): Record<string, string> {
-  if (status === 405) return { allow: String(details['allow']) }
-  if (status === 429 || status === 503) {
-    const seconds = details['retry_after_seconds'] ?? limits.retryAfterSeconds
-    return { 'retry-after': String(seconds) }
+  const headers: Record<string, string> = {}
+  for (const [name, header] of Object.entries(inHeaders)) {
+    if (details[name] !== undefined) headers[header] = String(details[name])
   }
-  return {}
+  const usual = status === 429 || status === 503 ? limits.retryAfterSeconds : undefined
+  const seconds = details['retry_after_seconds'] ?? usual
+  if (seconds !== undefined) headers['retry-after'] = String(seconds)
+  return headers
 }

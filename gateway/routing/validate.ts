@@ -5,12 +5,44 @@ import { ServiceError } from '../../proto/errors.ts'
 type Place = 'path' | 'query' | 'body'
 type Issue = z.core.$ZodIssue
 
-/** The value as the schema makes it; undefined where there is no schema. */
-export function fit(schema: z.ZodType | undefined, value: unknown, place: Place): unknown {
+/**
+ * The value as the schema makes it; undefined where there is no schema. `isStrict`: what does not
+ * fit is refused with the error types of Surface A.
+ */
+export function fit(
+  schema: z.ZodType | undefined,
+  value: unknown,
+  place: Place,
+  isStrict = false,
+): unknown {
   if (schema === undefined) return undefined
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  throw refusal(schema, value, innermost(result.error.issues[0]!), place)
+  const { issues } = result.error
+  // A field that nobody knows is told of first: it may be why another one is missing.
+  const unknown = isStrict ? issues.find(({ code }) => code === 'unrecognized_keys') : undefined
+  const issue = innermost(unknown ?? issues[0]!)
+  const refused = refusal(schema, value, issue, place)
+  throw isStrict ? strictly(refused, issue, place) : refused
+}
+
+/** All that does not fit, by the dotted name of its field: `must be …`, for forms that show each. */
+export function complaints(schema: z.ZodType, value: unknown): ReadonlyMap<string, string> {
+  const { error } = schema.safeParse(value)
+  const found = (error?.issues ?? []).map(innermost)
+  return new Map(found.map((issue) => [issue.path.map(String).join('.'), complaintOf(issue)]))
+}
+
+function complaintOf(issue: Issue): string {
+  if (issue.code !== 'invalid_value') return sentence(issue.message)
+  return `must be ${issue.values.map((item) => JSON.stringify(item)).join(' or ')}`
+}
+
+function strictly({ message, details }: ServiceError, { code }: Issue, place: Place): ServiceError {
+  const { option, ...rest } = details
+  const told = option === undefined ? details : { ...rest, field: option }
+  if (code === 'unrecognized_keys') return new ServiceError('unknown_field', message, told)
+  return new ServiceError(place === 'body' ? 'validation_failed' : 'bad_request', message, told)
 }
 
 /** A query is text; what must be a number or a boolean is read as one. */

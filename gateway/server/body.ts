@@ -40,7 +40,7 @@ export class BodyReader {
     return this.#finished
   }
 
-  /** `chunk` is only valid until this returns. */
+  /** Keeps `chunk`. */
   push(chunk: Uint8Array, isLast: boolean): void {
     this.#bytes += chunk.byteLength
     if (this.#use !== 'none') this.#take(chunk)
@@ -103,9 +103,9 @@ export class BodyReader {
     } else if (chunk.byteLength === 0) {
       return
     } else if (this.#stream) {
-      if (!this.#stream.push(chunk.slice())) this.#pause()
+      if (!this.#stream.push(chunk)) this.#pause()
     } else {
-      this.#kept.push(chunk.slice())
+      this.#kept.push(chunk)
       // Whoever will ask for it may take far more than a common body; until then it waits outside.
       if (!asked && this.#bytes > limits.jsonBodyBytes) this.#pause()
     }

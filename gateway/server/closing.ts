@@ -21,6 +21,20 @@ export const socketCodes = {
   overloaded: 1013,
 } as const
 
+const closeReasonBytes = 123
+
+/** As much of the text as fits in a close frame, cut between characters. */
+export function closeReason(text: string): string {
+  const encoded = Buffer.from(text)
+  if (encoded.length <= closeReasonBytes) return text
+  return encoded
+    .subarray(0, closeReasonBytes)
+    .toString('utf8')
+    .replace(/\uFFFD+$/, '')
+}
+
+export const tooBigForBrowser = 'A message to the browser may have 100 MiB at most.'
+
 const sentences: Readonly<Record<EndReason, string>> = {
   idle: 'idle: nothing was connected for the idle time of the session.',
   max_duration: 'max_duration: the session reached its longest time.',
@@ -37,6 +51,16 @@ const sentences: Readonly<Record<EndReason, string>> = {
 export const gatewayDraining: Closing = {
   code: closeCodes.draining,
   reason: 'draining: this gateway is being shut down; connect again.',
+}
+
+export const keyIsOver: Closing = {
+  code: socketCodes.policyViolation,
+  reason: 'key_over: the key that this connection came with has been revoked, or has expired.',
+}
+
+export const linkIsOver: Closing = {
+  code: socketCodes.policyViolation,
+  reason: 'link_over: the time of this link is over, or all links of the session were ended.',
 }
 
 /** Set once the session has ended or is about to. */

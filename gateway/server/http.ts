@@ -12,6 +12,8 @@ export interface HttpRequest {
   readonly query: URLSearchParams
   /** Lower-case names; values of a repeated header are joined with a comma. */
   readonly headers: ReadonlyMap<string, string>
+  /** Of the other end of the connection, which may be a proxy; empty once it has gone. */
+  readonly remoteAddress: string
   /** Aborts when the client goes away before it was answered. */
   readonly gone: AbortSignal
   /** The whole body. Throws `too_large` beyond the limit, which is a common body's unless given. */
@@ -40,7 +42,7 @@ export interface StreamedBody {
 /** A client's WebSocket, as the one who serves it sees it. */
 export interface ServerSocket {
   /**
-   * Copies what it cannot send at once. Returns false when the message
+   * May keep `data` until it is written: the caller gives it away. Returns false when the message
    * was dropped: the buffer is full.
    */
   send(data: Uint8Array, isBinary: boolean): boolean
@@ -54,7 +56,7 @@ export interface ServerSocket {
 
 export interface SocketHandler {
   opened(socket: ServerSocket): void
-  /** `data` is only valid until this returns. */
+  /** `data` is the handler's to keep. */
   message(data: Uint8Array, isBinary: boolean): void
   /** Some of what was buffered has left. */
   drained(): void
@@ -79,25 +81,37 @@ export function normalisePath(path: string): string {
 
 const statusTexts: Readonly<Record<number, string>> = {
   200: 'OK',
+  201: 'Created',
   202: 'Accepted',
+  204: 'No Content',
   304: 'Not Modified',
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
+  406: 'Not Acceptable',
   409: 'Conflict',
   410: 'Gone',
+  412: 'Precondition Failed',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   422: 'Unprocessable Content',
+  428: 'Precondition Required',
   429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',
   502: 'Bad Gateway',
   503: 'Service Unavailable',
   504: 'Gateway Timeout',
+  507: 'Insufficient Storage',
 }
 
-export function statusLine(status: number): string {
-  return `${status} ${statusTexts[status] ?? 'Unknown'}`
+/** Such an answer has no body, and no length of one. */
+export function isBodiless(status: number): boolean {
+  return status === 204 || status === 304
+}
+
+export function statusText(status: number): string {
+  return statusTexts[status] ?? 'Unknown'
 }

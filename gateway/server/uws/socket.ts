@@ -1,22 +1,20 @@
 /** A WebSocket of uWebSockets.js dressed as a `ServerSocket`. */
-import type { WebSocket, WebSocketBehavior } from 'uWebSockets.js'
-import { limits } from '../../proto/limits.ts'
-import { socketCodes } from './closing.ts'
-import type { ServerSocket, SocketHandler } from './http.ts'
+import { limits } from '../../../proto/limits.ts'
+import { closeReason, socketCodes, tooBigForBrowser } from '../closing.ts'
+import type { ServerSocket, SocketHandler } from '../http.ts'
+import type { UwsBehavior, UwsWebSocket } from './library.ts'
 
 interface SocketData {
   readonly handler: SocketHandler
 }
 
 const sendDropped = 2
-const closeReasonBytes = 123
-const tooBig = 'A message to the browser may have 100 MiB at most.'
 
 /**
  * No compression: CDP is local or fast, and deflate costs more than it saves. No idle timeout:
  * whoever serves the socket pings it and knows when silence means death.
  */
-export const socketBehavior: WebSocketBehavior<SocketData> = {
+export const socketBehavior: UwsBehavior<SocketData> = {
   // The library drops the connection without a word beyond its
   // limit; so that limit lies above ours.
   maxPayloadLength: limits.cdpBufferedBytes,
@@ -28,8 +26,13 @@ export const socketBehavior: WebSocketBehavior<SocketData> = {
     ws.getUserData().handler.opened(new UwsSocket(ws))
   },
   message(ws, message, isBinary) {
-    if (message.byteLength > limits.cdpToBrowserBytes) ws.end(socketCodes.tooBig, tooBig)
-    else ws.getUserData().handler.message(new Uint8Array(message), isBinary)
+    const { handler } = ws.getUserData()
+    if (message.byteLength > limits.cdpToBrowserBytes) {
+      ws.end(socketCodes.tooBig, tooBigForBrowser)
+    } else {
+      // The library lends the bytes for the duration of this callback.
+      handler.message(Buffer.from(new Uint8Array(message)), isBinary)
+    }
   },
   drain(ws) {
     ws.getUserData().handler.drained()
@@ -47,9 +50,9 @@ export const socketBehavior: WebSocketBehavior<SocketData> = {
 }
 
 class UwsSocket implements ServerSocket {
-  readonly #ws: WebSocket<SocketData>
+  readonly #ws: UwsWebSocket<SocketData>
 
-  constructor(ws: WebSocket<SocketData>) {
+  constructor(ws: UwsWebSocket<SocketData>) {
     this.#ws = ws
   }
 
@@ -70,16 +73,6 @@ class UwsSocket implements ServerSocket {
   }
 
   end(code: number, reason: string): void {
-    this.#ws.end(code, cutUtf8(reason, closeReasonBytes))
+    this.#ws.end(code, closeReason(reason))
   }
-}
-
-/** The longest whole-character start of `text` that fits. */
-function cutUtf8(text: string, bytes: number): string {
-  const encoded = Buffer.from(text)
-  if (encoded.length <= bytes) return text
-  return encoded
-    .subarray(0, bytes)
-    .toString('utf8')
-    .replace(/\uFFFD+$/, '')
 }

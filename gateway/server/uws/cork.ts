@@ -7,26 +7,26 @@
  */
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
-import type * as uws from 'uWebSockets.js'
+import type { Handle, Library, UwsResponse } from './library.ts'
 
 const loopback = '127.0.0.1'
 
 export class Cork {
-  readonly #held: uws.HttpResponse
+  readonly #held: UwsResponse
   #isGone = false
 
-  private constructor(held: uws.HttpResponse) {
+  private constructor(held: UwsResponse) {
     this.#held = held
     held.onAborted(() => {
       this.#isGone = true
     })
   }
 
-  static open({ App, us_listen_socket_close, us_socket_local_port }: typeof uws): Promise<Cork> {
+  static open({ App, us_listen_socket_close, us_socket_local_port }: Library): Promise<Cork> {
     return new Promise((resolve, reject) => {
       // On a path nobody can guess, so that the request is our own. It is never answered.
       const path = `/${randomUUID()}`
-      let listener: uws.us_listen_socket
+      let listener: Handle
       const app = App().get(path, (held) => {
         us_listen_socket_close(listener)
         resolve(new Cork(held))
@@ -34,7 +34,7 @@ export class Cork {
       app.listen(loopback, 0, (socket) => {
         if (!socket) return reject(new Error('No port on loopback can be listened on.'))
         listener = socket
-        const port = us_socket_local_port(socket as unknown as uws.us_socket)
+        const port = us_socket_local_port(socket)
         const client = connect({ host: loopback, port })
         // Before there is an answer it matters; later the other end has just been closed.
         client.on('error', reject)
@@ -44,7 +44,7 @@ export class Cork {
   }
 
   /** Runs `work`, which writes to `res` or makes a socket of it. */
-  around(res: uws.HttpResponse, work: () => void): void {
+  around(res: UwsResponse, work: () => void): void {
     if (this.#isGone) res.cork(work)
     else this.#held.cork(work)
   }

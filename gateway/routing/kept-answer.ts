@@ -1,0 +1,56 @@
+/** What is kept of an answer for those who send their request again. */
+import { ServiceError, type ErrorDetails } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import type { HttpReply } from '../server/http.ts'
+import type { Route } from './route.ts'
+
+export type KeptAnswer =
+  | {
+      readonly kind: 'whole'
+      readonly status: number
+      readonly headers: Readonly<Record<string, string>>
+      readonly body?: string
+    }
+  /** Its body is not kept, but the id of what was made. */
+  | { readonly kind: 'secret' | 'large'; readonly id?: string }
+
+/** False for what another try may change: who the caller is, how much it may do, how we are. */
+export function isKept({ status }: HttpReply): boolean {
+  return status < 500 && status !== 401 && status !== 403 && status !== 429
+}
+
+export function answerOf({ showsSecret }: Route, { status, headers, body }: HttpReply): KeptAnswer {
+  if (body === undefined) return { kind: 'whole', status, headers }
+  const isSecret = showsSecret === true && status < 400
+  if (isSecret) return { kind: 'secret', ...idIn(body) }
+  const isSmall = typeof body === 'string' && Buffer.byteLength(body) <= limits.idempotencyBytes
+  return isSmall ? { kind: 'whole', status, headers, body } : { kind: 'large', ...idIn(body) }
+}
+
+export function replyOf(answer: KeptAnswer): HttpReply {
+  if (answer.kind === 'whole') {
+    const { status, headers, body } = answer
+    const marked = { ...headers, 'idempotent-replayed': 'true' }
+    return { status, headers: marked, ...(body !== undefined && { body }) }
+  }
+  const details: ErrorDetails = answer.id === undefined ? {} : { id: answer.id }
+  if (answer.kind === 'secret') {
+    const text = 'This was done before, and its secret was shown then; make another one.'
+    throw new ServiceError('secret_already_shown', text, details)
+  }
+  const text = 'This was done before. Its answer was too large to be kept: read what it made.'
+  throw new ServiceError('conflict', text, details)
+}
+
+/** Of the service's own JSON: `data.id`. */
+function idIn(body: NonNullable<HttpReply['body']>): { readonly id?: string } {
+  if (typeof body !== 'string') return {}
+  const value: unknown = JSON.parse(body)
+  const data = isObject(value) ? value['data'] : undefined
+  const id = isObject(data) ? data['id'] : undefined
+  return typeof id === 'string' ? { id } : {}
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}

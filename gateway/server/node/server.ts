@@ -1,0 +1,94 @@
+/** The engine `node`: node:http and ws on one side, plain requests and replies on the other. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { Socket, type AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { limits } from '../../../proto/limits.ts'
+import { statusText } from '../http.ts'
+import { PortTaken, type Listener, type ListenerOptions } from '../listener.ts'
+import { discard } from '../reply-body.ts'
+import { headersTooLarge, notHttp } from '../unreadable.ts'
+import { answer } from './answer.ts'
+import { Connection } from './connection.ts'
+import { readRequest } from './request.ts'
+import { isHandshake, readAgain, SocketServers, upgrade } from './upgrade.ts'
+
+const settings = {
+  noDelay: true,
+  maxHeaderSize: limits.headerBytes,
+  insecureHTTPParser: false,
+  // Refused below, with a body.
+  requireHostHeader: false,
+  headersTimeout: limits.requestHeadMs,
+  requestTimeout: limits.uploadMs,
+  keepAliveTimeout: limits.keepAliveMs,
+  connectionsCheckingInterval: limits.connectionCheckMs,
+} as const
+
+export async function serveNode(options: ListenerOptions): Promise<Listener> {
+  const { handle, host, port } = options
+  const sockets = new SocketServers(options.bounds)
+  const server = createServer(settings, (message, res) => void respond(message, res, handle))
+  server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // After requests that are not answered yet, the connection is not free to change its protocol.
+    if (!(socket instanceof Socket) || Connection.of(socket).isAnswering) socket.destroy()
+    else if (isHandshake(message)) void upgrade(sockets, options.upgrade, message, socket, head)
+    else readAgain(server, message, socket, head)
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (socket instanceof Socket) refuse(error, socket)
+    else socket.destroy()
+  })
+  await listen(server, host, port)
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: () => void server.close(),
+  }
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // Once it listens, an error is of one connection that could not be taken.
+    server.on('error', (cause) => reject(new PortTaken(host, port, cause)))
+    server.listen({ host, port, exclusive: true }, resolve)
+  })
+}
+
+async function respond(
+  message: IncomingMessage,
+  res: ServerResponse,
+  handle: ListenerOptions['handle'],
+): Promise<void> {
+  const connection = Connection.of(message.socket)
+  const { request, body, leave } = readRequest(message)
+  if (!connection.begin(leave)) return void message.socket.destroy()
+  res.once('finish', () => connection.answered(leave))
+  const isWhole = request.headers.has('host') || message.httpVersion === '1.0'
+  const reply = isWhole ? await handle(request) : notHttp()
+  await body.swallowed()
+  // Bytes of a body that is no longer read would be taken for the beginning of the next request.
+  if (request.gone.aborted) discard(reply.body)
+  else answer(res, reply, request.gone, !body.finished)
+}
+
+/** What is no HTTP, or took too long to become a request. */
+function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+  const connection = Connection.of(socket)
+  const isUnreadable = error.code?.startsWith('HPE_') === true
+  if (isUnreadable && connection.isAnswering && !socket.readableEnded) {
+    return connection.endWhenAnswered()
+  }
+  if (!isUnreadable || connection.isAnswering || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const { status, headers, body } =
+    error.code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge() : notHttp()
+  const text = String(body)
+  const lines = [
+    `HTTP/1.1 ${status} ${statusText(status)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${Buffer.byteLength(text)}`,
+    'connection: close',
+  ]
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`, () => socket.destroySoon())
+}

@@ -1,0 +1,151 @@
+/** Requests for a WebSocket, and those for something else that arrive on the same event. */
+import { ServerResponse, type IncomingMessage, type Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { WebSocketServer } from 'ws'
+import { limits } from '../../../proto/limits.ts'
+import type { SocketHandler } from '../http.ts'
+import { boundOf, type ListenerOptions, type SocketBound } from '../listener.ts'
+import { discard } from '../reply-body.ts'
+import { answer } from './answer.ts'
+import { Connection } from './connection.ts'
+import { readRequest } from './request.ts'
+import { openSocket } from './socket.ts'
+
+const keyPattern = /^[+/0-9A-Za-z]{22}==$/
+
+/** Everything else is answered as a request, which says what is missing. */
+export function isHandshake({ method, headers }: IncomingMessage): boolean {
+  const key = headers['sec-websocket-key']
+  const version = headers['sec-websocket-version']
+  return (
+    method === 'GET' &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    key !== undefined &&
+    keyPattern.test(key) &&
+    (version === '13' || version === '8')
+  )
+}
+
+/** A server for sockets of each bound, and one for all others. */
+export class SocketServers {
+  readonly #bounds: ListenerOptions['bounds']
+  readonly #bounded: ReadonlyMap<SocketBound, WebSocketServer>
+  // Above the limit of a message, which is refused with a reason.
+  readonly #others = openSocketServer(limits.cdpBufferedBytes)
+
+  constructor(bounds: ListenerOptions['bounds']) {
+    this.#bounds = bounds
+    this.#bounded = new Map(
+      bounds?.map((bound) => [bound, openSocketServer(bound.messageBytes)] as const),
+    )
+  }
+
+  for(path: string): WebSocketServer {
+    const bound = boundOf(this.#bounds, path)
+    return (bound && this.#bounded.get(bound)) ?? this.#others
+  }
+}
+
+/** No compression: CDP is local or fast, and deflate costs more than it saves. */
+function openSocketServer(maxPayload: number): WebSocketServer {
+  return new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload,
+    maxFragments: limits.socketFragments,
+    handleProtocols: () => false,
+  })
+}
+
+/** `head` are bytes that the client sent after its handshake. */
+export async function upgrade(
+  sockets: SocketServers,
+  ask: ListenerOptions['upgrade'],
+  message: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+): Promise<void> {
+  const incoming = readRequest(message)
+  const { request, leave } = incoming
+  const connection = Connection.of(socket)
+  connection.begin(leave)
+  const unwatch = watchEnd(socket)
+  const reply = await ask(request)
+  unwatch()
+  connection.answered(leave)
+  const isGone = request.gone.aborted || !socket.readable || !socket.writable
+  if (!reply.accepted) {
+    if (isGone) discard(reply.reply.body)
+    else refuse(message, socket, request.gone, reply.reply)
+  } else if (isGone) {
+    socket.destroy()
+    reply.handler.closed(1006, 'The client left before the socket opened.')
+  } else {
+    accept(sockets.for(request.path), message, socket, head, reply.handler)
+  }
+}
+
+function accept(
+  sockets: WebSocketServer,
+  message: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+  handler: SocketHandler,
+): void {
+  sockets.handleUpgrade(message, socket, head, (opened) => openSocket(opened, socket, handler))
+}
+
+/**
+ * Until the answer is known nothing is read, so that no early message has to be kept: at most one
+ * buffer of the stream's. An end is only told to those who read; here the connection is closed then.
+ */
+function watchEnd(socket: Socket): () => void {
+  const look = () => {
+    if (socket.readableLength === 0) socket.read()
+  }
+  const end = () => socket.destroy()
+  const failed = () => {} // Followed by the close, which is what matters.
+  socket.on('readable', look).on('end', end).on('error', failed)
+  return () => void socket.off('readable', look).off('end', end).off('error', failed)
+}
+
+function refuse(
+  message: IncomingMessage,
+  socket: Socket,
+  gone: AbortSignal,
+  reply: Parameters<typeof answer>[1],
+): void {
+  const res = new ServerResponse(message)
+  res.assignSocket(socket)
+  socket.on('error', () => {})
+  socket.once('timeout', () => socket.destroy())
+  // Unread bytes would make the close a reset, which can overtake the answer.
+  socket.resume()
+  res.once('finish', () => socket.end())
+  answer(res, reply, gone, true)
+}
+
+/**
+ * node:http hands over any request that asks to change its protocol, and so no longer reads a body
+ * that may follow: Java's client asks for HTTP/2 this way. Read again without that wish, it is an
+ * ordinary request.
+ */
+export function readAgain(
+  server: Server,
+  message: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+): void {
+  const { rawHeaders, method, url, httpVersion } = message
+  const lines = [`${method} ${url} HTTP/${httpVersion}`]
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!
+    const value = rawHeaders[at + 1]!
+    if (name.toLowerCase() !== 'connection') lines.push(`${name}: ${value}`)
+    else if (/\bclose\b/i.test(value)) lines.push('connection: close')
+  }
+  const again = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
+  socket.unshift(Buffer.concat([again, head]))
+  server.emit('connection', socket)
+}

@@ -1,0 +1,32 @@
+/** Answers to requests that never reach the routes: what arrived is not HTTP, or too much of it. */
+import { newId } from '../../proto/ids.ts'
+import { limits } from '../../proto/limits.ts'
+import type { HttpReply } from './http.ts'
+
+export function headersTooLarge(): HttpReply {
+  const text = `The request line and the headers may have ${limits.headerBytes} bytes at most.`
+  return refusal(431, 'too_large', text)
+}
+
+export function notHttp(): HttpReply {
+  return refusal(400, 'bad_request', 'This is not a well-formed HTTP/1.1 request.')
+}
+
+/** A socket that is bounded by its path has one spelling. */
+export function misspelt(): HttpReply {
+  const text = 'The path of this socket has no doubled slash, and none at its end.'
+  return refusal(400, 'bad_request', text)
+}
+
+function refusal(code: number, type: 'bad_request' | 'too_large', message: string): HttpReply {
+  const requestId = newId('req')
+  return {
+    status: code,
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-request-id': requestId,
+    },
+    body: JSON.stringify({ error: { code, type, message, request_id: requestId } }),
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * The native half of uWebSockets.js. Its unofficial build falls back to plain JavaScript where no
+ * binary fits, and that one hangs on WebSockets; so the binary is loaded here by its own path. The
+ * official package has its binaries beside its entry, the unofficial one in a folder, and a user may
+ * have installed either: whichever has a binary for this Node is taken.
+ */
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { limits } from '../../../proto/limits.ts'
+import type { Library } from './library.ts'
+
+const packageName = 'uWebSockets.js'
+
+export class NoNativeServer extends Error {
+  constructor(cause?: unknown) {
+    super(
+      `No native uWebSockets.js fits Node ${process.versions.node} on ${process.platform}-${process.arch}: ` +
+        'unset SERVER_ENGINE to serve with node:http, use Node 20, or on Node 22 or newer (glibc 2.38 or newer) ' +
+        'run: npm install --no-save uWebSockets.js@uNetworking/uWebSockets.js#v20.52.0',
+      { cause },
+    )
+    this.name = 'NoNativeServer'
+  }
+}
+
+/** Looks upwards from `module` for a package with a binary. Throws {@link NoNativeServer}. */
+export function loadNative(module: string = import.meta.url): Library {
+  // Read once, when the binary is loaded: its default refuses headers over 4 KiB.
+  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(limits.headerBytes)
+  const require = createRequire(module)
+  const { platform, arch, versions } = process
+  const name = `uws_${platform}_${arch}_${versions.modules}.node`
+  const builds = (require.resolve.paths(packageName) ?? [])
+    .map((folder) => join(folder, packageName))
+    .flatMap((folder) => [join(folder, name), join(folder, 'binaries', name)])
+    .filter((file) => existsSync(file))
+  let cause: unknown
+  for (const build of builds) {
+    try {
+      return require(build)
+    } catch (error) {
+      cause = error // Made for a newer C library, for example; another build may fit.
+    }
+  }
+  throw new NoNativeServer(cause)
+}

@@ -1,0 +1,228 @@
+/** The engine `uws`: uWebSockets.js on one side, plain requests and replies on the other. */
+import { connect } from 'node:net'
+import type { Readable } from 'node:stream'
+import { limits } from '../../../proto/limits.ts'
+import { freePort } from '../../../runtime/free-port.ts'
+import { BodyReader } from '../body.ts'
+import type { HttpReply, HttpRequest, UpgradeReply } from '../http.ts'
+import { isBodiless, normalisePath, statusText } from '../http.ts'
+import { boundOf, PortTaken, type Listener, type ListenerOptions } from '../listener.ts'
+import { byteLength, discard, isStreamed } from '../reply-body.ts'
+import { headersTooLarge, misspelt } from '../unreadable.ts'
+import { Cork } from './cork.ts'
+import type { Handle, UwsRequest, UwsResponse } from './library.ts'
+import { loadNative } from './native.ts'
+import { socketBehavior } from './socket.ts'
+
+export async function serveUws(options: ListenerOptions): Promise<Listener> {
+  const native = loadNative()
+  const { host } = options
+  // A free port that uWebSockets.js chose itself could not be taken again after a restart.
+  const port = options.port || (await freePort(host))
+  await assertFree(host, port)
+  const cork = await Cork.open(native)
+  const app = native.App()
+  for (const { path, messageBytes } of options.bounds ?? []) {
+    const upgrade = upgrader(options.upgrade, cork)
+    app.ws(path, { ...socketBehavior, maxPayloadLength: messageBytes, upgrade })
+  }
+  // The library chooses by the path as it was sent: in another spelling it would take more there.
+  const unbounded = async (request: HttpRequest): Promise<UpgradeReply> =>
+    boundOf(options.bounds, request.path)
+      ? { accepted: false, reply: misspelt() }
+      : options.upgrade(request)
+  app.ws('/*', { ...socketBehavior, upgrade: upgrader(unbounded, cork) })
+  app.any('/*', (res, req) => void respond(res, read(res, req), options.handle))
+  return new Promise((resolve, reject) => {
+    app.listen(host, port, (socket) => {
+      if (!socket) {
+        cork.close()
+        return reject(new PortTaken(host, port))
+      }
+      let stopped = false
+      resolve({
+        port: native.us_socket_local_port(socket),
+        stop() {
+          if (stopped) return
+          stopped = true
+          native.us_listen_socket_close(socket)
+          cork.close()
+        },
+      })
+    })
+  })
+}
+
+/**
+ * uWebSockets.js listens in one of two ways: quietly sharing the port with another gateway, or,
+ * exclusively, refusing it for a minute after a gateway with open connections was killed. So it
+ * shares, once nobody answers there.
+ */
+function assertFree(host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // Connecting to the wildcard address reaches this machine.
+    const probe = connect({ host, port, timeout: limits.portProbeMs })
+    const free = () => {
+      probe.destroy()
+      resolve()
+    }
+    probe
+      .once('error', free)
+      .once('timeout', free)
+      .once('connect', () => {
+        probe.destroy()
+        reject(new PortTaken(host, port))
+      })
+  })
+}
+
+async function respond(
+  res: UwsResponse,
+  incoming: Incoming,
+  handle: ListenerOptions['handle'],
+): Promise<void> {
+  // The library would go on with what was sent along, even after an answer that says `close`.
+  if (incoming.request.headers.get('content-length')?.includes(',')) res.close()
+  // The library itself looks at the length only where a head comes in several pieces.
+  const isTooLarge = incoming.headerBytes > limits.headerBytes
+  const reply = isTooLarge ? headersTooLarge() : await handle(incoming.request)
+  await incoming.body.swallowed()
+  // Bytes of a body nobody will read would be taken for the next request's start.
+  const closes = isTooLarge || !incoming.body.finished || reply.headers['connection'] === 'close'
+  if (!incoming.request.gone.aborted) write(res, incoming, reply, closes)
+  else discard(reply.body)
+}
+
+function upgrader(upgrade: ListenerOptions['upgrade'], cork: Cork) {
+  return async (res: UwsResponse, req: UwsRequest, context: Handle) => {
+    const key = req.getHeader('sec-websocket-key')
+    const incoming = read(res, req)
+    const answer =
+      incoming.headerBytes > limits.headerBytes
+        ? { accepted: false as const, reply: headersTooLarge() }
+        : await upgrade(incoming.request)
+    const gone = incoming.request.gone.aborted
+    if (!answer.accepted) {
+      // Clients that came for a socket have no further request, and some
+      // wait for the connection to end.
+      if (!gone) write(res, incoming, answer.reply, true)
+    } else if (gone) {
+      answer.handler.closed(1006, 'The client left before the socket opened.')
+    } else {
+      // No subprotocol and no extension is ever agreed on.
+      cork.around(res, () => res.upgrade({ handler: answer.handler }, key, '', '', context))
+    }
+  }
+}
+
+interface Incoming {
+  readonly request: HttpRequest
+  readonly body: BodyReader
+  readonly headerBytes: number
+}
+
+/** A colon, a space and the end of the line. */
+const headerPunctuationBytes = 4
+
+/** Copies what the library only lends for the duration of its callback. */
+function read(res: UwsResponse, req: UwsRequest): Incoming {
+  const gone = new AbortController()
+  const headers = new Map<string, string>()
+  let headerBytes = req.getUrl().length + (req.getQuery()?.length ?? 0)
+  req.forEach((name, value) => {
+    headerBytes += name.length + value.length + headerPunctuationBytes
+    const earlier = headers.get(name)
+    headers.set(name, earlier === undefined ? value : `${earlier}, ${value}`)
+  })
+  const body = new BodyReader(headers, { pause: () => res.pause(), resume: () => res.resume() })
+  res.onAborted(() => {
+    gone.abort()
+    body.abort()
+  })
+  // The library lends the bytes for the duration of its callback.
+  res.onData((chunk, isLast) => body.push(Buffer.from(new Uint8Array(chunk)), isLast))
+  const request: HttpRequest = {
+    method: req.getMethod().toUpperCase(),
+    path: normalisePath(req.getUrl()),
+    query: new URLSearchParams(req.getQuery()),
+    headers,
+    get remoteAddress() {
+      return gone.signal.aborted ? '' : Buffer.from(res.getRemoteAddressAsText()).toString()
+    },
+    gone: gone.signal,
+    body: (limitBytes) => body.whole(limitBytes),
+    stream: (limitBytes) => body.stream(limitBytes),
+  }
+  return { request, body, headerBytes }
+}
+
+function write(res: UwsResponse, { request }: Incoming, reply: HttpReply, close: boolean): void {
+  res.cork(() => {
+    res.writeStatus(`${reply.status} ${statusText(reply.status)}`)
+    for (const [name, value] of Object.entries(reply.headers)) res.writeHeader(name, value)
+    if (isBodiless(reply.status)) endBare(res, undefined, close)
+    else if (request.method === 'HEAD') endBare(res, byteLength(reply.body), close)
+    else if (!isStreamed(reply.body)) res.end(reply.body ?? '', close)
+    else if (reply.body.bytes === 0) res.end('', close)
+    else if (reply.body.bytes === undefined) return sendParts(res, reply.body.stream, request.gone)
+    else return send(res, reply.body.stream, reply.body.bytes, request.gone)
+    discard(reply.body)
+  })
+}
+
+/** The library takes an argument that is there and undefined for a length. */
+function endBare(res: UwsResponse, bytes: number | undefined, close: boolean): void {
+  if (bytes !== undefined) res.endWithoutBody(bytes, close)
+  else if (close) res.end('', true)
+  else res.endWithoutBody()
+}
+
+/** Reads no faster than the client takes. What breaks midway breaks the connection. */
+function send(res: UwsResponse, stream: Readable, bytes: number, gone: AbortSignal): void {
+  let answered = false
+  let unsent: { readonly chunk: Buffer; readonly from: number } | undefined
+  const put = (chunk: Buffer) => {
+    const from = res.getWriteOffset()
+    const [taken, done] = res.tryEnd(chunk, bytes)
+    answered = done
+    unsent = taken || done ? undefined : { chunk, from }
+    if (unsent) stream.pause()
+    else stream.resume()
+    return taken
+  }
+  const cut = () => {
+    if (!answered && !gone.aborted) res.close()
+  }
+  res.onWritable((offset) => (unsent ? put(unsent.chunk.subarray(offset - unsent.from)) : true))
+  gone.addEventListener('abort', () => stream.destroy(), { once: true })
+  stream.on('data', (chunk: Buffer) => {
+    if (!answered) res.cork(() => void put(chunk))
+  })
+  stream.once('error', cut)
+  stream.once('end', cut)
+}
+
+/** Each part leaves as it comes; the client learns of the end when it is there. */
+function sendParts(res: UwsResponse, stream: Readable, gone: AbortSignal): void {
+  const unlessGone = (work: () => void) => () => {
+    if (!gone.aborted) res.cork(work)
+  }
+  res.onWritable(() => {
+    stream.resume()
+    return true
+  })
+  gone.addEventListener('abort', () => stream.destroy(), { once: true })
+  stream.on('data', (chunk: Buffer) => {
+    unlessGone(() => {
+      if (!res.write(chunk)) stream.pause()
+    })()
+  })
+  stream.once(
+    'error',
+    unlessGone(() => void res.close()),
+  )
+  stream.once(
+    'end',
+    unlessGone(() => void res.end()),
+  )
+}
