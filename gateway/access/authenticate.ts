@@ -1,0 +1,145 @@
+/**
+ * Who is calling Surface A: one `Authorization: Bearer`, nothing in the address. Every way of being
+ * wrong gets the same answer; a token that came in an address is in somebody's log, and revoked.
+ */
+import { readSecret, type SecretKind } from '../../proto/access/secret-text.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { HttpRequest } from '../server/http.ts'
+import type { AccessCaller, Origin, PersonCaller, TokenCaller } from './caller.ts'
+import type { AccessChain } from './chain.ts'
+import type { AccessRates } from './rates.ts'
+
+export interface AuthenticateDeps {
+  readonly chain: AccessChain
+  readonly clock: Clock
+  readonly rates: AccessRates
+  /** False while what this gateway knows may be out of date: then nothing is let through. */
+  readonly isFresh: () => boolean
+  readonly onTokenInUrl: (caller: TokenCaller) => void
+  readonly onFailed: (origin: Origin) => void
+}
+
+const realm = 'Bearer realm="troupe"'
+
+export class AccessAuthenticator {
+  readonly #deps: AuthenticateDeps
+
+  constructor(deps: AuthenticateDeps) {
+    this.#deps = deps
+  }
+
+  /** Throws what refuses the request. */
+  authenticate(request: HttpRequest, origin: Origin): AccessCaller {
+    this.#refuseTokenInUrl(request, origin)
+    const text = bearerOf(request)
+    this.#deps.rates.address(origin.address)
+    try {
+      return this.#callerOf(text, origin)
+    } catch (error) {
+      if (error instanceof ServiceError && error.type === 'invalid_token') {
+        this.#deps.rates.failed(origin.address)
+        this.#deps.onFailed(origin)
+      }
+      throw error
+    }
+  }
+
+  /** By what a cookie of the portal holds. Throws what refuses the request. */
+  bySession(text: string, origin: Origin): PersonCaller {
+    this.#deps.rates.address(origin.address)
+    const hash = readSecret('session', text)
+    if (hash === undefined) throw invalidToken()
+    if (!this.#deps.isFresh()) throw outOfDate()
+    const caller = this.#person(hash, origin)
+    if (!caller) throw invalidToken()
+    return caller
+  }
+
+  /** Somebody who was let in, as they are known now. */
+  again({ session, requestId, address }: PersonCaller): PersonCaller {
+    const caller = this.#person(session.hash, { requestId, address })
+    if (!caller) throw invalidToken()
+    return caller
+  }
+
+  #callerOf(text: string, origin: Origin): AccessCaller {
+    const tokenHash = readSecret('token', text)
+    const sessionHash = readSecret('session', text)
+    if (tokenHash === undefined && sessionHash === undefined) throw invalidToken()
+    if (!this.#deps.isFresh()) throw outOfDate()
+    const caller =
+      tokenHash === undefined ? this.#person(sessionHash!, origin) : this.#token(tokenHash, origin)
+    if (!caller) throw invalidToken()
+    return caller
+  }
+
+  /** Alive by our own clock, whatever a view says. */
+  #token(hash: string, origin: Origin): TokenCaller | undefined {
+    const found = this.#deps.chain.token(hash)
+    if (!found) return undefined
+    const { grant, token } = found
+    const now = this.#deps.clock.now()
+    const isHeld = grant.status === 'active' && grant.startsAtMs <= now && now < grant.endsAtMs
+    if (!isHeld || token.revokedAtMs !== undefined || token.expiresAtMs <= now) return undefined
+    return { kind: 'token', keyId: token.id, clientId: grant.tenant, grant, token, ...origin }
+  }
+
+  #person(hash: string, origin: Origin): PersonCaller | undefined {
+    const found = this.#deps.chain.session(hash)
+    if (!found) return undefined
+    const { person, session } = found
+    const isOver = session.expiresAtMs <= this.#deps.clock.now()
+    if (isOver || person.status !== 'active') return undefined
+    return { kind: 'person', keyId: person.id, person, session, ...origin }
+  }
+
+  #refuseTokenInUrl({ query }: HttpRequest, origin: Origin): void {
+    for (const [name, value] of query) {
+      if (name !== 'access_token' && !isSecret(value)) continue
+      const hash = readSecret('token', value)
+      const caller = hash === undefined ? undefined : this.#token(hash, origin)
+      if (caller) this.#deps.onTokenInUrl(caller)
+      const text = 'A token in an address ends up in logs: it has been revoked if it was one.'
+      throw new ServiceError('token_in_url', `${text} Send it as Authorization: Bearer.`)
+    }
+  }
+}
+
+const kinds: readonly SecretKind[] = ['token', 'session', 'invitation']
+const isSecret = (text: string) => kinds.some((kind) => readSecret(kind, text) !== undefined)
+
+/** The one credential, in its one place. */
+function bearerOf({ headers }: HttpRequest): string {
+  const header = headers.get('authorization')
+  const hasKey = headers.has('service-api-key') || headers.has('anchor-api-key')
+  if (header === undefined) {
+    const text =
+      'Send Authorization: Bearer with an access token, or with what POST /v1/sign-in answers.'
+    const more = hasKey ? ' The service-api-key is for browser sessions.' : ''
+    throw new ServiceError('unauthorized', text + more, { challenge: realm })
+  }
+  if (hasKey) {
+    const text = 'Send one credential: service-api-key is for browser sessions, Bearer for access.'
+    throw new ServiceError('bad_request', text)
+  }
+  // Two headers arrive as one, joined with a comma.
+  if (header.includes(',')) {
+    throw new ServiceError('bad_request', 'Send one Authorization header with one token.')
+  }
+  const [, text] = /^bearer +(\S+)$/i.exec(header) ?? []
+  if (text === undefined) throw invalidToken()
+  return text
+}
+
+/** One text for what is unknown, expired, revoked and malformed. */
+export function invalidToken(): ServiceError {
+  return new ServiceError('invalid_token', 'The token is unknown, expired or revoked.', {
+    challenge: `${realm}, error="invalid_token"`,
+  })
+}
+
+function outOfDate(): ServiceError {
+  const text = 'This gateway has lost touch with the store and lets nobody in; try again shortly.'
+  return new ServiceError('authorization_unavailable', text)
+}

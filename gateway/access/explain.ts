@@ -1,0 +1,87 @@
+/**
+ * Why access is held, or is not: the decision is the one that requests meet, and where it is a no, the
+ * first link of the chain that says so. It reads no record, and decides nothing.
+ */
+import type { AreaAction, PermittedArea } from '../../proto/access/areas.ts'
+import type { GrantView, TokenView } from '../../proto/access/grant.ts'
+import { intersectAll, type Permission } from '../../proto/access/permissions.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import { scopeInForce, type ChainLookup } from '../../runtime/access/in-force.ts'
+import { withReportSight } from '../../runtime/access/report-sight.ts'
+import { permissionsOf } from './authorize.ts'
+
+export interface Asked {
+  readonly area: PermittedArea
+  readonly action: AreaAction
+}
+
+export interface Explained {
+  readonly grant: GrantView
+  /** With its conditions; undefined where the answer is no. */
+  readonly permission?: Permission
+  /** One sentence. */
+  readonly because: string
+}
+
+const includes = (permissions: readonly Permission[], { area, action }: Asked) =>
+  permissions.find((one) => one.area === area && one.actions.includes(action))
+
+/** `token`: by that token; else by the grant as its person has it. */
+export function explain(
+  chain: ChainLookup,
+  { grant, token }: { readonly grant: GrantView; readonly token?: TokenView },
+  asked: Asked,
+  nowMs: number,
+): Explained {
+  const no = (because: string): Explained => ({ grant, because })
+  const over = (token && overToken(token, nowMs)) ?? overGrant(grant, nowMs)
+  if (over !== undefined) return no(over)
+  const contracted = around(chain, grant, nowMs)
+  if (typeof contracted === 'string') return no(contracted)
+  const links = [
+    ...(token ? [{ who: 'The token was made', has: permissionsOf(token.scopes) }] : []),
+    { who: 'The grant was given', has: grant.permissions },
+    { who: 'The service scope stands', has: contracted },
+  ]
+  const [first = [], ...others] = links.map(({ has }) => has)
+  const permission = includes(withReportSight(intersectAll(first, ...others)), asked)
+  const name = `${asked.area}:${asked.action}`
+  if (permission) {
+    const until = new Date(Math.min(grant.endsAtMs, token?.expiresAtMs ?? Infinity)).toISOString()
+    return { grant, permission, because: `It includes ${name}, until ${until}.` }
+  }
+  const lacking = links.find(({ has }) => !includes(has, asked))
+  return no(
+    lacking ? `${lacking.who} without ${name}.` : `Nothing of ${name} is in all of its parts.`,
+  )
+}
+
+function overToken({ revokedAtMs, expiresAtMs }: TokenView, nowMs: number): string | undefined {
+  if (revokedAtMs !== undefined) return 'The token was revoked.'
+  return expiresAtMs <= nowMs ? 'The token has expired.' : undefined
+}
+
+function overGrant(
+  { status, startsAtMs, endsAtMs, endReason }: GrantView,
+  nowMs: number,
+): string | undefined {
+  if (status !== 'active') {
+    return `The grant is ${status}${endReason === undefined ? '' : ` (${endReason})`}.`
+  }
+  if (nowMs < startsAtMs) return `The grant begins at ${new Date(startsAtMs).toISOString()}.`
+  return endsAtMs <= nowMs ? 'The grant has ended.' : undefined
+}
+
+/** What is contracted now, or what is not in force. */
+function around(
+  chain: ChainLookup,
+  grant: GrantView,
+  nowMs: number,
+): readonly Permission[] | string {
+  try {
+    return scopeInForce(chain, grant, nowMs).current?.areas ?? []
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.type !== 'access_suspended') throw error
+    return `${error.message.split('. ')[0]}.`
+  }
+}

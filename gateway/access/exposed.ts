@@ -1,0 +1,24 @@
+import { system } from '../../proto/access/author.ts'
+import { grantActor } from '../../proto/access/grant.ts'
+import type { Directory } from '../../runtime/directory.ts'
+import type { TokenCaller } from './caller.ts'
+import type { AccessChain } from './chain.ts'
+
+/**
+ * Revokes a token that came in an address. The answer to that request does not wait for it; the
+ * request itself was refused already.
+ */
+export function revokeExposed(
+  directory: Pick<Directory, 'ask'>,
+  chain: AccessChain,
+  { grant, token }: TokenCaller,
+): void {
+  const by = system('token-guard')
+  const reason = 'It was sent in an address, where logs keep it.'
+  const message = { type: 'revoke_token', tokenId: token.id, reason, by } as const
+  directory.ask(grantActor, grant.id, message).then(
+    ({ view }) => chain.learn('grant', view),
+    // A grant that has ended meanwhile has no token that opens anything.
+    () => undefined,
+  )
+}

@@ -1,0 +1,53 @@
+/** The way in to Surface A: who calls, how often, and whether the route is for them. */
+import { platformTenant } from '../../proto/access/ids.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { HttpRequest } from '../server/http.ts'
+import type { AccessAuthenticator } from './authenticate.ts'
+import { tenantOf, type AccessCaller } from './caller.ts'
+import type { AccessNotes } from './notes.ts'
+import type { AccessRates } from './rates.ts'
+import { applyRule, people, type AccessRule } from './rule.ts'
+
+export interface AccessGate {
+  /** Throws what refuses the caller. `route`: its pattern, for the audit. */
+  authenticate(
+    request: HttpRequest,
+    asked: { readonly requestId: string; readonly route: string },
+    rule: AccessRule | undefined,
+  ): Promise<AccessCaller>
+}
+
+export interface GateDeps {
+  readonly authenticator: AccessAuthenticator
+  readonly rates: AccessRates
+  readonly notes: AccessNotes
+  readonly clock: Clock
+  readonly addressOf: (request: HttpRequest) => string
+}
+
+export function openGate({ authenticator, rates, notes, clock, addressOf }: GateDeps): AccessGate {
+  return {
+    async authenticate(request, { requestId, route }, rule = people) {
+      const address = addressOf(request)
+      const caller = authenticator.authenticate(request, { requestId, address })
+      const answerHeaders = rates.request(caller.keyId, tenantOf(caller) ?? platformTenant)
+      try {
+        applyRule(rule, caller, clock.now())
+      } catch (error) {
+        const reason = error instanceof ServiceError ? error.type : 'internal'
+        notes.denied(caller, { reason, route: `${request.method} ${route}` })
+        throw error
+      }
+      return { ...caller, answerHeaders }
+    },
+  }
+}
+
+/** Of a gateway without scoped access, as tests of other routes have it. */
+export const noAccess: AccessGate = {
+  async authenticate() {
+    const text = 'An access token is needed: send it as Authorization: Bearer <token>.'
+    throw new ServiceError('unauthorized', text, { challenge: 'Bearer realm="troupe"' })
+  },
+}

@@ -1,0 +1,113 @@
+/**
+ * How routes speak to the actors of Surface A: in the caller's name, of the caller's client alone,
+ * and only while the audit keeps up.
+ */
+import type {
+  AnswerOf,
+  AnyActorProtocol,
+  ActorInput,
+  MessageTo,
+  VerbName,
+} from '../../proto/actor.ts'
+import { isAccessId } from '../../proto/access/ids.ts'
+import { isNotFound, ServiceError } from '../../proto/errors.ts'
+import type { AskOptions, Directory } from '../../runtime/directory.ts'
+import { authorOf, tenantOf, type AccessCaller } from './caller.ts'
+import type { AccessChain, AccessKind, AccessViews } from './chain.ts'
+
+export interface GovernanceDeps {
+  readonly directory: Pick<Directory, 'ask' | 'create'>
+  readonly chain: AccessChain
+  /** Throws `audit_unavailable` while what is decided could not be told of. */
+  readonly assertAudited: () => void
+  /** `ACCESS_SINGLE_OPERATOR`: the rules of two people are set aside, and that is marked. */
+  readonly singleOperator: boolean
+}
+
+type AccessActor = AnyActorProtocol & { readonly kind: AccessKind }
+type ViewFrom<P extends AccessActor> = AccessViews[P['kind']]
+
+export class Governance {
+  readonly #deps: GovernanceDeps
+
+  constructor(deps: GovernanceDeps) {
+    this.#deps = deps
+  }
+
+  authorOf(caller: AccessCaller) {
+    return authorOf(caller, this.#deps.singleOperator)
+  }
+
+  /** As its actor has it. Another client's is as unknown as one that never was. */
+  async get<P extends AccessActor>(
+    actor: P,
+    caller: AccessCaller,
+    id: string,
+  ): Promise<ViewFrom<P>> {
+    const asked: AccessActor = actor
+    return this.#learn(actor, await this.#ask(asked, caller, id, { type: 'get' }))
+  }
+
+  /** Throws as the actor refuses; `audit_unavailable` before it is asked. */
+  async tell<P extends AccessActor, N extends VerbName<P>>(
+    actor: P,
+    caller: AccessCaller,
+    id: string,
+    message: MessageTo<P, N>,
+    options: Pick<AskOptions, 'untilSettled'> = {},
+  ): Promise<ViewFrom<P>> {
+    this.#deps.assertAudited()
+    return this.#learn(actor, await this.#ask(actor, caller, id, message, options))
+  }
+
+  async create<P extends AccessActor>(
+    actor: P,
+    id: string,
+    input: ActorInput<P>,
+    options: Pick<AskOptions, 'untilSettled'> = {},
+  ): Promise<ViewFrom<P>> {
+    this.#deps.assertAudited()
+    return this.#learn(actor, await this.#deps.directory.create(actor, id, input, options))
+  }
+
+  async #ask<P extends AccessActor, N extends VerbName<P>>(
+    actor: P,
+    caller: AccessCaller,
+    id: string,
+    message: MessageTo<P, N>,
+    options: Pick<AskOptions, 'untilSettled'> = {},
+  ): Promise<AnswerOf<P, N>> {
+    if (!isAccessId(actor.kind, id)) throw unknown(actor.kind)
+    try {
+      const tenant = tenantOf(caller)
+      return await this.#deps.directory.ask(actor, id, message, { ...options, tenant })
+    } catch (error) {
+      throw isNotFound(error) ? unknown(actor.kind) : error
+    }
+  }
+
+  /** Every verb that a route sends answers with the view as it is afterwards. */
+  #learn<P extends AccessActor>({ kind }: P, answer: unknown): ViewFrom<P> {
+    const { view } = answer as { readonly view: ViewFrom<P> }
+    this.#deps.chain.learn(kind, view)
+    return view
+  }
+}
+
+const nouns: Readonly<Record<AccessKind | 'token', string>> = {
+  client: 'client',
+  scope: 'service scope',
+  need: 'need',
+  request: 'access request',
+  grant: 'grant',
+  person: 'person',
+  change: 'change',
+  custom: 'custom access',
+  report: 'report',
+  endpoint: 'webhook endpoint',
+  token: 'token',
+}
+
+/** A token is no entity of its own, but has an id that people ask for. */
+export const unknown = (kind: AccessKind | 'token'): ServiceError =>
+  new ServiceError('not_found', `There is no ${nouns[kind]} of this id.`)

@@ -1,0 +1,28 @@
+/** Whose grant it is: who makes what opens it, such as tokens and webhook endpoints. */
+import { hasRole } from '../../proto/access/author.ts'
+import type { GrantView } from '../../proto/access/grant.ts'
+import type { PersonView } from '../../proto/access/person.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import type { AccessCaller } from './caller.ts'
+
+type Held = Pick<GrantView, 'subject' | 'tenant'>
+
+/** Its subject uses a person's grant; an integration's is set up by those who run it. */
+export const isHolder = (
+  { subject, tenant }: Held,
+  person: Pick<PersonView, 'id' | 'tenant' | 'roles'>,
+): boolean =>
+  subject.kind === 'person'
+    ? subject.id === person.id
+    : hasRole(person, 'operator') || (person.tenant === tenant && hasRole(person, 'owner'))
+
+/** Throws `forbidden`. */
+export function assertHolder(grant: Held, caller: AccessCaller): void {
+  if (caller.kind !== 'person' || !isHolder(grant, caller.person)) throw notYours()
+}
+
+export const notYours = () =>
+  new ServiceError(
+    'forbidden',
+    'This is for the subject of the grant; for an integration, for an owner of the client or a staff operator.',
+  )

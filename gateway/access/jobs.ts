@@ -1,0 +1,203 @@
+/** Jobs of the areas that the service itself works on: asked for, cancelled, and what they found. */
+import { z } from 'zod'
+import type { AreaKey } from '../../proto/access/areas.ts'
+import type { RecordFields } from '../../proto/access/areas/define-area.ts'
+import { newRecordId } from '../../proto/access/areas/prefixes.ts'
+import { areaDefinitions } from '../../proto/access/areas/registry.ts'
+import type { ClientId } from '../../proto/access/ids.ts'
+import {
+  jobActor,
+  jobAreas,
+  type JobArea,
+  type JobInput,
+  type JobOrder,
+} from '../../proto/access/job.ts'
+import { accessLimits as limits } from '../../proto/access/limits.ts'
+import { meets, type Permission } from '../../proto/access/permissions.ts'
+import type { StoredRecord } from '../../proto/access/record.ts'
+import { isNotFound, ServiceError } from '../../proto/errors.ts'
+import type { Cursors } from '../../runtime/access/records/cursor.ts'
+import { fitFields, invalidFields, unknownField } from '../../runtime/access/records/fit.ts'
+import { listRecords } from '../../runtime/access/records/list.ts'
+import { isObject } from '../../runtime/access/records/merge-patch.ts'
+import type { RecordIndexes } from '../../runtime/access/records/record-indexes.ts'
+import type { RecordStore } from '../../runtime/access/records/record-store.ts'
+import { canJudge, isVisible } from '../../runtime/access/records/visible.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Directory } from '../../runtime/directory.ts'
+import { permissionFor, requirePermission, type Access } from './access.ts'
+import { applyProposals, type ApplyOrder } from './jobs/apply.ts'
+import { seenBy } from './jobs/seen-records.ts'
+import { seoAuditOrder } from './jobs/seo-audit.ts'
+import { webTaskOrder, type WebTaskDeps } from './jobs/web-task.ts'
+import { seenFields, toRecordJson } from '../../runtime/access/records/record-json.ts'
+import { noRecord } from './records/no-record.ts'
+import { originOf, type RecordAnswer } from './records/records.ts'
+
+export interface JobsDeps extends WebTaskDeps {
+  readonly directory: Pick<Directory, 'ask' | 'create'>
+  readonly store: RecordStore
+  readonly indexes: RecordIndexes
+  readonly cursors: Cursors
+  readonly clock: Clock
+}
+
+export const findingsQuery = z.object({
+  severity: z.enum(['critical', 'high', 'medium', 'low']).optional(),
+  category: z.string().max(64).optional(),
+})
+
+const findingsField = z.array(z.looseObject({ severity: z.string(), category: z.string() }))
+export type FindingJson = z.output<typeof findingsField>[number]
+
+export class Jobs {
+  readonly #deps: JobsDeps
+
+  constructor(deps: JobsDeps) {
+    this.#deps = deps
+  }
+
+  /** Answers once the record is there; the work goes on after that. */
+  async start(access: Access, area: JobArea, body: unknown): Promise<RecordAnswer> {
+    const permission = requirePermission(access, area, 'run')
+    const { clientId } = access
+    const { clock, directory } = this.#deps
+    const fields = fitFields(areaDefinitions[area].fields, written(permission, body))
+    checkConditions(permission, fields)
+    const order = await this.#order(access, area, fields)
+    await this.#checkRoom(clientId)
+    const createdAtMs = clock.now()
+    const id = newRecordId(area, createdAtMs)
+    const origin = originOf(access)
+    const input: JobInput = { id, tenant: clientId, createdAtMs, origin, order }
+    const { view } = await directory.create(jobActor, id, input, { untilSettled: true })
+    const record = await this.#read(clientId, area, id)
+    if (record) return answer(access, record)
+    const why = view.error ?? 'Its record could not be made.'
+    throw new ServiceError('unavailable', `The job did not start: ${why} Try again.`)
+  }
+
+  /** Answers when the job has ended and its record says so. */
+  async cancel(access: Access, area: JobArea, id: string): Promise<RecordAnswer> {
+    const { clientId: tenant, author: by } = access
+    const record = await this.#visible(tenant, area, id, requirePermission(access, area, 'run'))
+    try {
+      await this.#deps.directory.ask(
+        jobActor,
+        id,
+        { type: 'cancel', by },
+        { tenant, untilSettled: true },
+      )
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+      // Ended, and its actor forgotten since: the record is kept.
+      const status = String(record.fields['status'])
+      const message = `This job is ${status}. It takes nothing.`
+      throw new ServiceError('invalid_transition', message, { status, allowed: [] }, error)
+    }
+    return answer(access, (await this.#read(tenant, area, id)) ?? record)
+  }
+
+  /** The gravest first. */
+  async findings(
+    access: Access,
+    id: string,
+    { severity, category }: z.output<typeof findingsQuery>,
+  ): Promise<readonly FindingJson[]> {
+    const area = 'seo-audits'
+    const permission = requirePermission(access, area, 'read')
+    const record = await this.#visible(access.clientId, area, id, permission)
+    if (!seenFields(areaDefinitions[area], permission).includes('findings')) throw noRecord()
+    const findings = findingsField.safeParse(record.fields['findings']).data ?? []
+    return findings.filter(
+      (one) =>
+        (severity === undefined || one.severity === severity) &&
+        (category === undefined || one.category === category),
+    )
+  }
+
+  /** A second act, after a person has looked at what is proposed. */
+  async apply(
+    access: Access,
+    id: string,
+    ifVersion: number | '*',
+    fields: readonly string[],
+    authorize: ApplyOrder['authorize'],
+  ): Promise<RecordAnswer> {
+    const { store, indexes, clock } = this.#deps
+    const permission = requirePermission(access, 'enrichment', 'read')
+    const held = await store.get(access.clientId, 'enrichment', id)
+    if (!held || !isVisible(permission, held.record)) throw noRecord()
+    const { version } = held.record
+    if (ifVersion === '*') {
+      throw new ServiceError('forbidden', 'Send the ETag that you read as If-Match.')
+    }
+    if (ifVersion !== version) {
+      const message = 'This enrichment has changed meanwhile: read it again.'
+      throw new ServiceError('precondition_failed', message, { version })
+    }
+    const origin = originOf(access)
+    const nowMs = clock.now()
+    const order = { store, enrichment: held, fields, origin, authorize, nowMs }
+    const [enrichment, subject] = await applyProposals(order)
+    for (const one of [enrichment, subject]) if (one) indexes.put(one)
+    return answer(access, enrichment!.record)
+  }
+
+  async #order(access: Access, area: JobArea, fields: RecordFields): Promise<JobOrder> {
+    const { clientId } = access
+    if (area === 'seo-audits') return seoAuditOrder(fields, { ...this.#deps, clientId })
+    return webTaskOrder(area, fields, clientId, this.#deps, seenBy(access, this.#deps.store))
+  }
+
+  async #visible(client: ClientId, area: JobArea, id: string, permission: Permission<AreaKey>) {
+    const record = await this.#read(client, area, id)
+    if (!record || !isVisible(permission, record)) throw noRecord()
+    return record
+  }
+
+  /** From the store: the index may be a moment behind the job. */
+  async #read(client: ClientId, area: JobArea, id: string): Promise<StoredRecord | undefined> {
+    const held = await this.#deps.store.get(client, area, id)
+    if (held) this.#deps.indexes.put(held)
+    return held?.record
+  }
+
+  async #checkRoom(client: ClientId): Promise<void> {
+    const limit = limits.jobsAtOnce
+    const filters = [{ field: 'status', values: ['queued', 'running'] }]
+    const sort = { field: 'created_at', descending: true }
+    const pages = await Promise.all(
+      jobAreas.map((area) =>
+        listRecords(this.#deps, client, { area, limit, sort, filters, where: [] }),
+      ),
+    )
+    const running = pages.reduce((sum, { records }) => sum + records.length, 0)
+    if (running < limit) return
+    const message = `${limit} jobs of this client are under way; wait for one, or cancel one.`
+    throw new ServiceError('quota_exceeded', message, { limit })
+  }
+}
+
+function written({ area, fields }: Permission<AreaKey>, body: unknown): RecordFields {
+  if (!isObject(body)) throw new ServiceError('bad_request', 'The body must be a JSON object.')
+  const writable = Object.keys(areaDefinitions[area].fields.shape)
+  const known = fields ? writable.filter((name) => fields.includes(name)) : writable
+  const stranger = Object.keys(body).find((name) => !known.includes(name))
+  if (stranger !== undefined) throw unknownField(stranger, 'write', known)
+  return body
+}
+
+function checkConditions({ area, where = [] }: Permission<AreaKey>, fields: RecordFields): void {
+  if (canJudge(area, where) && meets({ where }, fields)) return
+  const text = 'has a value that is outside what this access may run'
+  throw invalidFields(where.map(({ field }) => ({ pointer: `/${field}`, text })))
+}
+
+function answer(access: Access, record: StoredRecord): RecordAnswer {
+  const read = permissionFor(access, record.area, 'read')
+  // Who may run without reading is told that it was done.
+  const names = seenFields(areaDefinitions[record.area], read ?? { fields: ['status'] })
+  const { id, version } = record
+  return { data: { ...toRecordJson(record, names), id, version } }
+}

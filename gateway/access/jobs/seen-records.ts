@@ -1,0 +1,23 @@
+/** Records that a job is given to work with: those that its caller may read, and no more of them. */
+import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
+import { invalidFields } from '../../../runtime/access/records/fit.ts'
+import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
+import { isVisible } from '../../../runtime/access/records/visible.ts'
+import { permissionFor, type Access } from '../access.ts'
+import { insufficientScope } from '../authorize.ts'
+import { seenFields, toRecordJson } from '../../../runtime/access/records/record-json.ts'
+import type { SeenRecord } from './web-task.ts'
+
+/** Throws `insufficient_scope`, or `validation_failed` for one that does not exist for the caller. */
+export const seenBy =
+  (access: Access, store: RecordStore): SeenRecord =>
+  async (pointer, area, id) => {
+    const permission = permissionFor(access, area, 'read')
+    if (!permission) throw insufficientScope(area, 'read')
+    const held = await store.get(access.clientId, area, id)
+    if (held && isVisible(permission, held.record)) {
+      return toRecordJson(held.record, seenFields(areaDefinitions[area], permission))
+    }
+    const text = 'must be the id of something of this client that you may read'
+    throw invalidFields([{ pointer: `${pointer}/id`, text }])
+  }

@@ -1,0 +1,60 @@
+/** What an SEO audit is ordered with: an address that this client may have audited. */
+import { z } from 'zod'
+import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
+import type { ClientId } from '../../../proto/access/ids.ts'
+import type { SeoAuditOrder } from '../../../proto/access/job.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import { newId } from '../../../proto/ids.ts'
+import { invalidFields } from '../../../runtime/access/records/fit.ts'
+import { listRecords, type ListDeps } from '../../../runtime/access/records/list.ts'
+import { isOfDomains } from '../../../runtime/network/domains.ts'
+import { leadsInside } from '../../../runtime/network/guard/inside.ts'
+import { canonicalHost } from '../../../runtime/network/hosts.ts'
+
+interface OrderDeps extends ListDeps {
+  readonly clientId: ClientId
+  readonly privateHosts: readonly string[]
+}
+
+const asked = z.object({
+  site_url: z.string(),
+  strategy: z.enum(['mobile', 'desktop']),
+  pages_most: z.int(),
+})
+
+export async function seoAuditOrder(fields: RecordFields, deps: OrderDeps): Promise<SeoAuditOrder> {
+  const { site_url, strategy, pages_most: pagesMost } = asked.parse(fields)
+  const url = new URL(site_url)
+  url.hash = ''
+  await checkSite(url, deps)
+  const sessionIds = Array.from({ length: limits.jobSessions }, () => newId('ses'))
+  return { area: 'seo-audits', siteUrl: url.href, strategy, pagesMost, sessionIds }
+}
+
+/** Names that lead inside are refused by the browser, when they are looked up. */
+async function checkSite(url: URL, { privateHosts, clientId, ...deps }: OrderDeps): Promise<void> {
+  if (url.href.length > limits.seoUrlChars) {
+    throw unfit(`must have at most ${limits.seoUrlChars} characters`)
+  }
+  if (url.username !== '' || url.password !== '') throw unfit('must have no user or password in it')
+  if (isOfDomains(url, privateHosts)) return
+  const host = canonicalHost(url.hostname)
+  if (leadsInside(url)) {
+    throw unfit('is a private address; only sites on the internet are audited')
+  }
+  const bare = host.replace(/^www\./, '')
+  const { records } = await listRecords(deps, clientId, {
+    area: 'domains',
+    limit: 1,
+    sort: { field: 'created_at', descending: true },
+    filters: [
+      { field: 'hostname', values: [bare, `www.${bare}`] },
+      { field: 'status', values: ['active'] },
+    ],
+    where: [],
+  })
+  if (records.length > 0) return
+  throw unfit('must be of a domain of this client: an active record of the area domains')
+}
+
+const unfit = (text: string) => invalidFields([{ pointer: '/site_url', text }])

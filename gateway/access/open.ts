@@ -1,0 +1,283 @@
+/** Puts Surface A together for a gateway: the way in, and the routes. */
+import type { Logger } from 'pino'
+import type { Config } from '../../runtime/config.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Directory } from '../../runtime/directory.ts'
+import { Names } from '../../runtime/access/names.ts'
+import { Passwords } from '../../runtime/access/password.ts'
+import type { Sealer } from '../../runtime/seal/seal.ts'
+import type { OutputSchemas } from '../../runtime/schemas/output-schemas.ts'
+import type { Bucket, LogStore } from '../../runtime/store.ts'
+import type { DeliveryStore } from '../../runtime/webhooks/delivery/store.ts'
+import { webhookRules, type WebhookSettings } from '../../runtime/webhooks/settings.ts'
+import type { ViewRecord } from '../../runtime/views.ts'
+import type { WatchedMap } from '../../runtime/watched-map.ts'
+import { platformTenant } from '../../proto/access/ids.ts'
+import { Cursors } from '../../runtime/access/records/cursor.ts'
+import { readOf, type ReadLog } from '../../runtime/access/audit/reads.ts'
+import { RecordIndexes } from '../../runtime/access/records/record-indexes.ts'
+import { RecordStore } from '../../runtime/access/records/record-store.ts'
+import type { AccessCounts, AuditMetrics } from '../metrics.ts'
+import type { Route } from '../routing/route.ts'
+import type { HttpRequest } from '../server/http.ts'
+import type { Addresses } from '../address.ts'
+import { addressOf } from './address.ts'
+import { AccessAuthenticator } from './authenticate.ts'
+import { Authorizer } from './authorize.ts'
+import { AccessChain } from './chain.ts'
+import { openGate, type AccessGate } from './gate.ts'
+import { Governance } from './governance.ts'
+import { Jobs } from './jobs.ts'
+import type { WebTaskDeps } from './jobs/web-task.ts'
+import { AccessNotes, type NoteSink } from './notes.ts'
+import { OtherClients } from './other-clients.ts'
+import { Attempts } from './passkeys/attempts.ts'
+import { Passkeys } from './passkeys/passkeys.ts'
+import { relyingParty, type RelyingParty } from './passkeys/relying-party.ts'
+import { People } from './people.ts'
+import type { AccessRates } from './rates.ts'
+import { ReportFormats } from './reports/formats/formats.ts'
+import { PdfPrinter, type PdfPrinterDeps } from './reports/formats/pdf.ts'
+import { ReportHolders } from './reports/holders.ts'
+import { Reports } from './reports/reports.ts'
+import { References } from './references.ts'
+import { refusalTeller, toldToAudit, type TellRefusal } from './refusals.ts'
+import { accessCheckRoutes } from './routes/access-check.ts'
+import { auditRoutes, type AuditRouteDeps } from './routes/audit.ts'
+import { changeRoutes } from './routes/changes.ts'
+import { checkRoutes } from './routes/checks.ts'
+import { clientRoutes } from './routes/clients.ts'
+import { customRoutes } from './routes/custom.ts'
+import { grantRoutes } from './routes/grants.ts'
+import { jobRoutes, type JobRouteDeps } from './routes/jobs.ts'
+import { needRoutes } from './routes/needs.ts'
+import { Records } from './records/records.ts'
+import { passkeyRoutes } from './routes/passkeys.ts'
+import { peopleRoutes } from './routes/people.ts'
+import { recordRoutes, type RecordRouteDeps } from './routes/records.ts'
+import { reportRoutes } from './routes/reports.ts'
+import { requestRoutes } from './routes/requests.ts'
+import { savedViewRoutes } from './routes/saved-views.ts'
+import { scopeRoutes } from './routes/scopes.ts'
+import { selfRoutes } from './routes/self.ts'
+import { signInRoutes } from './routes/sign-in.ts'
+import { webhookDeliveryRoutes } from './routes/webhook-deliveries.ts'
+import { webhookEndpointRoutes } from './routes/webhook-endpoints.ts'
+import { workflowRunRoutes } from './routes/workflow-runs.ts'
+import { WorkflowRuns } from './workflow-runs/runs.ts'
+import { revokeExposed } from './exposed.ts'
+
+/** What no other part of a gateway needs. */
+export interface ScopedAccessDeps {
+  /** KV `views`. */
+  readonly viewMap: Pick<WatchedMap<ViewRecord>, 'onChange' | 'entries'>
+  /** KV `names` and `records`. */
+  readonly names: Bucket
+  readonly records: Bucket
+  /** Each change of `records`, as `$KV.records.<key>`. */
+  readonly recordChanges: Pick<LogStore, 'read'>
+  /** Signs cursors. */
+  readonly cursorSecret: Uint8Array
+  readonly sealer: Pick<Sealer, 'seal' | 'open'>
+  /** What was sent to webhook endpoints. */
+  readonly deliveries: DeliveryStore
+  readonly rates: AccessRates
+  readonly notes: NoteSink
+  /** Throws `audit_unavailable`. */
+  readonly assertAudited: () => void
+  readonly reads: Pick<ReadLog, 'add'>
+  /** What routes and metrics tell of the audit. */
+  readonly audit: AuditRouteDeps & AuditMetrics
+  /** False while the store has not been heard of for a lease. */
+  readonly isFresh: () => boolean
+}
+
+export interface AccessDeps
+  extends ScopedAccessDeps, Pick<WebTaskDeps, 'orders' | 'models'>, PdfPrinterDeps {
+  readonly config: Pick<Config, 'ACCESS_SINGLE_OPERATOR' | 'PUBLIC_URL' | 'JOB_PRIVATE_HOSTS'> &
+    WebhookSettings
+  readonly directory: Pick<Directory, 'ask' | 'create'>
+  readonly addresses: Pick<Addresses, 'http'>
+  readonly clock: Clock
+  readonly log: Logger
+  /** Holds the input of a run against the schema of its action. */
+  readonly schemas: Pick<OutputSchemas, 'fit'>
+}
+
+export interface ScopedAccess {
+  readonly gate: AccessGate
+  readonly routes: readonly Route[]
+  readonly counts: AccessCounts
+  /** For pages, which are asked by people and answer with HTML. */
+  readonly services: AccessServices
+  close(): void
+}
+
+/** What the portal calls beside the routes themselves. */
+export interface AccessServices {
+  readonly chain: AccessChain
+  readonly governance: Governance
+  readonly authenticator: AccessAuthenticator
+  readonly authorizer: Authorizer
+  readonly records: Records
+  readonly rates: AccessRates
+  readonly reads: Pick<ReadLog, 'add'>
+  readonly tellRefusal: TellRefusal
+  /** For whom passkeys are made at this address; undefined where they cannot be. */
+  readonly partyOf: (request: HttpRequest) => RelyingParty | undefined
+  readonly addressOf: (request: HttpRequest) => string
+}
+
+export function openAccess(deps: AccessDeps): ScopedAccess {
+  const { config, clock, log } = deps
+  const chain = new AccessChain(deps.viewMap)
+  const parts: Parts = {
+    chain,
+    notes: new AccessNotes(deps.notes, clock),
+    authorizer: new Authorizer(chain, clock),
+    indexes: new RecordIndexes({ records: new RecordStore(deps.records), log, clock }),
+    addressOf: (request) => addressOf(request, config.PUBLIC_URL !== ''),
+  }
+  const { notes, authorizer, indexes } = parts
+  const otherClients = new OtherClients({ ...deps, chain })
+  const tellRefusal = refusalTeller({ chain, notes, otherClients })
+  const authenticator = authenticatorOf(deps, parts)
+  const routes = [...governanceRoutes(deps, parts), ...areaRoutes(deps, parts)]
+  return {
+    gate: openGate({ ...deps, authenticator, notes, addressOf: parts.addressOf }),
+    counts: {
+      grants: () => chain.list('grant').map(({ status }) => status),
+      requests: () => chain.list('request').map(({ status }) => status),
+    },
+    close: () => indexes.stop(),
+    routes: routes.map((route) => toldToAudit(route, tellRefusal)),
+    services: {
+      chain,
+      authenticator,
+      authorizer,
+      tellRefusal,
+      governance: governanceOf(deps, parts),
+      records: openRecords(deps, parts),
+      rates: deps.rates,
+      reads: deps.reads,
+      partyOf: (request) => partyOf(deps, request),
+      addressOf: parts.addressOf,
+    },
+  }
+}
+
+/** What the gate and the routes share. */
+interface Parts {
+  readonly chain: AccessChain
+  readonly notes: AccessNotes
+  readonly authorizer: Authorizer
+  readonly indexes: RecordIndexes
+  readonly addressOf: (request: HttpRequest) => string
+}
+
+function authenticatorOf(deps: AccessDeps, { chain, notes }: Parts): AccessAuthenticator {
+  return new AccessAuthenticator({
+    ...deps,
+    chain,
+    onTokenInUrl: (caller) => {
+      notes.tokenInUrl(caller)
+      revokeExposed(deps.directory, chain, caller)
+    },
+    onFailed: (origin) => notes.authenticationFailed(origin, 'authentication_failed'),
+  })
+}
+
+/** People, and everything they decide on. */
+function governanceRoutes(deps: AccessDeps, parts: Parts): readonly Route[] {
+  const { chain, notes, authorizer } = parts
+  const governance = governanceOf(deps, parts)
+  const passwords = new Passwords()
+  const passkeys = new Passkeys(new Attempts(deps.sealer, deps.clock))
+  const people = new People({
+    ...deps,
+    chain,
+    passwords,
+    passkeys,
+    onSignInFailed: (origin) => notes.authenticationFailed(origin, 'sign_in_failed'),
+  })
+  const names = new Names(deps.names, deps.clock)
+  const references = new References(deps.directory)
+  const shared = { ...deps, governance, references, chain, notes, names }
+  return [
+    ...signInRoutes({ ...deps, people, passwords, governance, addressOf: parts.addressOf }),
+    ...passkeyRoutes({
+      ...{ ...deps, people, passkeys, governance, addressOf: parts.addressOf },
+      partyOf: (request) => partyOf(deps, request),
+    }),
+    ...savedViewRoutes({ governance }),
+    ...peopleRoutes(shared),
+    ...clientRoutes(shared),
+    ...scopeRoutes(shared),
+    ...needRoutes(shared),
+    ...requestRoutes(shared),
+    ...grantRoutes(shared),
+    ...changeRoutes({ ...shared, authorizer }),
+    ...webhookEndpointRoutes({ ...shared, webhookRules: webhookRules(deps.config) }),
+    ...webhookDeliveryRoutes(shared),
+    ...selfRoutes({ chain, authorizer }),
+    ...accessCheckRoutes(shared),
+    ...auditRoutes(deps.audit, notes),
+  ]
+}
+
+const partyOf = ({ addresses, config }: AccessDeps, request: HttpRequest) =>
+  relyingParty(addresses.http(request), config.PUBLIC_URL !== '')
+
+const governanceOf = (deps: AccessDeps, { chain }: Parts): Governance =>
+  new Governance({ ...deps, chain, singleOperator: deps.config.ACCESS_SINGLE_OPERATOR })
+
+/** The records of the areas, and what works on them. */
+function areaRoutes(deps: AccessDeps, parts: Parts): readonly Route[] {
+  const { authorizer, indexes } = parts
+  const store = new RecordStore(deps.records)
+  const records = openRecords(deps, parts)
+  const governance = governanceOf(deps, parts)
+  const holders = new ReportHolders(parts.chain, authorizer)
+  const onRead: RecordRouteDeps['onRead'] = (read, area, ids) =>
+    deps.reads.add(readOf(read, area, ids, deps.clock.now()))
+  const cursors = new Cursors(deps.cursorSecret)
+  const jobs = new Jobs({
+    ...deps,
+    indexes,
+    store,
+    cursors,
+    privateHosts: deps.config.JOB_PRIVATE_HOSTS,
+  })
+  const authorize: JobRouteDeps['authorize'] = (...asked) => authorizer.authorize(...asked)
+  const runs = new WorkflowRuns({ ...deps, ...parts, governance, store })
+  return [
+    ...jobRoutes({ jobs, authorize }),
+    ...workflowRunRoutes({ runs, authorize }),
+    ...checkRoutes({ ...deps, governance, store }),
+    ...customRoutes({ ...parts, records, onRead }),
+    ...reportRoutes({
+      ...{ holders, governance, formats: new ReportFormats(new PdfPrinter(deps)) },
+      reports: new Reports({ ...deps, ...parts, records, governance, holders, store, cursors }),
+      onRead: (access, id) => onRead(access, 'reports', [id]),
+    }),
+    ...recordRoutes({
+      ...{ records, onRead },
+      authorize: (call, area, action) =>
+        area === 'reports' ? holders.reader(call) : authorizer.authorize(call.caller, area, action),
+    }),
+  ]
+}
+
+function openRecords(deps: AccessDeps, { chain, indexes }: Parts): Records {
+  return new Records({
+    recordChanges: deps.recordChanges,
+    store: new RecordStore(deps.records),
+    indexes,
+    cursors: new Cursors(deps.cursorSecret),
+    isPersonOf: (client, id) => {
+      const person = chain.get('person', id)
+      return person !== undefined && [client, platformTenant].includes(person.tenant)
+    },
+    now: () => deps.clock.now(),
+  })
+}

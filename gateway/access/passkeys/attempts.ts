@@ -1,0 +1,52 @@
+/**
+ * Challenges, each kept by the client that asked for it: sealed, so that any gateway can tell what it
+ * is for, who may answer it, and until when. The person's actor knows that it is answered once.
+ */
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type { Challenge } from '../../../proto/access/passkey.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import type { Sealer } from '../../../runtime/seal/seal.ts'
+
+/** What the answer opens, and who alone may give it: a session's id, or a text of the caller's. */
+export interface Purpose {
+  readonly of: 'sign_in' | 'step_up' | 'add'
+  readonly holder: string
+}
+
+const challengeBytes = 32
+const kept = z.strictObject({ text: z.string(), expiresAtMs: z.number() })
+
+export class Attempts {
+  readonly #sealer: Pick<Sealer, 'seal' | 'open'>
+  readonly #clock: Pick<Clock, 'now'>
+
+  constructor(sealer: Pick<Sealer, 'seal' | 'open'>, clock: Pick<Clock, 'now'>) {
+    this.#sealer = sealer
+    this.#clock = clock
+  }
+
+  begin(purpose: Purpose): { readonly challenge: Challenge; readonly attempt: string } {
+    const text = randomBytes(challengeBytes).toString('base64url')
+    const challenge = { text, expiresAtMs: this.#clock.now() + limits.challengeMs }
+    const attempt = this.#sealer.seal(JSON.stringify(challenge), contextOf(purpose))
+    return { challenge, attempt }
+  }
+
+  /** Undefined for one of another purpose or holder, one that is over, and what is none. */
+  read(attempt: string, purpose: Purpose): Challenge | undefined {
+    try {
+      const open = this.#sealer.open(attempt, contextOf(purpose))
+      const challenge = kept.parse(JSON.parse(open))
+      return challenge.expiresAtMs > this.#clock.now() ? challenge : undefined
+    } catch (error) {
+      // It opens in its place alone; where it does not, it is as good as none.
+      if (error instanceof ServiceError) return undefined
+      throw error
+    }
+  }
+}
+
+const contextOf = ({ of, holder }: Purpose) => ['passkey', of, holder]

@@ -1,0 +1,255 @@
+/**
+ * People: invited, let in by password (and code) or by a passkey, signed in with a session token of
+ * twelve hours. A wrong address, a wrong password and a wrong code get one answer, in one time.
+ */
+import {
+  personActor,
+  type ByCode,
+  type ByProof,
+  type PersonSecrets,
+  type PersonView,
+} from '../../proto/access/person.ts'
+import type { MessageTo } from '../../proto/actor.ts'
+import { newAccessId } from '../../proto/access/ids.ts'
+import { newSecret, readSecret } from '../../proto/access/secret-text.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import type { Passwords } from '../../runtime/access/password.ts'
+import { stepOfCode, totpPlace } from '../../runtime/access/totp.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Directory } from '../../runtime/directory.ts'
+import type { Sealer } from '../../runtime/seal/seal.ts'
+import type { Origin, PersonCaller } from './caller.ts'
+import type { AccessChain } from './chain.ts'
+import { netOf } from './net.ts'
+import { holderOf, type PasskeyAnswer, type Passkeys } from './passkeys/passkeys.ts'
+import type { RelyingParty } from './passkeys/relying-party.ts'
+import type { AccessRates } from './rates.ts'
+
+export interface PeopleDeps {
+  readonly directory: Pick<Directory, 'ask'>
+  readonly chain: AccessChain
+  readonly passwords: Passwords
+  readonly passkeys: Passkeys
+  readonly sealer: Pick<Sealer, 'open'>
+  readonly rates: AccessRates
+  readonly clock: Pick<Clock, 'now'>
+  readonly onSignInFailed: (origin: Origin, person: PersonView | undefined) => void
+}
+
+export interface Given {
+  readonly password: string
+  readonly code?: string | undefined
+}
+
+/** An answer of a passkey, and where it was given. */
+export interface GivenPasskey extends PasskeyAnswer {
+  readonly party: RelyingParty | undefined
+}
+
+/** A sign-in: its text is shown this once. */
+export interface SignedIn {
+  readonly text: string
+  readonly person: PersonView
+}
+
+type Beginning = MessageTo<typeof personActor, 'accept' | 'use_reset'>
+
+export class People {
+  readonly #deps: PeopleDeps
+
+  constructor(deps: PeopleDeps) {
+    this.#deps = deps
+  }
+
+  async signIn(origin: Origin, email: string, given: Given): Promise<SignedIn> {
+    const { chain, rates, passwords } = this.#deps
+    rates.address(origin.address)
+    const person = chain.byEmail(email)
+    const open = (by: ByProof) => this.#open(origin, person!, by)
+    if (person) return this.#ifRight(origin, person, () => this.#check(person, given), open)
+    await passwords.verify(given.password, undefined)
+    await this.#failed(origin, undefined)
+    throw notSignedIn()
+  }
+
+  /** By a passkey alone, which is two factors. `holder`: as it was when the passkey was asked for. */
+  async signInByPasskey(origin: Origin, holder: string, given: GivenPasskey): Promise<SignedIn> {
+    const { chain, rates, passkeys } = this.#deps
+    rates.address(origin.address)
+    const person = chain.get('person', holderOf(given.credential) ?? '')
+    if (!person) {
+      await this.#failed(origin, undefined)
+      throw notThisPasskey()
+    }
+    const check = async () => {
+      const secrets = await this.#secrets(person)
+      const purpose = { of: 'sign_in', holder } as const
+      return passkeys.check(given.party, purpose, given, secrets.passkeys)
+    }
+    const open = (by: ByProof) => this.#open(origin, person, by)
+    return this.#ifRight(origin, person, check, open, notThisPasskey)
+  }
+
+  /** With an invitation, once: the password is set, and the person is signed in. */
+  accept(origin: Origin, invitation: string, password: string): Promise<SignedIn> {
+    const { chain } = this.#deps
+    const of = (hash: string) => chain.byInvitation(hash)
+    return this.#begin(origin, invitation, password, of, (hash, kept) => {
+      return { type: 'accept', invitationHash: hash, password: kept }
+    })
+  }
+
+  /** The same for one who cannot sign in any more: what they signed in with before is void. */
+  reset(origin: Origin, reset: string, password: string): Promise<SignedIn> {
+    const { chain } = this.#deps
+    const of = (hash: string) => chain.byReset(hash)
+    return this.#begin(origin, reset, password, of, (hash, kept) => {
+      return { type: 'use_reset', resetHash: hash, password: kept }
+    })
+  }
+
+  async #begin(
+    origin: Origin,
+    text: string,
+    password: string,
+    personOf: (hash: string) => PersonView | undefined,
+    messageOf: (hash: string, kept: string) => Beginning,
+  ): Promise<SignedIn> {
+    const { chain, directory, rates } = this.#deps
+    rates.address(origin.address)
+    const hash = readSecret('invitation', text)
+    const person = hash === undefined ? undefined : personOf(hash)
+    if (hash === undefined || !person) {
+      rates.failed(origin.address)
+      throw badInvitation()
+    }
+    const message = messageOf(hash, await this.#deps.passwords.hash(password))
+    try {
+      const { view } = await directory.ask(personActor, person.id, message)
+      chain.learn('person', view)
+      return await this.#open(origin, view)
+    } catch (error) {
+      throw error instanceof ServiceError && error.type === 'unauthorized' ? badInvitation() : error
+    }
+  }
+
+  /** The password was given once more: what needs it may be done for ten minutes. */
+  stepUp(caller: PersonCaller, given: Given): Promise<PersonView> {
+    return this.confirmed(caller, given, (by) => this.#stepUp(caller, by))
+  }
+
+  /** The same, by a passkey. */
+  stepUpByPasskey(caller: PersonCaller, given: GivenPasskey): Promise<PersonView> {
+    this.#deps.rates.address(caller.address)
+    const check = async () => {
+      const secrets = await this.#secrets(caller.person)
+      const purpose = { of: 'step_up', holder: caller.session.id } as const
+      return this.#deps.passkeys.check(given.party, purpose, given, secrets.passkeys)
+    }
+    const act = (by: ByProof) => this.#stepUp(caller, by)
+    return this.#ifRight(caller, caller.person, check, act, notThisPasskey)
+  }
+
+  async #stepUp({ person, session }: PersonCaller, by: ByProof): Promise<PersonView> {
+    const message = { type: 'step_up', sessionId: session.id, ...by } as const
+    const { view } = await this.#deps.directory.ask(personActor, person.id, message)
+    this.#deps.chain.learn('person', view)
+    return view
+  }
+
+  /** Of this session, or of all of them. */
+  async signOut(caller: PersonCaller, everywhere: boolean): Promise<void> {
+    const { directory, chain } = this.#deps
+    const which = everywhere ? {} : { sessionId: caller.session.id }
+    const { view } = await directory.ask(personActor, caller.person.id, {
+      type: 'sign_out',
+      ...which,
+    })
+    chain.learn('person', view)
+  }
+
+  /** Does what only the person may; `unauthorized` where the password, or the code, is wrong. */
+  confirmed<T>(caller: PersonCaller, given: Given, act: (by: ByCode) => Promise<T>): Promise<T> {
+    this.#deps.rates.address(caller.address)
+    return this.#ifRight(caller, caller.person, () => this.#check(caller.person, given), act)
+  }
+
+  /**
+   * A code that was used before, or a passkey that may be a copy, is found by the person's actor, and
+   * is as wrong as any other. Why, the audit is told.
+   */
+  async #ifRight<T, By extends ByProof>(
+    origin: Origin,
+    person: PersonView,
+    check: () => Promise<By | undefined>,
+    act: (by: By) => Promise<T>,
+    refusal = notSignedIn,
+  ): Promise<T> {
+    let why: unknown
+    try {
+      const by = await check()
+      if (by) return await act(by)
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.type !== 'unauthorized') throw error
+      why = error.details['why']
+    }
+    await this.#failed(origin, person, typeof why === 'string' ? why : undefined)
+    throw refusal()
+  }
+
+  async #open(origin: Origin, { id }: PersonView, by: ByProof = {}): Promise<SignedIn> {
+    const { text, hash } = newSecret('session')
+    const sessionId = newAccessId('session')
+    const net = netOf(origin.address)
+    const message = { type: 'sign_in', sessionId, hash, net, ...by } as const
+    const { view } = await this.#deps.directory.ask(personActor, id, message)
+    this.#deps.chain.learn('person', view)
+    return { text, person: view }
+  }
+
+  /** Takes as long for one who has no password as for one who has. Undefined where it is wrong. */
+  async #check(person: PersonView, { password, code }: Given): Promise<ByCode | undefined> {
+    const secrets = await this.#secrets(person)
+    const kept = secrets.view.status === 'active' ? secrets.password : undefined
+    if (!(await this.#deps.passwords.verify(password, kept))) return undefined
+    return secrets.totp === undefined ? {} : this.#checkCode(secrets.totp, person.id, code)
+  }
+
+  #secrets({ id }: PersonView): Promise<PersonSecrets> {
+    return this.#deps.directory.ask(personActor, id, { type: 'secrets' })
+  }
+
+  #checkCode(totp: string, id: string, code: string | undefined): ByCode | undefined {
+    const { sealer, clock } = this.#deps
+    if (code === undefined) return undefined
+    const codeStep = stepOfCode(sealer.open(totp, totpPlace(id)), code, clock.now())
+    return codeStep === undefined ? undefined : { codeStep }
+  }
+
+  async #failed(origin: Origin, person: PersonView | undefined, reason?: string): Promise<void> {
+    const { rates, directory, chain, onSignInFailed } = this.#deps
+    rates.failed(origin.address)
+    onSignInFailed(origin, person)
+    if (!person) return
+    const net = netOf(origin.address)
+    const message = {
+      type: 'sign_in_failed',
+      net,
+      ...(reason !== undefined && { reason }),
+    } as const
+    const { view } = await directory.ask(personActor, person.id, message)
+    chain.learn('person', view)
+  }
+}
+
+const notSignedIn = () =>
+  new ServiceError('unauthorized', 'The address, the password or the code is wrong, or locked.')
+
+const notThisPasskey = () =>
+  new ServiceError(
+    'unauthorized',
+    'This passkey opens nothing here, or was asked for too long ago. Try again, or use your password.',
+  )
+
+const badInvitation = () =>
+  new ServiceError('unauthorized', 'This link is unknown, used or too old; ask for another.')

@@ -1,0 +1,94 @@
+/** What `/openapi.json` says of records: made from the areas' definitions. */
+import { z } from 'zod'
+import { commonSorts, type AreaDefinition } from '../../../proto/access/areas/define-area.ts'
+import { areaPrefixes } from '../../../proto/access/areas/prefixes.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type { RecordAnswer, RecordList } from './records.ts'
+
+/**
+ * Told, and not enforced: which fields a caller may write depends on its permission, and a patch is
+ * judged by what it leads to.
+ */
+function described(schema: z.ZodObject, more: Readonly<Record<string, unknown>> = {}) {
+  return anyFields.meta({ ...jsonSchema(schema), ...more })
+}
+
+const anyFields = z.record(z.string(), z.unknown())
+
+function jsonSchema(schema: z.ZodObject): Readonly<Record<string, unknown>> {
+  const { $schema: _, ...told } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return told
+}
+
+export const newRecordBody = ({ fields }: AreaDefinition) => described(fields)
+
+export const recordPatchBody = ({ fields }: AreaDefinition) =>
+  described(fields, {
+    required: [],
+    description: 'A merge patch (RFC 7396): null removes a field, objects are merged.',
+  })
+
+function recordSchema({ key, record }: AreaDefinition): Readonly<Record<string, unknown>> {
+  return {
+    ...jsonSchema(record.extend(commonSchema(areaPrefixes[key]))),
+    required: ['id'],
+    description: 'With the fields that this access includes.',
+  }
+}
+
+const commonSchema = (prefix: string) => ({
+  id: z.string().describe(`${prefix}_…`),
+  version: z.int().describe('Counts the changes of the record; its ETag.'),
+  created_at: z.iso.datetime(),
+  created_by: z.string(),
+  updated_at: z.iso.datetime(),
+  updated_by: z.string(),
+})
+
+export const recordAnswer = (area: AreaDefinition): z.ZodType<RecordAnswer> =>
+  z.object({
+    data: z.looseObject({ id: z.string(), version: z.int() }).meta(recordSchema(area)),
+  })
+
+export const recordListAnswer = (area: AreaDefinition): z.ZodType<RecordList> =>
+  z.object({
+    data: z.array(anyFields.meta(recordSchema(area))),
+    page: z.object({ has_more: z.boolean(), next_cursor: z.string().nullable() }),
+  })
+
+export const recordHistoryAnswer = z.object({
+  data: z.array(
+    z.object({
+      version: z.int(),
+      at: z.iso.datetime(),
+      action: z.enum(['create', 'update', 'delete', 'import']),
+      by: z.string().optional(),
+      change_id: z.string().optional().describe('The managed change that wrote it.'),
+      changed_fields: z.array(z.string()),
+      changes: z
+        .array(z.object({ field: z.string(), from: z.unknown(), to: z.unknown() }).partial())
+        .optional()
+        .describe('Absent where the version before is not kept, or not for this access.'),
+    }),
+  ),
+})
+
+/** Read by `list-query.ts`, which knows what the caller may ask for. */
+export function listParameters({ filterable, sortable }: AreaDefinition) {
+  const filters = filterable.map((name) => {
+    const text = z.string().optional().describe('One value, or several with commas.')
+    return [`filter[${name}]`, text] as const
+  })
+  const sorts = [...commonSorts, ...sortable].join(', ')
+  return z.looseObject({
+    limit: z
+      .int()
+      .optional()
+      .describe(`1 to ${limits.listRowsMost}; ${limits.listRows} when it is not given.`),
+    cursor: z.string().optional().describe('`next_cursor` of the page before.'),
+    sort: z.string().optional().describe(`-created_at; or, with or without -: ${sorts}.`),
+    fields: z.string().optional().describe('Names with commas: what is shown of each record.'),
+    updated_since: z.string().optional().describe('RFC 3339.'),
+    ...Object.fromEntries(filters),
+  })
+}

@@ -1,0 +1,284 @@
+/**
+ * Records of the areas, for one access at a time. Everything is of the access's client: no id of a
+ * client comes in any other way. What a caller may not see does not exist, in the same words.
+ */
+import type { AreaAction, AreaKey } from '../../../proto/access/areas.ts'
+import { areaRules } from '../../../proto/access/areas.ts'
+import type { RecordFields, RecordOperation } from '../../../proto/access/areas/define-area.ts'
+import { newRecordId } from '../../../proto/access/areas/prefixes.ts'
+import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
+import type { ClientId } from '../../../proto/access/ids.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type { Permission } from '../../../proto/access/permissions.ts'
+import type { ChangeOrigin, StoredRecord } from '../../../proto/access/record.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { changedRecord, madeRecord, tombstoneOf } from '../../../runtime/access/records/change.ts'
+import type { Cursors } from '../../../runtime/access/records/cursor.ts'
+import {
+  historyOf,
+  keptVersions,
+  type RecordVersion,
+} from '../../../runtime/access/records/history.ts'
+import { invalidFields, unknownField } from '../../../runtime/access/records/fit.ts'
+import { listRecords } from '../../../runtime/access/records/list.ts'
+import { isObject, mergePatch } from '../../../runtime/access/records/merge-patch.ts'
+import { pipelinesOf, type Pipeline } from '../../../runtime/access/records/pipelines.ts'
+import type { RecordIndexes } from '../../../runtime/access/records/record-indexes.ts'
+import type { HeldRecord, RecordStore } from '../../../runtime/access/records/record-store.ts'
+import {
+  checkReferences,
+  type RecordReference,
+} from '../../../runtime/access/records/references.ts'
+import { isVisible } from '../../../runtime/access/records/visible.ts'
+import { Conflict, type LogStore } from '../../../runtime/store.ts'
+import { permissionFor, requirePermission, type Access } from '../access.ts'
+import { readListQuery } from './list-query.ts'
+import { noRecord } from './no-record.ts'
+import {
+  seenFields,
+  toRecordJson,
+  type RecordJson,
+} from '../../../runtime/access/records/record-json.ts'
+
+export interface RecordsDeps {
+  readonly store: RecordStore
+  readonly indexes: RecordIndexes
+  readonly cursors: Cursors
+  /** Each change of KV `records` that is kept. */
+  readonly recordChanges: Pick<LogStore, 'read'>
+  /** Whether a client's records may name this person: a member of it, or staff. */
+  readonly isPersonOf: (client: ClientId, id: string) => Promise<boolean> | boolean
+  readonly now: () => number
+}
+
+export interface RecordAnswer {
+  /** `version` is the ETag. */
+  readonly data: RecordJson & { readonly id: string; readonly version: number }
+}
+
+export interface RecordList {
+  readonly data: readonly RecordJson[]
+  readonly page: { readonly has_more: boolean; readonly next_cursor: string | null }
+}
+
+/**
+ * What `If-Match` says: a version, or `*`, which staff alone may say. It is asked once the record
+ * was found, and throws when the header is missing.
+ */
+export type ExpectedVersion = () => number | '*'
+
+export class Records {
+  readonly #deps: RecordsDeps
+
+  constructor(deps: RecordsDeps) {
+    this.#deps = deps
+  }
+
+  async list(access: Access, area: AreaKey, query: URLSearchParams): Promise<RecordList> {
+    const permission = requirePermission(access, area, 'read')
+    const asked = readListQuery(areaDefinitions[area], permission, query)
+    const { records, nextCursor } = await listRecords(this.#deps, access.clientId, asked.query)
+    return {
+      data: records.map((record) => toRecordJson(record, asked.fields)),
+      page: { has_more: nextCursor !== undefined, next_cursor: nextCursor ?? null },
+    }
+  }
+
+  /** Throws `insufficient_scope`, and `unknown_field` where it does not include what they are. */
+  async pipelines(access: Access): Promise<readonly Pipeline[]> {
+    const area = 'opportunities'
+    const permission = requirePermission(access, area, 'read')
+    const seen = seenFields(areaDefinitions[area], permission)
+    const hidden = ['pipeline_id', 'stage_id', 'status'].find((name) => !seen.includes(name))
+    if (hidden !== undefined) throw unknownField(hidden, 'show', seen)
+    return pipelinesOf(this.#deps.indexes, access.clientId, permission.where ?? [])
+  }
+
+  async get(access: Access, area: AreaKey, id: string): Promise<RecordAnswer> {
+    const permission = requirePermission(access, area, 'read')
+    return answer(access, await this.#read(access, permission, id))
+  }
+
+  /** Its versions that are kept, newest first. */
+  async history(access: Access, area: AreaKey, id: string): Promise<readonly RecordVersion[]> {
+    const permission = requirePermission(access, area, 'read')
+    const record = await this.#read(access, permission, id)
+    return historyOf(permission, await keptVersions(this.#deps.recordChanges, record))
+  }
+
+  async #read(access: Access, permission: Permission<AreaKey>, id: string): Promise<StoredRecord> {
+    const record = await this.#deps.indexes.read(access.clientId, permission.area, id)
+    if (!record || !isVisible(permission, record)) throw noRecord()
+    return record
+  }
+
+  async create(access: Access, area: AreaKey, body: unknown): Promise<RecordAnswer> {
+    const permission = this.#mayWrite(access, area, 'create')
+    const patch = this.#body(permission, body)
+    this.#checkRoom(access.clientId)
+    const { now, store, indexes } = this.#deps
+    const nowMs = now()
+    const record = madeRecord(
+      {
+        client: access.clientId,
+        area,
+        id: newRecordId(area, nowMs),
+        fields: mergePatch({}, patch),
+        action: 'create',
+      },
+      originOf(access),
+      nowMs,
+    )
+    await this.#check(access, permission, {}, record)
+    indexes.put(await store.create(record))
+    return answer(access, record)
+  }
+
+  /** RFC 7396. A patch that changes nothing leaves the version as it is. */
+  async patch(
+    access: Access,
+    area: AreaKey,
+    id: string,
+    expected: ExpectedVersion,
+    body: unknown,
+  ): Promise<RecordAnswer> {
+    const permission = this.#mayWrite(access, area, 'patch')
+    const record = await this.#replace(access, permission, id, expected, async (before) => {
+      const patch = this.#body(permission, body)
+      const fields = mergePatch(before.fields, patch)
+      const after = changedRecord(before, fields, originOf(access), this.#deps.now())
+      if (after !== before) await this.#check(access, permission, before.fields, after)
+      return after
+    })
+    return answer(access, record)
+  }
+
+  /** Leaves a tombstone for 30 days. */
+  async remove(
+    access: Access,
+    area: AreaKey,
+    id: string,
+    expected: ExpectedVersion,
+  ): Promise<void> {
+    const permission = this.#mayWrite(access, area, 'delete')
+    await this.#replace(access, permission, id, expected, (before) =>
+      tombstoneOf(before, originOf(access), this.#deps.now()),
+    )
+  }
+
+  /** Of several writers of one version one succeeds; with `*`, each is tried on what it finds. */
+  async #replace(
+    access: Access,
+    permission: Permission<AreaKey>,
+    id: string,
+    expected: ExpectedVersion,
+    change: (before: StoredRecord) => Promise<StoredRecord> | StoredRecord,
+  ): Promise<StoredRecord> {
+    const { store, indexes } = this.#deps
+    for (let attempt = 1; ; attempt++) {
+      const held = await store.get(access.clientId, permission.area, id)
+      if (!held || !isVisible(permission, held.record)) throw noRecord()
+      checkVersion(access, held, expected())
+      const next = await change(held.record)
+      if (next === held.record) return next
+      try {
+        indexes.put(await store.replace(next, held.revision))
+        return next
+      } catch (error) {
+        if (!(error instanceof Conflict)) throw error
+        // With a version the next round finds another one; with `*` it is tried on that.
+        if (attempt === limits.recordWriteTries) throw busy(error)
+      }
+    }
+  }
+
+  #mayWrite(access: Access, area: AreaKey, operation: RecordOperation): Permission<AreaKey> {
+    const action: AreaAction = operation === 'delete' ? 'delete' : 'write'
+    const { operations } = areaDefinitions[area]
+    if (operations.includes(operation)) return requirePermission(access, area, action)
+    const { label, sensitivity } = areaRules[area]
+    requirePermission(access, area, 'read')
+    if (sensitivity === 'technical') {
+      const message = `${label} are changed by a managed change alone: propose one (POST /v1/changes).`
+      throw new ServiceError('change_required', message, { link: '</v1/changes>; rel="edit"' })
+    }
+    const message = `Records of ${area} are not written like this: the service makes them.`
+    throw new ServiceError('method_not_allowed', message, { allow: 'GET' })
+  }
+
+  #body({ area, fields }: Permission<AreaKey>, body: unknown): RecordFields {
+    if (!isObject(body)) throw new ServiceError('bad_request', 'The body must be a JSON object.')
+    const writable = Object.keys(areaDefinitions[area].fields.shape)
+    const known = fields ? writable.filter((name) => fields.includes(name)) : writable
+    const stranger = Object.keys(body).find((name) => !known.includes(name))
+    if (stranger !== undefined) throw unknownField(stranger, 'write', known)
+    return body
+  }
+
+  async #check(
+    access: Access,
+    permission: Permission<AreaKey>,
+    before: RecordFields,
+    after: StoredRecord,
+  ): Promise<void> {
+    if (!isVisible(permission, after)) {
+      const fields = (permission.where ?? []).map(({ field }) => `/${field}`)
+      const text = 'has a value that is outside what this access may write'
+      throw invalidFields(fields.map((pointer) => ({ pointer, text })))
+    }
+    const lookup = (reference: RecordReference) => this.#mayReferTo(access, reference)
+    await checkReferences(areaDefinitions[after.area], before, after.fields, lookup)
+  }
+
+  /** What a caller cannot read it cannot find out about by referring to it either. */
+  async #mayReferTo(access: Access, { to, id }: RecordReference): Promise<boolean> {
+    if (to === 'person') return this.#deps.isPersonOf(access.clientId, id)
+    const permission = permissionFor(access, to, 'read')
+    if (!permission) return false
+    const record = await this.#deps.indexes.read(access.clientId, to, id)
+    return record !== undefined && isVisible(permission, record)
+  }
+
+  #checkRoom(client: ClientId): void {
+    if ((this.#deps.indexes.sizeOf(client) ?? 0) < limits.recordsPerClient) return
+    const message = `A client has at most ${limits.recordsPerClient} records: delete some first.`
+    throw new ServiceError('quota_exceeded', message, { limit: limits.recordsPerClient })
+  }
+}
+
+function answer(access: Access, record: StoredRecord): RecordAnswer {
+  const read = permissionFor(access, record.area, 'read')
+  // Who may write without reading is told that it was written.
+  const names = seenFields(areaDefinitions[record.area], read ?? { fields: [] })
+  const { id, version } = record
+  return { data: { ...toRecordJson(record, names), id, version } }
+}
+
+export function originOf({ author, requestId, grantId, needId, tokenId }: Access): ChangeOrigin {
+  return {
+    by: author,
+    ...(requestId !== undefined && { requestId }),
+    ...(grantId !== undefined && { grantId }),
+    ...(needId !== undefined && { needId }),
+    ...(tokenId !== undefined && { tokenId }),
+  }
+}
+
+function checkVersion(
+  { author }: Access,
+  { record: { version } }: HeldRecord,
+  expected: number | '*',
+): void {
+  if (expected === '*') {
+    if (author.kind === 'staff') return
+    throw new ServiceError('forbidden', 'If-Match: * is for staff; send the ETag that you read.')
+  }
+  if (expected === version) return
+  const message = 'This record was changed meanwhile: read it again, and change that version.'
+  throw new ServiceError('precondition_failed', message, { version })
+}
+
+function busy(cause: unknown): ServiceError {
+  const message = 'Others change this record all the time; try again in a moment.'
+  return new ServiceError('busy', message, {}, cause)
+}

@@ -1,0 +1,67 @@
+/**
+ * Ids in a body: they name things of the client that the body is about, or the provider's people.
+ * What another client has is refused with the words for what never was, before any of it is kept.
+ */
+import type { AnyActorProtocol } from '../../proto/actor.ts'
+import { grantActor } from '../../proto/access/grant.ts'
+import { platformTenant, type ClientId, type Tenant } from '../../proto/access/ids.ts'
+import { needActor } from '../../proto/access/need.ts'
+import { personActor } from '../../proto/access/person.ts'
+import type { ChangeTerms } from '../../proto/access/change-terms.ts'
+import type { RequestTerms } from '../../proto/access/request.ts'
+import { scopeActor } from '../../proto/access/scope.ts'
+import { isNotFound, ServiceError } from '../../proto/errors.ts'
+import type { Directory } from '../../runtime/directory.ts'
+
+export class References {
+  readonly #directory: Pick<Directory, 'ask'>
+
+  constructor(directory: Pick<Directory, 'ask'>) {
+    this.#directory = directory
+  }
+
+  /** One of the provider's people, or of this client's. Throws `validation_failed`. */
+  async person(client: ClientId, id: string, pointer: string): Promise<void> {
+    const isKnown =
+      (await this.#has(platformTenant, personActor, id)) ||
+      (await this.#has(client, personActor, id))
+    if (!isKnown) throw unknownReference(pointer)
+  }
+
+  /** All that a request's terms name. Throws `validation_failed`. */
+  async terms(
+    client: ClientId,
+    { scopeId, needId, subject, renewsGrantId }: RequestTerms,
+  ): Promise<void> {
+    await this.#assert(client, scopeActor, scopeId, '/scope_id')
+    await this.#assert(client, needActor, needId, '/need_id')
+    if (subject.kind === 'person') await this.person(client, subject.id, '/subject/id')
+    if (renewsGrantId === undefined) return
+    await this.#assert(client, grantActor, renewsGrantId, '/renews_grant_id')
+  }
+
+  /** Those of a change; its target is looked at when it is proposed. Throws `validation_failed`. */
+  async change(client: ClientId, { needId, implementerId }: ChangeTerms): Promise<void> {
+    await this.#assert(client, needActor, needId, '/need_id')
+    if (implementerId !== undefined) await this.person(client, implementerId, '/implementer_id')
+  }
+
+  async #assert(client: ClientId, actor: AnyActorProtocol, id: string, pointer: string) {
+    if (!(await this.#has(client, actor, id))) throw unknownReference(pointer)
+  }
+
+  async #has(tenant: Tenant, actor: AnyActorProtocol, id: string): Promise<boolean> {
+    try {
+      await this.#directory.ask(actor, id, { type: 'get' }, { tenant })
+      return true
+    } catch (error) {
+      if (isNotFound(error)) return false
+      throw error
+    }
+  }
+}
+
+function unknownReference(pointer: string): ServiceError {
+  const message = `There is nothing with the id at ${pointer}; give one of this client.`
+  return new ServiceError('validation_failed', message, { pointers: [pointer] })
+}

@@ -1,0 +1,15 @@
+import type { ShownReport } from '../shown.ts'
+
+const titleChars = 60
+
+/** ASCII, and nothing that a header or a file system minds: `audit-report-1-may-2026.pdf`. */
+export function fileName({ title, id }: Pick<ShownReport, 'title' | 'id'>, extension: string) {
+  const name = title
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, titleChars)
+    .replaceAll(/^-+|-+$/g, '')
+  return `${name === '' ? id : name}.${extension}`
+}

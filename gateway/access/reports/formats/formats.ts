@@ -1,0 +1,72 @@
+/** The formats of a report, and which of them an `Accept` names. All are made of the same JSON. */
+import Negotiator from 'negotiator'
+import { ServiceError } from '../../../../proto/errors.ts'
+import type { HttpReply } from '../../../server/http.ts'
+import type { ShownReport } from '../shown.ts'
+import { reportCsv } from './csv.ts'
+import { fileName } from './file-name.ts'
+import { reportJson } from './json.ts'
+import { pagePolicy, reportHtml } from '../page/page.tsx'
+import type { PdfPrinter } from './pdf.ts'
+
+/** The first one is answered where nobody asks for another. */
+export const formatsOf = ['application/json', 'text/html', 'text/csv', 'application/pdf'] as const
+export type ReportFormat = (typeof formatsOf)[number]
+
+export class ReportFormats {
+  readonly #printer: Pick<PdfPrinter, 'print'>
+
+  constructor(printer: Pick<PdfPrinter, 'print'>) {
+    this.#printer = printer
+  }
+
+  /** Throws `not_acceptable` (406). */
+  named(accept: string | undefined): ReportFormat {
+    const asked = new Negotiator({ headers: { accept } }).mediaType([...formatsOf])
+    const format = formatsOf.find((one) => one === asked)
+    if (format) return format
+    const text = `A report is to be had as ${formatsOf.join(', ')}: name one of them in Accept.`
+    throw new ServiceError('not_acceptable', text)
+  }
+
+  async reply(report: ShownReport, format: ReportFormat, gone: AbortSignal): Promise<HttpReply> {
+    switch (format) {
+      case 'application/json':
+        return file(report, format, 'json', JSON.stringify(reportJson(report)))
+      case 'text/csv':
+        return file(report, 'text/csv; charset=utf-8; header=present', 'csv', reportCsv(report))
+      case 'text/html': {
+        const reply = file(report, 'text/html; charset=utf-8', 'html', reportHtml(report), 'inline')
+        const policy = {
+          'content-security-policy': `sandbox; ${pagePolicy}; frame-ancestors 'self'`,
+        }
+        return { ...reply, headers: { ...reply.headers, ...policy } }
+      }
+      case 'application/pdf': {
+        const pdf = await this.#printer.print(report, reportHtml(report), gone)
+        return file(report, format, 'pdf', pdf)
+      }
+    }
+  }
+}
+
+function file(
+  report: ShownReport,
+  contentType: string,
+  extension: string,
+  body: string | Uint8Array,
+  disposition: 'inline' | 'attachment' = 'attachment',
+): HttpReply {
+  return {
+    status: 200,
+    headers: {
+      'content-type': contentType,
+      'content-disposition': `${disposition}; filename="${fileName(report, extension)}"`,
+      'cache-control': 'no-store',
+      vary: 'authorization, accept',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    },
+    body,
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * A report on paper, by a browser of our own pool: a headless session that is given the page as text,
+ * prints it and is ended. The page's own policy lets it load nothing.
+ */
+import { catalogue, type Action, type CommandOutput } from '../../../../proto/commands/catalogue.ts'
+import { accessLimits as limits } from '../../../../proto/access/limits.ts'
+import { fromWireError, ServiceError } from '../../../../proto/errors.ts'
+import { limits as common } from '../../../../proto/limits.ts'
+import type { SessionCreateBody } from '../../../../proto/session.ts'
+import { unlessAborted } from '../../../../runtime/abort.ts'
+import type { Commands } from '../../../commands.ts'
+import type { Sessions } from '../../../sessions/sessions.ts'
+import { footerHtml } from '../page/footer.tsx'
+import type { ShownReport } from '../shown.ts'
+
+export interface PdfPrinterDeps {
+  readonly sessions: Pick<Sessions, 'create' | 'end'>
+  readonly commands: Pick<Commands, 'run'>
+}
+
+const body: SessionCreateBody = {
+  browser: {
+    headless: { active: true },
+    // The page is written by script; it has none of its own.
+    evaluate: { active: true },
+  },
+  session: {
+    tags: ['report-pdf'],
+    // It is ended at once. Should this gateway die before that, its time does.
+    timeout: { max_duration: 2, idle_timeout: 1 },
+  },
+}
+
+export class PdfPrinter {
+  readonly #deps: PdfPrinterDeps
+  #running = 0
+
+  constructor(deps: PdfPrinterDeps) {
+    this.#deps = deps
+  }
+
+  /** Throws `unavailable` (503) where no browser is to be had, in words that say what to do. */
+  async print(report: ShownReport, html: string, gone: AbortSignal): Promise<Uint8Array> {
+    if (this.#running >= limits.reportPdfsAtOnce) throw noBrowser()
+    this.#running++
+    try {
+      return await this.#print(report, html, gone)
+    } finally {
+      this.#running--
+    }
+  }
+
+  async #print({ id, title, client }: ShownReport, html: string, gone: AbortSignal) {
+    const { sessions, commands } = this.#deps
+    const caller = { keyId: id, keyName: 'report-pdf', tenant: client.id }
+    const late = AbortSignal.any([gone, AbortSignal.timeout(limits.reportPdfMs)])
+    // Whoever leaves before there is a session leaves none behind.
+    const created = sessions.create(caller, body, late)
+    const session = await unlessAborted(created, late).catch((error: unknown) => {
+      throw noBrowser(error)
+    })
+    try {
+      const replies = await commands.run(caller, session.id, [...writing(html), printing(title)])
+      const last = replies.at(-1)!
+      if (!last.ok) throw fromWireError(last.error)
+      return (last.value as CommandOutput<'pdf'>).pdf
+    } finally {
+      await sessions.end(client.id, session.id)
+    }
+  }
+}
+
+const chunkChars = Math.floor(common.scriptChars / 8)
+
+/** In pieces, since one script has a bound. As JSON a character is six at most, mostly one. */
+function writing(html: string): readonly Action[] {
+  const actions: Action[] = []
+  const add = (expression: string) => {
+    actions.push({ command: 'evaluate', input: { expression } })
+  }
+  add('globalThis.page = ""; 1')
+  for (let at = 0; at < html.length; at += chunkChars) {
+    add(`globalThis.page += ${JSON.stringify(html.slice(at, at + chunkChars))}; 1`)
+  }
+  add('document.open(); document.write(globalThis.page); document.close(); 1')
+  return actions
+}
+
+/** A4. The margins have room for the footer. */
+function printing(title: string): Action {
+  const entry = catalogue.find(({ name }) => name === 'pdf')!
+  const input = entry.input.parse({
+    ...{ paper_width: 8.27, paper_height: 11.69, print_background: true },
+    ...{ margin_top: 0.6, margin_bottom: 0.8, margin_left: 0.6, margin_right: 0.6 },
+    ...{ header_footer: true, header_template: '<span></span>' },
+    footer_template: footerHtml(title),
+  })
+  return { command: 'pdf', input } as Action
+}
+
+function noBrowser(cause?: unknown): ServiceError {
+  const text =
+    'No browser is free to make the PDF: try again in a moment, or take text/html and print it. ' +
+    'Whoever runs the service gives it more with POOL_HEADLESS and MAX_SESSIONS.'
+  return new ServiceError('unavailable', text, {}, cause)
+}

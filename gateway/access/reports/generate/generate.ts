@@ -1,0 +1,90 @@
+/** Writes a report from its material. Pure: the same material gives the same report. */
+import type { AreaKey } from '../../../../proto/access/areas.ts'
+import { accessLimits as limits } from '../../../../proto/access/limits.ts'
+import type {
+  ReportContent,
+  ReportKind,
+  ReportPeriod,
+} from '../../../../proto/access/report-content.ts'
+import { ServiceError } from '../../../../proto/errors.ts'
+import type { ReportArea } from '../../../../runtime/access/report-sight.ts'
+import { accessGiven } from './access.ts'
+import { siteAudits } from './audits.ts'
+import { changesDone } from './changes.ts'
+import type { Chapter } from './chapter.ts'
+import { contentGapCounts } from './content-gaps.ts'
+import { deploymentsMade } from './deployments.ts'
+import { ReportDraft } from './draft.ts'
+import type { Material } from './material.ts'
+import { availability } from './monitoring.ts'
+import { needsClosed } from './needs.ts'
+import { sales } from './opportunities.ts'
+import { taskCounts, tasksDone } from './tasks.ts'
+import { dayText, shortRange } from './words.ts'
+
+/** What each kind tells of, in order. A further source is a file of its own and a word here. */
+const chapters: Readonly<Record<ReportKind, readonly Chapter[]>> = {
+  audit: [siteAudits, accessGiven],
+  metrics: [availability, sales, contentGapCounts, taskCounts],
+  work_summary: [tasksDone, deploymentsMade, changesDone, needsClosed],
+}
+
+const titles: Readonly<Record<ReportKind, string>> = {
+  audit: 'Audit report',
+  metrics: 'Metrics',
+  work_summary: 'Summary of work',
+}
+
+/** The areas that a kind can tell of. */
+export const areasOf = (kind: ReportKind): readonly ReportArea[] =>
+  chapters[kind].flatMap(({ area }) => (area === undefined ? [] : [area]))
+
+export interface ReportOrder {
+  readonly kind: ReportKind
+  readonly title?: string | undefined
+  /** What it may tell of, and so what whoever reads it must hold. */
+  readonly areas: readonly AreaKey[]
+}
+
+export function generate({ kind, title, areas }: ReportOrder, material: Material): ReportContent {
+  const draft = new ReportDraft(areas)
+  for (const { area, ...chapter } of chapters[kind]) {
+    if (area === undefined || areas.includes(area)) chapter.write(draft, material)
+  }
+  const { period } = material
+  const content: ReportContent = {
+    ...{ kind, period, title: title ?? draft.title ?? titleOf(kind, period) },
+    ...draft.finished(),
+    audience_areas: [...areas],
+  }
+  return fitting(content)
+}
+
+const titleOf = (kind: ReportKind, { from, to }: ReportPeriod): string =>
+  `${titles[kind]}, ${shortRange(from, to)}`
+
+/** `1 May 2026 to 31 May 2026`, or the one day. */
+export const periodText = ({ from, to }: ReportPeriod): string =>
+  from === to ? dayText(from) : `${dayText(from)} to ${dayText(to)}`
+
+/** A record has a bound: addresses of findings go first, as many of each. Counts stay. */
+function fitting(content: ReportContent): ReportContent {
+  for (let most: number = limits.reportAffected; ; most = Math.floor(most / 2)) {
+    const cut = { ...content, sections: content.sections.map((one) => withAffected(one, most)) }
+    if (Buffer.byteLength(JSON.stringify(cut)) <= limits.reportBytes) return cut
+    if (most > 0) continue
+    const text = 'There is more in this period than a report can hold'
+    throw new ServiceError('too_large', `${text}; ask for a shorter one, or fewer areas.`, {
+      limit: limits.reportBytes,
+    })
+  }
+}
+
+function withAffected(section: ReportContent['sections'][number], most: number) {
+  if (section.kind !== 'findings') return section
+  const items = section.body.items.map((item) => ({
+    ...item,
+    affected: item.affected.slice(0, most),
+  }))
+  return { ...section, body: { items } }
+}

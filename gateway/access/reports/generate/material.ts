@@ -1,0 +1,35 @@
+/** What a report is written from: the records of its areas, and what of the governance it tells. */
+import type { AreaKey } from '../../../../proto/access/areas.ts'
+import type { ChangeView } from '../../../../proto/access/change.ts'
+import type { GrantView } from '../../../../proto/access/grant.ts'
+import { dayMs } from '../../../../proto/access/limits.ts'
+import type { NeedView } from '../../../../proto/access/need.ts'
+import type { StoredRecord } from '../../../../proto/access/record.ts'
+import type { ReportPeriod } from '../../../../proto/access/report-content.ts'
+
+export interface Material {
+  readonly period: ReportPeriod
+  /** Of those areas that the report may tell of. */
+  readonly records: Partial<Readonly<Record<AreaKey, readonly StoredRecord[]>>>
+  readonly needs: readonly NeedView[]
+  readonly grants: readonly GrantView[]
+  readonly changes: readonly ChangeView[]
+  /** Wall-clock ms. */
+  readonly nowMs: number
+}
+
+/** Of the period: its first ms, and the first one after it. */
+export const spanOf = ({ from, to }: ReportPeriod) => ({
+  fromMs: Date.parse(from),
+  untilMs: Date.parse(to) + dayMs,
+})
+
+export function isWithin(period: ReportPeriod, time: string | number | undefined): boolean {
+  if (time === undefined) return false
+  const { fromMs, untilMs } = spanOf(period)
+  const atMs = typeof time === 'number' ? time : Date.parse(time)
+  return fromMs <= atMs && atMs < untilMs
+}
+
+/** `2026-05-03` */
+export const dayOf = (time: string | number): string => new Date(time).toISOString().slice(0, 10)

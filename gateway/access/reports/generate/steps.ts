@@ -1,0 +1,56 @@
+/** The steps of a time axis: days, weeks from Monday or months, as the length of a period wants. */
+import { dayMs } from '../../../../proto/access/limits.ts'
+import type { ReportPeriod } from '../../../../proto/access/report-content.ts'
+import { spanOf } from './material.ts'
+
+const daysMost = 16
+const weeksMost = 27
+
+export interface Steps {
+  readonly axis: 'Day' | 'Week from' | 'Month'
+  readonly labels: readonly string[]
+  /** How many of these times are in each step. */
+  count(times: readonly (string | number)[]): number[]
+}
+
+export function stepsOf(period: ReportPeriod): Steps {
+  const { fromMs, untilMs } = spanOf(period)
+  const days = (untilMs - fromMs) / dayMs
+  const axis = days <= daysMost ? 'Day' : days <= weeksMost * 7 ? 'Week from' : 'Month'
+  const starts: number[] = []
+  for (let at = startOf(axis, fromMs); at < untilMs; at = after(axis, at)) starts.push(at)
+  const short = new Intl.DateTimeFormat('en-GB', {
+    timeZone: 'UTC',
+    ...(axis === 'Month'
+      ? { month: 'short', year: 'numeric' }
+      : { day: 'numeric', month: 'short' }),
+  })
+  return {
+    axis,
+    // The first step may begin before the period does.
+    labels: starts.map((at) => short.format(Math.max(at, fromMs))),
+    count(times) {
+      const counts = starts.map(() => 0)
+      for (const time of times) {
+        const atMs = new Date(time).getTime()
+        const place = starts.findLastIndex((start) => start <= atMs)
+        if (atMs < untilMs && place >= 0) counts[place]!++
+      }
+      return counts
+    },
+  }
+}
+
+function startOf(axis: Steps['axis'], atMs: number): number {
+  const date = new Date(atMs)
+  if (axis === 'Month') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
+  if (axis === 'Week from') return atMs - ((date.getUTCDay() + 6) % 7) * dayMs
+  return atMs
+}
+
+function after(axis: Steps['axis'], atMs: number): number {
+  if (axis === 'Day') return atMs + dayMs
+  if (axis === 'Week from') return atMs + 7 * dayMs
+  const date = new Date(atMs)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
+}

@@ -1,0 +1,64 @@
+/** Tasks: how many were made and completed, and which. */
+import { z } from 'zod'
+import { readAll, sourcesOf, type Chapter } from './chapter.ts'
+import { dayOf, isWithin, type Material } from './material.ts'
+import { stepsOf } from './steps.ts'
+import { andWere, spoken, were } from './words.ts'
+
+const task = z.looseObject({
+  title: z.string(),
+  priority: z.string().default('medium'),
+  completed_at: z.string().optional(),
+})
+
+function tasksOf({ records, period }: Material) {
+  const all = readAll(records.tasks, task)
+  const completed = all.flatMap((one) => {
+    const at = one.fields.completed_at
+    return at !== undefined && isWithin(period, at) ? [{ ...one, at }] : []
+  })
+  return {
+    made: all.filter(({ from }) => isWithin(period, from.createdAtMs)),
+    completed: completed.sort((a, b) => (a.at < b.at ? -1 : 1)),
+  }
+}
+
+export const taskCounts: Chapter = {
+  area: 'tasks',
+  write(draft, material) {
+    const { made, completed } = tasksOf(material)
+    const from = sourcesOf([...made, ...completed])
+    const done = { label: 'Tasks completed', value: completed.length, unit: 'count' } as const
+    draft.figure({ ...done, note: `${made.length} new` }, from)
+    draft.say(`${were(made.length, 'task')} new, and ${andWere(completed.length)} completed.`)
+    if (from.length === 0) return
+    const { axis, labels, count } = stepsOf(material.period)
+    const series = [
+      { name: 'New', values: count(made.map((one) => one.from.createdAtMs)) },
+      { name: 'Completed', values: count(completed.map(({ at }) => at)) },
+    ]
+    const shape = { form: 'bars', axis, unit: 'count' } as const
+    draft.add('chart', 'Tasks', { ...shape, labels: [...labels], series }, from)
+  },
+}
+
+export const tasksDone: Chapter = {
+  area: 'tasks',
+  write(draft, material) {
+    const { completed } = tasksOf(material)
+    const from = sourcesOf(completed)
+    draft.figure({ label: 'Tasks completed', value: completed.length, unit: 'count' }, from)
+    draft.say(`${were(completed.length, 'task')} completed.`)
+    if (completed.length === 0) return
+    const { axis, labels, count } = stepsOf(material.period)
+    const series = [{ name: 'Tasks completed', values: count(completed.map(({ at }) => at)) }]
+    const shape = { form: 'bars', axis, unit: 'count' } as const
+    draft.add('chart', 'Tasks completed over time', { ...shape, labels: [...labels], series }, from)
+    draft.table(
+      'Tasks completed',
+      ['Task', 'Priority', { label: 'Completed', unit: 'date' }],
+      completed.map(({ fields, at }) => [fields.title, spoken(fields.priority), dayOf(at)]),
+      from,
+    )
+  },
+}

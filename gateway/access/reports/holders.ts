@@ -1,0 +1,111 @@
+/**
+ * In whose name reports are read and made. A token has its grant; people have what the grants that
+ * were given to themselves hold at this moment, and nothing beside that.
+ */
+import type { AreaKey } from '../../../proto/access/areas.ts'
+import { hasRole, type StaffRole } from '../../../proto/access/author.ts'
+import { isAccessId, type ClientId } from '../../../proto/access/ids.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import type { HttpRequest } from '../../server/http.ts'
+import type { Access } from '../access.ts'
+import { isFrom, type Authorizer } from '../authorize.ts'
+import { authorOf, type AccessCaller, type PersonCaller } from '../caller.ts'
+import type { AccessChain } from '../chain.ts'
+import { wholeAreas, withReportSight } from '../../../runtime/access/report-sight.ts'
+
+/** They make reports, so they see drafts. */
+export const reportMakers = ['operator', 'reviewer'] as const satisfies readonly StaffRole[]
+
+interface ReaderCall {
+  readonly caller: AccessCaller
+  readonly request: Pick<HttpRequest, 'query'>
+  readonly params?: unknown
+}
+
+export class ReportHolders {
+  readonly #chain: AccessChain
+  readonly #authorizer: Authorizer
+
+  constructor(chain: AccessChain, authorizer: Authorizer) {
+    this.#chain = chain
+    this.#authorizer = authorizer
+  }
+
+  /** What reads reports for this caller. `client`: whose, where staff ask. */
+  of(caller: AccessCaller, client?: string): Access {
+    if (caller.kind === 'token') return this.#authorizer.authorize(caller, 'reports', 'read')
+    const clientId = this.#clientOf(caller, client)
+    const { person, requestId } = caller
+    const grants = this.#grantsOf(caller, clientId)
+    const held = grants.map((grant) => ({ grant, permissions: this.#authorizer.held(grant) }))
+    const mayRead = held.find(({ permissions }) =>
+      permissions.some(({ area, actions }) => area === 'reports' && actions.includes('read')),
+    )
+    if (!mayRead) throw noGrant('reports')
+    const all = held.flatMap(({ permissions }) => permissions)
+    const drafts = person.kind === 'staff' && hasRole(person, ...reportMakers)
+    const { id: grantId, needId } = mayRead.grant
+    const author = authorOf(caller, false)
+    const permissions = withReportSight(all, { drafts })
+    return { clientId, permissions, author, grantId, needId, requestId }
+  }
+
+  /** Of the list, where staff name the client, or of one report. */
+  reader({ caller, request, params }: ReaderCall): Access {
+    const { id } = (params ?? {}) as { readonly id?: string }
+    if (id !== undefined) return this.forReport(caller, id)
+    return this.of(caller, request.query.get('client_id') ?? undefined)
+  }
+
+  /** For one report. Staff serve all clients; to a member, another client's is unknown. */
+  forReport(caller: AccessCaller, id: string): Access {
+    const isStaff = caller.kind === 'person' && caller.person.kind === 'staff'
+    return this.of(caller, isStaff ? this.#chain.get('report', id)?.tenant : undefined)
+  }
+
+  /** Throws `insufficient_scope` for the first area that the access does not hold as a whole. */
+  assertHolds(access: Access, areas: readonly AreaKey[]): void {
+    const held = wholeAreas(access.permissions)
+    const lacking = areas.find((area) => !held.includes(area))
+    if (lacking !== undefined) throw noGrant(lacking)
+  }
+
+  #clientOf(caller: PersonCaller, asked: string | undefined): ClientId {
+    const { person } = caller
+    const own = person.kind === 'member' ? person.tenant : undefined
+    const client = asked ?? own ?? this.#onlyClientOf(caller)
+    if (!isAccessId('client', client)) throw noClient()
+    if (own !== undefined && own !== client) throw noClient()
+    return client
+  }
+
+  /** Staff who hold something of one client alone need not name it. */
+  #onlyClientOf(caller: PersonCaller): string {
+    const clients = this.#grantsOf(caller)
+      .filter((grant) => this.#authorizer.held(grant).length > 0)
+      .map(({ tenant }) => tenant)
+    const [first, ...others] = new Set(clients)
+    if (first === undefined) throw noGrant('reports')
+    if (others.length === 0) return first
+    throw new ServiceError('bad_request', 'Name the client: ?client_id=cli_….', {
+      field: 'client_id',
+    })
+  }
+
+  #grantsOf({ person, address }: PersonCaller, client?: ClientId) {
+    return this.#chain
+      .grantsFor(person.id)
+      .filter(({ tenant }) => client === undefined || tenant === client)
+      .filter(({ subject }) => subject.kind === 'person')
+      .filter(({ cidrs }) => isFrom(address, cidrs))
+  }
+}
+
+function noGrant(area: AreaKey): ServiceError {
+  const scope = `${area}:read`
+  const text = `You hold no grant with ${scope} of all records of this client`
+  const message = `${text}: ask for one (POST /v1/access-requests, with yourself as its subject).`
+  return new ServiceError('insufficient_scope', message, { scope })
+}
+
+const noClient = () => new ServiceError('not_found', 'There is no client of this id.')

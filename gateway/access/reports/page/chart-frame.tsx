@@ -1,0 +1,84 @@
+/** What every drawing has: its size, its name for those who do not see it, and its scale. */
+import { scaleLinear, type ScaleLinear } from 'd3-scale'
+import type { SectionBody } from '../../../../proto/access/report-content.ts'
+import type { Markup } from '../../../html/markup.ts'
+import { figureText } from './figures.ts'
+import { plain } from './text.ts'
+
+export type ChartBody = SectionBody<'chart'>
+
+export const width = 400
+export const steps = 4
+
+export interface DrawingProps {
+  readonly chart: ChartBody
+  readonly title: string
+  readonly id: string
+}
+
+interface FrameProps {
+  readonly title: string
+  readonly id: string
+  readonly height: number
+  readonly children: Markup
+}
+
+export const Frame = ({ title, id, height, children }: FrameProps) => (
+  <svg class="chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-labelledby={id}>
+    <title id={id}>{plain(`${title}. The table has the same figures.`)}</title>
+    {children}
+  </svg>
+)
+
+export type Scale = ScaleLinear<number, number>
+
+/** From 0 to the highest value, or to where the scale ends. */
+export function scaleOf(chart: ChartBody, range: readonly [number, number]): Scale {
+  const top = chart.most ?? Math.max(1, ...heights(chart))
+  const scale = scaleLinear().domain([0, top]).range(range)
+  return chart.most === undefined ? scale.nice(steps) : scale
+}
+
+function heights({ form, labels, series }: ChartBody): readonly number[] {
+  const at = (n: number) => series.map(({ values }) => values[n] ?? 0)
+  if (form !== 'stacked') return labels.flatMap((_, n) => at(n))
+  return labels.map((_, n) => at(n).reduce((sum, one) => sum + one, 0))
+}
+
+/** Counts have no halves. */
+export const ticksOf = (scale: Scale, { unit }: Pick<ChartBody, 'unit'>): readonly number[] =>
+  scale.ticks(steps).filter((tick) => unit !== 'count' || Number.isInteger(tick))
+
+export const tickText = (value: number, { unit }: Pick<ChartBody, 'unit'>): string =>
+  figureText(value, { unit })
+
+/** About as many characters as fit; the table has all of it. */
+export function shortened(text: string, chars: number): string {
+  const shown = plain(text)
+  return shown.length <= chars ? shown : `${shown.slice(0, chars - 1)}…`
+}
+
+const severities: readonly string[] = ['critical', 'high', 'medium', 'low']
+
+/** Severities have colours of their own wherever they are. */
+export function classOf({ name }: { readonly name: string }, n: number): string {
+  const severity = name.toLowerCase()
+  return severities.includes(severity) ? `series ${severity}` : `series s${n % 6}`
+}
+
+/** Where values that stand begin: their scale is written before that. */
+export const left = 34
+
+/** Lines across for the steps of a scale that stands, with what each is. */
+export const Levels = ({ chart, y }: { readonly chart: ChartBody; readonly y: Scale }) => (
+  <>
+    {ticksOf(y, chart).map((tick) => (
+      <g key={tick} class="tick">
+        <line x1={left} x2={width} y1={y(tick)} y2={y(tick)} />
+        <text x={left - 6} y={y(tick)} dy="0.35em" text-anchor="end">
+          {tickText(tick, chart)}
+        </text>
+      </g>
+    ))}
+  </>
+)

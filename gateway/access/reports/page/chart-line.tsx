@@ -1,0 +1,59 @@
+/** A line from one point to the next, for values that go on. */
+import { scalePoint } from 'd3-scale'
+import { line } from 'd3-shape'
+import {
+  classOf,
+  Frame,
+  left,
+  Levels,
+  scaleOf,
+  shortened,
+  width,
+  type DrawingProps,
+} from './chart-frame.tsx'
+import { figureText } from './figures.ts'
+
+const right = 24
+const top = 18
+const foot = 24
+const height = 220
+const labelsMost = 4
+const labelChars = 14
+
+export function Line({ chart, title, id }: DrawingProps) {
+  const { labels, series, unit } = chart
+  const x = scalePoint<number>(labels.keys(), [left + 26, width - right - 16])
+  const y = scaleOf(chart, [height - foot, top])
+  const every = Math.ceil(labels.length / labelsMost)
+  const path = line<number | null>()
+    .defined((value) => value !== null)
+    .x((_, n) => x(n)!)
+    .y((value) => y(value ?? 0))
+  return (
+    <Frame title={title} id={id} height={height}>
+      <Levels chart={chart} y={y} />
+      {labels.map((label, n) =>
+        n % every === 0 || n === labels.length - 1 ? (
+          <text key={n} x={x(n)} y={height - 7} text-anchor="middle">
+            {shortened(label, labelChars)}
+          </text>
+        ) : null,
+      )}
+      {series.map((one, of) => (
+        <g key={of} class={classOf(one, of)}>
+          <path class="line" d={path(one.values) ?? ''} />
+          {one.values.map((value, n) =>
+            value === null ? null : (
+              <g key={n}>
+                <circle cx={x(n)} cy={y(value)} r="4" />
+                <text x={x(n)} y={y(value) - 9} text-anchor="middle" class="at">
+                  {figureText(value, { unit })}
+                </text>
+              </g>
+            ),
+          )}
+        </g>
+      ))}
+    </Frame>
+  )
+}

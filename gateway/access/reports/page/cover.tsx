@@ -1,0 +1,88 @@
+/** What stands first, what it is about and for whom, and what stands last: whether it is the real one. */
+import type { ReportKind } from '../../../../proto/access/report-content.ts'
+import { periodText } from '../generate/generate.ts'
+import type { ShownReport } from '../shown.ts'
+import { paragraphs, plain } from './text.ts'
+
+const kinds: Readonly<Record<ReportKind, string>> = {
+  audit: 'Audit',
+  metrics: 'Metrics',
+  work_summary: 'Work summary',
+}
+
+interface Props {
+  readonly report: ShownReport
+}
+
+export function Cover({ report }: Props) {
+  const { kind, title, client, period, summary, published_at } = report
+  return (
+    <header class="cover">
+      <p class="kind">{kinds[kind]}</p>
+      <h1>{plain(title)}</h1>
+      <dl class="facts">
+        {client.name !== '' && <Fact term="Prepared for" text={client.name} />}
+        {period && <Fact term="Period" text={periodText(period)} />}
+        {published_at !== undefined && (
+          <Fact term="Published" text={timeIn(client.timezone, published_at)} />
+        )}
+      </dl>
+      <Standing report={report} />
+      {summary !== '' && (
+        <div class="summary">
+          {paragraphs(summary).map((text, n) => (
+            <p key={n}>{text}</p>
+          ))}
+        </div>
+      )}
+    </header>
+  )
+}
+
+const Fact = ({ term, text }: { readonly term: string; readonly text: string }) => (
+  <div>
+    <dt>{term}</dt>
+    <dd>{plain(text)}</dd>
+  </div>
+)
+
+/** In words, and only where a reader must know. */
+function Standing({ report: { status, superseded_by } }: Props) {
+  if (status === 'draft') {
+    return (
+      <p class="standing">This is a draft. It may still change, and nobody has published it.</p>
+    )
+  }
+  if (status !== 'superseded') return null
+  return (
+    <p class="standing">
+      A newer report has taken its place{superseded_by !== undefined && `: ${superseded_by}`}.
+    </p>
+  )
+}
+
+export function Ending({ report: { id, digest, status, version } }: Props) {
+  return (
+    <footer>
+      <p>
+        Report <code>{id}</code>, version {version}.
+        {status !== 'draft' && digest !== undefined && (
+          <>
+            {' '}
+            What it says does not change any more. Its SHA-256 is <code>{digest}</code>.
+          </>
+        )}
+      </p>
+    </footer>
+  )
+}
+
+function timeIn(timeZone: string, time: string): string {
+  const style = { dateStyle: 'long', timeStyle: 'short' } as const
+  try {
+    return `${new Intl.DateTimeFormat('en-GB', { ...style, timeZone }).format(new Date(time))} (${timeZone})`
+  } catch {
+    // A zone that this host does not know.
+    return `${new Intl.DateTimeFormat('en-GB', { ...style, timeZone: 'UTC' }).format(new Date(time))} (UTC)`
+  }
+}

@@ -1,0 +1,24 @@
+/** At the foot of each sheet of a PDF. Chromium fills in the numbers. */
+import { toHtml } from '../../../html/markup.ts'
+import { plain } from './text.ts'
+
+const style = {
+  width: '100%',
+  margin: '0 0.6in',
+  display: 'flex',
+  justifyContent: 'space-between',
+  gap: '2em',
+  fontFamily: 'sans-serif',
+  fontSize: '7.5pt',
+  color: '#5d5966',
+}
+
+export const footerHtml = (title: string): string =>
+  toHtml(
+    <div style={style}>
+      <span>{plain(title)}</span>
+      <span>
+        <span class="pageNumber" /> / <span class="totalPages" />
+      </span>
+    </div>,
+  )

@@ -1,0 +1,49 @@
+/**
+ * A report as one page that needs nothing else: its style is in it, and it has no script. Whatever it
+ * says is text; the library escapes it.
+ */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageRoot } from '../../../../runtime/package.ts'
+import { toHtml } from '../../../html/markup.ts'
+import type { ShownReport } from '../shown.ts'
+import { Cover, Ending } from './cover.tsx'
+import { Section } from './section.tsx'
+import { Sources } from './sources.tsx'
+import { plain } from './text.ts'
+
+const style = readFileSync(join(packageRoot, 'gateway', 'web', 'report.css'), 'utf8')
+const styleHash = createHash('sha256').update(style).digest('base64')
+
+/** It loads nothing, and no style but its own holds. Told in the page too, for one that was saved. */
+export const pagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`
+
+export const reportHtml = (report: ShownReport): string =>
+  `<!doctype html>\n${toHtml(<Page report={report} />)}`
+
+function Page({ report }: { readonly report: ShownReport }) {
+  const { title, client, sections } = report
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content={pagePolicy} />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>{plain(client.name === '' ? title : `${title} – ${client.name}`)}</title>
+        <style dangerouslySetInnerHTML={{ __html: style }} />
+      </head>
+      <body>
+        <main>
+          <Cover report={report} />
+          {sections.map((section, n) => (
+            <Section key={n} section={section} place={n} />
+          ))}
+          <Sources sources={report.sources} />
+          <Ending report={report} />
+        </main>
+      </body>
+    </html>
+  )
+}

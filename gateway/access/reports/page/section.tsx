@@ -1,0 +1,81 @@
+/** One section, laid out by its kind. */
+import type { ReportSection, SectionBody } from '../../../../proto/access/report-content.ts'
+import { Chart } from './chart.tsx'
+import { changeText, figureText, rangesText } from './figures.ts'
+import { Findings } from './findings.tsx'
+import { Table } from './table.tsx'
+import { paragraphs, plain } from './text.ts'
+
+interface Props {
+  readonly section: ReportSection
+  /** In the report, from 0: makes its ids. */
+  readonly place: number
+}
+
+export function Section({ section, place }: Props) {
+  const { heading, kind, sources } = section
+  const id = `section-${place + 1}`
+  return (
+    <section class={`of-${kind}`} aria-labelledby={id}>
+      <h2 id={id}>{plain(heading)}</h2>
+      <Body section={section} place={place} />
+      {sources.length > 0 && (
+        <p class="from">
+          From <a href="#sources">{sources.length === 1 ? 'source' : 'sources'}</a>{' '}
+          {rangesText(sources)}
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Body({ section, place }: Props) {
+  switch (section.kind) {
+    case 'text':
+      return (
+        <>
+          {paragraphs(section.body).map((text, n) => (
+            <p key={n}>{text}</p>
+          ))}
+        </>
+      )
+    case 'metric':
+      return <Metrics items={section.body.items} />
+    case 'table':
+      return <Table caption={section.heading} {...section.body} />
+    case 'chart':
+      return <Chart heading={section.heading} chart={section.body} id={`chart-${place + 1}`} />
+    case 'findings':
+      return <Findings items={section.body.items} />
+  }
+}
+
+type Items = SectionBody<'metric'>['items']
+
+/** In rows that come out even, where they can. */
+const perRow = (n: number): number => (n <= 4 ? n : n % 4 !== 0 && n % 3 === 0 ? 3 : 4)
+
+const Metrics = ({ items }: { readonly items: Items }) => (
+  <dl class={`figures by-${perRow(items.length)}`}>
+    {items.map((item, n) => (
+      <div key={n}>
+        <dt>{plain(item.label)}</dt>
+        <dd>
+          <span class="value">
+            {figureText(item.value, item)}
+            {item.unit === 'score' && item.value !== null && <small> of 100</small>}
+          </span>
+          <Aside {...item} />
+        </dd>
+      </div>
+    ))}
+  </dl>
+)
+
+function Aside({ value, before, note, unit, currency }: Items[number]) {
+  const change = before === undefined ? '' : changeText(value, before, { unit, currency })
+  const was =
+    change === '' ? '' : `${figureText(before ?? null, { unit, currency })} before, ${change}`
+  const text = [was, note ?? ''].filter((one) => one !== '').join('; ')
+  return text === '' ? null : <span class="aside">{plain(text)}</span>
+}

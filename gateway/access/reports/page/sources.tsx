@@ -1,0 +1,25 @@
+/** The records that the figures come from, numbered as the sections cite them. */
+import { areaRules, isAreaKey } from '../../../../proto/access/areas.ts'
+import type { ReportSource } from '../../../../proto/access/report-content.ts'
+
+const others = { needs: 'Needs', grants: 'Grants', changes: 'Changes' } as const
+
+const nameOf = (area: ReportSource['area']): string =>
+  isAreaKey(area) ? areaRules[area].label : others[area]
+
+export function Sources({ sources }: { readonly sources: readonly ReportSource[] }) {
+  if (sources.length === 0) return null
+  return (
+    <section class="sources" aria-labelledby="sources">
+      <h2 id="sources">Sources</h2>
+      <p>Every figure is of these records, at these versions.</p>
+      <ol>
+        {sources.map(({ area, id, version }) => (
+          <li key={id}>
+            {nameOf(area)} <code>{id}</code>, version {version}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

@@ -1,0 +1,62 @@
+/**
+ * A real table: a caption, heads with a scope, numbers to the right. On a phone its rows are laid out
+ * as blocks, which would take its meaning from it; so the roles are said.
+ */
+import type { SectionBody } from '../../../../proto/access/report-content.ts'
+import { figureText } from './figures.ts'
+import { plain } from './text.ts'
+
+type Props = SectionBody<'table'> & { readonly caption: string; readonly showsCaption?: boolean }
+type Column = Props['columns'][number]
+
+const isFigure = ({ unit }: Column) => unit !== undefined && unit !== 'date'
+const classOf = (column: Column) => (isFigure(column) ? 'number' : undefined)
+
+export function Table({ caption, showsCaption = false, columns, rows }: Props) {
+  return (
+    <div class="scroll" role="group" aria-label={plain(caption)} tabIndex={0}>
+      <table role="table">
+        <caption class={showsCaption ? undefined : 'unseen'}>{plain(caption)}</caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map((column, n) => (
+              <th key={n} role="columnheader" scope="col" class={classOf(column)}>
+                {plain(column.label)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row, n) => (
+            <tr key={n} role="row">
+              {columns.map((column, i) => (
+                <Cell key={i} column={column} isHead={i === 0} value={row[i] ?? null} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+interface CellProps {
+  readonly column: Column
+  readonly isHead: boolean
+  readonly value: string | number | null
+}
+
+function Cell({ column, isHead, value }: CellProps) {
+  const text = plain(figureText(value, column))
+  if (isHead)
+    return (
+      <th role="rowheader" scope="row">
+        {text}
+      </th>
+    )
+  return (
+    <td role="cell" class={classOf(column)} data-label={plain(column.label)}>
+      {text}
+    </td>
+  )
+}

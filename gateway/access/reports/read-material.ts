@@ -1,0 +1,65 @@
+/** Reads what a report is written from. */
+import type { AreaKey } from '../../../proto/access/areas.ts'
+import type { ClientId } from '../../../proto/access/ids.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type { StoredRecord } from '../../../proto/access/record.ts'
+import type { ReportPeriod } from '../../../proto/access/report-content.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { listRecords, type ListDeps } from '../../../runtime/access/records/list.ts'
+import type { AccessChain } from '../chain.ts'
+import { spanOf, type Material } from './generate/material.ts'
+
+export interface MaterialDeps extends ListDeps {
+  readonly chain: AccessChain
+}
+
+interface Wanted {
+  readonly client: ClientId
+  readonly areas: readonly AreaKey[]
+  readonly period: ReportPeriod
+}
+
+const pageRows = 500
+
+export async function readMaterial(
+  deps: MaterialDeps,
+  { client, areas, period }: Wanted,
+  nowMs: number,
+): Promise<Material> {
+  const { fromMs } = spanOf(period)
+  const read = areas.map(async (area) => {
+    // A monitor says how things are; of everything else, what is of the period was written since.
+    const since = area === 'monitoring' ? {} : { updatedSinceMs: fromMs }
+    return [area, await readArea(deps, client, area, since)] as const
+  })
+  return {
+    period,
+    records: Object.fromEntries(await Promise.all(read)),
+    needs: deps.chain.list('need', client),
+    grants: deps.chain.list('grant', client),
+    changes: deps.chain.list('change', client),
+    nowMs,
+  }
+}
+
+async function readArea(
+  deps: ListDeps,
+  client: ClientId,
+  area: AreaKey,
+  since: { readonly updatedSinceMs?: number },
+): Promise<readonly StoredRecord[]> {
+  const sort = { field: 'created_at', descending: false }
+  const query = { area, limit: pageRows, sort, filters: [], where: [], ...since }
+  const found: StoredRecord[] = []
+  for (let cursor: string | undefined; ;) {
+    const page = await listRecords(deps, client, { ...query, ...(cursor && { cursor }) })
+    found.push(...page.records)
+    cursor = page.nextCursor
+    if (cursor === undefined) return found
+    if (found.length < limits.reportRecordsRead) continue
+    const text = `More than ${limits.reportRecordsRead} records of ${area} are of this time`
+    throw new ServiceError('validation_failed', `${text}; ask for a shorter period.`, {
+      fields: ['/period'],
+    })
+  }
+}

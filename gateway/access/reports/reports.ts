@@ -1,0 +1,134 @@
+/**
+ * Reports of one client at a time: generated from its records, written on, published, withdrawn and
+ * shown. Whoever does any of this holds the areas that the report tells of.
+ */
+import type { z } from 'zod'
+import type { MessageTo } from '../../../proto/actor.ts'
+import type { ByAuthor } from '../../../proto/access/author.ts'
+import { clientActor } from '../../../proto/access/client.ts'
+import { newAccessId, type ReportId } from '../../../proto/access/ids.ts'
+import { reportActor, type reportBody, type ReportView } from '../../../proto/access/report.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { invalidFields } from '../../../runtime/access/records/fit.ts'
+import type { RecordIndexes } from '../../../runtime/access/records/record-indexes.ts'
+import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
+import { isVisible } from '../../../runtime/access/records/visible.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import { requirePermission, type Access } from '../access.ts'
+import type { AccessCaller } from '../caller.ts'
+import type { Governance } from '../governance.ts'
+import { noRecord } from '../records/no-record.ts'
+import type { RecordAnswer, Records } from '../records/records.ts'
+import { areasOf, generate } from './generate/generate.ts'
+import type { ReportHolders } from './holders.ts'
+import { readMaterial, type MaterialDeps } from './read-material.ts'
+import { shownReport, contentFields, type ShownReport } from './shown.ts'
+import { wholeAreas } from '../../../runtime/access/report-sight.ts'
+
+export interface ReportsDeps extends MaterialDeps {
+  readonly governance: Governance
+  readonly holders: ReportHolders
+  readonly records: Records
+  readonly store: RecordStore
+  readonly indexes: RecordIndexes
+  readonly clock: Clock
+}
+
+type Order = z.output<typeof reportBody>
+type Change = MessageTo<typeof reportActor, 'update' | 'publish' | 'withdraw'>
+
+const area = 'reports'
+
+export class Reports {
+  readonly #deps: ReportsDeps
+
+  constructor(deps: ReportsDeps) {
+    this.#deps = deps
+  }
+
+  /** A draft. Throws `insufficient_scope` where the caller may not read what it would tell of. */
+  async generate(caller: AccessCaller, order: Order): Promise<RecordAnswer> {
+    const { governance, holders, clock, chain } = this.#deps
+    const { client_id: client, kind, title, period, supersedes } = order
+    await governance.get(clientActor, caller, client)
+    const access = holders.of(caller, client)
+    const areas = this.#areas(access, order)
+    if (supersedes !== undefined) this.#assertPublished(client, supersedes)
+    const nowMs = clock.now()
+    const wanted = { client, areas, period }
+    const material = await readMaterial({ ...this.#deps, chain }, wanted, nowMs)
+    const content = generate({ kind, title, areas }, material)
+    const id = newAccessId('report', nowMs)
+    const by = governance.authorOf(caller)
+    const more = supersedes === undefined ? {} : { supersedes }
+    const input = { id, tenant: client, createdAtMs: nowMs, by, content, ...more }
+    await governance.create(reportActor, id, input, { untilSettled: true })
+    return this.#answer(access, id, 1)
+  }
+
+  async change(
+    caller: AccessCaller,
+    id: string,
+    message: (by: ByAuthor) => Change,
+    author: () => ByAuthor,
+  ): Promise<RecordAnswer> {
+    const { governance, holders } = this.#deps
+    const view = await governance.get(reportActor, caller, id)
+    const access = holders.of(caller, view.tenant)
+    holders.assertHolds(access, view.audienceAreas)
+    const order = message(author())
+    const options = { untilSettled: true } as const
+    const { version } = await governance.tell(reportActor, caller, id, order, options)
+    return this.#answer(access, view.id, version)
+  }
+
+  /** All of it. Throws `withdrawn` for one that is not to be used any more. */
+  async show(access: Access, id: string): Promise<ShownReport> {
+    const permission = requirePermission(access, area, 'read')
+    const held = await this.#deps.store.get(access.clientId, area, id)
+    const isSeen = held !== undefined && isVisible(permission, held.record)
+    const { fields } = permission
+    const hasFields = fields === undefined || contentFields.every((name) => fields.includes(name))
+    if (!isSeen || !hasFields) throw noRecord()
+    const { record } = held
+    if (record.fields['status'] === 'withdrawn') {
+      const reason = String(record.fields['withdrawn_reason'] ?? '')
+      const text = 'This report was withdrawn; what it said is not to be used.'
+      throw new ServiceError('withdrawn', text, { reason })
+    }
+    return shownReport(record, this.#deps.chain.get('client', access.clientId))
+  }
+
+  #areas(access: Access, { kind, areas }: Order) {
+    const possible = areasOf(kind)
+    const stranger = areas?.findIndex((one) => !possible.some((known) => known === one)) ?? -1
+    if (stranger >= 0) {
+      const text = `is no area that such a report tells of; there are ${possible.join(', ')}`
+      throw invalidFields([{ pointer: `/areas/${stranger}`, text }])
+    }
+    const held = wholeAreas(access.permissions)
+    const wanted = areas ? [...new Set(areas)] : possible.filter((one) => held.includes(one))
+    // With none of them there is nothing to tell.
+    this.#deps.holders.assertHolds(access, wanted.length > 0 ? wanted : possible)
+    return wanted
+  }
+
+  #assertPublished(client: string, id: ReportId): void {
+    const known: ReportView | undefined = this.#deps.chain.get('report', id)
+    if (known?.tenant === client && known.status === 'published') return
+    const text = 'must be the id of a published report of this client'
+    throw invalidFields([{ pointer: '/supersedes', text }])
+  }
+
+  /** As the record says it now, which is at least this version. */
+  async #answer(access: Access, id: ReportId, version: number): Promise<RecordAnswer> {
+    const { store, indexes, records } = this.#deps
+    const held = await store.get(access.clientId, area, id)
+    if (!held || held.record.version < version) {
+      const text = `The report ${id} was changed, and its record could not be written; try again.`
+      throw new ServiceError('unavailable', text)
+    }
+    indexes.put(held)
+    return records.get(access, area, id)
+  }
+}

@@ -1,0 +1,56 @@
+/** A report as every format shows it: its content, and what became of it. Read from its record. */
+import { z } from 'zod'
+import { areaKeys } from '../../../proto/access/areas.ts'
+import type { StoredRecord } from '../../../proto/access/record.ts'
+import {
+  reportKinds,
+  reportPeriod,
+  reportSection,
+  reportSource,
+  reportStatuses,
+} from '../../../proto/access/report-content.ts'
+
+const shown = z.object({
+  kind: z.enum(reportKinds),
+  title: z.string(),
+  summary: z.string().default(''),
+  period: reportPeriod.optional(),
+  sections: z.array(reportSection).default([]),
+  sources: z.array(reportSource).default([]),
+  audience_areas: z.array(z.enum(areaKeys)).default([]),
+  status: z.enum(reportStatuses),
+  digest: z.string().optional(),
+  published_at: z.string().optional(),
+  published_by: z.string().optional(),
+  supersedes: z.string().optional(),
+  superseded_by: z.string().optional(),
+})
+
+/** What an access must see of reports to be shown one. */
+export const contentFields = Object.keys(shown.shape)
+
+export interface ShownReport extends z.output<typeof shown> {
+  readonly id: string
+  readonly version: number
+  readonly client: {
+    readonly id: string
+    readonly name: string
+    /** IANA; of the times that people read. */
+    readonly timezone: string
+  }
+}
+
+interface ClientLike {
+  readonly name: string
+  readonly timezone: string
+}
+
+export function shownReport(record: StoredRecord, client: ClientLike | undefined): ShownReport {
+  const { name = '', timezone = 'UTC' } = client ?? {}
+  return {
+    ...shown.parse(record.fields),
+    id: record.id,
+    version: record.version,
+    client: { id: record.client, name, timezone },
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * `/v1/custom/{slug}`: what custom access serves. A view is its area with some fields and records,
+ * so it is read as its area is, through a permission that is no wider than the view.
+ */
+import { z } from 'zod'
+import { customAreaOf, customSlug } from '../../../proto/access/areas.ts'
+import type { AreaKey } from '../../../proto/access/areas.ts'
+import { etagOf } from '../../routing/conditions.ts'
+import { jsonRoute, type Route } from '../../routing/route.ts'
+import type { Access } from '../access.ts'
+import type { Authorizer } from '../authorize.ts'
+import type { AccessCaller } from '../caller.ts'
+import type { AccessChain } from '../chain.ts'
+import { noView, throughView, type CustomAccess } from '../custom-view.ts'
+import type { Records } from '../records/records.ts'
+import { anyone } from '../rule.ts'
+import { nextLink } from './records.ts'
+
+export interface CustomRouteDeps {
+  readonly records: Pick<Records, 'list' | 'get'>
+  readonly chain: Pick<AccessChain, 'get'>
+  readonly authorizer: Pick<Authorizer, 'authorize'>
+  /** Records of this area were shown. */
+  readonly onRead: (access: Access, area: AreaKey, ids: readonly string[]) => void
+}
+
+const record = z.looseObject({ id: z.string(), version: z.int() })
+const listParameters = z.looseObject({
+  limit: z.int().optional(),
+  cursor: z.string().optional().describe('`next_cursor` of the page before.'),
+  sort: z.string().optional().describe('As of its area; the order of the view when left out.'),
+  fields: z.string().optional().describe('Names with commas, of those that the view has.'),
+  updated_since: z.string().optional().describe('RFC 3339.'),
+})
+
+export function customRoutes(deps: CustomRouteDeps): readonly Route[] {
+  const { records, onRead } = deps
+  return [
+    jsonRoute({
+      method: 'GET',
+      path: '/v1/custom/{slug}',
+      summary: 'Custom access: a page of what a view shows. Filters are those of its area.',
+      auth: 'access',
+      access: anyone,
+      params: z.object({ slug: z.string() }),
+      query: listParameters,
+      response: z.object({
+        data: z.array(z.looseObject({ id: z.string() })),
+        page: z.object({ has_more: z.boolean(), next_cursor: z.string().nullable() }),
+      }),
+      async handler({ caller, params, request }) {
+        const { access, view } = narrowed(deps, caller, params.slug)
+        const query = new URLSearchParams(request.query)
+        if (!query.has('sort')) query.set('sort', view.sort)
+        const page = await records.list(access, view.source_area, query)
+        const data = page.data.map((row) => ({ ...row, id: String(row['id']) }))
+        onRead(
+          access,
+          view.source_area,
+          data.map(({ id }) => id),
+        )
+        return { data, page: page.page }
+      },
+      headers: ({ page }, { request }) => nextLink(request, page.next_cursor),
+    }),
+    jsonRoute({
+      method: 'GET',
+      path: '/v1/custom/{slug}/{id}',
+      summary: 'Custom access: one record, as its view shows it.',
+      auth: 'access',
+      access: anyone,
+      params: z.object({ slug: z.string(), id: z.string() }),
+      response: z.object({ data: record }),
+      hasEtag: true,
+      async handler({ caller, params }) {
+        const { access, view } = narrowed(deps, caller, params.slug)
+        const found = await records.get(access, view.source_area, params.id)
+        onRead(access, view.source_area, [found.data.id])
+        return found
+      },
+      headers: ({ data }) => ({ etag: etagOf(data.version) }),
+    }),
+  ]
+}
+
+/** The caller's access with nothing in it but the view. */
+function narrowed(
+  { chain, authorizer }: CustomRouteDeps,
+  caller: AccessCaller,
+  slug: string,
+): CustomAccess {
+  // What cannot be the name of a view can be in no permission.
+  if (!customSlug.test(slug)) throw noView()
+  return throughView(chain, authorizer.authorize(caller, customAreaOf(slug), 'read'), slug)
+}

@@ -1,0 +1,234 @@
+/**
+ * Routes that every governed entity has in common: a list with a cursor, one by its id with its
+ * version as ETag, and its verbs, each with the version that the caller saw in If-Match.
+ */
+import { z } from 'zod'
+import type { AnyActorProtocol, MessageTo, VerbName } from '../../../proto/actor.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type { ByAuthor } from '../../../proto/access/author.ts'
+import { isAccessId } from '../../../proto/access/ids.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { etagOf, ifMatch } from '../../routing/conditions.ts'
+import { jsonRoute, type Method, type Route } from '../../routing/route.ts'
+import type { HttpRequest } from '../../server/http.ts'
+import { tenantOf, type AccessCaller } from '../caller.ts'
+import type { AccessChain, AccessKind, AccessViews } from '../chain.ts'
+import { unknown, type Governance } from '../governance.ts'
+import { dataJson, pageJson } from '../json/common.ts'
+import type { AccessRule } from '../rule.ts'
+
+export interface EntityDeps {
+  readonly governance: Governance
+  readonly chain: AccessChain
+}
+
+export interface EntityForm<K extends AccessKind, R> {
+  readonly actor: AnyActorProtocol & { readonly kind: K }
+  /** `/v1/needs` */
+  readonly path: string
+  /** `needs`, as a summary has it. */
+  readonly noun: string
+  readonly json: z.ZodType<R>
+  readonly data: (view: AccessViews[K]) => R
+  /** Who may look. */
+  readonly read: AccessRule
+  /** Refuses a caller for whom a role is not enough to go by. */
+  readonly admits?: (caller: AccessCaller) => void
+  /** What a list can be narrowed by, besides its client and its status. */
+  readonly filters?: Filters<AccessViews[K]>
+  /** Of those that a caller may look at, the ones that a list shows; all where it is absent. */
+  readonly shows?: (view: AccessViews[K], caller: AccessCaller) => boolean
+}
+
+export const ofId = z.object({ id: z.string() })
+
+export interface EntityFilter<V> {
+  readonly values: z.ZodType<string>
+  readonly of: (view: V) => string | undefined
+}
+
+type Filters<V> = Readonly<Record<string, EntityFilter<V>>>
+
+const listQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(limits.listRowsMost).default(limits.listRows),
+  cursor: z.string().optional(),
+  status: z.string().optional(),
+  client_id: z.string().optional(),
+})
+
+/** Their values come with those that every list knows. */
+const withFilters = <V>(filters: Filters<V>) => {
+  const values = Object.entries(filters).map(
+    ([name, one]) => [name, one.values.optional()] as const,
+  )
+  return listQuery.extend(Object.fromEntries(values)) as unknown as typeof listQuery
+}
+
+function fits<V>(view: V, filters: Filters<V>, asked: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(filters).every(
+    ([name, { of }]) => asked[name] === undefined || asked[name] === of(view),
+  )
+}
+
+export const versionHeaders = (answer: { readonly data: unknown }) => {
+  const { version } = answer.data as { readonly version: number }
+  return { etag: etagOf(version) }
+}
+
+export function entityRoutes<K extends AccessKind, R>(
+  { governance, chain }: EntityDeps,
+  form: EntityForm<K, R>,
+): readonly Route[] {
+  const { actor, path, noun, json, data, read, shows = showsAll, filters = {} } = form
+  return [
+    jsonRoute({
+      method: 'GET',
+      path,
+      summary: `List ${noun}, newest first.`,
+      auth: 'access',
+      access: read,
+      query: withFilters(filters),
+      response: pageJson(json),
+      handler({ caller, query: { limit, cursor, status, client_id: clientId, ...asked } }) {
+        form.admits?.(caller)
+        const own = tenantOf(caller)
+        const found = chain
+          .list(actor.kind, own ?? clientId)
+          .filter(({ tenant }) => clientId === undefined || tenant === clientId)
+          .filter((view) => shows(view, caller))
+          .filter((view) => status === undefined || statusOf(view) === status)
+          .filter((view) => fits(view, filters, asked))
+          .reverse()
+        return pageOf(found, { limit, cursor, kind: actor.kind }, data)
+      },
+    }),
+    jsonRoute({
+      method: 'GET',
+      path: `${path}/{id}`,
+      summary: `One of the ${noun}.`,
+      auth: 'access',
+      access: read,
+      hasEtag: true,
+      params: ofId,
+      response: dataJson(json),
+      headers: versionHeaders,
+      async handler({ caller, params }) {
+        return { data: data(await shownTo(governance, form, caller, params.id)) }
+      },
+    }),
+  ]
+}
+
+const showsAll = (): boolean => true
+
+/** What a list does not show is not there. */
+async function shownTo<K extends AccessKind, R>(
+  governance: Governance,
+  { actor, shows = showsAll, admits }: EntityForm<K, R>,
+  caller: AccessCaller,
+  id: string,
+): Promise<AccessViews[K]> {
+  admits?.(caller)
+  const view = await governance.get(actor, caller, id)
+  if (shows(view, caller)) return view
+  throw unknown(actor.kind)
+}
+
+const statusOf = (view: object) => ('status' in view ? view.status : undefined)
+
+interface Place {
+  readonly limit: number
+  readonly cursor: string | undefined
+  readonly kind: AccessKind
+}
+
+/** The cursor is the id of the last row: what comes after it is what the caller may see anyway. */
+export function pageOf<V extends { readonly id: string }, R>(
+  newestFirst: readonly V[],
+  { limit, cursor, kind }: Place,
+  data: (view: V) => R,
+) {
+  if (cursor !== undefined && !isAccessId(kind, cursor)) {
+    throw new ServiceError('invalid_cursor', 'This cursor is not one of this list; leave it out.')
+  }
+  const rest = cursor === undefined ? newestFirst : newestFirst.filter(({ id }) => id < cursor)
+  const rows = rest.slice(0, limit)
+  const more = rest.length > rows.length
+  return {
+    data: rows.map(data),
+    page: { has_more: more, next_cursor: more ? rows.at(-1)!.id : null },
+  }
+}
+
+/**
+ * Who acts, and on which version. Any version (`*`) is for staff, who then answer for what they did
+ * not look at.
+ */
+export function byAuthor(
+  governance: Governance,
+  caller: AccessCaller,
+  request: HttpRequest,
+): ByAuthor {
+  const by = governance.authorOf(caller)
+  const version = ifMatch(request)
+  if (version !== '*') return { by, ifVersion: version }
+  if (by.kind === 'staff') return { by }
+  throw new ServiceError('precondition_failed', 'Name the version in If-Match; * is for staff.')
+}
+
+/** Of a creation: its version, and where it is. */
+export const madeHeaders =
+  (path: string) =>
+  (answer: { readonly data: { readonly id: string; readonly version: number } }) => ({
+    ...versionHeaders(answer),
+    location: `${path}/${answer.data.id}`,
+  })
+
+interface VerbSpec<K extends AccessKind, P extends AnyActorProtocol, N extends VerbName<P>, B> {
+  /** After the entity's path: `close` is `POST /v1/needs/{id}/close`; empty for the entity itself. */
+  readonly suffix: string
+  readonly method?: Method
+  readonly summary: string
+  readonly access: AccessRule
+  readonly body?: z.ZodType<B>
+  /** The answer waits until the entity has come to rest. */
+  readonly untilSettled?: true
+  /** Throws what the body must not say of this entity. */
+  check?(view: AccessViews[K], body: B, caller: AccessCaller): Promise<void> | void
+  message(body: B, by: ByAuthor, view: AccessViews[K]): MessageTo<P, N>
+}
+
+/** A verb of one entity. Another client's is not found before anything else is looked at. */
+export function verbRoute<
+  K extends AccessKind,
+  P extends AnyActorProtocol & { readonly kind: K },
+  N extends VerbName<P>,
+  R,
+  B,
+>(
+  { governance }: EntityDeps,
+  form: EntityForm<K, R> & { readonly actor: P },
+  spec: VerbSpec<K, P, N, B>,
+): Route {
+  const { suffix, method = 'POST', summary, access, body, untilSettled } = spec
+  return jsonRoute({
+    method,
+    path: suffix === '' ? `${form.path}/{id}` : `${form.path}/{id}/${suffix}`,
+    summary,
+    auth: 'access',
+    access,
+    needsIfMatch: true,
+    params: ofId,
+    ...(body && { body }),
+    response: dataJson(form.json),
+    headers: versionHeaders,
+    async handler({ caller, params, body: given, request }) {
+      const view = await shownTo(governance, form, caller, params.id)
+      await spec.check?.(view, given, caller)
+      const message = spec.message(given, byAuthor(governance, caller, request), view)
+      const options = untilSettled ? { untilSettled } : {}
+      const told = await governance.tell<P, N>(form.actor, caller, params.id, message, options)
+      return { data: form.data(told) }
+    },
+  })
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { clientActor } from '../../../proto/access/client.ts'
+import { reasonText } from '../../../proto/access/common.ts'
+import { newAccessId } from '../../../proto/access/ids.ts'
+import { needActor, needBody, needExtension, needPatch } from '../../../proto/access/need.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import { jsonRoute, type Route } from '../../routing/route.ts'
+import { needData, needJson } from '../json/need.ts'
+import { dataJson } from '../json/common.ts'
+import type { References } from '../references.ts'
+import { only, people } from '../rule.ts'
+import { entityRoutes, madeHeaders, verbRoute, type EntityDeps } from './entity.ts'
+
+export interface NeedRouteDeps extends EntityDeps {
+  readonly references: References
+  readonly clock: Clock
+}
+
+const form = {
+  actor: needActor,
+  path: '/v1/needs',
+  noun: 'needs',
+  json: needJson,
+  data: needData,
+  read: people,
+} as const
+/** Who opens and closes needs. */
+const keepers = only('admin', 'reviewer', 'operator', 'change_manager', 'owner')
+
+export function needRoutes(deps: NeedRouteDeps): readonly Route[] {
+  return [...entityRoutes(deps, form), createRoute(deps), ...verbs(deps)]
+}
+
+function createRoute({ governance, references, clock }: NeedRouteDeps): Route {
+  return jsonRoute({
+    method: 'POST',
+    path: form.path,
+    summary: 'Open an operational need: what for, until when, and who answers for it.',
+    auth: 'access',
+    access: keepers,
+    makes: true,
+    status: 201,
+    body: needBody,
+    response: dataJson(needJson),
+    headers: madeHeaders(form.path),
+    async handler({ caller, body }) {
+      const { client_id: tenant, owner_id: ownerId, expected_end_at: expectedEndAtMs } = body
+      await governance.get(clientActor, caller, tenant)
+      await references.person(tenant, ownerId, '/owner_id')
+      const createdAtMs = clock.now()
+      const id = newAccessId('need', createdAtMs)
+      const by = governance.authorOf(caller)
+      const { title, purpose, category, reference } = body
+      const details = { title, purpose, category, reference, ownerId, expectedEndAtMs }
+      const input = { id, tenant, createdAtMs, by, ...details }
+      return { data: needData(await governance.create(needActor, id, input)) }
+    },
+  })
+}
+
+function verbs(deps: NeedRouteDeps): readonly Route[] {
+  return [
+    verbRoute(deps, form, {
+      suffix: '',
+      method: 'PATCH',
+      summary: 'Put a need in clearer words.',
+      access: keepers,
+      body: needPatch,
+      message: (patch, by) => ({ type: 'update', patch, ...by }),
+    }),
+    verbRoute(deps, form, {
+      suffix: 'extend',
+      summary: 'Move the expected end of a need, as a reviewer who does not own it.',
+      access: only('reviewer', 'owner'),
+      body: needExtension,
+      message: ({ expected_end_at: expectedEndAtMs, reason }, by) => ({
+        type: 'extend',
+        expectedEndAtMs,
+        reason,
+        ...by,
+      }),
+    }),
+    verbRoute(deps, form, {
+      suffix: 'close',
+      summary: 'Close a need: every grant that cites it ends.',
+      access: keepers,
+      body: z.strictObject({ reason: reasonText }),
+      message: ({ reason }, by) => ({ type: 'close', reason, ...by }),
+    }),
+  ]
+}

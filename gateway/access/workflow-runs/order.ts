@@ -1,0 +1,113 @@
+/**
+ * What a run of a workflow action is, as a standard change: the action's template says what is
+ * written, the input says with which values. Throws what speaks against it, and what to do about it.
+ */
+import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
+import type { AreaKey } from '../../../proto/access/areas.ts'
+import {
+  changeTemplate,
+  changeTemplates,
+  type ChangeTemplate,
+} from '../../../proto/access/change-templates.ts'
+import type { ChangeTerms, ChangeWork } from '../../../proto/access/change-terms.ts'
+import type { NeedId } from '../../../proto/access/ids.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type { StoredRecord } from '../../../proto/access/record.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { invalidFields } from '../../../runtime/access/records/fit.ts'
+import type { OutputSchemas } from '../../../runtime/schemas/output-schemas.ts'
+
+export interface RunOrder {
+  readonly action: StoredRecord
+  readonly input: RecordFields
+  readonly needId: NeedId
+  readonly schemas: Pick<OutputSchemas, 'fit'>
+  /** The version of a record that the caller may read; throws for any other. */
+  readonly versionOf: (pointer: string, area: AreaKey, id: string) => Promise<number>
+}
+
+/** Where the input of a run names the record that a template changes. */
+const targetField = 'target_id'
+
+export async function runTerms(order: RunOrder): Promise<ChangeTerms> {
+  const { action, input, needId } = order
+  const template = templateOf(action)
+  await checkInput(order)
+  const work = await workOf(template, order)
+  const name = String(action.fields['name'])
+  return {
+    title: `Run: ${name}`.slice(0, limits.nameChars),
+    description: String(action.fields['description'] ?? ''),
+    ...{ kind: template.kind, type: 'standard', templateId: template.id, needId, work },
+    ...{ risk: template.risk, impact: template.about, clientVisible: false },
+    ...{ testPlan: template.test_plan, rollbackPlan: template.rollback_plan },
+    run: { actionId: action.id, input },
+  }
+}
+
+/** Of an action that may be run as it stands. */
+function templateOf({ id, fields }: StoredRecord): ChangeTemplate {
+  const link = '</v1/changes>; rel="edit"'
+  const edit = `Propose a change of ${id} (POST /v1/changes, kind workflow)`
+  if (fields['pre_approved'] !== true) {
+    const message = `This workflow action is not pre-approved, so a run of it is not either. ${edit} that sets pre_approved.`
+    throw new ServiceError('change_required', message, { link })
+  }
+  if (fields['enabled'] !== true) {
+    const message = `This workflow action is switched off. ${edit} that sets enabled.`
+    throw new ServiceError('conflict', message, { link })
+  }
+  const named = fields['change_template_id']
+  const template = typeof named === 'string' ? changeTemplate(named) : undefined
+  if (template) return template
+  const missing =
+    named === undefined
+      ? 'has no change_template_id, so nothing says how a run of it is carried out'
+      : `names a template that does not exist (${JSON.stringify(named)})`
+  const message = `This workflow action ${missing}. ${edit} that sets change_template_id to one of: ${changeTemplates.map((one) => one.id).join(', ')}.`
+  throw new ServiceError('conflict', message, { link })
+}
+
+async function checkInput({ action, input, schemas }: RunOrder): Promise<void> {
+  if (Buffer.byteLength(JSON.stringify(input)) > limits.changePatchBytes) {
+    const text = `must have ${limits.changePatchBytes / 1024} KiB of JSON at most`
+    throw invalidFields([{ pointer: '/input', text }])
+  }
+  const schema = action.fields['inputs_schema']
+  if (schema === undefined) return
+  const fit = await schemas.fit(schema as RecordFields, [input], action.client)
+  if (fit.fits) return
+  const [fault = 'does not fit', ...more] = fit.faults
+  const rest = more.length > 0 ? ` ${more.length} more things do not fit.` : ''
+  const message = `input does not fit the inputs_schema of the action: ${fault}.${rest}`
+  throw new ServiceError('validation_failed', message, { fields: ['/input'], faults: fit.faults })
+}
+
+async function workOf(template: ChangeTemplate, order: RunOrder): Promise<ChangeWork> {
+  const { area, operation } = template
+  if (operation === 'none') return { does: 'nothing' }
+  const { [targetField]: id, ...rest } = order.input
+  if (operation === 'create') {
+    return { does: 'create', on: area, patch: patchOf(template, order.input) }
+  }
+  const pointer = `/input/${targetField}`
+  if (typeof id !== 'string') {
+    const text = `is required: the id of the record of ${area} that template ${template.id} changes`
+    throw invalidFields([{ pointer, text }])
+  }
+  const patch = patchOf(template, rest)
+  return { does: 'update', on: area, id, version: await order.versionOf(pointer, area, id), patch }
+}
+
+/** Within the template, which is what was approved. */
+function patchOf({ id, patch }: ChangeTemplate, input: RecordFields): RecordFields {
+  const fitted = patch.safeParse(input)
+  if (fitted.success) return input
+  throw invalidFields(
+    fitted.error.issues.map((issue) => {
+      const keys = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
+      const pointer = ['/input', ...issue.path.map(String), ...keys].join('/')
+      return { pointer, text: `is outside template ${id} of the action: ${issue.message}` }
+    }),
+  )
+}

@@ -1,0 +1,111 @@
+/**
+ * Runs of workflow actions. A run is the standard change that carries it out and nothing beside it:
+ * its state is the change's, so the two cannot differ, and nobody is told of work that no one did.
+ */
+import { changeActor, type ChangeView } from '../../../proto/access/change.ts'
+import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
+import type { AreaAction } from '../../../proto/access/areas.ts'
+import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
+import { newAccessId } from '../../../proto/access/ids.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import type { StoredRecord } from '../../../proto/access/record.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { invalidFields } from '../../../runtime/access/records/fit.ts'
+import { seenFields } from '../../../runtime/access/records/record-json.ts'
+import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
+import { isVisible } from '../../../runtime/access/records/visible.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import type { OutputSchemas } from '../../../runtime/schemas/output-schemas.ts'
+import { permissionFor, requirePermission, type Access } from '../access.ts'
+import type { AccessChain } from '../chain.ts'
+import type { Governance } from '../governance.ts'
+import { noRecord } from '../records/no-record.ts'
+import { runTerms, type RunOrder } from './order.ts'
+import { isQueued, type RunView } from './status.ts'
+
+export interface WorkflowRunsDeps {
+  readonly store: RecordStore
+  readonly chain: Pick<AccessChain, 'get' | 'list'>
+  readonly governance: Pick<Governance, 'create'>
+  readonly schemas: Pick<OutputSchemas, 'fit'>
+  readonly clock: Clock
+}
+
+const area = 'workflow-actions'
+
+export class WorkflowRuns {
+  readonly #deps: WorkflowRunsDeps
+
+  constructor(deps: WorkflowRunsDeps) {
+    this.#deps = deps
+  }
+
+  /** Answers once the change is approved, which its template has done already. */
+  async order(access: Access, actionId: string, input: RecordFields): Promise<RunView> {
+    const { governance, schemas, clock } = this.#deps
+    const action = await this.#action(access, actionId, 'run')
+    const { clientId: tenant, author: by, needId } = access
+    if (needId === undefined) throw new ServiceError('forbidden', 'A run needs a token of a grant.')
+    const versionOf: RunOrder['versionOf'] = (...asked) => this.#versionOf(access, ...asked)
+    const terms = await runTerms({ action, input, needId, schemas, versionOf })
+    this.#checkRoom(access, actionId)
+    const createdAtMs = clock.now()
+    const id = newAccessId('change', createdAtMs)
+    const made = { id, tenant, createdAtMs, by, terms }
+    return runOf(await governance.create(changeActor, id, made, { untilSettled: true }))!
+  }
+
+  /** Newest first. */
+  async list(access: Access, actionId: string): Promise<readonly RunView[]> {
+    await this.#action(access, actionId, 'read')
+    return this.#of(access, actionId).reverse()
+  }
+
+  async get(access: Access, actionId: string, runId: string): Promise<RunView> {
+    await this.#action(access, actionId, 'read')
+    const change = this.#deps.chain.get('change', runId)
+    const found = change?.tenant === access.clientId ? runOf(change) : undefined
+    if (found?.terms.run.actionId === actionId) return found
+    throw new ServiceError(
+      'not_found',
+      'There is no such run; GET …/runs lists those of the action.',
+    )
+  }
+
+  #of({ clientId }: Access, actionId: string): RunView[] {
+    return this.#deps.chain.list('change', clientId).flatMap((change) => {
+      const run = runOf(change)
+      return run?.terms.run.actionId === actionId ? [run] : []
+    })
+  }
+
+  async #action(access: Access, id: string, action: AreaAction): Promise<StoredRecord> {
+    const permission = requirePermission(access, area, action)
+    const isShown =
+      action !== 'read' || seenFields(areaDefinitions[area], permission).includes('runs')
+    const held = isShown ? await this.#deps.store.get(access.clientId, area, id) : undefined
+    if (held && isVisible(permission, held.record)) return held.record
+    throw noRecord()
+  }
+
+  /** What a caller cannot read it cannot find out about by a run either. */
+  async #versionOf(access: Access, ...[pointer, of, id]: Parameters<RunOrder['versionOf']>) {
+    const permission = permissionFor(access, of, 'read')
+    const held = permission && (await this.#deps.store.get(access.clientId, of, id))
+    if (held && isVisible(permission, held.record)) return held.record.version
+    const text = `must be the id of a record of ${of} that you may read`
+    throw invalidFields([{ pointer, text }])
+  }
+
+  #checkRoom(access: Access, actionId: string): void {
+    const limit = limits.workflowRunsQueued
+    if (this.#of(access, actionId).filter(isQueued).length < limit) return
+    const message = `${limit} runs of this action wait already; have one carried out, or cancelled.`
+    throw new ServiceError('quota_exceeded', message, { limit })
+  }
+}
+
+function runOf(change: ChangeView): RunView | undefined {
+  const { terms } = change
+  return terms.run ? { ...change, terms: { ...terms, run: terms.run } } : undefined
+}

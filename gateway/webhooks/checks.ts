@@ -1,0 +1,68 @@
+/** What of an endpoint's settings is refused when they are set: its URL, and what it asks for. */
+import type { HookSurface } from '../../proto/access/delivery.ts'
+import type { Permission } from '../../proto/access/permissions.ts'
+import { webhookLimits as limits } from '../../proto/access/webhook-limits.ts'
+import type { EndpointSettings, EndpointView } from '../../proto/access/endpoint.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import { strangerUrl, type StrangerRules } from '../../runtime/network/guard/stranger-url.ts'
+import { typeOf, typesNamed } from '../../runtime/webhooks/events/registry.ts'
+
+export interface SettingsCheck {
+  readonly rules: StrangerRules
+  readonly surface: HookSurface
+  /** What the grant has; undefined where there is none. */
+  readonly permissions?: readonly Permission[]
+}
+
+/** Throws `url_not_allowed`, `validation_failed` or `not_in_scope`, with pointers. */
+export function checkSettings(
+  { url, events = [] }: Partial<Pick<EndpointSettings, 'url' | 'events'>>,
+  { rules, surface, permissions }: SettingsCheck,
+): void {
+  if (url !== undefined) strangerUrl(url, rules)
+  const unknown = pointersOf(events, (name) => typesNamed(surface, name).length === 0)
+  if (unknown.length > 0) {
+    const text = 'There is no such type of event; GET the event types for those that there are.'
+    throw new ServiceError('validation_failed', text, { pointers: unknown })
+  }
+  if (!permissions) return
+  const readable = permissions.filter(({ actions }) => actions.includes('read'))
+  const beyond = pointersOf(events, (name) =>
+    typesNamed(surface, name).some(
+      ({ area }) => area !== undefined && !readable.some((one) => one.area === area),
+    ),
+  )
+  if (beyond.length === 0) return
+  const text = 'The grant does not include reading what these events are about; ask for less.'
+  throw new ServiceError('not_in_scope', text, { pointers: beyond })
+}
+
+const pointersOf = (names: readonly string[], isWrong: (name: string) => boolean): string[] =>
+  names.flatMap((name, i) => (isWrong(name) ? [`/events/${i}`] : []))
+
+/** Of a test: a type that there is. */
+export function checkTestType(surface: HookSurface, type: string): void {
+  if (typeOf(surface, type)) return
+  const text = 'There is no such type of event; GET the event types for those that there are.'
+  throw new ServiceError('validation_failed', text, { pointers: ['/event_type'] })
+}
+
+export function checkRoom(endpoints: readonly EndpointView[], limit: number): void {
+  if (endpoints.filter(({ status }) => status !== 'removed').length < limit) return
+  const text = `There are ${limit} endpoints already; remove one that is not needed.`
+  throw new ServiceError('quota_exceeded', text, { limit })
+}
+
+interface Period {
+  readonly since: number
+  readonly until?: number | undefined
+}
+
+/** In ms. Throws `validation_failed` for what is no period, or a long one. */
+export function periodOf({ since, until }: Period, nowMs: number) {
+  const untilMs = until ?? nowMs
+  if (since < untilMs && untilMs - since <= limits.recoverMs) return { sinceMs: since, untilMs }
+  const days = limits.recoverMs / 86_400_000
+  const text = `since must be before until, by ${days} days at most.`
+  throw new ServiceError('validation_failed', text, { pointers: ['/since'] })
+}

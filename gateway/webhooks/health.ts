@@ -1,0 +1,53 @@
+/** How an endpoint fares, read off its newest deliveries as it is asked for. */
+import { z } from 'zod'
+import { isOpen, isSentOnce, type Delivery } from '../../proto/access/delivery.ts'
+import type { EndpointView } from '../../proto/access/endpoint.ts'
+import { webhookLimits as limits } from '../../proto/access/webhook-limits.ts'
+import type { DeliveryStore } from '../../runtime/webhooks/delivery/store.ts'
+import { isoTime, timeJson } from '../access/json/common.ts'
+import { deliveryData, deliveryJson } from './json.ts'
+
+const most = limits.deliveriesOfHealth
+
+export const healthJson = z.object({
+  endpoint_id: z.string(),
+  deliveries: z.int().describe(`Of the newest ${most}, pings and tests left out.`),
+  has_more: z.boolean().describe('There are older ones, which are not counted.'),
+  delivered: z.int(),
+  waiting: z.int(),
+  given_up: z.int(),
+  cancelled: z.int(),
+  attempts: z.int(),
+  failed_attempts: z.int(),
+  oldest_waiting_at: timeJson.optional(),
+  last_delivery: deliveryJson.optional(),
+})
+export type EndpointHealth = z.output<typeof healthJson>
+
+export async function endpointHealth(
+  store: Pick<DeliveryStore, 'places' | 'read'>,
+  { id, tenant }: Pick<EndpointView, 'id' | 'tenant'>,
+): Promise<EndpointHealth> {
+  const places = await store.places('access', tenant, id)
+  const newestFirst: Delivery[] = []
+  for await (const delivery of store.read(places.slice(0, most))) newestFirst.push(delivery)
+  const [last] = newestFirst
+  const found = newestFirst.filter((delivery) => !isSentOnce(delivery))
+  const count = (status: Delivery['status']) => found.filter((one) => one.status === status).length
+  const waiting = found.filter(isOpen)
+  const oldest = waiting.at(-1)
+  const attempts = found.flatMap((delivery) => delivery.attempts)
+  return {
+    endpoint_id: id,
+    deliveries: found.length,
+    has_more: places.length > most,
+    delivered: count('delivered'),
+    waiting: waiting.length,
+    given_up: count('exhausted'),
+    cancelled: count('cancelled'),
+    attempts: attempts.length,
+    failed_attempts: attempts.filter(({ error }) => error !== undefined).length,
+    ...(oldest && { oldest_waiting_at: isoTime(oldest.createdAtMs) }),
+    ...(last && { last_delivery: deliveryData(last) }),
+  }
+}

@@ -1,0 +1,39 @@
+/** Bodies of REST as an endpoint's actor takes them. */
+import type { z } from 'zod'
+import type {
+  endpointPatch,
+  EndpointInput,
+  EndpointSettings,
+  hookBody,
+  Payload,
+} from '../../proto/access/endpoint.ts'
+import { newAccessId } from '../../proto/access/ids.ts'
+import type { Sealer } from '../../runtime/seal/seal.ts'
+import { newEndpointSecret } from '../../runtime/webhooks/send/signing.ts'
+
+export function patchOf(body: z.output<typeof endpointPatch>): Partial<EndpointSettings> {
+  const { rate_per_second: ratePerSecond, url, events, description, payload } = body
+  return {
+    ...(url !== undefined && { url }),
+    ...(events && { events }),
+    ...(description !== undefined && { description }),
+    ...(payload && { payload }),
+    ...(ratePerSecond !== undefined && { ratePerSecond }),
+  }
+}
+
+type Owner = Pick<EndpointInput, 'tenant' | 'grantId' | 'needId' | 'by'>
+
+/** `text`: the secret, to be shown once. */
+export function newEndpoint(
+  owner: Owner,
+  body: z.output<typeof hookBody> & { readonly payload?: Payload },
+  { sealer, nowMs }: { readonly sealer: Pick<Sealer, 'seal'>; readonly nowMs: number },
+): { readonly input: EndpointInput; readonly text: string | null } {
+  const id = newAccessId('endpoint', nowMs)
+  const { url, events, description, payload = 'thin', rate_per_second: ratePerSecond } = body
+  const place = { id, tenant: owner.tenant }
+  const { secret, text } = newEndpointSecret(place, body.signature, { sealer, nowMs })
+  const settings = { url, events, description, payload, ratePerSecond }
+  return { input: { ...owner, id, createdAtMs: nowMs, ...settings, secret }, text }
+}
