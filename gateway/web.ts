@@ -1,7 +1,4 @@
-/**
- * The few static files of the gateway: pages with `{{name}}` in
- * them, and one style sheet. Read once.
- */
+/** The few static pages of the gateway, with `{{name}}` in them. Read once. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../runtime/package.ts'
@@ -12,7 +9,6 @@ export const web = {
   index: read('index.html'),
   live: read('live.html'),
   login: read('login.html'),
-  style: read('style.css'),
 }
 
 /** Everything filled in is text, never markup. */

@@ -4,17 +4,6 @@ const sessionId = page.pathname.replace(/\/+$/, '').split('/').pop()
 
 export const sessionName = sessionId
 
-/** The token of the page's own address, which is kept fresh so that a reload works. */
-export function currentToken() {
-  return new URL(location.href).searchParams.get('token') ?? ''
-}
-
-export function keepToken(token) {
-  const here = new URL(location.href)
-  here.searchParams.set('token', token)
-  history.replaceState(history.state, '', here)
-}
-
 export function stateUrl() {
   return withToken(`${sessionId}/state`)
 }
@@ -27,6 +16,6 @@ export function socketUrl() {
 
 function withToken(path) {
   const url = new URL(path, page)
-  url.searchParams.set('token', currentToken())
+  url.searchParams.set('token', page.searchParams.get('token') ?? '')
   return url
 }

@@ -2,7 +2,7 @@
  * One connection to the session: text frames are the talk of the view, binary frames its picture.
  * What shows the picture gets a `channel` of the latter alone, which looks like a WebSocket.
  */
-import { keepToken, socketUrl } from './address.js'
+import { socketUrl } from './address.js'
 
 const answerWithinMs = 15_000
 
@@ -59,7 +59,6 @@ export class Link {
 
   #hear(message, heard) {
     const waiting = this.#waiting.get(message.id)
-    if (message.type === 'token') return keepToken(message.token)
     if (!waiting) return heard(message)
     this.#waiting.delete(message.id)
     clearTimeout(waiting.late)

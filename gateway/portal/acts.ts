@@ -1,0 +1,165 @@
+/**
+ * What pages do: the handlers of the routes of Surface A, called here in the name of whoever is
+ * signed in. So a form and a request of REST meet the same roles, schemas, step-up, actors and
+ * entries of the audit, and there is no second list of who may do what.
+ */
+import type { z } from 'zod'
+import {
+  ServiceError,
+  fromWireError,
+  type ErrorDetails,
+  type ErrorType,
+} from '../../proto/errors.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { PersonCaller } from '../access/caller.ts'
+import type { TellRefusal } from '../access/refusals.ts'
+import { applyRule, mayTry, people } from '../access/rule.ts'
+import type { Idempotency } from '../routing/idempotency.ts'
+import { asServiceError, errorReply } from '../routing/reply.ts'
+import type { RawCall, Route } from '../routing/route.ts'
+import type { HttpReply, HttpRequest } from '../server/http.ts'
+
+export interface ActDeps {
+  /** Of Surface A. */
+  readonly routes: readonly Route[]
+  readonly tellRefusal: TellRefusal
+  readonly idempotency: Pick<Idempotency, 'once'>
+  readonly clock: Clock
+}
+
+/** Who acts: nobody yet where somebody signs in. */
+export interface Actor {
+  readonly request: HttpRequest
+  readonly requestId: string
+  readonly caller?: PersonCaller | undefined
+}
+
+export interface Act {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  /** The version that the page showed. */
+  readonly seen?: string
+  /** Of one filled-in form: sent twice, it is done once. */
+  readonly once?: string
+  /** The format that is asked for. */
+  readonly accept?: string
+}
+
+/** What of a browser's request its address, and that of this service, are read from. */
+const kept = ['x-forwarded-for', 'host'] as const
+
+export class Acts {
+  readonly #deps: ActDeps
+  readonly #routes: ReadonlyMap<string, Route>
+
+  constructor(deps: ActDeps) {
+    this.#deps = deps
+    this.#routes = new Map(deps.routes.map((route) => [`${route.method} ${route.path}`, route]))
+  }
+
+  /** The answer of `POST /v1/needs` and its like. Throws as the route does. */
+  async run<T>(actor: Actor, name: string, act: Act, answer: z.ZodType<T>): Promise<T> {
+    const reply = await this.#reply(actor, name, act)
+    return answer.parse(JSON.parse(String(reply.body)))
+  }
+
+  /** The same, of which only that it was done is of interest. */
+  async do(actor: Actor, name: string, act: Act = {}): Promise<void> {
+    await this.#reply(actor, name, act)
+  }
+
+  /** What is no JSON, such as a PDF: a browser gets it as it is. */
+  file(actor: Actor, name: string, act: Act): Promise<HttpReply> {
+    return this.#reply(actor, name, act)
+  }
+
+  /** Whether somebody may try, for pages that offer it: the password can be asked for. */
+  isFor(caller: PersonCaller, name: string): boolean {
+    return mayTry(this.#routeOf(name).access ?? people, caller)
+  }
+
+  #routeOf(name: string): Route {
+    const route = this.#routes.get(name)
+    if (!route) throw new Error(`no route ${name}`)
+    return route
+  }
+
+  async #reply(actor: Actor, name: string, act: Act): Promise<HttpReply> {
+    const route = this.#routeOf(name)
+    const { caller, requestId } = actor
+    this.#admit(route, caller)
+    const call: RawCall = {
+      request: innerRequest(actor.request, route, act),
+      requestId,
+      caller,
+      params: act.params ?? {},
+    }
+    if (act.once === undefined || !route.makes || !caller) return route.run(call)
+    let failed: unknown
+    const reply = await this.#deps.idempotency.once(
+      route,
+      call.request,
+      caller,
+      (lasting, attempt) =>
+        route.run({ ...call, request: lasting, attempt }).catch((error: unknown) => {
+          failed = error
+          return errorReply(asServiceError(error), requestId)
+        }),
+    )
+    if (failed !== undefined) throw failed
+    // The answer of an earlier try may be a refusal too.
+    if (reply.status >= 400) throw refusalIn(reply)
+    return reply
+  }
+
+  #admit(route: Route, caller: PersonCaller | undefined): void {
+    if (route.auth !== 'access') return
+    if (!caller) throw new ServiceError('unauthorized', 'Sign in first.')
+    try {
+      applyRule(route.access ?? people, caller, this.#deps.clock.now())
+    } catch (error) {
+      // Whoever only has to give the password again is not refused yet.
+      if (error instanceof ServiceError && error.type !== 'step_up_required') {
+        this.#deps.tellRefusal(error, caller, `${route.method} ${route.path}`, undefined)
+      }
+      throw error
+    }
+  }
+}
+
+function innerRequest(outer: HttpRequest, route: Route, act: Act): HttpRequest {
+  const { params = {}, query = {}, body, seen, once, accept } = act
+  const bytes = body === undefined ? new Uint8Array() : Buffer.from(JSON.stringify(body))
+  const headers = new Map<string, string>([['content-length', String(bytes.byteLength)]])
+  for (const name of kept) {
+    const value = outer.headers.get(name)
+    if (value !== undefined) headers.set(name, value)
+  }
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  if (seen !== undefined) headers.set('if-match', /^\d+$/.test(seen) ? `"${seen}"` : seen)
+  if (once !== undefined) headers.set('idempotency-key', once)
+  if (accept !== undefined) headers.set('accept', accept)
+  return {
+    method: route.method,
+    path: route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(params[name] ?? ''),
+    ),
+    query: new URLSearchParams(query),
+    headers,
+    remoteAddress: outer.remoteAddress,
+    gone: outer.gone,
+    body: async () => bytes,
+    stream: () => {
+      throw new Error('the body of an act is whole')
+    },
+  }
+}
+
+function refusalIn({ body }: HttpReply): ServiceError {
+  const { error } = JSON.parse(String(body)) as {
+    readonly error: { readonly type: ErrorType; readonly message: string } & ErrorDetails
+  }
+  const { type, message, code: _, request_id: __, ...details } = error
+  return fromWireError({ type, message, details })
+}

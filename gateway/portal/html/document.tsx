@@ -1,0 +1,76 @@
+/** The whole of a page: what is around it, and it. */
+import type { Shown } from '../page.ts'
+import type { Markup } from '../../html/markup.ts'
+
+export const Brand = () => (
+  <span class="mark" aria-hidden="true">
+    <span></span>
+    <span></span>
+    <span></span>
+  </span>
+)
+
+export const Document = ({
+  title,
+  bodyClass,
+  children,
+}: {
+  title: string
+  bodyClass?: string
+  children?: Markup
+}) => (
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <title>{title}</title>
+      <link rel="icon" href="data:," />
+      <link rel="stylesheet" href="/web/portal.css" />
+      <script type="module" src="/web/portal/portal.js"></script>
+    </head>
+    <body class={bodyClass}>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      {children}
+    </body>
+  </html>
+)
+
+/** The main landmark, with the page's one heading. */
+export const Main = ({ shown, notice }: { shown: Shown; notice?: Markup }) => (
+  <main id="main" tabindex={-1}>
+    {shown.up === undefined ? (
+      ''
+    ) : (
+      <p class="up">
+        <a href={shown.up.href}>{shown.up.label}</a>
+      </p>
+    )}
+    <div class="head">
+      <h1>{shown.title}</h1>
+      {shown.actions === undefined ? '' : <div class="actions">{shown.actions}</div>}
+    </div>
+    {shown.lead === undefined ? '' : <p class="lead">{shown.lead}</p>}
+    {notice}
+    {shown.body}
+  </main>
+)
+
+/** Before anybody is signed in: one small thing in the middle. */
+export const BarePage = ({ shown, notice }: { shown: Shown; notice?: Markup }) => (
+  <Document title={`${shown.title} – Troupe`} bodyClass="bare">
+    <header class="bare-head">
+      <p class="brand">
+        <Brand /> Troupe
+      </p>
+    </header>
+    <Main shown={shown} notice={notice} />
+    <footer class="foot">
+      <p>
+        Need help? Ask the person who invited you. <a href="/">About this service</a>
+      </p>
+    </footer>
+  </Document>
+)

@@ -1,0 +1,186 @@
+/** The fields of forms: each with a label, a hint, and what is wrong with it. */
+import { isAbout, sentenceFor } from '../problem.ts'
+import type { Problem } from '../page.ts'
+import type { Markup } from '../../html/markup.ts'
+
+export interface FieldProps {
+  readonly name: string
+  /** Where several fields have one name. */
+  readonly id?: string
+  readonly label: string
+  readonly hint?: Markup
+  readonly problem?: Problem | undefined
+  /** What REST calls it, where the form has another name for it. */
+  readonly about?: string
+}
+
+const idOf = ({ id, name }: Pick<FieldProps, 'id' | 'name'>) =>
+  `f-${(id ?? name).replaceAll(/[^a-z0-9]+/gi, '-')}`
+
+function describedBy(of: FieldProps): string | undefined {
+  const parts = [
+    ...(of.hint === undefined ? [] : [`${idOf(of)}-hint`]),
+    ...(isWrong(of) ? [`${idOf(of)}-error`] : []),
+  ]
+  return parts.length === 0 ? undefined : parts.join(' ')
+}
+
+const isWrong = ({ name, about = name, problem }: FieldProps) => isAbout(problem, about)
+
+const Hint = ({ of }: { of: FieldProps }) =>
+  of.hint === undefined ? (
+    <></>
+  ) : (
+    <p class="hint" id={`${idOf(of)}-hint`}>
+      {of.hint}
+    </p>
+  )
+
+const Wrong = ({ of }: { of: FieldProps }) =>
+  isWrong(of) && of.problem ? (
+    <p class="wrong" id={`${idOf(of)}-error`}>
+      <span class="hidden">Error: </span>
+      {sentenceFor(of.problem, of.label, of.about ?? of.name)}
+    </p>
+  ) : (
+    <></>
+  )
+
+const Frame = ({ of, children }: { of: FieldProps; children?: Markup }) => (
+  <div class={isWrong(of) ? 'field is-wrong' : 'field'}>
+    <label for={idOf(of)}>{of.label}</label>
+    <Hint of={of} />
+    <Wrong of={of} />
+    {children}
+  </div>
+)
+
+/** What every control has. */
+const shared = (of: FieldProps) => ({
+  id: idOf(of),
+  name: of.name,
+  'aria-describedby': describedBy(of),
+  'aria-invalid': isWrong(of) ? 'true' : undefined,
+})
+
+export const TextField = (
+  of: FieldProps & {
+    value?: string | undefined
+    type?: 'text' | 'email' | 'password' | 'date' | 'datetime-local' | 'search' | 'url' | 'number'
+    autocomplete?: string
+    inputmode?: 'numeric'
+    width?: 'short' | 'middle'
+    isOptional?: boolean
+    min?: string
+    max?: string
+  },
+) => (
+  <Frame of={of}>
+    <input
+      {...shared(of)}
+      type={of.type ?? 'text'}
+      value={of.value}
+      class={of.width}
+      autocomplete={of.autocomplete}
+      inputmode={of.inputmode}
+      required={of.isOptional ? undefined : true}
+      min={of.min}
+      max={of.max}
+    />
+  </Frame>
+)
+
+export const LongField = (
+  of: FieldProps & { value?: string | undefined; rows?: number; isOptional?: boolean },
+) => (
+  <Frame of={of}>
+    <textarea {...shared(of)} rows={of.rows ?? 4} required={of.isOptional ? undefined : true}>
+      {of.value ?? ''}
+    </textarea>
+  </Frame>
+)
+
+export interface Choice {
+  readonly value: string
+  readonly label: string
+  readonly hint?: Markup
+  /** Why it cannot be chosen. */
+  readonly isClosed?: boolean
+}
+
+export const SelectField = (
+  of: FieldProps & { value?: string | undefined; choices: readonly Choice[] },
+) => (
+  <Frame of={of}>
+    <select {...shared(of)}>
+      {of.choices.map(({ value, label }) => (
+        <option value={value} selected={value === of.value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  </Frame>
+)
+
+/** Radios, or boxes where several may be chosen. */
+export const ChoiceField = (
+  of: FieldProps & {
+    kind: 'radio' | 'checkbox'
+    choices: readonly Choice[]
+    chosen: readonly string[]
+    isInline?: boolean
+  },
+) => (
+  <fieldset
+    class={isWrong(of) ? 'field is-wrong' : 'field'}
+    id={idOf(of)}
+    aria-describedby={describedBy(of)}
+  >
+    <legend>{of.label}</legend>
+    <Hint of={of} />
+    <Wrong of={of} />
+    <div class={of.isInline ? 'choices inline' : 'choices'}>
+      {of.choices.map((choice, i) => (
+        <Option of={of} choice={choice} id={`${idOf(of)}-${i}`} />
+      ))}
+    </div>
+  </fieldset>
+)
+
+const Option = ({
+  of,
+  choice: { value, label, hint, isClosed },
+  id,
+}: {
+  of: FieldProps & { kind: 'radio' | 'checkbox'; chosen: readonly string[] }
+  choice: Choice
+  id: string
+}) => (
+  <div class="choice">
+    <input
+      type={of.kind}
+      id={id}
+      name={of.name}
+      value={value}
+      checked={of.chosen.includes(value)}
+      disabled={isClosed}
+      aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+    />
+    <label for={id}>{label}</label>
+    {hint === undefined ? (
+      ''
+    ) : (
+      <p class="hint" id={`${id}-hint`}>
+        {hint}
+      </p>
+    )}
+  </div>
+)
+
+/** Where a problem leads in the form. */
+export const fieldHref = (of: Pick<FieldProps, 'id' | 'name'>): string => `#${idOf(of)}`
+
+/** Unseen: tells a password manager whose password is asked for. */
+export const Username = ({ of: { email } }: { of: { readonly email: string } }) => (
+  <input type="text" name="username" value={email} autocomplete="username" readonly hidden />
+)

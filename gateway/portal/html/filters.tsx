@@ -1,0 +1,38 @@
+/** What narrows a list, kept in its address: a form that is sent with GET. */
+import type { Markup } from '../../html/markup.ts'
+import { SelectField, type Choice } from './fields.tsx'
+
+export const Filters = ({
+  path,
+  children,
+  isFiltered,
+}: {
+  path: string
+  isFiltered: boolean
+  children?: Markup
+}) => (
+  <form method="get" action={path} class="filters" role="search" aria-label="Narrow the list">
+    {children}
+    <div class="buttons">
+      <button type="submit" class="button plain">
+        Show
+      </button>
+      {isFiltered ? <a href={path}>Clear</a> : ''}
+    </div>
+  </form>
+)
+
+export const StatusFilter = ({
+  choices,
+  value,
+}: {
+  choices: readonly Choice[]
+  value: string | undefined
+}) => (
+  <SelectField
+    name="status"
+    label="Status"
+    choices={[{ value: '', label: 'Any' }, ...choices]}
+    value={value ?? ''}
+  />
+)

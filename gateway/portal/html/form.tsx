@@ -1,0 +1,106 @@
+/** Forms, with what proves that they are ours, and the summary of what is wrong with them. */
+import { newHolder, formTokenField } from '../session/form-token.ts'
+import { isAbout, sentenceFor } from '../problem.ts'
+import type { Problem } from '../page.ts'
+import type { Visit } from '../visit.ts'
+import { fieldHref } from './fields.tsx'
+import type { Markup } from '../../html/markup.ts'
+
+export const hidden = (name: string, value: string) => (
+  <input type="hidden" name={name} value={value} />
+)
+
+/** `action`: a path of ours. */
+export const PostForm = ({
+  visit,
+  action,
+  seen,
+  isOnce,
+  class: className,
+  children,
+}: {
+  visit: Visit
+  action: string
+  /** The version that the page shows. */
+  seen?: number
+  /** It makes something: sent twice, it is done once. */
+  isOnce?: boolean
+  class?: string
+  children?: Markup
+}) => (
+  <form method="post" action={action} class={className}>
+    {hidden(formTokenField, visit.facts.formToken)}
+    {seen === undefined ? '' : hidden('seen', String(seen))}
+    {isOnce ? hidden('once', newHolder()) : ''}
+    {children}
+  </form>
+)
+
+export const Submit = ({
+  kind = 'main',
+  name,
+  value,
+  children,
+}: {
+  kind?: 'main' | 'plain' | 'danger'
+  name?: string
+  value?: string
+  children?: Markup
+}) => (
+  <button type="submit" class={`button ${kind}`} name={name} value={value}>
+    {children}
+  </button>
+)
+
+/** A field of a form, as its summary names it. */
+export interface Named {
+  readonly name: string
+  readonly id?: string
+  readonly label: string
+  /** What REST calls it, where that is another name. */
+  readonly about?: string
+}
+
+/** Takes the focus, says what is wrong, and leads to each field that it is about. */
+export const ErrorSummary = ({
+  problem,
+  fields = [],
+}: {
+  problem: Problem | undefined
+  fields?: readonly Named[]
+}) => {
+  if (!problem) return <></>
+  const wrong = fields.filter(({ name, about = name }) => isAbout(problem, about))
+  return (
+    <div class="notice bad" role="alert" tabindex={-1} autofocus>
+      <h2 class="notice-title">This was not done</h2>
+      {wrong.length === 0 ? (
+        <p>{problem.error.message}</p>
+      ) : (
+        <ul>
+          {wrong.map(({ label, ...of }) => (
+            <li>
+              <a href={fieldHref(of)}>{sentenceFor(problem, label, of.about ?? of.name)}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+/** A reason and a button, folded away until somebody wants it. */
+export const Folded = ({
+  label,
+  isOpen,
+  children,
+}: {
+  label: string
+  isOpen?: boolean
+  children?: Markup
+}) => (
+  <details class="folded" open={isOpen}>
+    <summary>{label}</summary>
+    <div class="folded-body">{children}</div>
+  </details>
+)

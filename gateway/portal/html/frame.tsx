@@ -1,0 +1,156 @@
+/** What is around every page of somebody who is signed in: who, of which client, and where to go. */
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import { mayTry } from '../../access/rule.ts'
+import { navGroups, type NavLine, type Section, type Shown } from '../page.ts'
+import { formTokenField } from '../session/form-token.ts'
+import type { Visit } from '../visit.ts'
+import { roleWord } from '../words/words.ts'
+import { Brand, Document, Main } from './document.tsx'
+import { hidden } from './form.tsx'
+import type { Markup } from '../../html/markup.ts'
+import { Notice } from './parts.tsx'
+
+export interface FrameProps {
+  readonly visit: Visit
+  readonly shown: Shown
+  readonly sections: readonly Section[]
+  readonly notice?: Markup
+}
+
+export const FramedPage = ({ visit, shown, sections, notice }: FrameProps) => {
+  const place = visit.isStaff ? 'Staff' : 'Portal'
+  const client = visit.client?.name
+  const title = [shown.title, ...(client === undefined ? [] : [client]), place].join(' – ')
+  return (
+    <Document title={title}>
+      <header class="top">
+        <a class="brand" href={visit.at('')}>
+          <Brand /> Troupe
+        </a>
+        <span class="client">{client ?? 'Staff'}</span>
+        <button class="button plain menu-button" type="button" popovertarget="menu">
+          Menu
+        </button>
+      </header>
+      <div class="frame">
+        <Nav visit={visit} sections={sections} />
+        <Main
+          shown={shown}
+          notice={
+            <>
+              {visit.deps.singleOperator ? <SingleOperator /> : ''}
+              {notice}
+            </>
+          }
+        />
+      </div>
+      <Foot visit={visit} />
+    </Document>
+  )
+}
+
+const SingleOperator = () => (
+  <Notice tone="wait" title="One person decides alone here">
+    <p>The rules that take two people are set aside, and every such decision is marked.</p>
+  </Notice>
+)
+
+const Nav = ({ visit, sections }: Pick<FrameProps, 'visit' | 'sections'>) => {
+  const groups = navGroups.map((label) => ({
+    label,
+    lines: sections
+      .filter((section) => section.group === label)
+      .flatMap(({ nav }) => nav)
+      .filter((line) => isFor(line, visit)),
+  }))
+  return (
+    <nav id="menu" class="side" aria-label="Pages" popover="auto">
+      {groups.map(({ label, lines }) =>
+        lines.length === 0 ? '' : <NavGroup label={label} lines={lines} visit={visit} />,
+      )}
+      <form method="post" action="/portal/sign-out" class="sign-out">
+        {hidden(formTokenField, visit.facts.formToken)}
+        <button type="submit" class="link">
+          Sign out
+        </button>
+      </form>
+    </nav>
+  )
+}
+
+const NavGroup = ({
+  label,
+  lines,
+  visit,
+}: {
+  label: string
+  lines: readonly NavLine[]
+  visit: Visit
+}) => (
+  <>
+    {label === '' ? '' : <p class="nav-group">{label}</p>}
+    <ul>
+      {lines.map((line) => {
+        const href = visit.at(line.path)
+        const count = line.count?.(visit) ?? 0
+        return (
+          <li>
+            <a href={href} aria-current={currentOf(href, visit)}>
+              {line.label}
+              {count > 0 ? (
+                <span class="count">
+                  {count}
+                  <span class="hidden"> waiting</span>
+                </span>
+              ) : (
+                ''
+              )}
+            </a>
+          </li>
+        )
+      })}
+    </ul>
+  </>
+)
+
+function currentOf(href: string, visit: Visit): 'page' | 'true' | undefined {
+  const { path } = visit.facts.request
+  if (path === href) return 'page'
+  return href !== visit.at('') && path.startsWith(`${href}/`) ? 'true' : undefined
+}
+
+const isFor = (line: NavLine, { surface, facts }: Visit): boolean =>
+  line.in.includes(surface) && (!line.who || mayTry(line.who, facts.caller))
+
+/** Says when the session ends, and, where scripts run, offers to stay two minutes before. */
+const Foot = ({ visit }: { visit: Visit }) => {
+  const { name, roles } = visit.person
+  const endsMs = visit.facts.caller.session.expiresAtMs - visit.now
+  const minutes = Math.round(limits.sessionIdleMs / 60_000)
+  return (
+    <footer class="foot">
+      <p>
+        {name}, {roles.map(roleWord).join(', ').toLowerCase()}. You are signed out after {minutes}{' '}
+        minutes without doing anything. <a href={visit.at('/profile')}>Your profile</a> ·{' '}
+        <a href={visit.at('/help')}>Help</a>
+      </p>
+      <div
+        id="stay"
+        class="stay"
+        role="alert"
+        hidden
+        data-ends-ms={String(Math.min(limits.sessionIdleMs, endsMs))}
+        data-warn-ms={String(limits.sessionWarnMs)}
+      >
+        <form method="post" action="/portal/stay">
+          {hidden(formTokenField, visit.facts.formToken)}
+          {hidden('back', visit.facts.request.path)}
+          <p>You will be signed out in two minutes.</p>
+          <button type="submit" class="button main">
+            Stay signed in
+          </button>
+        </form>
+      </div>
+    </footer>
+  )
+}

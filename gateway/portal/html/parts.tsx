@@ -1,0 +1,143 @@
+/** The small parts that pages are put together from. */
+import { toneOf, words } from '../words/words.ts'
+import { dayWord, fromNow, timeWord } from '../words/times.ts'
+import type { Markup } from '../../html/markup.ts'
+
+/** A state in a word; its colour and its sign only help to find it. */
+export const Status = ({ of, label }: { of: string; label?: string }) => (
+  <span class={`status ${toneOf(of)}`}>{label ?? words(of)}</span>
+)
+
+export const Time = ({ ms, zone }: { ms: number; zone: string }) => (
+  <time datetime={new Date(ms).toISOString()}>{timeWord(ms, zone)}</time>
+)
+
+/** A day, and how far away it is. */
+export const Due = ({ ms, zone, now }: { ms: number; zone: string; now: number }) => (
+  <>
+    <time datetime={new Date(ms).toISOString()}>{dayWord(ms, zone)}</time>{' '}
+    <span class="quiet">{fromNow(ms, now)}</span>
+  </>
+)
+
+export interface Fact {
+  readonly term: string
+  readonly is: Markup
+}
+
+/** Nothing is shown for a fact that is not there. */
+export const Facts = ({ of }: { of: readonly (Fact | undefined | null | false)[] }) => (
+  <dl class="facts">
+    {of.map((fact) =>
+      fact ? (
+        <div>
+          <dt>{fact.term}</dt>
+          <dd>{fact.is}</dd>
+        </div>
+      ) : (
+        ''
+      ),
+    )}
+  </dl>
+)
+
+/** What to do where there is nothing yet. */
+export const Empty = ({ title, children }: { title: string; children?: Markup }) => (
+  <div class="empty">
+    <p class="empty-title">{title}</p>
+    {children}
+  </div>
+)
+
+export const Notice = ({
+  tone,
+  title,
+  children,
+}: {
+  tone: 'good' | 'wait' | 'bad' | 'info'
+  title?: string
+  children?: Markup
+}) => (
+  <div class={`notice ${tone}`} role={tone === 'good' ? 'status' : undefined}>
+    {title === undefined ? '' : <p class="notice-title">{title}</p>}
+    {children}
+  </div>
+)
+
+export const Section = ({
+  title,
+  actions,
+  children,
+}: {
+  title: string
+  actions?: Markup
+  children?: Markup
+}) => (
+  <section aria-labelledby={idOf(title)}>
+    <div class="section-head">
+      <h2 id={idOf(title)}>{title}</h2>
+      {actions === undefined ? '' : <div class="actions">{actions}</div>}
+    </div>
+    {children}
+  </section>
+)
+
+const idOf = (title: string) => `s-${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`
+
+export const ButtonLink = ({
+  href,
+  kind = 'plain',
+  children,
+}: {
+  href: string
+  kind?: 'main' | 'plain'
+  children?: Markup
+}) => (
+  <a class={`button ${kind}`} href={href}>
+    {children}
+  </a>
+)
+
+/** An id, for those who work with the API too. */
+export const Code = ({ children }: { children?: Markup }) => <code class="id">{children}</code>
+
+/** Only what a browser opens as a page is a link; anything else stays text. */
+export const Link = ({ url }: { url: string }) =>
+  /^https?:\/\//i.test(url) ? (
+    <a href={url} rel="noreferrer noopener">
+      {url}
+    </a>
+  ) : (
+    <>{url}</>
+  )
+
+export interface PagerLinks {
+  /** Undefined where this is the first page. */
+  readonly first: string | undefined
+  readonly next: string | undefined
+}
+
+export const Pager = ({ first, next }: PagerLinks) =>
+  first === undefined && next === undefined ? (
+    <></>
+  ) : (
+    <nav class="pager" aria-label="Pages of this list">
+      {first === undefined ? '' : <a href={first}>First page</a>}
+      {next === undefined ? '' : <a href={next}>Next page</a>}
+    </nav>
+  )
+
+/** The address of this page with some of its query changed. */
+export function withQuery(
+  path: string,
+  query: URLSearchParams,
+  change: Readonly<Record<string, string | undefined>>,
+): string {
+  const next = new URLSearchParams([...query].filter(([name, value]) => value && name !== 'told'))
+  for (const [name, value] of Object.entries(change)) {
+    if (value === undefined) next.delete(name)
+    else next.set(name, value)
+  }
+  const text = next.toString()
+  return text === '' ? path : `${path}?${text}`
+}

@@ -1,0 +1,63 @@
+/**
+ * What offers a passkey. It is hidden until `web/portal/passkey.js` finds that the browser has them;
+ * the answer then goes with the form that it stands in.
+ */
+import { ServiceError } from '../../../proto/errors.ts'
+import type { Markup } from '../../html/markup.ts'
+import type { Form } from '../form.ts'
+import { hidden } from './form.tsx'
+
+interface Names {
+  readonly attempt: string
+  readonly credential: string
+}
+
+/** Of the form's fields. Those of a step-up stand beside the fields of what waits for it. */
+export const passkeyFields = { attempt: 'attempt', credential: 'credential' } as const
+export const stepUpFields = {
+  attempt: 'step_up_attempt',
+  credential: 'step_up_credential',
+} as const
+
+export const PasskeyButton = ({
+  of,
+  token,
+  fields = passkeyFields,
+  children,
+}: {
+  of: 'sign_in' | 'step_up'
+  /** The form's. */
+  token: string
+  fields?: Names
+  children?: Markup
+}) => (
+  <div class="passkey" hidden data-passkey={of} data-token={token}>
+    {hidden(fields.attempt, '')}
+    {hidden(fields.credential, '')}
+    <button type="button" class="button plain">
+      {children}
+    </button>
+    <p class="wrong" role="status"></p>
+    <p class="or">or</p>
+  </div>
+)
+
+/** In the form that adds one: its own button asks the device. */
+export const NewPasskey = ({ options, attempt }: { options: unknown; attempt: string }) => (
+  <div data-passkey="add" data-options={JSON.stringify(options)}>
+    {hidden(passkeyFields.attempt, attempt)}
+    {hidden(passkeyFields.credential, '')}
+    <p class="wrong" role="status"></p>
+  </div>
+)
+
+/** Undefined where the form was sent without a passkey. Throws `bad_request`. */
+export function passkeyIn(form: Form, fields: Names = passkeyFields) {
+  const text = form.given(fields.credential)
+  if (text === undefined) return undefined
+  try {
+    return { attempt: form.text(fields.attempt), credential: JSON.parse(text) as unknown }
+  } catch (error) {
+    throw new ServiceError('bad_request', 'That is no answer of a passkey; try again.', {}, error)
+  }
+}

@@ -1,0 +1,210 @@
+/** The second step: which areas, what in them, and how it is used. What is not contracted is shut. */
+import {
+  areaGroups,
+  isCustomArea,
+  rulesOf,
+  slugOf,
+  type AreaGroup,
+  type CustomArea,
+  type PermittedArea,
+} from '../../../../proto/access/areas.ts'
+import type { AccessPath } from '../../../../proto/access/scope.ts'
+import { ServiceError } from '../../../../proto/errors.ts'
+import { ChoiceField, type Choice } from '../../html/fields.tsx'
+import { ErrorSummary, hidden } from '../../html/form.tsx'
+import { fieldsWord, whereWord } from '../../html/permissions.tsx'
+import { Empty } from '../../html/parts.tsx'
+import type { Outcome } from '../../page.ts'
+import { problemOf } from '../../problem.ts'
+import type { Visit } from '../../visit.ts'
+import { words } from '../../words/words.ts'
+import { ownersOf } from './need.tsx'
+import {
+  areasOf,
+  askingIn,
+  chosenScope,
+  clientIn,
+  pairsOf,
+  scopesInForce,
+  stepHref,
+  type Asking,
+  type InForce,
+} from './state.ts'
+import { Steps } from './steps.tsx'
+
+/** What is missing of the first step, where something is. */
+export function incomplete({ one }: Asking): 'need' | 'program' | undefined {
+  if (one('need') === undefined) return 'need'
+  const isNamed = /^[a-z0-9][a-z0-9-]{0,62}$/.test(one('program') ?? '')
+  return one('who') === 'program' && !isNamed ? 'program' : undefined
+}
+
+export function showAreas(visit: Visit): Outcome {
+  const asking = askingIn(visit)
+  const back = incomplete(asking)
+  if (back) return { to: stepHref(visit, '', [...pairsOf(asking), ['missing', back]]) }
+  const client = clientIn(visit, asking)
+  const scopes = scopesInForce(visit, client)
+  const chosen = chosenScope(scopes, asking)
+  const renewed = visit.find('grant', asking.one('renews') ?? '')
+  const areas =
+    asking.areas.length > 0 || !renewed
+      ? asking.areas
+      : renewed.permissions.flatMap(({ area, actions }) => actions.map((one) => `${area}:${one}`))
+  const problem =
+    visit.asked('missing') === 'areas'
+      ? problemOf(new ServiceError('validation_failed', 'Choose at least one area.'))
+      : undefined
+  return {
+    title: 'Which areas?',
+    lead: 'As little as the work needs. What is beyond reading takes two reviewers.',
+    up: { href: stepHref(visit, '', pairsOf(asking)), label: 'Back to the need' },
+    body: (
+      <>
+        <Steps at={1} />
+        {chosen ? (
+          <form method="get" action={visit.at('/ask/time')}>
+            <ErrorSummary problem={problem} />
+            {pairsOf(asking, ['area', 'scope', 'path']).map(([name, value]) => hidden(name, value))}
+            {hidden('scope', chosen.scope.id)}
+            <Scopes visit={visit} scopes={scopes} chosen={chosen} asking={asking} />
+            <ChoiceField
+              {...{ name: 'path', label: 'How is it used?', kind: 'radio' }}
+              choices={pathsFor(asking, chosen)}
+              chosen={[asking.one('path') ?? pathsFor(asking, chosen)[0]?.value ?? '']}
+            />
+            {(Object.keys(areaGroups) as AreaGroup[]).map((group) => (
+              <div class="area-group">
+                <h2>{areaGroups[group].label}</h2>
+                {areaGroups[group].areas.map((area) => (
+                  <Area visit={visit} area={area} chosen={chosen} areas={areas} />
+                ))}
+              </div>
+            ))}
+            <CustomViews visit={visit} chosen={chosen} areas={areas} />
+            <button type="submit" class="button main">
+              Go on
+            </button>
+          </form>
+        ) : (
+          <Empty title="Nothing is contracted at this moment.">
+            <p>A service scope has to be in force before access can be given. Ask your contact.</p>
+          </Empty>
+        )}
+      </>
+    ),
+  }
+}
+
+const pathWords: Readonly<Record<AccessPath, Choice>> = {
+  portal: { value: 'portal', label: 'In this portal', hint: 'By reading pages such as this one.' },
+  api: { value: 'api', label: 'Through the API', hint: 'By programs, with tokens.' },
+  reports: { value: 'reports', label: 'As reports' },
+  webhooks: {
+    value: 'webhooks',
+    label: 'By webhooks',
+    hint: 'An owner of the client has to agree.',
+  },
+  custom: { value: 'custom', label: 'By custom access', hint: 'It takes two reviewers.' },
+}
+
+/** People look at pages, programs cannot. */
+const pathsFor = ({ one }: Asking, { terms }: InForce): readonly Choice[] =>
+  Object.values(pathWords)
+    .filter(({ value }) => terms.paths.some((path) => path === value))
+    .filter(({ value }) => one('who') !== 'program' || value !== 'portal')
+
+/** The areas follow from the scope, so another one is another page. */
+const Scopes = ({
+  visit,
+  scopes,
+  chosen,
+  asking,
+}: {
+  visit: Visit
+  scopes: readonly InForce[]
+  chosen: InForce
+  asking: Asking
+}) => (
+  <p>
+    Within the service scope <strong>{chosen.terms.name}</strong>.
+    {scopes
+      .filter((one) => one !== chosen)
+      .map(({ scope, terms }) => (
+        <>
+          {' '}
+          <a
+            href={stepHref(visit, '/areas', [
+              ...pairsOf(asking, ['scope', 'area']),
+              ['scope', scope.id],
+            ])}
+          >
+            {`Use ${terms.name} instead`}
+          </a>
+        </>
+      ))}
+  </p>
+)
+
+/** Those that the scope has; how one is made is said where there is none. */
+const CustomViews = ({
+  visit,
+  chosen,
+  areas,
+}: {
+  visit: Visit
+  chosen: InForce
+  areas: readonly string[]
+}) => {
+  const views = areasOf(chosen).filter(isCustomArea)
+  if (views.length === 0) return <></>
+  return (
+    <div class="area-group">
+      <h2>Custom views</h2>
+      {views.map((area) => (
+        <Area visit={visit} area={area} chosen={chosen} areas={areas} />
+      ))}
+    </div>
+  )
+}
+
+function viewTitle(visit: Visit, { scope }: InForce, area: CustomArea): string {
+  const slug = slugOf(area)
+  const view = visit.list('custom', scope.tenant).find(({ definition }) => definition.slug === slug)
+  return view?.definition.title ?? slug
+}
+
+const Area = ({
+  visit,
+  area,
+  chosen,
+  areas,
+}: {
+  visit: Visit
+  area: PermittedArea
+  chosen: InForce
+  areas: readonly string[]
+}) => {
+  const bound = chosen.terms.areas.find((one) => one.area === area)
+  const { actions, sensitivity } = rulesOf(area)
+  const label = isCustomArea(area) ? viewTitle(visit, chosen, area) : rulesOf(area).label
+  const isShut = (action: (typeof actions)[number]) => !bound?.actions.includes(action)
+  const notes = [
+    ...(sensitivity === 'personal' ? ['Personal data.'] : []),
+    ...(bound ? [] : [`Not contracted: ask ${ownersOf(visit)} to have it added.`]),
+    ...(bound?.fields ? [`Fields: ${fieldsWord(bound.fields)}.`] : []),
+    ...(bound?.where ? [`Records: ${whereWord(bound.where)}.`] : []),
+  ]
+  return (
+    <ChoiceField
+      {...{ name: 'area', label, kind: 'checkbox', isInline: true, id: area }}
+      {...(notes.length > 0 && { hint: notes.join(' ') })}
+      choices={actions.map((action) => ({
+        value: `${area}:${action}`,
+        label: words(action),
+        isClosed: isShut(action),
+      }))}
+      chosen={areas}
+    />
+  )
+}

@@ -1,0 +1,167 @@
+/** The first step: for which need, and for whom. Staff say for which client before that. */
+import type { PersonView } from '../../../../proto/access/person.ts'
+import { ServiceError } from '../../../../proto/errors.ts'
+import { ChoiceField, SelectField, TextField } from '../../html/fields.tsx'
+import { ErrorSummary, hidden } from '../../html/form.tsx'
+import { ButtonLink, Empty } from '../../html/parts.tsx'
+import type { Problem, Shown } from '../../page.ts'
+import { problemOf } from '../../problem.ts'
+import type { Visit } from '../../visit.ts'
+import { dayWord } from '../../words/times.ts'
+import { words } from '../../words/words.ts'
+import { askingIn, clientIn, pairsOf, type Asking } from './state.ts'
+import { Steps } from './steps.tsx'
+
+export function showNeed(visit: Visit): Shown {
+  const asking = askingIn(visit)
+  if (visit.isStaff && asking.one('client') === undefined) return clientPage(visit)
+  const client = clientIn(visit, asking)
+  const renewed = visit.find('grant', asking.one('renews') ?? '')
+  const needs = visit
+    .list('need', client)
+    .filter(({ status, expectedEndAtMs }) => status === 'open' && expectedEndAtMs > visit.now)
+  const problem = missing(visit.asked('missing'))
+  return {
+    title: asking.one('emergency') ? 'Ask for emergency access' : 'Ask for access',
+    lead: asking.one('emergency')
+      ? 'For four hours at most. One reviewer decides now, and another one looks at it within a day.'
+      : 'What for, what exactly, and for how long. Other people review it.',
+    up: { href: visit.at('/access'), label: 'My access' },
+    body: (
+      <>
+        <Steps at={0} />
+        {needs.length === 0 ? (
+          <NoNeed visit={visit} />
+        ) : (
+          <form method="get" action={visit.at('/ask/areas')} class="narrow">
+            <ErrorSummary problem={problem} fields={fields} />
+            {pairsOf(asking, ['need', 'who', 'program']).map(([name, value]) =>
+              hidden(name, value),
+            )}
+            <ChoiceField
+              {...{ name: 'need', label: 'Which need is it for?', kind: 'radio', problem }}
+              hint="Access ends with its need at the latest."
+              choices={needs.map((need) => ({
+                value: need.id,
+                label: need.title,
+                hint: `${need.purpose} Until ${dayWord(need.expectedEndAtMs, visit.zone)}.`,
+              }))}
+              chosen={[asking.one('need') ?? renewed?.needId ?? only(needs) ?? '']}
+            />
+            <Who visit={visit} asking={asking} client={client} problem={problem} />
+            <button type="submit" class="button main">
+              Go on
+            </button>
+          </form>
+        )}
+      </>
+    ),
+  }
+}
+
+const only = (needs: readonly { readonly id: string }[]) =>
+  needs.length === 1 ? needs[0]?.id : undefined
+
+const fields = [
+  { name: 'need', label: 'Which need is it for?' },
+  { name: 'program', label: 'Name of the program' },
+]
+
+const sentences: Readonly<Record<string, string>> = {
+  need: 'Choose the need that it is for.',
+  program: 'Give the program a name: lower-case letters, digits and hyphens.',
+}
+
+export function missing(name: string | undefined): Problem | undefined {
+  const text = name === undefined ? undefined : sentences[name]
+  if (name === undefined || text === undefined) return undefined
+  return problemOf(new ServiceError('validation_failed', text, { field: name }))
+}
+
+const NoNeed = ({ visit }: { visit: Visit }) => (
+  <Empty title="There is no open need.">
+    <p>All access is for a need: what has to be done, and until when.</p>
+    {visit.may('POST /v1/needs') ? (
+      <ButtonLink href={visit.at('/needs/new')} kind="main">
+        Open a need
+      </ButtonLink>
+    ) : (
+      <p>Ask {ownersOf(visit)} to open one.</p>
+    )}
+  </Empty>
+)
+
+/** Whom a member asks: the owners of their client. */
+export function ownersOf(visit: Visit): string {
+  const owners = visit.list('person').filter(({ roles, status }) => {
+    return status === 'active' && roles.includes('owner')
+  })
+  if (owners.length === 0 || visit.isStaff) return 'an owner of the client'
+  return owners.map(({ name }) => name).join(' or ')
+}
+
+const Who = ({
+  visit,
+  asking,
+  client,
+  problem,
+}: {
+  visit: Visit
+  asking: Asking
+  client: string
+  problem: Problem | undefined
+}) => {
+  const people = visit.list('person', client).filter((person) => {
+    return person.status === 'active' && person.id !== visit.person.id && person.kind === 'member'
+  })
+  return (
+    <>
+      <SelectField
+        name="who"
+        label="Who gets the access?"
+        value={asking.one('who') ?? visit.person.id}
+        choices={[
+          { value: visit.person.id, label: `${visit.person.name} (you)` },
+          ...people.map(({ id, name }: PersonView) => ({ value: id, label: name })),
+          { value: 'program', label: 'A program, by a token' },
+        ]}
+      />
+      <TextField
+        {...{ name: 'program', label: 'Name of the program', width: 'middle', isOptional: true }}
+        hint="Only for a program: such as newsletter or crm-sync."
+        value={asking.one('program')}
+        problem={problem}
+      />
+    </>
+  )
+}
+
+function clientPage(visit: Visit): Shown {
+  const asking = askingIn(visit)
+  const clients = visit.list('client').filter(({ status }) => status === 'active')
+  return {
+    title: 'Ask for access',
+    lead: 'Access is always to the data of one client.',
+    body:
+      clients.length === 0 ? (
+        <Empty title="No client is active.">
+          <p>A client is active once a service scope of it is confirmed.</p>
+        </Empty>
+      ) : (
+        <form method="get" action={visit.at('/ask')} class="narrow">
+          {pairsOf(asking, ['client']).map(([name, value]) => hidden(name, value))}
+          <SelectField
+            name="client"
+            label="Client"
+            choices={clients.map(({ id, name, slug }) => ({
+              value: id,
+              label: `${name} (${words(slug)})`,
+            }))}
+          />
+          <button type="submit" class="button main">
+            Go on
+          </button>
+        </form>
+      ),
+  }
+}

@@ -1,0 +1,10 @@
+const steps = ['Need', 'Areas', 'How long', 'Check your answers'] as const
+
+/** Where in the four steps somebody is, from 0. */
+export const Steps = ({ at }: { at: number }) => (
+  <ol class="steps">
+    {steps.map((label, i) => (
+      <li aria-current={i === at ? 'step' : undefined}>{label}</li>
+    ))}
+  </ol>
+)

@@ -1,0 +1,159 @@
+/** The third step: until when, and why. It leaves a draft, which is checked before it is sent. */
+import { z } from 'zod'
+import { accessLimits as limits, dayMs } from '../../../../proto/access/limits.ts'
+import type { RequestView } from '../../../../proto/access/request.ts'
+import { LongField, SelectField, TextField } from '../../html/fields.tsx'
+import { ErrorSummary, hidden, PostForm, Submit } from '../../html/form.tsx'
+import type { Elsewhere, Outcome, Problem } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import { dayText, dayWord, endOfDay } from '../../words/times.ts'
+import {
+  askingIn,
+  chosenScope,
+  clientIn,
+  pairsOf,
+  permissionsOf,
+  rewritten,
+  scopesInForce,
+  stepHref,
+  type Asking,
+} from './state.ts'
+import { incomplete } from './areas.tsx'
+import { Steps } from './steps.tsx'
+
+const usualDays = 28
+const fields = [
+  { name: 'ends_at', label: 'Last day' },
+  { name: 'justification', label: 'Why is it needed?' },
+]
+
+export async function showTime(visit: Visit, problem?: Problem): Promise<Outcome> {
+  const asking = askingIn(visit)
+  const back = incomplete(asking)
+  if (back) return { to: stepHref(visit, '', [...pairsOf(asking), ['missing', back]]) }
+  if (asking.areas.length === 0) {
+    return { to: stepHref(visit, '/areas', [...pairsOf(asking), ['missing', 'areas']]) }
+  }
+  const request = await rewritten(visit, asking)
+  const latestMs = latestFor(visit, asking)
+  return {
+    title: 'How long, and why?',
+    lead: 'Access is never extended. Who needs it for longer asks again before it ends.',
+    up: { href: stepHref(visit, '/areas', pairsOf(asking)), label: 'Back to the areas' },
+    body: (
+      <>
+        <Steps at={2} />
+        <PostForm visit={visit} action={visit.at('/ask/time')} isOnce class="narrow">
+          <ErrorSummary problem={problem} fields={fields} />
+          {pairsOf(asking).map(([name, value]) => hidden(name, value))}
+          {request === undefined ? '' : hidden('seen', String(request.version))}
+          <End
+            visit={visit}
+            asking={asking}
+            request={request}
+            latestMs={latestMs}
+            problem={problem}
+          />
+          <LongField
+            {...{ name: 'justification', label: 'Why is it needed?', problem }}
+            hint="At least 20 characters. The reviewers read it: what will be done with the data?"
+            value={visit.form.given('justification') ?? request?.terms.justification}
+          />
+          <Submit>Go on</Submit>
+        </PostForm>
+      </>
+    ),
+  }
+}
+
+/** What the need and the scope allow. */
+function latestFor(visit: Visit, asking: Asking): number {
+  const need = visit.find('need', asking.one('need') ?? '')
+  const scope = chosenScope(scopesInForce(visit, clientIn(visit, asking)), asking)
+  return Math.min(
+    visit.now + limits.grantMs,
+    need?.expectedEndAtMs ?? Infinity,
+    scope?.terms.effectiveToMs ?? Infinity,
+  )
+}
+
+const End = ({
+  visit,
+  asking,
+  request,
+  latestMs,
+  problem,
+}: {
+  visit: Visit
+  asking: Asking
+  request: RequestView | undefined
+  latestMs: number
+  problem: Problem | undefined
+}) => {
+  if (asking.one('emergency') !== undefined) {
+    const hours = limits.emergencyMs / 3_600_000
+    const choices = Array.from({ length: hours }, (_, i) => String(i + 1))
+    return (
+      <SelectField
+        name="hours"
+        label="For how long?"
+        hint="From now on."
+        choices={choices.map((value) => ({
+          value,
+          label: value === '1' ? '1 hour' : `${value} hours`,
+        }))}
+        value={visit.form.given('hours') ?? '1'}
+      />
+    )
+  }
+  const usualMs = Math.min(visit.now + usualDays * dayMs, latestMs - dayMs)
+  const day = dayText(request?.terms.endsAtMs ?? usualMs, visit.zone)
+  return (
+    <TextField
+      {...{ name: 'ends_at', label: 'Last day', type: 'date', width: 'short', problem }}
+      hint={`At the latest ${dayWord(latestMs - dayMs, visit.zone)}. More than 30 days takes two reviewers.`}
+      value={visit.form.given('ends_at') ?? day}
+    />
+  )
+}
+
+const drafted = z.object({ data: z.object({ id: z.string() }) })
+
+export async function submitTime(visit: Visit): Promise<Elsewhere> {
+  const asking = askingIn(visit)
+  const { form, deps, facts } = visit
+  const client = clientIn(visit, asking)
+  const request = asking.one('request')
+  const body = bodyOf(visit, asking, client)
+  if (request !== undefined) {
+    const act = { params: { id: request }, seen: form.text('seen'), body }
+    await visit.do('PUT /v1/access-requests/{id}', act)
+    return { to: visit.at(`/requests/${request}`), told: 'drafted' }
+  }
+  const act = { body: { ...body, client_id: client }, once: form.text('once') }
+  const { data } = await deps.acts.run(facts, 'POST /v1/access-requests', act, drafted)
+  return { to: visit.at(`/requests/${data.id}`), told: 'drafted' }
+}
+
+function bodyOf(visit: Visit, asking: Asking, client: string) {
+  const { one, areas } = asking
+  const scope = chosenScope(scopesInForce(visit, client), asking)
+  const isProgram = one('who') === 'program'
+  const isEmergency = one('emergency') !== undefined
+  const renews = one('renews')
+  return {
+    scope_id: scope?.scope.id,
+    need_id: one('need'),
+    path: one('path'),
+    subject: isProgram
+      ? { kind: 'integration', id: one('program') }
+      : { kind: 'person', id: one('who') },
+    permissions: scope ? permissionsOf(areas, scope) : [],
+    ends_at: isEmergency
+      ? new Date(visit.now + Number(visit.form.text('hours')) * 3_600_000).toISOString()
+      : endOfDay(visit.form.text('ends_at'), visit.zone),
+    justification: visit.form.text('justification'),
+    emergency: isEmergency,
+    ...(renews !== undefined && { renews_grant_id: renews }),
+  }
+}

@@ -1,0 +1,157 @@
+/** The board: a column for each state, in which what waits for the reader comes first. */
+import type { ChangeView } from '../../../../proto/access/change.ts'
+import { withQuery } from '../../html/parts.tsx'
+import type { Shown } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import { clientName } from '../../words/names.ts'
+import { collisionsWith, windowOf } from './collisions.ts'
+import { laneOf, lanes, type Lane } from './lanes.ts'
+import { changesIn, isNarrowed, lead, Narrow, NewChange, NoChanges, Switch } from './narrow.tsx'
+import { nextOf } from './standing.ts'
+import { ChangeStatus, namesOf, Risk, thingWord, type Names } from './thing.tsx'
+import { Window } from './window.tsx'
+
+const cardsPerLane = 8
+
+export async function showBoard(visit: Visit): Promise<Shown> {
+  const all = changesIn(visit, ['state'])
+  const columns = lanes
+    .filter(({ key }) => key !== 'closed')
+    .map((lane) => ({ lane, changes: inOrder(visit, all, lane) }))
+    .filter(({ lane, changes }) => lane.key !== 'failed' || changes.length > 0)
+  const names = await namesOf(
+    visit,
+    columns.flatMap(({ changes }) => changes.slice(0, cardsPerLane)),
+  )
+  return {
+    title: 'Changes',
+    lead,
+    actions: <NewChange visit={visit} />,
+    body: (
+      <div class="wide">
+        <Switch visit={visit} />
+        {all.length > 0 || isNarrowed(visit, ['state']) ? (
+          <Narrow visit={visit} without={['state']} />
+        ) : (
+          ''
+        )}
+        {all.length === 0 ? (
+          <NoChanges visit={visit} isFiltered={isNarrowed(visit, ['state'])} />
+        ) : (
+          <div class="board" role="region" aria-label="Changes by state" tabindex={0}>
+            {columns.map(({ lane, changes }) => (
+              <Column visit={visit} lane={lane} changes={changes} all={all} names={names} />
+            ))}
+          </div>
+        )}
+        <Closed visit={visit} count={all.filter((one) => laneOf(one).key === 'closed').length} />
+      </div>
+    ),
+  }
+}
+
+/** What waits for the reader; of the rest, the window that comes next, then the newest. */
+function inOrder(visit: Visit, all: readonly ChangeView[], lane: Lane): readonly ChangeView[] {
+  const rank = (change: ChangeView) => (nextOf(visit, change)?.isYours ? 0 : 1)
+  const start = (change: ChangeView) => windowOf(change)?.startMs ?? Infinity
+  const isPlanned = lane.key === 'scheduled' || lane.key === 'progress'
+  return all
+    .filter((change) => laneOf(change) === lane)
+    .sort((a, b) => {
+      const first = rank(a) - rank(b) || (isPlanned ? start(a) - start(b) : 0)
+      return first || b.updatedAtMs - a.updatedAtMs
+    })
+}
+
+const tableOf = (visit: Visit, lane: string) =>
+  withQuery(visit.at('/changes/table'), visit.query, { state: lane })
+
+const Closed = ({ visit, count }: { visit: Visit; count: number }) =>
+  count === 0 ? (
+    <></>
+  ) : (
+    <p class="below">
+      <a href={tableOf(visit, 'closed')}>{count} closed</a>{' '}
+      <span class="quiet">: rejected, cancelled or rolled back</span>
+    </p>
+  )
+
+interface ColumnProps {
+  readonly visit: Visit
+  readonly lane: Lane
+  readonly changes: readonly ChangeView[]
+  readonly all: readonly ChangeView[]
+  readonly names: Names
+}
+
+const Column = ({ visit, lane, changes, all, names }: ColumnProps) => {
+  const more = changes.length - cardsPerLane
+  return (
+    <section class={changes.length === 0 ? 'lane is-empty' : 'lane'} aria-label={lane.label}>
+      <h2>
+        {lane.label} <span class="quiet">{changes.length}</span>
+      </h2>
+      {changes.length === 0 ? (
+        <p class="quiet">None</p>
+      ) : (
+        <ul>
+          {changes.slice(0, cardsPerLane).map((change) => (
+            <li class="change">
+              <Card visit={visit} change={change} all={all} names={names} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {more > 0 ? <a href={tableOf(visit, lane.key)}>{`${more} more`}</a> : ''}
+    </section>
+  )
+}
+
+interface CardProps {
+  readonly visit: Visit
+  readonly change: ChangeView
+  readonly all: readonly ChangeView[]
+  readonly names: Names
+}
+
+const Card = ({ visit, change, all, names }: CardProps) => {
+  const { id, terms, tenant, status } = change
+  const next = nextOf(visit, change)
+  const window = windowOf(change)
+  // The column says most states already.
+  const isSaid = laneOf(change).statuses[0] === status && terms.type !== 'emergency'
+  return (
+    <>
+      <h3>
+        <a href={visit.at(`/changes/${id}`)}>
+          <bdi>{terms.title}</bdi>
+        </a>
+      </h3>
+      <p class="quiet">
+        <bdi>{thingWord(change, names)}</bdi>
+      </p>
+      {visit.isStaff ? <p class="quiet">{clientName(visit, tenant)}</p> : ''}
+      <p class="marks">
+        <Risk of={terms.risk} />
+        {isSaid && !change.isLate ? '' : <ChangeStatus of={change} />}
+        {terms.type === 'standard' ? <span class="quiet">Standard</span> : ''}
+      </p>
+      {window === undefined ? (
+        ''
+      ) : (
+        <p class="when">
+          <Window visit={visit} of={window} isBooked={change.window !== null} />
+          {collisionsWith(change, all).length > 0 ? <strong class="clash"> Collides</strong> : ''}
+        </p>
+      )}
+      {next === undefined ? (
+        ''
+      ) : (
+        <p class={next.isYours ? 'next is-yours' : 'next'}>
+          {next.isYours ? <strong>Your turn: </strong> : ''}
+          {next.text}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,116 @@
+/** A filled-in form as REST takes it, and all that is wrong with it. */
+import { areaDefinitions } from '../../../../../proto/access/areas/registry.ts'
+import type { RecordFields } from '../../../../../proto/access/areas/define-area.ts'
+import { changeBody, customAccess } from '../../../../../proto/access/change-terms.ts'
+import { customDefinition } from '../../../../../proto/access/custom.ts'
+import { ServiceError } from '../../../../../proto/errors.ts'
+import { mergePatch } from '../../../../../runtime/access/records/merge-patch.ts'
+import { complaints } from '../../../../routing/validate.ts'
+import type { Visit } from '../../../visit.ts'
+import { momentIn } from '../../../words/times.ts'
+import { specsOf, type Base } from './base.ts'
+import { customPatch } from './custom.tsx'
+import { patchOf } from './typed.ts'
+import type { Wish } from './wish.ts'
+
+/** What the form says of its target: nothing, where the change writes nothing. */
+function workOf(visit: Visit, wish: Wish, base: Base) {
+  const { form, zone } = visit
+  const { on, record, does, source } = wish
+  if (on === undefined) return {}
+  const isNew = record === 'new'
+  const version = base.version ?? Number(form.text('version'))
+  const target = isNew ? {} : { target: { id: record, version } }
+  const area = on === customAccess ? {} : { area: on }
+  if (does === 'delete') return { ...area, ...target, patch: null }
+  const before = base.fields
+  const patch =
+    on === customAccess
+      ? customPatch(form, source ?? 'contacts', before)
+      : patchOf(specsOf(wish), { form, zone, before, isNew })
+  return { ...area, ...target, patch }
+}
+
+export function bodyOf(visit: Visit, wish: Wish, base: Base) {
+  const { form, zone } = visit
+  const { kind, template, client } = wish
+  const window =
+    form.has('window_start') && (form.given('window_start') ?? form.given('window_end'))
+      ? {
+          start: momentIn(form.text('window_start'), zone),
+          end: momentIn(form.text('window_end'), zone),
+        }
+      : undefined
+  const implementer = form.given('implementer_id')
+  const isStandard = template !== undefined
+  return {
+    client_id: client,
+    title: form.text('title'),
+    description: form.text('description'),
+    kind,
+    type: isStandard ? 'standard' : form.text('type'),
+    ...(template && { template_id: template.id }),
+    need_id: form.text('need_id'),
+    ...workOf(visit, wish, base),
+    risk: isStandard ? 'low' : form.text('risk'),
+    impact: form.text('impact'),
+    test_plan: form.text('test_plan'),
+    rollback_plan: form.text('rollback_plan'),
+    client_visible: form.text('client_visible') === 'true',
+    ...(window && { window }),
+    ...(implementer !== undefined && { implementer_id: implementer }),
+  }
+}
+
+export type ChangeBody = ReturnType<typeof bodyOf>
+
+/** Of every field, by the names of REST. */
+export function wrongIn(wish: Wish, base: Base, body: ChangeBody): ReadonlyMap<string, string> {
+  const found = new Map(complaints(changeBody, body))
+  const { on } = wish
+  const patch: unknown = 'patch' in body ? body.patch : undefined
+  // What is not seen is judged when it is proposed, by its actor, which sees it.
+  if (on === undefined || base.mode === 'unseen' || patch === null || patch === undefined) {
+    return found
+  }
+  const given = patch as RecordFields
+  const schema = on === customAccess ? customDefinition : areaDefinitions[on].record
+  const after = mergePatch(base.fields ?? {}, given)
+  const own = on === customAccess ? after : only(after, areaDefinitions[on].fieldNames)
+  for (const [name, text] of complaints(schema, own)) {
+    const [field = ''] = name.split('.')
+    // A grant may show only some fields of what there is.
+    if (base.mode === 'new' || field in given) found.set(`patch.${name}`, text)
+  }
+  return found
+}
+
+const only = (fields: RecordFields, names: readonly string[]): RecordFields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)))
+
+/**
+ * Throws `precondition_failed` where the target is not what the form was made of, and
+ * `validation_failed` for what a change could be drafted with and never be proposed.
+ */
+export function assertFits(visit: Visit, wish: Wish, base: Base, body: ChangeBody): void {
+  const seen = visit.form.text('version')
+  if (base.version !== undefined && seen !== String(base.version)) {
+    const message = `What is to be changed is version ${base.version} by now: look at its fields again.`
+    throw new ServiceError('precondition_failed', message, { version: base.version })
+  }
+  const isNothing = base.mode !== 'new' && wish.does === 'change' && isEmpty(body)
+  if (isNothing) {
+    const message = 'No field is different: change at least one of them.'
+    throw new ServiceError('validation_failed', message)
+  }
+  const wrong = [...wrongIn(wish, base, body)].filter(([name]) => name.startsWith('patch.'))
+  if (wrong.length === 0) return
+  const [[name, text] = ['patch', 'does not fit']] = wrong
+  const pointers = wrong.map(([one]) => `/${one.replaceAll('.', '/')}`)
+  throw new ServiceError('validation_failed', `${name} ${text}.`, { pointers })
+}
+
+function isEmpty(body: ChangeBody): boolean {
+  const patch: unknown = 'patch' in body ? body.patch : undefined
+  return typeof patch === 'object' && patch !== null && Object.keys(patch).length === 0
+}

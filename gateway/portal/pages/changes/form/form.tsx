@@ -1,0 +1,302 @@
+/** The form of a change: of a new one, and of a draft that is rewritten. */
+import { changeRisks, customAccess } from '../../../../../proto/access/change-terms.ts'
+import type { ChangeTerms } from '../../../../../proto/access/change-terms.ts'
+import type { RecordFields } from '../../../../../proto/access/areas/define-area.ts'
+import { mergePatch } from '../../../../../runtime/access/records/merge-patch.ts'
+import { ChoiceField, LongField, SelectField, TextField } from '../../../html/fields.tsx'
+import { ErrorSummary, hidden, PostForm, Submit, type Named } from '../../../html/form.tsx'
+import { Notice } from '../../../html/parts.tsx'
+import type { Problem } from '../../../page.ts'
+import { isAbout } from '../../../problem.ts'
+import type { Visit } from '../../../visit.ts'
+import { localText } from '../../../words/times.ts'
+import { words } from '../../../words/words.ts'
+import { onWord } from '../thing.tsx'
+import { implementers, specsOf, type Base, type Choices } from './base.ts'
+import { CustomInputs, customNamed } from './custom.tsx'
+import { namedInputs, PatchInputs } from './inputs.tsx'
+import { pairsOf, type Wish } from './wish.ts'
+
+export interface FormProps {
+  readonly visit: Visit
+  readonly wish: Wish
+  readonly base: Base
+  readonly choices: Choices
+  readonly problem: Problem | undefined
+  /** Where it is sent. */
+  readonly action: string
+  /** Of a draft: what it says so far, and the version that is rewritten. */
+  readonly draft?: { readonly terms: ChangeTerms; readonly version: number }
+}
+
+/** A problem with a whole window stands at its start. */
+const startAbout = (problem: Problem | undefined) =>
+  isAbout(problem, 'window.end') ? 'window.start' : 'window'
+
+function namedIn({ wish, problem }: FormProps): readonly Named[] {
+  const { on } = wish
+  return [
+    { name: 'title', label: 'What is to be done?' },
+    { name: 'need_id', label: 'Need' },
+    { name: 'version', label: 'Version of the record', about: 'target' },
+    ...(on === customAccess ? customNamed : namedInputs(specsOf(wish))),
+    { name: 'type', label: 'How urgent is it?' },
+    { name: 'risk', label: 'Risk' },
+    { name: 'impact', label: 'Impact' },
+    { name: 'test_plan', label: 'Test plan' },
+    { name: 'rollback_plan', label: 'Way back' },
+    { name: 'description', label: 'More about it' },
+    { name: 'window_start', label: 'Start', about: startAbout(problem) },
+    { name: 'window_end', label: 'End', about: 'window.end' },
+    { name: 'implementer_id', label: 'To be done by' },
+  ]
+}
+
+export const ChangeForm = (props: FormProps) => {
+  const { visit, wish, action, draft, problem } = props
+  return (
+    <PostForm
+      {...{ visit, action, class: 'narrow', isOnce: draft === undefined }}
+      {...(draft && { seen: draft.version })}
+    >
+      <ErrorSummary problem={problem} fields={namedIn(props)} />
+      {pairsOf(wish, visit.isStaff)
+        .filter(([name]) => name !== 'need' && name !== 'source')
+        .map(([name, value]) => hidden(name, value))}
+      <About {...props} />
+      <fieldset class="field part-of">
+        <legend class="big">
+          {wish.does === 'delete' ? 'What is removed' : 'What is written'}
+        </legend>
+        <Written {...props} />
+      </fieldset>
+      <fieldset class="field part-of">
+        <legend class="big">Risk and way back</legend>
+        <Plans {...props} />
+      </fieldset>
+      <fieldset class="field part-of">
+        <legend class="big">When, and by whom</legend>
+        <Course {...props} />
+      </fieldset>
+      <div class="buttons">
+        <Submit>{draft ? 'Save the draft' : 'Save as a draft'}</Submit>
+        <span class="quiet">Nobody is asked yet: you check it, then propose it.</span>
+      </div>
+    </PostForm>
+  )
+}
+
+/** What was typed, or else what the draft says, or else nothing. */
+const textIn = ({ visit }: FormProps, name: string, drafted: string | undefined) =>
+  visit.facts.request.method === 'POST' ? visit.form.text(name) : (drafted ?? '')
+
+const About = (props: FormProps) => {
+  const { visit, wish, draft, problem } = props
+  const terms = draft?.terms
+  const needs = visit.list('need', wish.client).filter(({ status }) => status !== 'closed')
+  return (
+    <>
+      <TextField
+        {...{ name: 'title', label: 'What is to be done?', problem }}
+        hint="At least 10 characters, as a board shows it."
+        value={textIn(props, 'title', terms?.title ?? wish.template?.title)}
+      />
+      {needs.length === 0 ? (
+        <Notice tone="wait" title="No need is open">
+          <p>
+            A change serves a need.{' '}
+            {visit.may('POST /v1/needs') ? (
+              <a href={visit.at('/needs/new')}>Open a need</a>
+            ) : (
+              'An owner of the client can open one.'
+            )}
+          </p>
+        </Notice>
+      ) : (
+        <SelectField
+          {...{ name: 'need_id', label: 'Need', problem }}
+          hint="What it is for."
+          value={textIn(props, 'need_id', terms?.needId ?? wish.need)}
+          choices={needs.map(({ id, title }) => ({ value: id, label: title }))}
+        />
+      )}
+      <LongField
+        {...{ name: 'description', label: 'More about it', problem, rows: 3, isOptional: true }}
+        hint="Optional: background, links, who asked."
+        value={textIn(props, 'description', terms?.description)}
+      />
+    </>
+  )
+}
+
+/** What the fields hold at first: the target, with what the draft writes. */
+function valuesOf({ base, draft }: FormProps): RecordFields {
+  const work = draft?.terms.work
+  const patch = work && 'patch' in work ? work.patch : {}
+  return mergePatch(base.fields ?? {}, patch)
+}
+
+const Written = (props: FormProps) => {
+  const { visit, wish, base, choices, problem } = props
+  const { on, record, does, source } = wish
+  if (on === undefined) {
+    return <p>Nothing in the records here. Say above what is done, and below how it is tested.</p>
+  }
+  const which =
+    record === 'new'
+      ? `A new one in ${onWord(on)}.`
+      : `${onWord(on)}: ${base.title ?? record ?? ''}`
+  return (
+    <>
+      <p>{which}</p>
+      {record === 'new' ? '' : <Version {...props} />}
+      {does === 'delete' ? (
+        <p>The whole of it is removed when the change is done.</p>
+      ) : on === customAccess ? (
+        <CustomInputs
+          {...{ visit, problem, source: source ?? 'contacts', isNew: record === 'new' }}
+          values={valuesOf(props)}
+        />
+      ) : (
+        <PatchInputs
+          {...{ visit, choices, problem, mode: base.mode, specs: specsOf(wish) }}
+          values={valuesOf(props)}
+        />
+      )}
+    </>
+  )
+}
+
+/** The version that it is thought out for: of what the reader sees, the one that is shown. */
+const Version = (props: FormProps) => {
+  const { base, draft, problem } = props
+  if (base.version !== undefined) return <>{hidden('version', String(base.version))}</>
+  const work = draft?.terms.work
+  const drafted = work && 'version' in work ? String(work.version) : undefined
+  return (
+    <>
+      <Notice tone="info">
+        <p>
+          No grant of yours for the portal shows this record. Only what is typed here is written;
+          the rest stays as it is.
+        </p>
+      </Notice>
+      <TextField
+        {...{ name: 'version', label: 'Version of the record', problem, about: 'target' }}
+        {...{ width: 'short', inputmode: 'numeric' }}
+        hint="Of the record as you know it."
+        value={textIn(props, 'version', drafted)}
+      />
+    </>
+  )
+}
+
+const urgencies = [
+  { value: 'normal', label: 'Normal', hint: 'Reviewed first, then scheduled and done.' },
+  {
+    value: 'emergency',
+    label: 'Emergency',
+    hint: 'One change manager approves it now; somebody else looks at it within a day.',
+  },
+]
+
+const Plans = (props: FormProps) => {
+  const { wish, draft, problem } = props
+  const { template } = wish
+  const terms = draft?.terms
+  const plan = (name: 'impact' | 'test_plan' | 'rollback_plan', drafted: string | undefined) => ({
+    ...{ name, problem, rows: 2 },
+    value: textIn(props, name, drafted),
+    ...(template && { isOptional: true }),
+  })
+  return (
+    <>
+      {template ? (
+        <p>Standard, with low risk: {template.approval}</p>
+      ) : (
+        <>
+          <ChoiceField
+            {...{
+              name: 'type',
+              label: 'How urgent is it?',
+              kind: 'radio',
+              choices: urgencies,
+              problem,
+            }}
+            chosen={[textIn(props, 'type', terms?.type ?? 'normal')]}
+          />
+          <ChoiceField
+            {...{ name: 'risk', label: 'Risk', kind: 'radio', isInline: true, problem }}
+            hint="High risk takes two change managers."
+            choices={changeRisks.map((risk) => ({ value: risk, label: words(risk) }))}
+            chosen={[textIn(props, 'risk', terms?.risk ?? 'medium')]}
+          />
+        </>
+      )}
+      <ChoiceField
+        {...{ name: 'client_visible', label: 'Does the client notice it?', kind: 'checkbox' }}
+        choices={[
+          {
+            value: 'true',
+            label: 'Yes',
+            ...(!template && { hint: 'Then an owner of the client has to approve it too.' }),
+          },
+        ]}
+        chosen={[textIn(props, 'client_visible', terms?.clientVisible ? 'true' : '')]}
+      />
+      <LongField
+        {...plan('impact', terms?.impact)}
+        label="Impact"
+        hint={template ? `Left empty: ${template.about}` : 'Who notices it, and what. A sentence.'}
+      />
+      <LongField
+        {...plan('test_plan', terms?.testPlan)}
+        label="Test plan"
+        hint={
+          template ? `Left empty: ${template.test_plan}` : 'How you see that it worked. A sentence.'
+        }
+      />
+      <LongField
+        {...plan('rollback_plan', terms?.rollbackPlan)}
+        label="Way back"
+        hint={
+          template
+            ? `Left empty: ${template.rollback_plan}`
+            : 'How it is taken back if it fails. A sentence.'
+        }
+      />
+    </>
+  )
+}
+
+const Course = (props: FormProps) => {
+  const { visit, draft, problem } = props
+  const terms = draft?.terms
+  const local = (ms: number | undefined) =>
+    ms === undefined ? undefined : localText(ms, visit.zone)
+  return (
+    <>
+      <TextField
+        {...{ name: 'window_start', label: 'Start', type: 'datetime-local', width: 'middle' }}
+        {...{ problem, about: startAbout(problem), isOptional: true }}
+        hint={`In ${visit.zone}. Optional: who schedules it may choose.`}
+        value={textIn(props, 'window_start', local(terms?.window?.startMs))}
+      />
+      <TextField
+        {...{ name: 'window_end', label: 'End', type: 'datetime-local', width: 'middle' }}
+        {...{ problem, about: 'window.end', isOptional: true }}
+        value={textIn(props, 'window_end', local(terms?.window?.endMs))}
+      />
+      {visit.isStaff ? (
+        <SelectField
+          {...{ name: 'implementer_id', label: 'To be done by', problem }}
+          hint="Somebody who does not approve it."
+          value={textIn(props, 'implementer_id', terms?.implementerId)}
+          choices={[{ value: '', label: 'Any operator' }, ...implementers(visit)]}
+        />
+      ) : (
+        ''
+      )}
+    </>
+  )
+}

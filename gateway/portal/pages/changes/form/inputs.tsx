@@ -1,0 +1,215 @@
+/** The fields of a patch, as a form has them. */
+import type { RecordFields } from '../../../../../proto/access/areas/define-area.ts'
+import { isObject } from '../../../../../runtime/access/records/merge-patch.ts'
+import { LongField, SelectField, TextField, type Choice } from '../../../html/fields.tsx'
+import { Folded, type Named } from '../../../html/form.tsx'
+import type { Problem } from '../../../page.ts'
+import { isAbout } from '../../../problem.ts'
+import type { Visit } from '../../../visit.ts'
+import { words } from '../../../words/words.ts'
+import { isGroup, type FieldSpec, type Group, type Leaf } from './spec.ts'
+import { nameOf, rowsIn, rowTexts, textOf } from './typed.ts'
+
+/** How the form treats a field that is left empty. */
+export type Mode =
+  /** A record is made. */
+  | 'new'
+  /** A record is changed that the reader sees. */
+  | 'seen'
+  /** A record is changed that the reader does not see: empty means as it is. */
+  | 'unseen'
+
+export interface InputProps {
+  readonly visit: Visit
+  readonly mode: Mode
+  /** What the fields hold at first. */
+  readonly values: RecordFields
+  /** By the name of a field: the records or people to choose from. */
+  readonly choices: ReadonlyMap<string, readonly Choice[]>
+  readonly problem: Problem | undefined
+}
+
+export const PatchInputs = ({
+  specs,
+  ...props
+}: InputProps & { readonly specs: readonly FieldSpec[] }) => {
+  const decided = specs.filter(({ isObserved }) => !isObserved)
+  const observed = specs.filter(({ isObserved }) => isObserved)
+  const isWrong = observed.some(({ name }) => isAbout(props.problem, nameOf(name)))
+  return (
+    <>
+      {decided.map((spec) => (
+        <Input spec={spec} {...props} />
+      ))}
+      {observed.length === 0 ? (
+        ''
+      ) : (
+        <Folded label="What checkers find out" isOpen={isWrong}>
+          <p class="quiet">A checker that is switched on writes these again at its next check.</p>
+          {observed.map((spec) => (
+            <Input spec={spec} {...props} />
+          ))}
+        </Folded>
+      )}
+    </>
+  )
+}
+
+/** For the summary of what is wrong. */
+export const namedInputs = (specs: readonly FieldSpec[]): readonly Named[] =>
+  specs.map((spec) => ({
+    name: nameOf(spec.name),
+    label: spec.label,
+    ...(isGroup(spec) && { id: `${nameOf(spec.name)}.group` }),
+  }))
+
+const isSent = ({ facts }: Visit) => facts.request.method === 'POST'
+
+/** What a field holds: what was typed, or else its value, or else what it is without one. */
+function textIn({ visit, mode }: InputProps, leaf: Leaf, name: string, value: unknown): string {
+  if (isSent(visit)) return visit.form.text(name)
+  const first = value === undefined && mode === 'new' ? leaf.standard : value
+  return textOf(leaf, first, visit.zone)
+}
+
+const Input = ({ spec, ...props }: InputProps & { readonly spec: FieldSpec }) => {
+  if (!isGroup(spec)) {
+    const name = nameOf(spec.name)
+    const text = textIn(props, spec, name, props.values[spec.name])
+    return <LeafInput leaf={spec} name={name} {...props} text={text} />
+  }
+  return spec.kind.type === 'rows' ? (
+    <RowInputs group={spec} {...props} />
+  ) : (
+    <GroupInputs group={spec} {...props} />
+  )
+}
+
+interface LeafProps extends InputProps {
+  readonly leaf: Leaf
+  readonly name: string
+  readonly text: string
+  /** Of a list or a group, which may be empty as a whole. */
+  readonly isInner?: boolean
+}
+
+const LeafInput = ({ leaf, name, text, mode: asked, choices, problem, isInner }: LeafProps) => {
+  const { kind, label, hint, isRequired, standard } = leaf
+  const isKept = isRequired || standard !== undefined
+  // A record has a value here: where there is none to be seen, the reader's access lacks the field.
+  const mode = asked === 'seen' && isKept && text === '' && !isInner ? 'unseen' : asked
+  const isNeeded = isRequired && mode !== 'unseen' && !isInner
+  const shared = {
+    ...{ name, label, problem },
+    ...(hint !== undefined && { hint }),
+    ...(!isNeeded && { isOptional: true }),
+  }
+  const isSure = isKept && mode !== 'unseen' && (!isInner || kind.type === 'flag')
+  const known = choices.get(leaf.name)
+  if (known) return <SelectField {...shared} value={text} choices={withEmpty(known, mode, false)} />
+  switch (kind.type) {
+    case 'flag':
+      return <Pick {...{ shared, text, mode, isSure }} values={['true', 'false']} />
+    case 'choice':
+      return <Pick {...{ shared, text, mode, isSure }} values={kind.values} />
+    case 'long':
+      if (isInner) return <TextField {...shared} value={text} />
+      return <LongField {...shared} rows={3} value={text} />
+    case 'lines':
+    case 'json':
+      return <LongField {...shared} rows={4} value={text} />
+    case 'day':
+      return <TextField {...shared} type="date" width="short" value={text} />
+    case 'time':
+      return <TextField {...shared} type="datetime-local" width="middle" value={text} />
+    case 'number':
+      return <TextField {...shared} width="short" inputmode="numeric" value={text} />
+    case 'url':
+    case 'text':
+    case 'person':
+    case 'record':
+      return <TextField {...shared} value={text} />
+  }
+}
+
+const Pick = ({
+  shared,
+  text,
+  mode,
+  isSure,
+  values,
+}: {
+  shared: { name: string; label: string }
+  text: string
+  mode: Mode
+  isSure: boolean
+  values: readonly string[]
+}) => {
+  const all = values.map((one) => ({ value: one, label: choiceWord(one) }))
+  return <SelectField {...shared} value={text} choices={withEmpty(all, mode, isSure)} />
+}
+
+const choiceWord = (value: string) =>
+  value === 'true' ? 'Yes' : value === 'false' ? 'No' : words(value)
+
+/** `isSure`: one of them has to be chosen. */
+function withEmpty(choices: readonly Choice[], mode: Mode, isSure: boolean): readonly Choice[] {
+  if (isSure) return choices
+  return [{ value: '', label: mode === 'unseen' ? 'Leave it as it is' : 'None' }, ...choices]
+}
+
+/** Where the summary of a form leads to. */
+const groupId = ({ name }: Group) => `f-${nameOf(name).replaceAll(/[^a-z0-9]+/gi, '-')}-group`
+
+const GroupInputs = ({ group, ...props }: InputProps & { readonly group: Group }) => {
+  const known = props.values[group.name]
+  const inner = isObject(known) ? known : {}
+  return (
+    <fieldset class="field parts" id={groupId(group)}>
+      <legend>{group.label}</legend>
+      <div class="part">
+        {group.fields.map((leaf) => {
+          const name = nameOf(group.name, leaf.name)
+          const text = textIn(props, leaf, name, inner[leaf.name])
+          return <LeafInput {...props} leaf={leaf} name={name} text={text} isInner />
+        })}
+      </div>
+    </fieldset>
+  )
+}
+
+const spareRows = 2
+
+/** Of a row that is not there yet: a flag says something in any case. */
+const emptyOf = ({ kind, standard }: Leaf) =>
+  kind.type === 'flag' && standard !== undefined ? String(standard) : ''
+
+/** Those that there are, and empty ones; a row that is emptied is gone. */
+const RowInputs = ({ group, ...props }: InputProps & { readonly group: Group }) => {
+  const { visit, values, mode } = props
+  const { name, fields, label } = group
+  const rows = isSent(visit) ? rowTexts(group, visit.form) : rowsIn(group, values[name], visit.zone)
+  return (
+    <fieldset class="field parts" id={groupId(group)}>
+      <legend>{label}</legend>
+      <p class="hint">
+        {mode === 'unseen'
+          ? 'Rows that are typed here replace the whole list; without any it stays as it is.'
+          : 'Empty a row to take it away. More empty rows come when these are saved.'}
+      </p>
+      {Array.from({ length: rows.length + spareRows }, (_, n) => (
+        <div class="part" role="group" aria-label={`${label}, row ${n + 1}`}>
+          {fields.map((leaf, i) => (
+            <LeafInput
+              {...props}
+              leaf={leaf}
+              name={nameOf(name, n, leaf.name)}
+              text={rows[n]?.[i] ?? emptyOf(leaf)}
+              isInner
+            />
+          ))}
+        </div>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,146 @@
+/** Fields of a form out of the schema of an area: what is typed where, and as what it is read. */
+import { z } from 'zod'
+import type { TechnicalArea } from '../../../../../proto/access/areas.ts'
+import type { ChangeTemplate } from '../../../../../proto/access/change-templates.ts'
+import { observedFields } from '../../../../../proto/access/check.ts'
+import { areaDefinitions } from '../../../../../proto/access/areas/registry.ts'
+import type { AreaKey } from '../../../../../proto/access/areas.ts'
+import { words } from '../../../words/words.ts'
+
+export type LeafKind =
+  | { readonly type: 'text' | 'long' | 'url' | 'number' | 'day' | 'time' | 'flag' | 'lines' }
+  /** JSON, where what it may be is for its readers alone to say. */
+  | { readonly type: 'json' }
+  | { readonly type: 'choice'; readonly values: readonly string[] }
+  | { readonly type: 'person' }
+  | { readonly type: 'record'; readonly area: AreaKey }
+
+/** `name`: within its record, its group or its row. */
+export interface Leaf {
+  readonly name: string
+  readonly label: string
+  readonly kind: LeafKind
+  readonly isRequired: boolean
+  /** As it is without it. */
+  readonly standard?: unknown
+  readonly hint?: string
+}
+
+export interface Group {
+  readonly name: string
+  readonly label: string
+  readonly kind: { readonly type: 'group' | 'rows' }
+  readonly fields: readonly Leaf[]
+}
+
+export type FieldSpec = (Leaf | Group) & {
+  /** A checker writes it too. */
+  readonly isObserved: boolean
+}
+
+export const isGroup = (spec: Leaf | Group): spec is Group =>
+  spec.kind.type === 'group' || spec.kind.type === 'rows'
+
+type Schema = z.core.JSONSchema.JSONSchema
+
+const schemaOf = (schema: z.ZodObject): Schema =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+
+const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null
+
+function propertiesOf(schema: Schema): readonly (readonly [string, Schema])[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, one]) =>
+    isSchema(one) ? [[name, one] as const] : [],
+  )
+}
+
+/** All that a change may write in an area, in the area's own order. */
+export function fieldsOf(area: TechnicalArea): readonly FieldSpec[] {
+  const { fields, references } = areaDefinitions[area]
+  const observed: readonly string[] =
+    area === 'monitoring' || area === 'domains' ? observedFields[area] : []
+  const schema = schemaOf(fields)
+  const specs = specsIn(schema).map((spec) => {
+    const to = references.find(({ field }) => field === spec.name)?.to
+    if (to === undefined || to === 'any' || isGroup(spec)) return spec
+    const kind: LeafKind = to === 'person' ? { type: 'person' } : { type: 'record', area: to }
+    return { ...spec, kind }
+  })
+  return specs.map((spec) => ({ ...spec, isObserved: observed.includes(spec.name) }))
+}
+
+/** Those that a template lets be written, with the values that it lets them have. */
+export function fieldsOfTemplate({ area, patch }: ChangeTemplate): readonly FieldSpec[] {
+  const schema = schemaOf(patch)
+  const own = fieldsOf(area)
+  return specsIn(schema).flatMap((narrow) => {
+    const wide = own.find(({ name }) => name === narrow.name)
+    if (!wide) return []
+    if (isGroup(wide) || isGroup(narrow)) return [{ ...wide, isObserved: false }]
+    const isNarrower = ['choice', 'flag', 'number'].includes(narrow.kind.type)
+    const { kind, hint = narrow.hint } = isNarrower ? narrow : wide
+    const { standard: _, ...rest } = wide
+    const { isRequired } = narrow
+    return [{ ...rest, kind, isRequired, isObserved: false, ...(hint !== undefined && { hint }) }]
+  })
+}
+
+function specsIn(schema: Schema): readonly (Leaf | Group)[] {
+  const required: readonly string[] = schema.required ?? []
+  return propertiesOf(schema).map(([name, one]) => {
+    const inner = groupIn(one)
+    if (inner) return { name, label: words(name), ...inner }
+    return leafOf(name, one, required.includes(name))
+  })
+}
+
+function groupIn(schema: Schema): Pick<Group, 'kind' | 'fields'> | undefined {
+  const { type, items, properties } = schema
+  if (type === 'object' && properties) {
+    return { kind: { type: 'group' }, fields: leavesOf(schema) }
+  }
+  if (type !== 'array' || !isSchema(items) || Array.isArray(items)) return undefined
+  const item = items as Schema
+  return item.properties ? { kind: { type: 'rows' }, fields: leavesOf(item) } : undefined
+}
+
+const leavesOf = (schema: Schema): readonly Leaf[] => {
+  const required: readonly string[] = schema.required ?? []
+  return propertiesOf(schema).map(([name, one]) => leafOf(name, one, required.includes(name)))
+}
+
+function leafOf(name: string, schema: Schema, isRequired: boolean): Leaf {
+  const kind = kindOf(schema)
+  const hint = hintOf(schema, kind)
+  return {
+    ...{ name, label: words(name), kind, isRequired },
+    ...(schema.default !== undefined && { standard: schema.default }),
+    ...(hint !== undefined && { hint }),
+  }
+}
+
+/** An address is one line. */
+const longChars = 2_048
+
+function kindOf({ type, enum: values, const: only, format, items, maxLength }: Schema): LeafKind {
+  if (typeof only === 'boolean') return { type: 'choice', values: [String(only)] }
+  if (values) return { type: 'choice', values: values.map(String) }
+  if (type === 'boolean') return { type: 'flag' }
+  if (type === 'integer' || type === 'number') return { type: 'number' }
+  if (type === 'array' && isSchema(items) && 'type' in items && items.type === 'string') {
+    return { type: 'lines' }
+  }
+  if (type !== 'string') return { type: 'json' }
+  if (format === 'date') return { type: 'day' }
+  if (format === 'date-time') return { type: 'time' }
+  if (format === 'uri') return { type: 'url' }
+  return { type: maxLength !== undefined && maxLength > longChars ? 'long' : 'text' }
+}
+
+function hintOf({ description, minimum, maximum }: Schema, { type }: LeafKind): string | undefined {
+  const isBound = type === 'number' && minimum !== undefined && maximum !== undefined
+  const bound = isBound && maximum < Number.MAX_SAFE_INTEGER && `From ${minimum} to ${maximum}.`
+  const kinds: Partial<Record<LeafKind['type'], string>> = { lines: 'One a line.', json: 'JSON.' }
+  const parts = [description, bound || undefined, kinds[type]].filter((one) => one !== undefined)
+  return parts.length === 0 ? undefined : parts.join(' ')
+}

@@ -1,0 +1,207 @@
+/** Before the form of a change: for which client, of which kind, and about what. */
+import { areaKeys, areaRules, technicalAreas } from '../../../../../proto/access/areas.ts'
+import { changeTemplates, isAskedFor } from '../../../../../proto/access/change-templates.ts'
+import { customAccess } from '../../../../../proto/access/change-terms.ts'
+import type { ClientId } from '../../../../../proto/access/ids.ts'
+import { ChoiceField, SelectField, TextField } from '../../../html/fields.tsx'
+import { hidden } from '../../../html/form.tsx'
+import { Empty, Section } from '../../../html/parts.tsx'
+import type { Shown } from '../../../page.ts'
+import type { Visit } from '../../../visit.ts'
+import { clientName } from '../../../words/names.ts'
+import type { Markup } from '../../../../html/markup.ts'
+import { onWord } from '../thing.tsx'
+import { recordsIn } from './base.ts'
+import { kindOfArea, one, pairsOf, servedClients, wishNames, type Wish } from './wish.ts'
+
+const title = 'Ask for a change'
+const up = (visit: Visit) => ({ href: visit.at('/changes'), label: 'Changes' })
+
+const stepHref = (visit: Visit, more: Readonly<Record<string, string>>) => {
+  const kept = wishNames.flatMap((name) => {
+    const value = one(visit, name)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  const query = new URLSearchParams({ ...Object.fromEntries(kept), ...more })
+  return visit.at(`/changes/new?${query}`)
+}
+
+const Step = ({
+  visit,
+  pairs,
+  children,
+}: {
+  visit: Visit
+  pairs: readonly (readonly [string, string])[]
+  children?: Markup
+}) => (
+  <form method="get" action={visit.at('/changes/new')} class="narrow">
+    {pairs.map(([name, value]) => hidden(name, value))}
+    {children}
+    <button type="submit" class="button main">
+      Go on
+    </button>
+  </form>
+)
+
+export function clientStep(visit: Visit): Shown {
+  const clients = servedClients(visit)
+  const kept = wishNames.flatMap((name) => {
+    const value = name === 'client' ? undefined : one(visit, name)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return {
+    title,
+    lead: 'A change is for one client, and serves one of its needs.',
+    up: up(visit),
+    body:
+      clients.length === 0 ? (
+        <Empty title="No client is active.">
+          <p>Changes are for clients that are served.</p>
+        </Empty>
+      ) : (
+        <Step visit={visit} pairs={kept}>
+          <SelectField
+            {...{ name: 'client', label: 'Client' }}
+            choices={clients.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+        </Step>
+      ),
+  }
+}
+
+const others = [
+  [
+    'custom_access',
+    'A custom view',
+    'Some fields of some records of one area, under an address of its own.',
+  ],
+  ['integration', 'An integration', 'Something between systems. Nothing is written here.'],
+  ['other', 'Something else', 'Nothing is written here; what is done has evidence all the same.'],
+] as const
+
+const areaNotes: Readonly<Record<(typeof technicalAreas)[number], string>> = {
+  projects: 'Its plan, its health, its milestones.',
+  deployments: 'A release, and where it goes.',
+  domains: 'Registration, name servers, DNS records.',
+  monitoring: 'What is watched, and how often.',
+  'workflow-actions': 'What can be run, and by what.',
+}
+
+export function kindStep(visit: Visit, client: ClientId): Shown {
+  return {
+    title,
+    lead: visit.isStaff
+      ? `For ${clientName(visit, client)}. What is it about?`
+      : 'What is it about?',
+    up: up(visit),
+    body: (
+      <>
+        <Section title="Technical records">
+          <ul class="todo">
+            {technicalAreas.map((area) => (
+              <li>
+                <a href={stepHref(visit, { kind: kindOfArea[area], area })}>
+                  {areaRules[area].label}
+                </a>
+                <span class="quiet">{areaNotes[area]}</span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+        <Section title="Other changes">
+          <ul class="todo">
+            {others.map(([kind, label, note]) => (
+              <li>
+                <a href={stepHref(visit, { kind })}>{label}</a>
+                <span class="quiet">{note}</span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+        <Section title="Standard changes">
+          <p class="quiet">Approved beforehand, as long as they write what their template says.</p>
+          <ul class="todo">
+            {changeTemplates.filter(isAskedFor).map(({ id, title, area }) => (
+              <li>
+                <a href={stepHref(visit, { template: id })}>{title}</a>
+                <span class="quiet">{areaRules[area].label}</span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      </>
+    ),
+  }
+}
+
+/** Of a template that updates, or of a kind: which record, and what is to become of it. */
+export async function recordStep(visit: Visit, wish: Wish): Promise<Shown> {
+  const { on, client, template } = wish
+  if (on === undefined) throw new Error('a change that writes nothing has no record')
+  const known =
+    on === customAccess
+      ? visit
+          .list('custom', client)
+          .filter(({ status }) => status === 'active')
+          .map(({ id, definition }) => ({ value: id, label: definition.title }))
+      : await recordsIn(visit, client, on)
+  const fresh = template ? [] : [{ value: 'new', label: 'A new one' }]
+  const other = { value: 'other', label: 'One that is not listed' }
+  const choices = [...fresh, ...known, ...(on === customAccess ? [] : [other])]
+  return {
+    title: template?.title ?? title,
+    lead: template?.about ?? `${onWord(on)}: which one?`,
+    up: { href: visit.at('/changes/new'), label: 'What it is about' },
+    body: (
+      <Step
+        visit={visit}
+        pairs={pairsOf({ ...wish, record: undefined, does: 'change' }, visit.isStaff)}
+      >
+        <SelectField
+          {...{ name: 'record', label: 'What is changed?', choices }}
+          hint="Those that a grant of yours for the portal shows."
+          value={visit.asked('record')}
+        />
+        {on === customAccess ? (
+          ''
+        ) : (
+          <TextField
+            {...{ name: 'other', label: 'ID of one that is not listed', isOptional: true }}
+            hint="As the API or somebody who sees it gives it."
+            value={visit.asked('other')}
+          />
+        )}
+        {template ? (
+          ''
+        ) : (
+          <ChoiceField
+            {...{ name: 'does', label: 'What is to become of it?', kind: 'radio' }}
+            choices={[
+              { value: 'change', label: 'It is made or changed' },
+              { value: 'delete', label: 'It is removed' },
+            ]}
+            chosen={['change']}
+          />
+        )}
+      </Step>
+    ),
+  }
+}
+
+/** A new view needs an area before it can have fields. */
+export function sourceStep(visit: Visit, wish: Wish): Shown {
+  return {
+    title,
+    lead: 'A custom view shows records of one area.',
+    up: { href: visit.at('/changes/new'), label: 'What it is about' },
+    body: (
+      <Step visit={visit} pairs={pairsOf(wish, visit.isStaff)}>
+        <SelectField
+          {...{ name: 'source', label: 'Area' }}
+          choices={areaKeys.map((area) => ({ value: area, label: areaRules[area].label }))}
+        />
+      </Step>
+    ),
+  }
+}

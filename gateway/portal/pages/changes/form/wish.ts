@@ -1,0 +1,156 @@
+/**
+ * What a change is to be about, as the steps before its form have it: in the address of each step,
+ * and in the form itself.
+ */
+import {
+  technicalAreas,
+  isAreaKey,
+  type AreaKey,
+  type TechnicalArea,
+} from '../../../../../proto/access/areas.ts'
+import {
+  changeTemplate,
+  isAskedFor,
+  type ChangeTemplate,
+} from '../../../../../proto/access/change-templates.ts'
+import type { ChangeView } from '../../../../../proto/access/change.ts'
+import {
+  changeKinds,
+  customAccess,
+  type ChangedThing,
+  type ChangeKind,
+} from '../../../../../proto/access/change-terms.ts'
+import { isRecordId } from '../../../../../proto/access/areas/prefixes.ts'
+import { isAccessId, type ClientId } from '../../../../../proto/access/ids.ts'
+import type { Visit } from '../../../visit.ts'
+
+export const wishNames = [
+  ...(['client', 'template', 'kind', 'area', 'record', 'does', 'source', 'need'] as const),
+] as const
+export type WishName = (typeof wishNames)[number]
+
+export interface Wish {
+  readonly client: ClientId
+  readonly kind: ChangeKind
+  readonly template: ChangeTemplate | undefined
+  /** What it writes; undefined for kinds that write nothing. */
+  readonly on: ChangedThing | undefined
+  /** `new`, the id of what is changed, or undefined while nobody has said. */
+  readonly record: string | undefined
+  readonly does: 'change' | 'delete'
+  /** Of custom access: the area that a view is over. */
+  readonly source: AreaKey | undefined
+  readonly need: string | undefined
+}
+
+/** What a step was asked with, or a form was sent with. */
+export function one(visit: Visit, name: WishName): string | undefined {
+  const isForm = visit.facts.request.method === 'POST'
+  return isForm ? visit.form.given(name) : visit.asked(name)
+}
+
+/** The client, as far as it is said or there is only one. */
+export function clientIn(visit: Visit): ClientId | undefined {
+  const only = visit.isStaff ? soleClient(visit) : visit.client?.id
+  const asked = visit.isStaff ? (one(visit, 'client') ?? only) : only
+  return asked === undefined ? undefined : visit.clientOf(asked)
+}
+
+function soleClient(visit: Visit): string | undefined {
+  const all = servedClients(visit)
+  return all.length === 1 ? all[0]!.id : undefined
+}
+
+export const servedClients = (visit: Visit) =>
+  visit.list('client').filter(({ status }) => status === 'active')
+
+const areaOfKind: Partial<Readonly<Record<ChangeKind, ChangedThing>>> = {
+  deployment: 'deployments',
+  domain: 'domains',
+  monitoring: 'monitoring',
+  workflow: 'workflow-actions',
+  custom_access: customAccess,
+}
+
+export const kindOfArea: Readonly<Record<TechnicalArea, ChangeKind>> = {
+  projects: 'record_patch',
+  deployments: 'deployment',
+  domains: 'domain',
+  monitoring: 'monitoring',
+  'workflow-actions': 'workflow',
+}
+
+const isTechnical = (text: string): text is TechnicalArea =>
+  technicalAreas.some((area) => area === text)
+
+export const asTechnical = (text: string): TechnicalArea | undefined =>
+  isTechnical(text) ? text : undefined
+
+/** Undefined until a kind was chosen. */
+export function wishIn(visit: Visit, client: ClientId): Wish | undefined {
+  const named = changeTemplate(one(visit, 'template') ?? '')
+  const template = named && isAskedFor(named) ? named : undefined
+  const kind = template?.kind ?? changeKinds.find((each) => each === one(visit, 'kind'))
+  if (kind === undefined) return undefined
+  const area = asTechnical(one(visit, 'area') ?? '')
+  const on = template?.area ?? areaOfKind[kind] ?? (kind === 'record_patch' ? area : undefined)
+  if (kind === 'record_patch' && on === undefined) return undefined
+  const source = one(visit, 'source') ?? ''
+  return {
+    ...{ client, kind, template, on },
+    record: recordIn(visit, on, template),
+    does: one(visit, 'does') === 'delete' && !template ? 'delete' : 'change',
+    source: isAreaKey(source) ? source : undefined,
+    need: one(visit, 'need'),
+  }
+}
+
+function recordIn(
+  visit: Visit,
+  on: ChangedThing | undefined,
+  template: ChangeTemplate | undefined,
+): string | undefined {
+  if (on === undefined || template?.operation === 'create') return 'new'
+  const asked = one(visit, 'record')
+  if (asked === 'other') return known(on, visit.asked('other'))
+  if (asked === 'new') return template ? undefined : 'new'
+  return known(on, asked)
+}
+
+/** What is no id of such a thing is none that was chosen. */
+function known(on: ChangedThing, id: string | undefined): string | undefined {
+  const isKnown = on === customAccess ? isAccessId('custom', id ?? '') : isRecordId(on, id ?? '')
+  return isKnown ? id : undefined
+}
+
+/** Of a draft that is rewritten. */
+export function wishOf({ tenant, terms }: ChangeView): Wish {
+  const { work, kind, templateId, needId } = terms
+  const template = templateId === undefined ? undefined : changeTemplate(templateId)
+  const source = work.does !== 'nothing' && 'patch' in work ? work.patch['source_area'] : undefined
+  return {
+    ...{ client: tenant, kind, template, need: needId },
+    on: work.does === 'nothing' ? undefined : work.on,
+    record: 'id' in work ? work.id : 'new',
+    does: work.does === 'delete' ? 'delete' : 'change',
+    source: typeof source === 'string' && isAreaKey(source) ? source : undefined,
+  }
+}
+
+/** As the next step gets it. */
+export const pairsOf = (
+  { client, kind, template, on, record, does, source, need }: Wish,
+  isStaff: boolean,
+): readonly (readonly [WishName, string])[] => {
+  const all: readonly (readonly [WishName, string | undefined | false])[] = [
+    ['client', isStaff && client],
+    ['template', template?.id],
+    ['kind', !template && kind],
+    ['area', kind === 'record_patch' && !template && on],
+    ['record', record],
+    ['does', does === 'delete' && does],
+    ['source', source],
+    ['need', need],
+  ]
+  return all.filter((pair): pair is [WishName, string] => typeof pair[1] === 'string')
+}

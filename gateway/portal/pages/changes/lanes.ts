@@ -1,0 +1,26 @@
+/** The states of changes, as a board has them: a column holds what waits for the same thing. */
+import type { ChangeStatus, ChangeView } from '../../../../proto/access/change.ts'
+
+export interface Lane {
+  readonly key: string
+  readonly label: string
+  readonly statuses: readonly ChangeStatus[]
+}
+
+export const lanes: readonly Lane[] = [
+  { key: 'draft', label: 'Draft', statuses: ['draft', 'returned'] },
+  { key: 'review', label: 'In review', statuses: ['checking', 'proposed', 'reviewed'] },
+  { key: 'approved', label: 'Approved', statuses: ['approved', 'booking'] },
+  { key: 'scheduled', label: 'Scheduled', statuses: ['scheduled'] },
+  { key: 'progress', label: 'In progress', statuses: ['in_progress', 'applying'] },
+  { key: 'failed', label: 'Failed', statuses: ['failed'] },
+  { key: 'done', label: 'Done', statuses: ['done'] },
+  { key: 'closed', label: 'Closed', statuses: ['rolled_back', 'rejected', 'cancelled'] },
+]
+
+export const laneOf = ({ status }: Pick<ChangeView, 'status'>): Lane =>
+  lanes.find(({ statuses }) => statuses.includes(status)) ?? lanes[0]!
+
+/** Nothing more becomes of it. */
+export const isOver = ({ status }: Pick<ChangeView, 'status'>): boolean =>
+  ['done', 'rolled_back', 'rejected', 'cancelled'].includes(status)

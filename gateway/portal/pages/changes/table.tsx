@@ -1,0 +1,149 @@
+/** All changes as a table, sorted and narrowed by its address. */
+import type { ChangeView } from '../../../../proto/access/change.ts'
+import { changeRisks } from '../../../../proto/access/change-terms.ts'
+import { SelectField } from '../../html/fields.tsx'
+import { Pager, withQuery } from '../../html/parts.tsx'
+import { Table, type Column } from '../../html/table.tsx'
+import type { Shown } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import { clientName } from '../../words/names.ts'
+import { plural } from '../../words/words.ts'
+import { pagedAfter } from '../pager.ts'
+import { windowOf } from './collisions.ts'
+import { laneOf, lanes } from './lanes.ts'
+import { changesIn, isNarrowed, lead, Narrow, NewChange, NoChanges, Switch } from './narrow.tsx'
+import { nextOf } from './standing.ts'
+import { ChangeStatus, namesOf, Risk, thingWord, type Names } from './thing.tsx'
+import { Window } from './window.tsx'
+
+type Compare = (a: ChangeView, b: ChangeView) => number
+const by =
+  (read: (change: ChangeView) => number): Compare =>
+  (a, b) =>
+    read(a) - read(b)
+
+const sorts: Readonly<Record<string, { readonly label: string; readonly compare: Compare }>> = {
+  title: { label: 'Title', compare: (a, b) => a.terms.title.localeCompare(b.terms.title) },
+  risk: { label: 'Risk', compare: by(({ terms }) => changeRisks.indexOf(terms.risk)) },
+  state: { label: 'State', compare: by((change) => lanes.indexOf(laneOf(change))) },
+  window: {
+    label: 'Window',
+    compare: by((change) => windowOf(change)?.startMs ?? Number.MAX_SAFE_INTEGER),
+  },
+  updated: { label: 'Changed', compare: by(({ updatedAtMs }) => updatedAtMs) },
+}
+const standard = '-updated'
+
+function sortIn(visit: Visit): { readonly name: string; readonly isDown: boolean } {
+  const asked = visit.asked('sort') ?? standard
+  const sort = Object.hasOwn(sorts, asked.replace(/^-/, '')) ? asked : standard
+  return { name: sort.replace(/^-/, ''), isDown: sort.startsWith('-') }
+}
+
+export async function showTable(visit: Visit): Promise<Shown> {
+  const { name, isDown } = sortIn(visit)
+  const { compare, label } = sorts[name]!
+  const all = [...changesIn(visit)].sort((a, b) => (isDown ? compare(b, a) : compare(a, b)))
+  const { rows, links } = pagedAfter(visit, all)
+  const names = await namesOf(visit, rows)
+  const caption = `${plural(all.length, 'change')}, by ${label.toLowerCase()}${isDown ? ', last first' : ''}`
+  return {
+    title: 'Changes',
+    lead,
+    actions: <NewChange visit={visit} />,
+    body: (
+      <div class="wide">
+        <Switch visit={visit} />
+        <Narrow visit={visit}>
+          <SelectField
+            name="sort"
+            label="Sorted by"
+            value={`${isDown ? '-' : ''}${name}`}
+            choices={Object.entries(sorts).flatMap(([key, one]) => [
+              { value: key, label: one.label },
+              { value: `-${key}`, label: `${one.label}, last first` },
+            ])}
+          />
+        </Narrow>
+        {rows.length === 0 ? (
+          <NoChanges visit={visit} isFiltered={isNarrowed(visit)} />
+        ) : (
+          <Table caption={caption} columns={columnsOf(visit, names)} rows={rows} />
+        )}
+        <Pager {...links} />
+      </div>
+    ),
+  }
+}
+
+function sortLink(visit: Visit, key: string): Pick<Column<ChangeView>, 'sort'> {
+  const { name, isDown } = sortIn(visit)
+  const now = name !== key ? 'none' : isDown ? 'descending' : 'ascending'
+  const sort = now === 'ascending' ? `-${key}` : key
+  const { path } = visit.facts.request
+  return { sort: { href: withQuery(path, visit.query, { sort, cursor: undefined }), now } }
+}
+
+/** Of the table here, and of the changes of one record, which has no order to choose. */
+export function columnsOf(
+  visit: Visit,
+  names: Names,
+  isSorted = true,
+): readonly Column<ChangeView>[] {
+  const sort = (key: string) => (isSorted ? sortLink(visit, key) : {})
+  return [
+    {
+      ...{ label: 'Title', isHead: true, ...sort('title') },
+      cell: (change) => (
+        <>
+          <a href={visit.at(`/changes/${change.id}`)}>
+            <bdi>{change.terms.title}</bdi>
+          </a>
+          {isSorted ? <Below visit={visit} change={change} names={names} /> : ''}
+        </>
+      ),
+    },
+    { ...{ label: 'Risk', ...sort('risk') }, cell: ({ terms }) => <Risk of={terms.risk} /> },
+    { ...{ label: 'State', ...sort('state') }, cell: (change) => <ChangeStatus of={change} /> },
+    {
+      ...{ label: 'Window', ...sort('window') },
+      cell: (change) => {
+        const window = windowOf(change)
+        if (!window) return <span class="quiet">–</span>
+        return <Window visit={visit} of={window} isBooked={change.window !== null} />
+      },
+    },
+    {
+      label: 'Next',
+      cell: (change) => {
+        const next = nextOf(visit, change)
+        if (!next) return <span class="quiet">–</span>
+        return next.isYours ? <strong>Your turn: {next.text}</strong> : next.text
+      },
+    },
+  ]
+}
+
+/** Of whom and what it is: below the title, so that the other columns have room. */
+const Below = ({ visit, change, names }: { visit: Visit; change: ChangeView; names: Names }) => (
+  <span class="about">
+    <bdi>{thingWord(change, names)}</bdi>
+    {visit.isStaff ? `, ${clientName(visit, change.tenant)}` : ''}
+  </span>
+)
+
+/** Changes of one record, as its page has them. */
+export const ChangeTable = ({
+  visit,
+  rows,
+  caption,
+  names,
+}: {
+  visit: Visit
+  rows: readonly ChangeView[]
+  caption: string
+  names: Names
+}) => {
+  const columns = columnsOf(visit, names, false)
+  return <Table caption={caption} columns={columns} rows={rows} />
+}

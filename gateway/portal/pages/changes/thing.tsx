@@ -1,0 +1,118 @@
+/** What a change is about, in words: the name of its target where the reader may see it. */
+import { areaRules } from '../../../../proto/access/areas.ts'
+import type { ChangeView } from '../../../../proto/access/change.ts'
+import {
+  customAccess,
+  type ChangedThing,
+  type ChangeRisk,
+  type ChangeTerms,
+} from '../../../../proto/access/change-terms.ts'
+import { ServiceError } from '../../../../proto/errors.ts'
+import { readOf } from '../../../../runtime/access/audit/reads.ts'
+import type { RecordJson } from '../../../../runtime/access/records/record-json.ts'
+import type { PortalAccess } from '../../../access/authorize.ts'
+import { Status } from '../../html/parts.tsx'
+import type { Visit } from '../../visit.ts'
+import { words } from '../../words/words.ts'
+import { titleOf } from '../records/columns.ts'
+
+/** By the id of a target. */
+export type Names = ReadonlyMap<string, string>
+
+export const onWord = (on: ChangedThing): string =>
+  on === customAccess ? 'Custom view' : areaRules[on].label
+
+/** A target, and through which grant the reader sees it. */
+export interface SeenTarget {
+  readonly record: RecordJson & { readonly version: number }
+  readonly seenBy: PortalAccess
+}
+
+type Target = Pick<ChangeView, 'tenant'> & { readonly terms: Pick<ChangeTerms, 'work'> }
+
+/** Undefined where no grant of the reader for the portal shows it, or it is gone. */
+export async function readTarget(visit: Visit, change: Target): Promise<SeenTarget | undefined> {
+  const { tenant, terms } = change
+  const { work } = terms
+  if (!('id' in work) || work.on === customAccess) return undefined
+  const { on, id } = work
+  for (const seenBy of visit.held(on, 'read')) {
+    if (seenBy.access.clientId !== tenant) continue
+    try {
+      const { data } = await visit.deps.records.get(seenBy.access, on, id)
+      visit.deps.reads.add(readOf(seenBy.access, on, [id], visit.now))
+      return { record: data, seenBy }
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status !== 404) throw error
+    }
+  }
+  return undefined
+}
+
+const namedMost = 100
+
+/** Of those of the first hundred targets that the reader may see. */
+export async function namesOf(visit: Visit, changes: readonly ChangeView[]): Promise<Names> {
+  const targets = new Map(
+    changes.flatMap((change) => {
+      const { work } = change.terms
+      return 'id' in work ? [[work.id, change] as const] : []
+    }),
+  )
+  const found = await Promise.all(
+    [...targets].slice(0, namedMost).map(async ([id, change]) => {
+      const seen = await readTarget(visit, change)
+      const name = seen ? titleOf(seen.record) : visit.find('custom', id)?.definition.title
+      return name === undefined ? [] : [[id, name] as const]
+    }),
+  )
+  return new Map(found.flat())
+}
+
+/** `Monitoring: Shop`, `New deployments: 2.4.1`; the end of an id where no name may be seen. */
+export function thingWord({ terms: { work, kind } }: ChangeView, names: Names): string {
+  if (work.does === 'nothing') return words(kind)
+  const on = onWord(work.on)
+  if (work.does === 'create') {
+    const name = titleOf({ id: '', ...work.patch })
+    return name === '' ? `New in ${on}` : `New in ${on}: ${name}`
+  }
+  const name = names.get(work.id) ?? `#${work.id.slice(-6)}`
+  return work.does === 'delete' ? `Removal from ${on}: ${name}` : `${on}: ${name}`
+}
+
+const riskWords: Readonly<Record<ChangeRisk, string>> = {
+  low: 'Low risk',
+  medium: 'Medium risk',
+  high: 'High risk',
+}
+
+/** Only what somebody has to mind is loud. */
+export const Risk = ({ of }: { of: ChangeRisk }) => (
+  <Status
+    of={of === 'high' ? 'critical' : of === 'medium' ? 'at_risk' : of}
+    label={riskWords[of]}
+  />
+)
+
+export const ChangeStatus = ({ of }: { of: ChangeView }) => (
+  <>
+    <Status of={of.status} />
+    {of.terms.type === 'emergency' ? (
+      <>
+        {' '}
+        <Status of="critical" label="Emergency" />
+      </>
+    ) : (
+      ''
+    )}
+    {of.isLate ? (
+      <>
+        {' '}
+        <Status of="overdue" label="Past its window" />
+      </>
+    ) : (
+      ''
+    )}
+  </>
+)

@@ -1,0 +1,110 @@
+/** The custom views of a client: what each shows, to whom, and which change has made it. */
+import { areaRules, customAreaOf } from '../../../../proto/access/areas.ts'
+import type { CustomView } from '../../../../proto/access/custom.ts'
+import { SelectField } from '../../html/fields.tsx'
+import { Filters } from '../../html/filters.tsx'
+import { fieldsWord, whereWord } from '../../html/permissions.tsx'
+import { ButtonLink, Empty, Pager, Status } from '../../html/parts.tsx'
+import { Table, type Column } from '../../html/table.tsx'
+import type { Shown } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import { clientName, subjectName } from '../../words/names.ts'
+import { mayPropose } from '../changes/standing.ts'
+import { paged } from '../pager.ts'
+
+export function showViews(visit: Visit): Shown {
+  const client = visit.isStaff ? visit.asked('client') : undefined
+  const { rows, links } = paged(visit, visit.list('custom', client))
+  const path = visit.at('/custom')
+  const ask = visit.at('/changes/new?kind=custom_access')
+  return {
+    title: 'Custom views',
+    lead: 'Some fields of some records of one area, under an address of its own, for those who were granted it.',
+    actions: mayPropose(visit) ? (
+      <ButtonLink href={ask} kind="main">
+        Ask for a view
+      </ButtonLink>
+    ) : undefined,
+    body: (
+      <>
+        {visit.isStaff ? (
+          <Filters path={path} isFiltered={client !== undefined}>
+            <SelectField
+              {...{ name: 'client', label: 'Client', value: client ?? '' }}
+              choices={[
+                { value: '', label: 'Any' },
+                ...visit.list('client').map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+            />
+          </Filters>
+        ) : (
+          ''
+        )}
+        {rows.length === 0 ? (
+          <Empty
+            title={client ? 'This client has no custom view.' : 'There is no custom view yet.'}
+          >
+            <p>
+              A custom view comes through a change: it is proposed, reviewed by a change manager and
+              an owner of the client, and there once the change is done.{' '}
+              {mayPropose(visit) ? <a href={ask}>Ask for a custom view</a> : ''}
+            </p>
+          </Empty>
+        ) : (
+          <Table caption="Newest first" columns={columnsOf(visit)} rows={rows} />
+        )}
+        <Pager {...links} />
+      </>
+    ),
+  }
+}
+
+const columnsOf = (visit: Visit): readonly Column<CustomView>[] => [
+  {
+    ...{ label: 'Name', isHead: true },
+    cell: ({ id, definition }) => (
+      <a href={visit.at(`/custom/${id}`)}>
+        <bdi>{definition.title}</bdi>
+      </a>
+    ),
+  },
+  ...(visit.isStaff
+    ? [{ label: 'Client', cell: ({ tenant }: CustomView) => clientName(visit, tenant) }]
+    : []),
+  {
+    label: 'Shows',
+    cell: ({ definition }) =>
+      `${areaRules[definition.source_area].label}: ${fieldsWord(definition.fields)}`,
+  },
+  { label: 'Records', cell: ({ definition }) => recordsWord(definition.where) },
+  { label: 'Granted to', cell: (view) => holdersWord(visit, view) },
+  { label: 'Made by', cell: (view) => <MadeBy visit={visit} view={view} /> },
+  { label: 'Status', cell: ({ status }) => <Status of={status} /> },
+]
+
+export const recordsWord = (where: CustomView['definition']['where']): string =>
+  where.length === 0 ? 'All' : whereWord(where)
+
+/** Through grants in force; whether each still holds is looked at when it is used. */
+export function holdersWord(visit: Visit, { tenant, definition }: CustomView): string {
+  const area = customAreaOf(definition.slug)
+  const subjects = visit
+    .list('grant', tenant)
+    .filter((one) => one.tenant === tenant && one.status === 'active')
+    .filter(({ permissions }) => permissions.some((one) => one.area === area))
+    .map(({ subject }) => subjectName(visit, subject))
+  return subjects.length === 0 ? 'Nobody yet' : [...new Set(subjects)].join(', ')
+}
+
+/** The change that has written it last. */
+export const MadeBy = ({ visit, view }: { visit: Visit; view: CustomView }) => {
+  const last = view.changes.at(-1)
+  const change = last && visit.find('change', last.id)
+  return change ? (
+    <a href={visit.at(`/changes/${change.id}`)}>
+      <bdi>{change.terms.title}</bdi>
+    </a>
+  ) : (
+    <span class="quiet">–</span>
+  )
+}

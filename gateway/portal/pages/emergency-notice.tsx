@@ -1,0 +1,57 @@
+/** Tells an owner of emergency access to their client's data, until it was looked at afterwards. */
+import { hasRole } from '../../../proto/access/author.ts'
+import type { GrantView } from '../../../proto/access/grant.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import { Notice, Time } from '../html/parts.tsx'
+import type { Visit } from '../visit.ts'
+import { needTitle, subjectName } from '../words/names.ts'
+
+const shownMost = 5
+
+export const EmergencyNotices = ({ visit }: { visit: Visit }) => {
+  if (visit.isStaff || !hasRole(visit.person, 'owner')) return <></>
+  const due = visit.list('grant').filter(({ postReview }) => postReview?.status === 'due')
+  const more = due.length - shownMost
+  return (
+    <>
+      {due.slice(0, shownMost).map((grant) => (
+        <EmergencyNotice visit={visit} grant={grant} />
+      ))}
+      {more > 0 ? (
+        <p>
+          <a href={visit.at('/grants')}>{more} more grants of emergency access</a> wait for their
+          review.
+        </p>
+      ) : (
+        ''
+      )}
+    </>
+  )
+}
+
+const EmergencyNotice = ({ visit, grant }: { visit: Visit; grant: GrantView }) => {
+  const { id, status, subject, needId, endsAtMs, endedAt, postReview } = grant
+  if (!postReview) return <></>
+  const { zone } = visit
+  const begun = <Time ms={postReview.byMs - limits.postReviewMs} zone={zone} />
+  const isOver = endedAt !== undefined
+  return (
+    <Notice
+      tone={isOver ? 'wait' : 'bad'}
+      title={isOver ? 'Emergency access has ended' : 'Emergency access to your data has begun'}
+    >
+      <p>
+        {subjectName(visit, subject)} {isOver ? 'had' : 'has'} access from {begun} to{' '}
+        <Time ms={endedAt ?? endsAtMs} zone={zone} />
+        {status === 'suspended' ? ' (suspended now)' : ''}, for “{needTitle(visit, needId)}”. One
+        reviewer allowed it; another one has to look at it by{' '}
+        <Time ms={postReview.byMs} zone={zone} />.
+      </p>
+      <p>
+        <a href={visit.at(`/access/${id}`)}>
+          {isOver ? 'See what it allowed' : 'See what it allows, or revoke it'}
+        </a>
+      </p>
+    </Notice>
+  )
+}

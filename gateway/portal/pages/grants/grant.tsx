@@ -1,0 +1,232 @@
+/** One grant: what it allows, what it rests on, its tokens, and how it ends. */
+import { grantActor, type GrantView } from '../../../../proto/access/grant.ts'
+import { hasRole } from '../../../../proto/access/author.ts'
+import { LongField } from '../../html/fields.tsx'
+import { ErrorSummary, Folded, PostForm, Submit } from '../../html/form.tsx'
+import { Permissions } from '../../html/permissions.tsx'
+import { ButtonLink, Code, Due, Facts, Notice, Section, Status, Time } from '../../html/parts.tsx'
+import type { Elsewhere, Problem, Shown } from '../../page.ts'
+import type { Told } from '../../html/told.ts'
+import type { Visit } from '../../visit.ts'
+import { clientName, nameOf, needTitle, scopeName, subjectName } from '../../words/names.ts'
+import { endWords, words } from '../../words/words.ts'
+import { reviewersWord } from '../records/access.tsx'
+import { Tokens } from './tokens.tsx'
+
+export async function showGrant(visit: Visit, problem?: Problem): Promise<Shown> {
+  const grant = await visit.deps.governance.get(grantActor, visit.facts.caller, visit.param('id'))
+  return grantPage(visit, grant, problem)
+}
+
+function grantPage(visit: Visit, grant: GrantView, problem: Problem | undefined): Shown {
+  const isMine = grant.subject.id === visit.person.id
+  return {
+    title: needTitle(visit, grant.needId),
+    lead: `Access for ${subjectName(visit, grant.subject)}.`,
+    up: isMine
+      ? { href: visit.at('/access'), label: 'My access' }
+      : { href: visit.at('/grants'), label: 'Grants' },
+    actions: <Status of={grant.status} />,
+    body: (
+      <>
+        <ErrorSummary
+          problem={problem}
+          fields={[{ name: 'reason', id: `reason-${visit.verb}`, label: 'Reason' }]}
+        />
+        <PostReviewNotice visit={visit} grant={grant} />
+        <GrantFacts visit={visit} grant={grant} />
+        <Section title="What it allows">
+          <Permissions
+            of={grant.permissions}
+            caption="Never more than the service scope allows now"
+          />
+        </Section>
+        <Tokens visit={visit} grant={grant} problem={problem} />
+        <Decisions visit={visit} grant={grant} problem={problem} />
+      </>
+    ),
+  }
+}
+
+const GrantFacts = ({ visit, grant }: { visit: Visit; grant: GrantView }) => (
+  <Facts
+    of={[
+      visit.isStaff && { term: 'Client', is: clientName(visit, grant.tenant) },
+      { term: 'Who', is: subjectName(visit, grant.subject) },
+      {
+        term: 'Need',
+        is: <a href={visit.at(`/needs/${grant.needId}`)}>{needTitle(visit, grant.needId)}</a>,
+      },
+      { term: 'Service scope', is: scopeName(visit, grant.scopeId) },
+      { term: 'Used through', is: words(grant.path) },
+      { term: 'Begins', is: <Time ms={grant.startsAtMs} zone={visit.zone} /> },
+      { term: 'Ends', is: <Due ms={grant.endsAtMs} zone={visit.zone} now={visit.now} /> },
+      grant.endedAt !== undefined && {
+        term: 'Ended',
+        is: (
+          <>
+            <Time ms={grant.endedAt} zone={visit.zone} />
+            {'. '}
+            {endWords[grant.endReason ?? ''] ?? ''} {grant.reason ?? ''}
+          </>
+        ),
+      },
+      grant.status === 'suspended' && { term: 'Suspended because', is: grant.reason ?? '' },
+      grant.cidrs.length > 0 && { term: 'Only from', is: grant.cidrs.join(', ') },
+      {
+        term: 'Asked for by',
+        is: (
+          <>
+            {nameOf(visit, grant.requestedBy.id)},{' '}
+            <a href={visit.at(`/requests/${grant.requestId}`)}>see the request</a>
+          </>
+        ),
+      },
+      { term: 'Reviewed by', is: reviewersWord(grant) },
+      {
+        term: 'Last used',
+        is:
+          grant.lastUsedAtMs === undefined ? (
+            'Not yet, by a token'
+          ) : (
+            <Time ms={grant.lastUsedAtMs} zone={visit.zone} />
+          ),
+      },
+      { term: 'ID', is: <Code>{grant.id}</Code> },
+    ]}
+  />
+)
+
+const PostReviewNotice = ({ visit, grant }: { visit: Visit; grant: GrantView }) => {
+  const { postReview } = grant
+  if (!postReview) return <></>
+  const { status, byMs } = postReview
+  if (status !== 'due') {
+    return (
+      <Notice tone={status === 'done' ? 'info' : 'bad'} title="Emergency access">
+        <p>
+          {status === 'done'
+            ? 'It was reviewed afterwards.'
+            : 'Nobody reviewed it afterwards in time.'}
+        </p>
+      </Notice>
+    )
+  }
+  return (
+    <Notice tone="wait" title="Emergency access, to be reviewed afterwards">
+      <p>
+        A reviewer who did not allow it looks at it by <Time ms={byMs} zone={visit.zone} />, or it
+        ends.
+      </p>
+    </Notice>
+  )
+}
+
+interface Decision {
+  readonly verb: 'suspend' | 'resume' | 'revoke' | 'post-review'
+  readonly label: string
+  readonly says: string
+  readonly isDanger?: true
+}
+
+/** What this person may do now; the grant itself has the last word. */
+function decisionsOf(visit: Visit, grant: GrantView): readonly Decision[] {
+  const { person } = visit
+  const { status, subject, requestedBy, postReview } = grant
+  const isParty = subject.id === person.id || requestedBy.id === person.id
+  const isKeeper = hasRole(person, 'admin', 'reviewer', 'owner')
+  const isLive = ['active', 'scheduled', 'suspended'].includes(status)
+  const found: (Decision | false)[] = [
+    postReview?.status === 'due' &&
+      visit.isStaff &&
+      hasRole(person, 'reviewer') && {
+        verb: 'post-review',
+        label: 'Review it afterwards',
+        says: 'Say what you found. You cannot have allowed it yourself.',
+      },
+    status === 'active' &&
+      isKeeper && {
+        verb: 'suspend',
+        label: 'Suspend',
+        says: 'It opens nothing until somebody resumes it.',
+      },
+    status === 'suspended' &&
+      hasRole(person, 'reviewer', 'owner') &&
+      !isParty && { verb: 'resume', label: 'Resume', says: 'It opens again what it did.' },
+    isLive &&
+      (isParty || isKeeper) && {
+        verb: 'revoke',
+        label: 'Revoke',
+        says: 'It ends for good, with all its tokens. Who needs it again asks anew.',
+        isDanger: true,
+      },
+  ]
+  return found.filter((one) => one !== false)
+}
+
+const Decisions = ({
+  visit,
+  grant,
+  problem,
+}: {
+  visit: Visit
+  grant: GrantView
+  problem: Problem | undefined
+}) => {
+  const decisions = decisionsOf(visit, grant)
+  if (decisions.length === 0) return <></>
+  return (
+    <Section title="Decide">
+      {decisions.map(({ verb, label, says, isDanger }) => {
+        const isSent = visit.verb === verb
+        return (
+          <Folded label={label} isOpen={isSent && problem !== undefined}>
+            <PostForm
+              visit={visit}
+              action={visit.at(`/access/${grant.id}/${verb}`)}
+              seen={grant.version}
+              class="narrow"
+            >
+              <p>{says}</p>
+              <LongField
+                name="reason"
+                id={`reason-${verb}`}
+                label="Reason"
+                hint="At least 10 characters. It is kept in the audit."
+                value={isSent ? visit.form.text('reason') : ''}
+                rows={2}
+                problem={isSent ? problem : undefined}
+              />
+              <Submit kind={isDanger ? 'danger' : 'main'}>{label}</Submit>
+            </PostForm>
+          </Folded>
+        )
+      })}
+      {visit.may('POST /v1/access-requests') && grant.status === 'active' && !grant.emergency ? (
+        <p>
+          <ButtonLink href={visit.at(`/ask?renews=${grant.id}`)}>Ask for it again</ButtonLink>
+        </p>
+      ) : (
+        ''
+      )}
+    </Section>
+  )
+}
+
+const toldOf: Readonly<Record<Decision['verb'], Told>> = {
+  suspend: 'suspended',
+  resume: 'resumed',
+  revoke: 'revoked',
+  'post-review': 'post-reviewed',
+}
+
+export const decide =
+  (verb: Decision['verb']) =>
+  async (visit: Visit): Promise<Elsewhere> => {
+    const id = visit.param('id')
+    await visit.do(`POST /v1/grants/{id}/${verb}`, {
+      ...{ params: { id }, seen: visit.form.text('seen') },
+      body: { reason: visit.form.text('reason') },
+    })
+    return { to: visit.at(`/access/${id}`), told: toldOf[verb] }
+  }

@@ -1,0 +1,114 @@
+/** What somebody holds, until when, and why; and all grants, for those who look after them. */
+import { grantStatuses, type GrantView } from '../../../../proto/access/grant.ts'
+import { Filters, StatusFilter } from '../../html/filters.tsx'
+import { permissionsWord } from '../../html/permissions.tsx'
+import { ButtonLink, Due, Empty, Pager, Section, Status, Time } from '../../html/parts.tsx'
+import { Table, type Column } from '../../html/table.tsx'
+import type { Shown } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import { clientName, needTitle, subjectName } from '../../words/names.ts'
+import { words } from '../../words/words.ts'
+import { RequestTable } from '../requests/table.tsx'
+import { paged } from '../pager.ts'
+
+const isOver = ({ status }: GrantView) => status === 'ended' || status === 'revoked'
+
+export const grantColumns = (visit: Visit): readonly Column<GrantView>[] => [
+  {
+    label: 'For',
+    isHead: true,
+    cell: ({ id, needId }) => <a href={visit.at(`/access/${id}`)}>{needTitle(visit, needId)}</a>,
+  },
+  ...(visit.isStaff
+    ? [{ label: 'Client', cell: ({ tenant }: GrantView) => clientName(visit, tenant) }]
+    : []),
+  { label: 'Who', cell: ({ subject }) => subjectName(visit, subject) },
+  { label: 'What', cell: ({ permissions }) => permissionsWord(permissions) },
+  { label: 'Status', cell: (grant) => <Status of={grant.status} /> },
+  { label: 'Ends', cell: (grant) => <End visit={visit} grant={grant} /> },
+]
+
+const End = ({ visit, grant }: { visit: Visit; grant: GrantView }) =>
+  isOver(grant) ? (
+    <Time ms={grant.endedAt ?? grant.endsAtMs} zone={visit.zone} />
+  ) : (
+    <Due ms={grant.endsAtMs} zone={visit.zone} now={visit.now} />
+  )
+
+/** Of this person alone. */
+export function showMine(visit: Visit): Shown {
+  const { id } = visit.person
+  const mine = visit.grantsFor(id)
+  const held = mine.filter((grant) => !isOver(grant))
+  const requests = visit.list('request').filter((one) => {
+    const isMine = one.requestedBy.id === id || one.terms.subject.id === id
+    return isMine && !['fulfilled', 'withdrawn'].includes(one.status)
+  })
+  return {
+    title: 'My access',
+    lead: 'What you hold, until when, and what for. Access is never extended: ask anew before it ends.',
+    actions: (
+      <ButtonLink href={visit.at('/ask')} kind="main">
+        Ask for access
+      </ButtonLink>
+    ),
+    body: (
+      <>
+        <Section title="What you hold">
+          {held.length === 0 ? (
+            <Empty title="You hold no access.">
+              <p>
+                Ask for what your work needs. Others review it, and you see here what they decide.
+              </p>
+            </Empty>
+          ) : (
+            <Table caption="Grants in force" columns={grantColumns(visit)} rows={held} />
+          )}
+        </Section>
+        <Section
+          title="What you asked for"
+          actions={<a href={visit.at('/requests')}>All requests</a>}
+        >
+          {requests.length === 0 ? (
+            <Empty title="No request of yours is under way." />
+          ) : (
+            <RequestTable visit={visit} rows={requests.slice(0, 10)} caption="Newest first" />
+          )}
+        </Section>
+      </>
+    ),
+  }
+}
+
+export function showAll(visit: Visit): Shown {
+  const status = visit.asked('status')
+  const client = visit.isStaff ? visit.asked('client') : undefined
+  const all = visit.list('grant', client).filter((one) => !status || one.status === status)
+  const { rows, links } = paged(visit, all)
+  const path = visit.at('/grants')
+  return {
+    title: 'Grants',
+    lead: 'Every access that was given: to whom, for what, and until when.',
+    body: (
+      <>
+        <Filters path={path} isFiltered={status !== undefined || client !== undefined}>
+          <StatusFilter
+            choices={grantStatuses.map((one) => ({ value: one, label: words(one) }))}
+            value={status}
+          />
+        </Filters>
+        {rows.length === 0 ? (
+          <Empty title={status ? 'No grant has this status.' : 'There are no grants yet.'}>
+            <p>
+              A grant comes of a request that was reviewed.{' '}
+              <a href={visit.at('/ask')}>Ask for access</a>
+            </p>
+          </Empty>
+        ) : (
+          <Table caption="Newest first" columns={grantColumns(visit)} rows={rows} />
+        )}
+        <Pager {...links} />
+      </>
+    ),
+  }
+}

@@ -1,0 +1,75 @@
+/** All tokens that somebody looks after, with their last use. */
+import type { GrantView, TokenView } from '../../../../proto/access/grant.ts'
+import { Code, Due, Empty, Status, Time } from '../../html/parts.tsx'
+import { Table } from '../../html/table.tsx'
+import type { Shown } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import { needTitle, subjectName } from '../../words/names.ts'
+
+interface Row {
+  readonly grant: GrantView
+  readonly token: TokenView
+}
+
+const shownMost = 200
+
+export function showTokens(visit: Visit): Shown {
+  const isOwner = visit.person.roles.includes('owner')
+  const rows = visit
+    .list('grant')
+    .filter(({ subject }) => isOwner || subject.id === visit.person.id)
+    .flatMap((grant): Row[] => grant.tokens.map((token) => ({ grant, token })))
+    .sort((a, b) => b.token.createdAtMs - a.token.createdAtMs)
+    .slice(0, shownMost)
+  return {
+    title: 'Tokens',
+    lead: isOwner
+      ? 'Every token that opens data of yours. Revoke what nobody uses any more.'
+      : 'Your tokens, by which programs use your access.',
+    body:
+      rows.length === 0 ? (
+        <Empty title="There are no tokens.">
+          <p>A token is made on the page of a grant, for programs that use the API.</p>
+        </Empty>
+      ) : (
+        <TokenList visit={visit} rows={rows} />
+      ),
+  }
+}
+
+const TokenList = ({ visit, rows }: { visit: Visit; rows: readonly Row[] }) => (
+  <Table
+    caption="Newest first"
+    rows={rows}
+    columns={[
+      {
+        label: 'Name',
+        isHead: true,
+        cell: ({ token, grant }) => <a href={visit.at(`/access/${grant.id}`)}>{token.name}</a>,
+      },
+      { label: 'Token', cell: ({ token }) => <Code>{token.hint}</Code> },
+      { label: 'Used by', cell: ({ grant }) => subjectName(visit, grant.subject) },
+      { label: 'For', cell: ({ grant }) => needTitle(visit, grant.needId) },
+      {
+        label: 'Status',
+        cell: ({ token, grant }) => <Status of={stateOf(token, grant, visit.now)} />,
+      },
+      {
+        label: 'Last used',
+        cell: ({ token: { lastUsedAtMs } }) =>
+          lastUsedAtMs === undefined ? 'Not yet' : <Time ms={lastUsedAtMs} zone={visit.zone} />,
+      },
+      {
+        label: 'Ends',
+        cell: ({ token }) => <Due ms={token.expiresAtMs} zone={visit.zone} now={visit.now} />,
+      },
+    ]}
+  />
+)
+
+/** A token opens nothing while its grant does not. */
+function stateOf(token: TokenView, grant: GrantView, nowMs: number): string {
+  if (token.revokedAtMs !== undefined) return 'revoked'
+  if (token.expiresAtMs <= nowMs) return 'expired'
+  return grant.status === 'active' ? 'active' : grant.status
+}

@@ -1,0 +1,238 @@
+/** The tokens of a grant: made, shown once, replaced, revoked. */
+import { z } from 'zod'
+import { hasRole } from '../../../../proto/access/author.ts'
+import type { GrantView, TokenView } from '../../../../proto/access/grant.ts'
+import { dayMs } from '../../../../proto/access/limits.ts'
+import { isHolder } from '../../../access/holder.ts'
+import { ChoiceField, SelectField, TextField } from '../../html/fields.tsx'
+import { Folded, hidden, PostForm, Submit } from '../../html/form.tsx'
+import { Code, Due, Empty, Facts, Notice, Section, Status, Time } from '../../html/parts.tsx'
+import { Table } from '../../html/table.tsx'
+import type { Elsewhere, Problem, Shown } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import { dayText, endOfDay } from '../../words/times.ts'
+
+interface Props {
+  readonly visit: Visit
+  readonly grant: GrantView
+  readonly problem?: Problem | undefined
+}
+
+const isKeeper = (visit: Visit, grant: GrantView): boolean =>
+  grant.subject.id === visit.person.id ||
+  hasRole(visit.person, 'admin', 'reviewer', 'operator', 'owner')
+
+const stateOf = ({ revokedAtMs, expiresAtMs }: TokenView, nowMs: number): string =>
+  revokedAtMs !== undefined ? 'revoked' : expiresAtMs > nowMs ? 'active' : 'expired'
+
+export const Tokens = ({ visit, grant, problem }: Props) => {
+  const mayMake = isHolder(grant, visit.person) && grant.status === 'active'
+  if (grant.tokens.length === 0 && !mayMake) return <></>
+  return (
+    <Section title="Tokens">
+      {grant.tokens.length === 0 ? (
+        <Empty title="This grant has no token.">
+          <p>A token lets a program use it through the API. In the portal, nobody needs one.</p>
+        </Empty>
+      ) : (
+        <TokenTable visit={visit} rows={[...grant.tokens].reverse()} grant={grant} />
+      )}
+      {mayMake ? <NewToken visit={visit} grant={grant} problem={problem} /> : ''}
+    </Section>
+  )
+}
+
+const TokenTable = ({
+  visit,
+  rows,
+  grant,
+}: {
+  visit: Visit
+  rows: readonly TokenView[]
+  grant: GrantView
+}) => (
+  <Table
+    caption="Newest first. The text of a token is shown once, when it is made"
+    rows={rows}
+    columns={[
+      { label: 'Name', isHead: true, cell: ({ name }) => name },
+      { label: 'Token', cell: ({ hint }) => <Code>{hint}</Code> },
+      { label: 'May', cell: ({ scopes }) => scopes.join(', ') },
+      { label: 'Status', cell: (token) => <Status of={stateOf(token, visit.now)} /> },
+      {
+        label: 'Last used',
+        cell: ({ lastUsedAtMs }) =>
+          lastUsedAtMs === undefined ? 'Not yet' : <Time ms={lastUsedAtMs} zone={visit.zone} />,
+      },
+      {
+        label: 'Ends',
+        cell: ({ expiresAtMs }) => <Due ms={expiresAtMs} zone={visit.zone} now={visit.now} />,
+      },
+      {
+        label: 'Change',
+        cell: (token) => <TokenActs visit={visit} token={token} grant={grant} />,
+      },
+    ]}
+  />
+)
+
+const TokenActs = ({
+  visit,
+  token,
+  grant,
+}: {
+  visit: Visit
+  token: TokenView
+  grant: GrantView
+}) => {
+  const isLive = grant.status === 'active' || grant.status === 'suspended'
+  if (!isLive || stateOf(token, visit.now) !== 'active' || !isKeeper(visit, grant)) {
+    return <span class="quiet">–</span>
+  }
+  return (
+    <div class="row-acts">
+      {isHolder(grant, visit.person) && grant.status === 'active' ? (
+        <PostForm visit={visit} action={visit.at(`/tokens/${token.id}/rotate`)} isOnce>
+          {hidden('grant', grant.id)}
+          <button class="link" type="submit">
+            Replace<span class="hidden"> {token.name}</span>
+          </button>
+        </PostForm>
+      ) : (
+        ''
+      )}
+      <PostForm visit={visit} action={visit.at(`/tokens/${token.id}/revoke`)}>
+        {hidden('grant', grant.id)}
+        <button class="link" type="submit">
+          Revoke<span class="hidden"> {token.name}</span>
+        </button>
+      </PostForm>
+    </div>
+  )
+}
+
+const NewToken = ({ visit, grant, problem }: Props) => {
+  const scopes = grant.permissions.flatMap(({ area, actions }) =>
+    actions.map((action) => `${area}:${action}`),
+  )
+  const isSent = visit.verb === 'tokens'
+  const own = isSent ? problem : undefined
+  const latest = Math.min(grant.endsAtMs, visit.now + 90 * dayMs)
+  return (
+    <Folded label="Make a token" isOpen={own !== undefined}>
+      <PostForm visit={visit} action={visit.at(`/access/${grant.id}/tokens`)} isOnce class="narrow">
+        <TextField
+          {...{ name: 'name', label: 'What it is for', problem: own, width: 'middle' }}
+          value={visit.form.text('name')}
+        />
+        <ChoiceField
+          {...{ name: 'scopes', label: 'What it may do', kind: 'checkbox', isInline: true }}
+          hint="A part of the grant, or all of it."
+          problem={own}
+          choices={scopes.map((scope) => ({ value: scope, label: scope }))}
+          chosen={isSent ? visit.form.all('scopes') : scopes}
+        />
+        <TextField
+          {...{ name: 'expires_at', label: 'Last day', type: 'date', width: 'short', problem: own }}
+          hint="90 days at most, and never after the grant."
+          value={visit.form.given('expires_at') ?? dayText(latest - dayMs, visit.zone)}
+          isOptional
+        />
+        <Submit>Make the token</Submit>
+      </PostForm>
+    </Folded>
+  )
+}
+
+const shownOnce = z.object({
+  data: z.object({ id: z.string(), name: z.string(), secret: z.string(), grant_id: z.string() }),
+})
+type ShownToken = z.output<typeof shownOnce>['data']
+
+export async function makeToken(visit: Visit): Promise<Shown> {
+  const { form } = visit
+  const expires = form.given('expires_at')
+  const body = {
+    name: form.text('name'),
+    scopes: form.all('scopes'),
+    ...(expires !== undefined && { expires_at: endOfDay(expires, visit.zone) }),
+  }
+  const act = { params: { id: visit.param('id') }, body, once: form.text('once') }
+  const { acts } = visit.deps
+  const { data } = await acts.run(visit.facts, 'POST /v1/grants/{id}/tokens', act, shownOnce)
+  return secretPage(visit, data)
+}
+
+export async function rotateToken(visit: Visit): Promise<Shown> {
+  const { form } = visit
+  const hours = form.given('overlap_hours')
+  if (hours === undefined) return overlapPage(visit)
+  const act = {
+    ...{ params: { id: visit.param('id') }, once: form.text('once') },
+    body: { overlap_seconds: Number(hours) * 3_600 },
+  }
+  const { acts } = visit.deps
+  const { data } = await acts.run(visit.facts, 'POST /v1/tokens/{id}/rotate', act, shownOnce)
+  return secretPage(visit, data)
+}
+
+/** How long both work is asked before anything is done. */
+export function overlapPage(visit: Visit): Shown {
+  const grant = visit.form.text('grant')
+  return {
+    title: 'Replace a token',
+    lead: 'A new token takes its place. The old one can go on for a while, until every program has the new one.',
+    up: { href: visit.at(`/access/${grant}`), label: 'Grant' },
+    body: (
+      <PostForm visit={visit} action={visit.facts.request.path} isOnce class="narrow">
+        {hidden('grant', grant)}
+        <SelectField
+          name="overlap_hours"
+          label="The old one works on for"
+          value="1"
+          choices={['0', '1', '8', '24'].map((value) => ({ value, label: hoursWord(value) }))}
+        />
+        <div class="buttons">
+          <Submit>Make the new token</Submit>
+          <a href={visit.at(`/access/${grant}`)}>Cancel</a>
+        </div>
+      </PostForm>
+    ),
+  }
+}
+
+const hoursWord = (hours: string) =>
+  hours === '0' ? 'no time: it ends now' : `${hours} ${hours === '1' ? 'hour' : 'hours'}`
+
+export async function revokeToken(visit: Visit): Promise<Elsewhere> {
+  await visit.do('DELETE /v1/tokens/{id}', { params: { id: visit.param('id') } })
+  return { to: visit.at(`/access/${visit.form.text('grant')}`), told: 'token-revoked' }
+}
+
+function secretPage(visit: Visit, { name, secret, grant_id: grant }: ShownToken): Shown {
+  const address = visit.deps.addressFor(visit.facts.request)
+  return {
+    title: 'Your new token',
+    up: { href: visit.at(`/access/${grant}`), label: 'Grant' },
+    body: (
+      <>
+        <Notice tone="wait" title="It is shown this once">
+          <p>Copy it now, to where the program keeps its secrets. Nobody can show it again.</p>
+          <p class="secret">
+            <Code>{secret}</Code>
+          </p>
+        </Notice>
+        <Facts
+          of={[
+            { term: 'Name', is: name },
+            { term: 'How it is sent', is: <Code>{`Authorization: Bearer spat_…`}</Code> },
+            {
+              term: 'Try it',
+              is: <Code>{`curl ${address}/v1/access -H 'Authorization: Bearer …'`}</Code>,
+            },
+          ]}
+        />
+      </>
+    ),
+  }
+}

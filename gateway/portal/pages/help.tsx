@@ -1,0 +1,45 @@
+/** What the words mean, and whom to ask: at the foot of every page. */
+import { Facts, Section } from '../html/parts.tsx'
+import { everywhere, type Section as Pages, type Shown } from '../page.ts'
+import type { Visit } from '../visit.ts'
+
+export const help: Pages = {
+  group: 'You',
+  nav: [],
+  pages: [{ path: '/help', in: everywhere, show }],
+}
+
+function show(visit: Visit): Shown {
+  const owners = visit.list('person').filter(({ roles, status }) => {
+    return status === 'active' && roles.some((role) => role === 'owner')
+  })
+  const ask = visit.client ? owners.map(({ name }) => name).join(', ') : ''
+  return {
+    title: 'Help',
+    lead: 'Who may see what here is always a decision of people, and it always has an end.',
+    body: (
+      <>
+        <Section title="How access works">
+          <Facts
+            of={[
+              { term: 'Service scope', is: 'What is contracted. Nothing beyond it can be given.' },
+              { term: 'Need', is: 'What has to be done, and until when. All access is for one.' },
+              { term: 'Request', is: 'Somebody asks, and says what for.' },
+              { term: 'Review', is: 'Other people decide, with a reason that is kept.' },
+              { term: 'Grant', is: 'What they allowed. It ends at its date, or with its need.' },
+              { term: 'Token', is: 'Lets a program use a grant. It is shown once.' },
+              { term: 'Audit', is: 'Who did what and why, in a chain that nobody can shorten.' },
+            ]}
+          />
+        </Section>
+        <Section title="Whom to ask">
+          <p>
+            {ask === ''
+              ? 'An admin of the staff can help you on.'
+              : `${ask} can invite people, open needs and speak for ${visit.client?.name ?? ''}.`}
+          </p>
+        </Section>
+      </>
+    ),
+  }
+}

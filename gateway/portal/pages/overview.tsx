@@ -1,0 +1,140 @@
+/** Where everybody begins: what waits for them, what is going on, and what they can look at. */
+import { dayMs } from '../../../proto/access/limits.ts'
+import { ButtonLink, Empty, Section } from '../html/parts.tsx'
+import { everywhere, type Section as Pages, type Shown } from '../page.ts'
+import type { Visit } from '../visit.ts'
+import { clientName } from '../words/names.ts'
+import { dayWord, fromNow } from '../words/times.ts'
+import { EmergencyNotices } from './emergency-notice.tsx'
+import { NeedTable } from './need-table.tsx'
+import { nextOf, waitingChanges } from './changes/standing.ts'
+import { Groups } from './records/groups.tsx'
+import { waiting } from './requests/standing.ts'
+
+export const overview: Pages = {
+  group: '',
+  nav: [{ label: 'Overview', path: '', in: everywhere }],
+  pages: [{ path: '', in: everywhere, show }],
+}
+
+function show(visit: Visit): Shown {
+  return {
+    title: visit.client?.name ?? 'Overview',
+    lead: visit.isStaff
+      ? 'What waits for you, across all clients.'
+      : 'What waits for you, what access is used for, and the records that you can see.',
+    actions: (
+      <ButtonLink href={visit.at('/ask')} kind="main">
+        Ask for access
+      </ButtonLink>
+    ),
+    body: (
+      <>
+        <EmergencyNotices visit={visit} />
+        <Section title="What waits for you">
+          <Todo items={todo(visit)} />
+        </Section>
+        {visit.isStaff ? '' : <Records visit={visit} />}
+        <Section title="Open needs" actions={<a href={visit.at('/needs')}>All needs</a>}>
+          <OpenNeeds visit={visit} />
+        </Section>
+      </>
+    ),
+  }
+}
+
+interface Item {
+  readonly href: string
+  readonly title: string
+  readonly note: string
+}
+
+const Todo = ({ items }: { items: readonly Item[] }) =>
+  items.length === 0 ? (
+    <Empty title="Nothing waits for you.">
+      <p>Reviews, drafts and access that is about to end appear here.</p>
+    </Empty>
+  ) : (
+    <ul class="todo">
+      {items.map(({ href, title, note }) => (
+        <li>
+          <a href={href}>{title}</a>
+          <span class="quiet">{note}</span>
+        </li>
+      ))}
+    </ul>
+  )
+
+const soonMs = 7 * dayMs
+const shownMost = 10
+
+function todo(visit: Visit): readonly Item[] {
+  const { person, now, zone } = visit
+  const reviews = waiting(visit).map((request) => ({
+    href: visit.at(`/requests/${request.id}`),
+    title: `Review: access for ${request.shown?.subject.name ?? 'somebody'}`,
+    note: `${of(visit, request.tenant)}asked for ${fromNow(request.createdAtMs, now)}`,
+  }))
+  const changes = waitingChanges(visit).map((change) => ({
+    href: visit.at(`/changes/${change.id}`),
+    title: `Change: ${change.terms.title}`,
+    note: `${of(visit, change.tenant)}${nextOf(visit, change)?.text ?? ''}`,
+  }))
+  const own = visit
+    .list('request')
+    .filter(({ status, requestedBy }) => {
+      return requestedBy.id === person.id && ['draft', 'returned'].includes(status)
+    })
+    .map(({ id, status, message, terms }) => ({
+      href: visit.at(`/requests/${id}`),
+      title: status === 'draft' ? 'Your draft is not sent yet' : 'Your request came back',
+      note: status === 'draft' ? terms.justification.slice(0, 80) : (message ?? ''),
+    }))
+  const ending = visit
+    .grantsFor(person.id)
+    .filter(({ status, endsAtMs }) => status === 'active' && endsAtMs < now + soonMs)
+    .map(({ id, endsAtMs }) => ({
+      href: visit.at(`/access/${id}`),
+      title: 'Your access ends soon',
+      note: dayWord(endsAtMs, zone),
+    }))
+  const overdue = visit
+    .list('need')
+    .filter(({ status, ownerId }) => status === 'overdue' && ownerId === person.id)
+    .map(({ id, title }) => ({
+      href: visit.at(`/needs/${id}`),
+      title: `Overdue: ${title}`,
+      note: 'Extend or close it: it closes by itself after a week.',
+    }))
+  const all = [...reviews, ...changes, ...own, ...ending, ...overdue]
+  if (all.length <= shownMost) return all
+  const more = { href: visit.at('/reviews'), title: `And ${all.length - shownMost} more`, note: '' }
+  return [...all.slice(0, shownMost), more]
+}
+
+const of = (visit: Visit, tenant: string) => (visit.isStaff ? `${clientName(visit, tenant)}, ` : '')
+
+const OpenNeeds = ({ visit }: { visit: Visit }) => {
+  const needs = visit.list('need').filter(({ status }) => status !== 'closed')
+  if (needs.length === 0) {
+    return (
+      <Empty title="No need is open.">
+        <p>
+          All access is for a need: what has to be done, and until when.{' '}
+          {visit.may('POST /v1/needs') ? (
+            <a href={visit.at('/needs/new')}>Open a need</a>
+          ) : (
+            'An owner can open one.'
+          )}
+        </p>
+      </Empty>
+    )
+  }
+  return <NeedTable visit={visit} needs={needs.slice(0, 5)} caption="The newest of them" />
+}
+
+const Records = ({ visit }: { visit: Visit }) => (
+  <Section title="Records">
+    <Groups visit={visit} />
+  </Section>
+)

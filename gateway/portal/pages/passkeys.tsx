@@ -1,0 +1,97 @@
+/** The passkeys of the person who is signed in: listed, added, removed. */
+import type { PasskeyView } from '../../../proto/access/passkey.ts'
+import { TextField } from '../html/fields.tsx'
+import { ErrorSummary, PostForm, Submit } from '../html/form.tsx'
+import { Section, Time } from '../html/parts.tsx'
+import { NewPasskey, passkeyIn } from '../html/passkey.tsx'
+import { Table, type Column } from '../html/table.tsx'
+import type { Elsewhere, Problem, Shown } from '../page.ts'
+import { offerAnswer } from '../session/passkey-options.ts'
+import type { Visit } from '../visit.ts'
+
+/** Without scripts none can be added, so a person who has none is not told of them. */
+export const PasskeySection = ({ visit }: { visit: Visit }) => {
+  const { passkeys } = visit.person
+  if (passkeys.length === 0 && !visit.hasPasskeys) return <></>
+  return (
+    <div hidden={passkeys.length === 0} data-needs-passkeys>
+      <Section title="Passkeys">
+        <p>A passkey signs you in with the fingerprint, face or PIN of your device.</p>
+        {passkeys.length === 0 ? (
+          ''
+        ) : (
+          <Table
+            caption="Each stands for your password and code"
+            columns={columnsOf(visit)}
+            rows={passkeys}
+          />
+        )}
+        {visit.hasPasskeys ? (
+          <div hidden data-needs-passkeys>
+            <PostForm visit={visit} action={visit.at('/profile/passkeys/new')}>
+              <Submit kind="plain">Add a passkey</Submit>
+            </PostForm>
+          </div>
+        ) : (
+          ''
+        )}
+      </Section>
+    </div>
+  )
+}
+
+const columnsOf = (visit: Visit): readonly Column<PasskeyView>[] => [
+  { label: 'Name', isHead: true, cell: ({ name }) => name },
+  { label: 'Added', cell: ({ createdAtMs }) => <Time ms={createdAtMs} zone={visit.zone} /> },
+  {
+    label: 'Last used',
+    cell: ({ lastUsedAtMs: ms }) =>
+      ms === undefined ? 'Not yet' : <Time ms={ms} zone={visit.zone} />,
+  },
+  {
+    label: 'Change',
+    cell: ({ id, name }) => (
+      <PostForm visit={visit} action={visit.at(`/profile/passkeys/${id}/remove`)}>
+        <button type="submit" class="button danger" aria-label={`Remove ${name}`}>
+          Remove
+        </button>
+      </PostForm>
+    ),
+  },
+]
+
+/** The options route asks for a step-up, so this page comes after one. */
+export async function startPasskey(visit: Visit, problem?: Problem): Promise<Shown> {
+  const { acts } = visit.deps
+  const { data } = await acts.run(visit.facts, 'POST /v1/me/passkeys/options', {}, offerAnswer)
+  return {
+    title: 'Add a passkey',
+    up: { href: visit.at('/profile'), label: 'Profile' },
+    body: (
+      <PostForm visit={visit} action={visit.at('/profile/passkeys')} class="narrow">
+        <ErrorSummary problem={problem} fields={[{ name: 'name', label: 'Name' }]} />
+        <TextField
+          {...{ name: 'name', label: 'Name', problem, autocomplete: 'off' }}
+          hint="So that you know it again: “Phone”, “Laptop at work”."
+          value={visit.form.text('name')}
+        />
+        <NewPasskey {...data} />
+        <div class="buttons">
+          <Submit>Create the passkey</Submit>
+          <a href={visit.at('/profile')}>Cancel</a>
+        </div>
+      </PostForm>
+    ),
+  }
+}
+
+export async function addPasskey(visit: Visit): Promise<Elsewhere> {
+  const body = { name: visit.form.text('name'), ...passkeyIn(visit.form) }
+  await visit.do('POST /v1/me/passkeys', { body })
+  return { to: visit.at('/profile'), told: 'passkey-added' }
+}
+
+export async function removePasskey(visit: Visit): Promise<Elsewhere> {
+  await visit.do('DELETE /v1/me/passkeys/{id}', { params: { id: visit.param('id') } })
+  return { to: visit.at('/profile'), told: 'passkey-removed' }
+}

@@ -1,0 +1,116 @@
+/** An invitation: its text is shown once, as a link that leaves no trace in any log. */
+import { z } from 'zod'
+import { ChoiceField, SelectField, TextField } from '../../html/fields.tsx'
+import { ErrorSummary, PostForm, Submit } from '../../html/form.tsx'
+import { Code, Facts, Notice } from '../../html/parts.tsx'
+import type { Problem, Shown } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import { roleWord } from '../../words/words.ts'
+import { kindOf, roleHints, type Kind } from './kind.ts'
+
+const fields = [
+  { name: 'client_id', label: 'Client' },
+  { name: 'name', label: 'Name' },
+  { name: 'email', label: 'E-mail address' },
+  { name: 'roles', label: 'Roles' },
+]
+
+export const showInvite =
+  (kind: Kind) =>
+  (visit: Visit, problem?: Problem): Shown => {
+    const { form } = visit
+    const { path, title, roles } = kindOf(kind)
+    const clients = visit.list('client').filter(({ status }) => status !== 'closed')
+    return {
+      title: 'Invite somebody',
+      lead: 'They get a link from you, and set a password of their own. It works for three days.',
+      up: { href: visit.at(path), label: title },
+      body: (
+        <PostForm visit={visit} action={visit.at(`${path}/new`)} isOnce class="narrow">
+          <ErrorSummary problem={problem} fields={fields} />
+          {kind === 'member' && visit.isStaff ? (
+            <SelectField
+              {...{ name: 'client_id', label: 'Client', problem }}
+              value={form.given('client_id') ?? visit.asked('client')}
+              choices={clients.map(({ id, name }) => ({ value: id, label: name }))}
+            />
+          ) : (
+            ''
+          )}
+          <TextField
+            {...{ name: 'name', label: 'Name', problem, autocomplete: 'off' }}
+            value={form.text('name')}
+          />
+          <TextField
+            {...{ name: 'email', label: 'E-mail address', type: 'email', problem }}
+            value={form.text('email')}
+            autocomplete="off"
+          />
+          <ChoiceField
+            {...{ name: 'roles', label: 'Roles', kind: 'checkbox', problem }}
+            choices={roles.map((role) => ({
+              value: role,
+              label: roleWord(role),
+              hint: roleHints[role],
+            }))}
+            chosen={form.has('name') ? form.all('roles') : kind === 'member' ? ['member'] : []}
+          />
+          <Submit>Make the invitation</Submit>
+        </PostForm>
+      ),
+    }
+  }
+
+const invited = z.object({
+  data: z.object({ id: z.string(), name: z.string(), email: z.string(), invitation: z.string() }),
+})
+type Invited = z.output<typeof invited>['data']
+
+export const invite =
+  (kind: Kind) =>
+  async (visit: Visit): Promise<Shown> => {
+    const { form, deps, facts } = visit
+    const client = form.given('client_id')
+    const body = {
+      name: form.text('name'),
+      email: form.text('email'),
+      roles: form.all('roles'),
+      ...(client !== undefined && { client_id: client }),
+    }
+    const act = { body, once: form.text('once') }
+    const { data } = await deps.acts.run(facts, `POST ${kindOf(kind).route}`, act, invited)
+    return invitationPage(visit, kind, data)
+  }
+
+export const reinvite =
+  (kind: Kind) =>
+  async (visit: Visit): Promise<Shown> => {
+    const { form, deps, facts } = visit
+    const act = {
+      ...{ params: { id: visit.param('id') }, seen: form.text('seen') },
+      once: form.text('once'),
+    }
+    const name = `POST ${kindOf(kind).route}/{id}/reinvite`
+    const { data } = await deps.acts.run(facts, name, act, invited)
+    return invitationPage(visit, kind, data)
+  }
+
+function invitationPage(visit: Visit, kind: Kind, { id, name, email, invitation }: Invited): Shown {
+  const { path, title } = kindOf(kind)
+  const address = `${visit.deps.addressFor(visit.facts.request)}/portal/invitation#${invitation}`
+  return {
+    title: `An invitation for ${name}`,
+    up: { href: visit.at(path), label: title },
+    body: (
+      <>
+        <Notice tone="wait" title="It is shown this once">
+          <p>Send this link to {email}, on a way that only they read. It works once.</p>
+          <p class="secret">
+            <Code>{address}</Code>
+          </p>
+        </Notice>
+        <Facts of={[{ term: 'Person', is: <a href={visit.at(`${path}/${id}`)}>{name}</a> }]} />
+      </>
+    ),
+  }
+}

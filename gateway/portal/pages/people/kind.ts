@@ -1,0 +1,42 @@
+/** Two kinds of people, on pages of one form. */
+import { memberRoles, staffRoles, type AccessRole } from '../../../../proto/access/author.ts'
+
+export type Kind = 'member' | 'staff'
+
+interface KindFacts {
+  /** Below `/portal` and `/staff`. */
+  readonly path: string
+  readonly route: '/v1/members' | '/v1/staff'
+  readonly title: string
+  readonly lead: string
+  readonly roles: readonly AccessRole[]
+}
+
+const kinds: Readonly<Record<Kind, KindFacts>> = {
+  member: {
+    path: '/members',
+    route: '/v1/members',
+    title: 'Members',
+    lead: 'The people of the client. An owner invites, opens needs and speaks for the client.',
+    roles: memberRoles,
+  },
+  staff: {
+    path: '/people',
+    route: '/v1/staff',
+    title: 'Staff',
+    lead: 'The provider’s people. Nobody among them has standing access to a client’s data.',
+    roles: staffRoles,
+  },
+}
+
+export const kindOf = (kind: Kind): KindFacts => kinds[kind]
+
+export const roleHints: Readonly<Record<AccessRole, string>> = {
+  admin: 'Keeps clients, service scopes and people. Does not review access.',
+  reviewer: 'Reviews requests for access, never their own.',
+  operator: 'Sets up programs, and switches checkers on and off.',
+  change_manager: 'Decides on changes.',
+  auditor: 'Reads the whole audit.',
+  owner: 'Speaks for the client: reviews, invites, opens and closes needs.',
+  member: 'Asks for access, and uses it.',
+}

@@ -1,0 +1,148 @@
+/** One person: what they are here, what they hold, and how they leave. */
+import { personActor, type PersonView } from '../../../../proto/access/person.ts'
+import { LongField } from '../../html/fields.tsx'
+import { ErrorSummary, Folded, PostForm, Submit } from '../../html/form.tsx'
+import { Code, Empty, Facts, Section, Status, Time } from '../../html/parts.tsx'
+import { Table } from '../../html/table.tsx'
+import type { Elsewhere, Problem, Shown } from '../../page.ts'
+import { unknown } from '../../../access/governance.ts'
+import type { Visit } from '../../visit.ts'
+import { clientName } from '../../words/names.ts'
+import { plural, roleWord } from '../../words/words.ts'
+import { grantColumns } from '../grants/list.tsx'
+import { kindOf, type Kind } from './kind.ts'
+import { ResetForm } from './reset.tsx'
+
+export const showPerson =
+  (kind: Kind) =>
+  async (visit: Visit, problem?: Problem): Promise<Shown> => {
+    const { path, title } = kindOf(kind)
+    const id = visit.param('id')
+    const person = await visit.deps.governance.get(personActor, visit.facts.caller, id)
+    if (person.kind !== kind) throw unknown('person')
+    const held = visit.grantsFor(person.id)
+    return {
+      title: person.name,
+      up: { href: visit.at(path), label: title },
+      actions: <Status of={person.status} />,
+      body: (
+        <>
+          <ErrorSummary
+            problem={problem}
+            fields={[{ name: 'reason', id: `reason-${visit.verb}`, label: 'Reason' }]}
+          />
+          <PersonFacts visit={visit} person={person} />
+          <Section title="What they hold">
+            {held.length === 0 ? (
+              <Empty title="They hold no access." />
+            ) : (
+              <Table
+                caption="Newest first"
+                columns={grantColumns(visit)}
+                rows={held.slice(0, 25)}
+              />
+            )}
+          </Section>
+          <Acts visit={visit} person={person} kind={kind} problem={problem} />
+        </>
+      ),
+    }
+  }
+
+/** `Password and code, or 2 passkeys` */
+function waysIn({ hasTotp, passkeys }: PersonView): string {
+  const password = hasTotp ? 'Password and code' : 'Password'
+  return passkeys.length === 0 ? password : `${password}, or ${plural(passkeys.length, 'passkey')}`
+}
+
+const PersonFacts = ({ visit, person }: { visit: Visit; person: PersonView }) => (
+  <Facts
+    of={[
+      visit.isStaff &&
+        person.kind === 'member' && { term: 'Client', is: clientName(visit, person.tenant) },
+      { term: 'E-mail address', is: person.email },
+      { term: 'Roles', is: person.roles.map(roleWord).join(', ') },
+      { term: 'Signs in with', is: waysIn(person) },
+      { term: 'Invited', is: <Time ms={person.createdAtMs} zone={visit.zone} /> },
+      person.invitation && {
+        term: 'Invitation ends',
+        is: <Time ms={person.invitation.expiresAtMs} zone={visit.zone} />,
+      },
+      person.reset && {
+        term: 'Reset link ends',
+        is: <Time ms={person.reset.expiresAtMs} zone={visit.zone} />,
+      },
+      person.lockedUntilMs !== undefined && {
+        term: 'Locked until',
+        is: <Time ms={person.lockedUntilMs} zone={visit.zone} />,
+      },
+      {
+        term: 'Last sign-in',
+        is:
+          person.lastSignInAtMs === undefined ? (
+            'Not yet'
+          ) : (
+            <Time ms={person.lastSignInAtMs} zone={visit.zone} />
+          ),
+      },
+      { term: 'ID', is: <Code>{person.id}</Code> },
+    ]}
+  />
+)
+
+const Acts = ({
+  visit,
+  person,
+  kind,
+  problem,
+}: {
+  visit: Visit
+  person: PersonView
+  kind: Kind
+  problem: Problem | undefined
+}) => {
+  const { path, route } = kindOf(kind)
+  const isKept = visit.may(`POST ${route}/{id}/remove`)
+  if (!isKept || person.status === 'removed' || person.id === visit.person.id) return <></>
+  const at = visit.at(`${path}/${person.id}`)
+  return (
+    <Section title="Decide">
+      {person.status === 'invited' ? (
+        <PostForm visit={visit} action={`${at}/reinvite`} seen={person.version} isOnce>
+          <p>The invitation that they have is void once there is another one.</p>
+          <Submit kind="plain">Make another invitation</Submit>
+        </PostForm>
+      ) : (
+        <ResetForm
+          {...{ visit, person, action: `${at}/reset` }}
+          problem={visit.verb === 'reset' ? problem : undefined}
+        />
+      )}
+      <Folded label="Remove" isOpen={visit.verb === 'remove'}>
+        <PostForm visit={visit} action={`${at}/remove`} seen={person.version} class="narrow">
+          <p>Their sessions end, and every access that is for them.</p>
+          <LongField
+            {...{ name: 'reason', id: 'reason-remove', label: 'Reason', rows: 2 }}
+            problem={visit.verb === 'remove' ? problem : undefined}
+            hint="At least 10 characters. It is kept in the audit."
+            value={visit.verb === 'remove' ? visit.form.text('reason') : ''}
+          />
+          <Submit kind="danger">{`Remove ${person.name}`}</Submit>
+        </PostForm>
+      </Folded>
+    </Section>
+  )
+}
+
+export const remove =
+  (kind: Kind) =>
+  async (visit: Visit): Promise<Elsewhere> => {
+    const { path, route } = kindOf(kind)
+    const id = visit.param('id')
+    const act = {
+      ...{ params: { id }, seen: visit.form.text('seen') },
+      body: { reason: visit.form.text('reason') },
+    }
+    await visit.do(`POST ${route}/{id}/remove`, act)
+    return { to: visit.at(`${path}/${id}`), told: 'removed' }
+  }

@@ -1,0 +1,84 @@
+/** Through which grant somebody looks at an area, and why they may. */
+import { areaRules, isAreaKey, type AreaKey } from '../../../../proto/access/areas.ts'
+import { ServiceError } from '../../../../proto/errors.ts'
+import type { PortalAccess } from '../../../access/authorize.ts'
+import { permissionFor } from '../../../access/access.ts'
+import { Due, Facts } from '../../html/parts.tsx'
+import { fieldsWord, whereWord } from '../../html/permissions.tsx'
+import type { Visit } from '../../visit.ts'
+import { needTitle, scopeName } from '../../words/names.ts'
+import { plural, words } from '../../words/words.ts'
+
+/** Throws `not_found` for what is no area. */
+export function areaIn(visit: Visit): AreaKey {
+  const area = visit.param('area')
+  if (isAreaKey(area)) return area
+  throw new ServiceError('not_found', 'There is no such area.')
+}
+
+export interface Through {
+  readonly chosen: PortalAccess
+  readonly all: readonly PortalAccess[]
+}
+
+/** The grant that the address names, or the one that ends last. Throws `insufficient_scope`. */
+export function through(visit: Visit, area: AreaKey): Through {
+  const all = visit.held(area, 'read')
+  const named = visit.asked('grant')
+  const chosen = all.find(({ grant }) => grant.id === named) ?? all[0]
+  if (!chosen) {
+    const message = `No grant of yours for the portal includes reading ${areaRules[area].label}.`
+    throw new ServiceError('insufficient_scope', message)
+  }
+  return { chosen, all }
+}
+
+/** Grant, scope, need, end, and who allowed it. */
+export const WhyFacts = ({
+  visit,
+  area,
+  of: { grant, access },
+}: {
+  visit: Visit
+  area: AreaKey
+  of: PortalAccess
+}) => {
+  const permission = permissionFor(access, area, 'read')
+  return (
+    <div class="why">
+      <Facts
+        of={[
+          {
+            term: 'Need',
+            is: <a href={visit.at(`/needs/${grant.needId}`)}>{needTitle(visit, grant.needId)}</a>,
+          },
+          {
+            term: 'Grant',
+            is: (
+              <a href={visit.at(`/access/${grant.id}`)}>
+                {areaRules[area].label}: {permission?.actions.map(words).join(', ').toLowerCase()}
+              </a>
+            ),
+          },
+          { term: 'Service scope', is: scopeName(visit, grant.scopeId) },
+          { term: 'Ends', is: <Due ms={grant.endsAtMs} zone={visit.zone} now={visit.now} /> },
+          { term: 'Reviewed by', is: reviewersWord(grant) },
+          permission?.fields && { term: 'Fields', is: fieldsWord(permission.fields) },
+          permission?.where && { term: 'Records', is: whereWord(permission.where) },
+        ]}
+      />
+    </div>
+  )
+}
+
+/** By role: `a staff reviewer and an owner of the client`. */
+export function reviewersWord({ approvers }: Pick<PortalAccess['grant'], 'approvers'>): string {
+  const count = (slot: string) => approvers.filter((one) => one.slot === slot).length
+  const staff = count('staff_reviewer')
+  const owners = count('client_owner')
+  const parts = [
+    ...(staff > 0 ? [plural(staff, 'staff reviewer')] : []),
+    ...(owners > 0 ? [plural(owners, 'owner of the client', 'owners of the client')] : []),
+  ]
+  return parts.length === 0 ? 'Nobody' : parts.join(' and ')
+}

@@ -1,0 +1,62 @@
+/** Of a technical record: what was and is to be changed about it, and where one asks for more. */
+import type { AreaKey } from '../../../../proto/access/areas.ts'
+import type { PortalAccess } from '../../../access/authorize.ts'
+import { ButtonLink, Empty, Section } from '../../html/parts.tsx'
+import type { Visit } from '../../visit.ts'
+import { asTechnical, kindOfArea } from '../changes/form/wish.ts'
+import { mayPropose } from '../changes/standing.ts'
+import { ChangeTable } from '../changes/table.tsx'
+
+interface Props {
+  readonly visit: Visit
+  readonly area: AreaKey
+}
+
+/** `of`: through which the reader sees the area. `isNew`: of its list, where one is made. */
+export const AskForChange = ({
+  visit,
+  area,
+  of: { access },
+  isNew,
+}: Props & { readonly of: PortalAccess; readonly isNew?: boolean }) => {
+  const technical = asTechnical(area)
+  if (!technical || !mayPropose(visit)) return <></>
+  const query = new URLSearchParams({
+    ...(visit.isStaff && { client: access.clientId }),
+    kind: kindOfArea[technical],
+    area: technical,
+    record: isNew ? 'new' : visit.param('id'),
+  })
+  return <ButtonLink href={visit.at(`/changes/new?${query}`)}>Ask for a change</ButtonLink>
+}
+
+const shownMost = 5
+
+export const ChangesOf = ({ visit, area }: Props) => {
+  if (!asTechnical(area)) return <></>
+  const id = visit.param('id')
+  const changes = visit.list('change').filter(({ terms: { work }, applied }) => {
+    return ('id' in work && work.id === id) || applied?.id === id
+  })
+  return (
+    <Section
+      title="Changes"
+      actions={
+        changes.length > shownMost ? (
+          <a href={visit.at(`/changes/table?target=${id}`)}>All changes of it</a>
+        ) : undefined
+      }
+    >
+      {changes.length === 0 ? (
+        <Empty title="No change was asked for.">
+          <p>Only a managed change, or a checker, writes this record.</p>
+        </Empty>
+      ) : (
+        <ChangeTable
+          {...{ visit, names: new Map(), caption: 'Newest first' }}
+          rows={changes.slice(0, shownMost)}
+        />
+      )}
+    </Section>
+  )
+}

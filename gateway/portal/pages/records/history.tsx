@@ -1,0 +1,72 @@
+/** What became of a record: its versions, who made them, and what was different in each. */
+import { accessLimits as limits } from '../../../../proto/access/limits.ts'
+import type { FieldChange, RecordVersion } from '../../../../runtime/access/records/history.ts'
+import { Time } from '../../html/parts.tsx'
+import { Table, type Column } from '../../html/table.tsx'
+import type { Visit } from '../../visit.ts'
+import { nameOf } from '../../words/names.ts'
+import { words } from '../../words/words.ts'
+import { valueOf } from './values.tsx'
+
+export const History = ({
+  visit,
+  versions,
+}: {
+  visit: Visit
+  versions: readonly RecordVersion[]
+}) => (
+  <>
+    <Table caption="Newest first" columns={columnsOf(visit)} rows={versions} />
+    {versions.at(-1)!.version === 1 ? (
+      ''
+    ) : (
+      <p class="quiet">
+        The last {limits.recordHistory} versions are kept, as far as you may see them. Who changed
+        it before is in the audit.
+      </p>
+    )}
+  </>
+)
+
+const actions: Readonly<Record<RecordVersion['action'], string>> = {
+  ...{ create: 'Created', import: 'Imported', update: 'Changed', delete: 'Deleted' },
+}
+
+const columnsOf = (visit: Visit): readonly Column<RecordVersion>[] => [
+  { label: 'Version', isHead: true, cell: ({ version }) => String(version) },
+  { label: 'When', cell: ({ at }) => <Time ms={Date.parse(at)} zone={visit.zone} /> },
+  { label: 'Who', cell: ({ by }) => (by === undefined ? 'Not shown to you' : nameOf(visit, by)) },
+  { label: 'What', cell: (version) => whatOf(visit, version) },
+]
+
+function whatOf(visit: Visit, { version, action, changes, changed_fields: fields }: RecordVersion) {
+  if (version === 1) return actions[action]
+  if (changes && changes.length > 0) {
+    return (
+      <ul class="changes">
+        {changes.map((change) => (
+          <li>{changeOf(visit, change)}</li>
+        ))}
+      </ul>
+    )
+  }
+  const named = fields.map(words).join(', ')
+  return named === '' ? actions[action] : `${actions[action]}: ${named}`
+}
+
+/** `Status: Waiting → Completed`; of what is long, only that it changed. */
+function changeOf(visit: Visit, { field, from, to }: FieldChange) {
+  const label = words(field)
+  if (!isShort(from) || !isShort(to)) return `${label} changed`
+  return (
+    <>
+      {label}: {valueOf(visit, field, from)} <span aria-hidden="true">→</span>
+      <span class="hidden"> became </span> {valueOf(visit, field, to)}
+    </>
+  )
+}
+
+const isShort = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? value.length <= limits.tagChars
+    : value === undefined || value === null || typeof value !== 'object'

@@ -1,0 +1,194 @@
+/** The records of an area: what narrows and sorts the list is in its address. */
+import { z } from 'zod'
+import { areaRules, type AreaKey } from '../../../../proto/access/areas.ts'
+import { commonSorts } from '../../../../proto/access/areas/define-area.ts'
+import { areaDefinitions } from '../../../../proto/access/areas/registry.ts'
+import { readOf } from '../../../../runtime/access/audit/reads.ts'
+import { permissionFor } from '../../../access/access.ts'
+import { seenFields, type RecordJson } from '../../../../runtime/access/records/record-json.ts'
+import { SelectField, TextField, type Choice } from '../../html/fields.tsx'
+import { Filters } from '../../html/filters.tsx'
+import { Empty, Pager, Section, withQuery } from '../../html/parts.tsx'
+import { Table, type Column } from '../../html/table.tsx'
+import type { Problem, Shown } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import { needTitle } from '../../words/names.ts'
+import { dayWord } from '../../words/times.ts'
+import { words } from '../../words/words.ts'
+import { pagerLinks, rowsPerPage } from '../pager.ts'
+import { areaIn, through, WhyFacts, type Through } from './access.tsx'
+import { AskForChange } from './changes.tsx'
+import { areaColumns, isNumberField, namingSort, titleOf } from './columns.ts'
+import { SavedViews } from './saved-views.tsx'
+import { valueOf } from './values.tsx'
+
+export async function showList(visit: Visit, problem?: Problem): Promise<Shown> {
+  const area = areaIn(visit)
+  const held = through(visit, area)
+  const { access } = held.chosen
+  const page = await visit.deps.records.list(access, area, asked(visit))
+  const ids = page.data.flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
+  visit.deps.reads.add(readOf(access, area, ids, visit.now))
+  const seen = seenFields(areaDefinitions[area], permissionFor(access, area, 'read') ?? {})
+  const isFiltered = [...visit.query].some(([name, value]) => name.startsWith('filter[') && value)
+  return {
+    title: areaRules[area].label,
+    up: { href: visit.at('/records'), label: 'Records' },
+    actions: <AskForChange visit={visit} area={area} of={held.chosen} isNew />,
+    body: (
+      <>
+        <Narrow visit={visit} area={area} held={held} seen={seen} isFiltered={isFiltered} />
+        <SavedViews visit={visit} area={area} problem={problem} />
+        {page.data.length === 0 ? (
+          <NoRows isFiltered={isFiltered} path={visit.facts.request.path} />
+        ) : (
+          <Table
+            caption={captionOf(visit, area)}
+            columns={columnsOf(visit, area, seen)}
+            rows={page.data}
+          />
+        )}
+        <Pager {...pagerLinks(visit, page.page.next_cursor ?? undefined)} />
+        <Section title="Why can I see this?">
+          <WhyFacts visit={visit} area={area} of={held.chosen} />
+        </Section>
+      </>
+    ),
+  }
+}
+
+/** What REST is asked: the page's own parameters, and no field that was left empty. */
+function asked(visit: Visit): URLSearchParams {
+  const known = [...visit.query].filter(([name, value]) => {
+    return value !== '' && (/^filter\[/.test(name) || name === 'sort' || name === 'cursor')
+  })
+  return new URLSearchParams([...known, ['limit', String(rowsPerPage)]])
+}
+
+const sortOf = (visit: Visit) => visit.asked('sort') ?? '-created_at'
+
+function captionOf(visit: Visit, area: AreaKey): string {
+  const sort = sortOf(visit)
+  const field = sort.replace(/^-/, '')
+  if (field === 'created_at') return sort.startsWith('-') ? 'Newest first' : 'Oldest first'
+  return `${areaRules[area].label} by ${words(field).toLowerCase()}${sort.startsWith('-') ? ', last first' : ''}`
+}
+
+function columnsOf(
+  visit: Visit,
+  area: AreaKey,
+  seen: readonly string[],
+): readonly Column<RecordJson>[] {
+  const sorts = sortsOf(area, seen)
+  const sortBy = (field: string | undefined): Pick<Column<RecordJson>, 'sort'> =>
+    field === undefined || !sorts.includes(field) ? {} : { sort: sortLink(visit, field) }
+  const { path } = visit.facts.request
+  const grant = visit.asked('grant')
+  return [
+    {
+      label: 'Name',
+      isHead: true,
+      ...sortBy(namingSort(sorts)),
+      cell: (record) => (
+        <a href={withQuery(`${path}/${String(record['id'])}`, new URLSearchParams(), { grant })}>
+          <bdi>{titleOf(record)}</bdi>
+        </a>
+      ),
+    },
+    ...areaColumns[area]
+      .filter((field) => seen.includes(field))
+      .map((field) => ({
+        label: words(field),
+        isNumber: isNumberField(field),
+        ...sortBy(field),
+        cell: (record: RecordJson) => valueOf(visit, field, record[field], 1),
+      })),
+  ]
+}
+
+const sortsOf = (area: AreaKey, seen: readonly string[]): readonly string[] =>
+  [...commonSorts, ...areaDefinitions[area].sortable].filter((name) => seen.includes(name))
+
+function sortLink(visit: Visit, field: string): NonNullable<Column<never>['sort']> {
+  const sort = sortOf(visit)
+  const now = sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : 'none'
+  const next = now === 'ascending' ? `-${field}` : field
+  const { path } = visit.facts.request
+  return { href: withQuery(path, visit.query, { sort: next, cursor: undefined }), now }
+}
+
+const NoRows = ({ isFiltered, path }: { isFiltered: boolean; path: string }) =>
+  isFiltered ? (
+    <Empty title="Nothing fits this filter.">
+      <p>
+        <a href={path}>Show all that you can see</a>
+      </p>
+    </Empty>
+  ) : (
+    <Empty title="There are no records here yet.">
+      <p>They appear as soon as somebody makes one, or a job has a result.</p>
+    </Empty>
+  )
+
+interface NarrowProps {
+  readonly visit: Visit
+  readonly area: AreaKey
+  readonly held: Through
+  readonly seen: readonly string[]
+  readonly isFiltered: boolean
+}
+
+/** A list of values where the area says which there are; a text elsewhere. */
+const Narrow = ({ visit, area, held, seen, isFiltered }: NarrowProps) => {
+  const { filterable } = areaDefinitions[area]
+  const fields = filterable.filter((field) => seen.includes(field) && !field.endsWith('_id'))
+  return (
+    <Filters path={visit.facts.request.path} isFiltered={isFiltered}>
+      {held.all.length > 1 ? (
+        <SelectField
+          name="grant"
+          label="Seen through"
+          value={held.chosen.grant.id}
+          choices={held.all.map(({ grant }) => ({
+            value: grant.id,
+            label: `${needTitle(visit, grant.needId)}, until ${dayWord(grant.endsAtMs, visit.zone)}`,
+          }))}
+        />
+      ) : (
+        ''
+      )}
+      {fields.slice(0, 5).map((field) => {
+        const name = `filter[${field}]`
+        const props = { name, label: words(field), value: visit.asked(name) ?? '' }
+        const choices = choicesOf(area, field)
+        return choices ? (
+          <SelectField {...props} choices={choices} />
+        ) : (
+          <TextField {...props} isOptional />
+        )
+      })}
+      <SelectField
+        name="sort"
+        label="Sorted by"
+        value={sortOf(visit)}
+        choices={sortsOf(area, seen).flatMap((field) => [
+          { value: field, label: words(field) },
+          { value: `-${field}`, label: `${words(field)}, last first` },
+        ])}
+      />
+    </Filters>
+  )
+}
+
+/** Of an enumeration or a flag; undefined for fields that hold any text. */
+function choicesOf(area: AreaKey, field: string): readonly Choice[] | undefined {
+  const schema = areaDefinitions[area].record.shape[field]
+  if (!(schema instanceof z.ZodType)) return undefined
+  const { enum: values, type } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
+  const any = { value: '', label: 'Any' }
+  if (type === 'boolean') {
+    return [any, { value: 'true', label: 'Yes' }, { value: 'false', label: 'No' }]
+  }
+  if (!values) return undefined
+  return [any, ...values.map((value) => ({ value: String(value), label: words(String(value)) }))]
+}

@@ -1,0 +1,95 @@
+/** The lists of an area that this person has kept, and keeping the one that is shown. */
+import type { AreaKey } from '../../../../proto/access/areas.ts'
+import { keptQuery, type SavedView } from '../../../../proto/access/saved-view.ts'
+import { TextField } from '../../html/fields.tsx'
+import { ErrorSummary, Folded, PostForm, Submit } from '../../html/form.tsx'
+import { withQuery } from '../../html/parts.tsx'
+import type { Elsewhere, Problem } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import { areaIn } from './access.tsx'
+
+interface SavedViewsProps {
+  readonly visit: Visit
+  readonly area: AreaKey
+  readonly problem: Problem | undefined
+}
+
+const listPath = (visit: Visit, area: AreaKey) => visit.at(`/records/${area}`)
+const pathOf = (visit: Visit, { area, query }: SavedView) =>
+  withQuery(listPath(visit, area), new URLSearchParams(query), {})
+const shownQuery = ({ query }: Visit) => keptQuery(query.toString())
+
+export const SavedViews = ({ visit, area, problem }: SavedViewsProps) => {
+  const saved = visit.person.savedViews.filter((view) => view.area === area)
+  const shown = shownQuery(visit)
+  const current = saved.find(({ query }) => query === shown)
+  return (
+    <>
+      <ErrorSummary problem={problem} fields={[{ name: 'name', label: 'Name' }]} />
+      {saved.length === 0 ? '' : <Links visit={visit} saved={saved} current={current} />}
+      {current ? <Remove visit={visit} view={current} /> : ''}
+      {shown === '' || current ? '' : <Keep visit={visit} area={area} problem={problem} />}
+    </>
+  )
+}
+
+const Links = ({
+  visit,
+  saved,
+  current,
+}: {
+  visit: Visit
+  saved: readonly SavedView[]
+  current: SavedView | undefined
+}) => (
+  <nav class="saved" aria-label="Saved views">
+    <span class="quiet">Saved views</span>
+    <ul>
+      {saved.map((view) => (
+        <li>
+          <a href={pathOf(visit, view)} aria-current={view === current ? 'page' : undefined}>
+            <bdi>{view.name}</bdi>
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+)
+
+const Keep = ({ visit, area, problem }: SavedViewsProps) => (
+  <Folded label="Save this view" isOpen={problem !== undefined}>
+    <PostForm
+      visit={visit}
+      action={withQuery(`${listPath(visit, area)}/views`, visit.query, { cursor: undefined })}
+      class="narrow"
+    >
+      <TextField
+        {...{ name: 'name', label: 'Name', problem, autocomplete: 'off' }}
+        hint="Its filters and its order are kept under this name, for you alone."
+        value={visit.form.text('name')}
+      />
+      <Submit kind="plain">Save</Submit>
+    </PostForm>
+  </Folded>
+)
+
+const Remove = ({ visit, view }: { visit: Visit; view: SavedView }) => (
+  <PostForm visit={visit} action={`${listPath(visit, view.area)}/views/${view.id}/remove`}>
+    <button type="submit" class="link">
+      Remove the saved view “<bdi>{view.name}</bdi>”
+    </button>
+  </PostForm>
+)
+
+export async function saveView(visit: Visit): Promise<Elsewhere> {
+  const area = areaIn(visit)
+  const query = shownQuery(visit)
+  await visit.do('POST /v1/me/views', { body: { area, name: visit.form.text('name'), query } })
+  const to = withQuery(listPath(visit, area), new URLSearchParams(query), {})
+  return { to, told: 'view-saved' }
+}
+
+export async function removeView(visit: Visit): Promise<Elsewhere> {
+  await visit.do('DELETE /v1/me/views/{id}', { params: { id: visit.param('id') } })
+  return { to: listPath(visit, areaIn(visit)), told: 'view-removed' }
+}

@@ -1,0 +1,121 @@
+/** What staff do with a report: publish it as a second person, withdraw it, or make the next one. */
+import { hasRole } from '../../../../proto/access/author.ts'
+import { LongField } from '../../html/fields.tsx'
+import { Folded, hidden, PostForm, Submit } from '../../html/form.tsx'
+import { ButtonLink, Section } from '../../html/parts.tsx'
+import type { Elsewhere, Problem } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import type { Report } from './found.ts'
+import { shortDigest } from './words.ts'
+
+interface Props {
+  readonly visit: Visit
+  readonly report: Report
+  readonly problem: Problem | undefined
+}
+
+export const Decide = (props: Props) => {
+  const { visit, report } = props
+  if (report.status === 'draft') {
+    return (
+      <Section title="Decide">
+        <Publish {...props} />
+        {visit.may('PATCH /v1/reports/{id}') ? (
+          <p>
+            <ButtonLink href={visit.at(`/reports/${report.id}/edit`)}>Change its words</ButtonLink>
+          </p>
+        ) : (
+          ''
+        )}
+      </Section>
+    )
+  }
+  if (report.status !== 'published') return <></>
+  const mayPublish = hasRole(visit.person, 'reviewer')
+  const mayMake = visit.may('POST /v1/reports')
+  if (!mayPublish && !mayMake) return <></>
+  return (
+    <Section title="Decide">
+      {mayMake ? (
+        <p>
+          <ButtonLink href={nextHref(visit, report)}>Make one that takes its place</ButtonLink>
+        </p>
+      ) : (
+        ''
+      )}
+      {mayPublish ? <Withdraw {...props} /> : ''}
+    </Section>
+  )
+}
+
+function nextHref(visit: Visit, { id, kind }: Report): string {
+  const client = visit.find('report', id)?.tenant ?? ''
+  const query = new URLSearchParams({ client, supersedes: id, ...(kind && { kind }) })
+  return visit.at(`/reports/new?${query}`)
+}
+
+/** What a page offers; the report itself has the last word. */
+function whyNot(visit: Visit, id: string): string | undefined {
+  const authors = visit.find('report', id)?.authorIds ?? []
+  if (authors.includes(visit.person.id) && !visit.deps.singleOperator) {
+    return 'You have written on this draft, so somebody else publishes it: a reviewer who holds the areas that it tells of.'
+  }
+  if (hasRole(visit.person, 'reviewer')) return undefined
+  return 'A reviewer who holds its areas, and has not written on it, publishes it.'
+}
+
+const Publish = ({ visit, report }: Props) => {
+  const { id, version, digest = '' } = report
+  const why = whyNot(visit, id)
+  if (why !== undefined) return <p>{why}</p>
+  return (
+    <PostForm visit={visit} action={visit.at(`/reports/${id}/publish`)} seen={version}>
+      {hidden('digest', digest)}
+      <p>
+        Read it first: you publish exactly this draft, with the digest{' '}
+        <code class="id">{shortDigest(digest)}</code>. It does not change afterwards.
+      </p>
+      <Submit>Publish exactly this draft</Submit>
+    </PostForm>
+  )
+}
+
+const Withdraw = ({ visit, report, problem }: Props) => {
+  const own = visit.verb === 'withdraw' ? problem : undefined
+  return (
+    <Folded label="Withdraw it" isOpen={own !== undefined}>
+      <PostForm
+        visit={visit}
+        action={visit.at(`/reports/${report.id}/withdraw`)}
+        seen={report.version}
+        class="narrow"
+      >
+        <p>What it says is shown to nobody any more. Its title, its digest and the reason stay.</p>
+        <LongField
+          {...{ name: 'reason', id: 'reason-withdraw', label: 'Reason', rows: 2, problem: own }}
+          hint="At least 10 characters. Readers see it, and it is kept in the audit."
+          value={own ? visit.form.text('reason') : ''}
+        />
+        <Submit kind="danger">Withdraw it</Submit>
+      </PostForm>
+    </Folded>
+  )
+}
+
+export async function publish(visit: Visit): Promise<Elsewhere> {
+  const id = visit.param('id')
+  await visit.do('POST /v1/reports/{id}/publish', {
+    ...{ params: { id }, seen: visit.form.text('seen') },
+    body: { digest: visit.form.text('digest') },
+  })
+  return { to: visit.at(`/reports/${id}`), told: 'report-published' }
+}
+
+export async function withdraw(visit: Visit): Promise<Elsewhere> {
+  const id = visit.param('id')
+  await visit.do('POST /v1/reports/{id}/withdraw', {
+    ...{ params: { id }, seen: visit.form.text('seen') },
+    body: { reason: visit.form.text('reason') },
+  })
+  return { to: visit.at(`/reports/${id}`), told: 'report-withdrawn' }
+}

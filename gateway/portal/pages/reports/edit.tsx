@@ -1,0 +1,111 @@
+/** The words of a draft: title, summary and remarks. Figures are not a person's to change. */
+import { accessLimits as limits } from '../../../../proto/access/limits.ts'
+import { ServiceError } from '../../../../proto/errors.ts'
+import type { Form } from '../../form.ts'
+import { LongField, TextField } from '../../html/fields.tsx'
+import { ErrorSummary, PostForm, Submit, type Named } from '../../html/form.tsx'
+import type { Elsewhere, Problem, Shown } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import { reportOf, type Report } from './found.ts'
+
+interface Remark {
+  readonly heading: string
+  readonly text: string
+}
+
+/** Offered empty, besides those that are there. */
+const moreRemarks = 2
+
+const remarksOf = ({ sections }: Report): readonly Remark[] =>
+  sections.flatMap((section) =>
+    section.kind === 'text' && section.sources.length === 0
+      ? [{ heading: section.heading, text: section.body }]
+      : [],
+  )
+
+/** In their order; one that was left empty, or emptied, is gone. */
+function remarksIn(form: Form): readonly Remark[] {
+  const texts = form.all('remark_text')
+  return form
+    .all('remark_heading')
+    .map((heading, i) => ({ heading: heading.trim(), text: (texts[i] ?? '').trim() }))
+    .filter(({ heading, text }) => heading !== '' || text !== '')
+}
+
+export async function showWords(visit: Visit, problem?: Problem): Promise<Shown> {
+  const report = await reportOf(visit)
+  const page = visit.at(`/reports/${report.id}`)
+  if (report.status !== 'draft') {
+    throw new ServiceError('invalid_transition', 'It is published, and does not change any more.')
+  }
+  const { form } = visit
+  const isSent = form.has('title')
+  const remarks = isSent ? remarksIn(form) : remarksOf(report)
+  const shown = Math.min(remarks.length + moreRemarks, limits.reportRemarks)
+  return {
+    title: 'Change the words of a draft',
+    lead: 'Whoever changes it does not publish it.',
+    up: { href: page, label: 'Report' },
+    body: (
+      <PostForm visit={visit} action={`${page}/edit`} seen={report.version} class="narrow">
+        <ErrorSummary problem={problem} fields={fields(shown)} />
+        <TextField
+          {...{ name: 'title', label: 'Title', problem }}
+          value={isSent ? form.text('title') : report.title}
+        />
+        <LongField
+          {...{ name: 'summary', label: 'Summary', isOptional: true, problem }}
+          value={isSent ? form.text('summary') : report.summary}
+        />
+        {Array.from({ length: shown }, (_, i) => (
+          <RemarkFields at={i} of={remarks[i]} problem={problem} />
+        ))}
+        <div class="buttons">
+          <Submit>Save</Submit>
+          <a href={page}>Cancel</a>
+        </div>
+      </PostForm>
+    ),
+  }
+}
+
+const headingField = (at: number): Named => ({
+  ...{ name: 'remark_heading', id: `heading-${at}`, label: `Remark ${at + 1}: heading` },
+  about: `remarks.${at}.heading`,
+})
+const textField = (at: number): Named => ({
+  ...{ name: 'remark_text', id: `text-${at}`, label: `Remark ${at + 1}: text` },
+  about: `remarks.${at}.text`,
+})
+
+const fields = (count: number): readonly Named[] => [
+  { name: 'title', label: 'Title' },
+  { name: 'summary', label: 'Summary' },
+  ...Array.from({ length: count }, (_, i) => [headingField(i), textField(i)]).flat(),
+]
+
+/** Remarks stand before what was generated. */
+const RemarkFields = ({
+  at,
+  of,
+  problem,
+}: {
+  at: number
+  of: Remark | undefined
+  problem: Problem | undefined
+}) => (
+  <>
+    <TextField {...headingField(at)} value={of?.heading} problem={problem} isOptional />
+    <LongField {...textField(at)} value={of?.text} problem={problem} rows={3} isOptional />
+  </>
+)
+
+export async function saveWords(visit: Visit): Promise<Elsewhere> {
+  const { form } = visit
+  const id = visit.param('id')
+  await visit.do('PATCH /v1/reports/{id}', {
+    ...{ params: { id }, seen: form.text('seen') },
+    body: { title: form.text('title'), summary: form.text('summary'), remarks: remarksIn(form) },
+  })
+  return { to: visit.at(`/reports/${id}`), told: 'saved' }
+}

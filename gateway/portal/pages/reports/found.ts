@@ -1,0 +1,93 @@
+/** Reports, as the routes show them to whoever is signed in: through grants of their own. */
+import { z } from 'zod'
+import { areaDefinitions } from '../../../../proto/access/areas/registry.ts'
+import { areaKeys } from '../../../../proto/access/areas.ts'
+import type { Permission } from '../../../../proto/access/permissions.ts'
+import {
+  reportKinds,
+  reportPeriod,
+  reportSection,
+  reportSource,
+  reportStatuses,
+} from '../../../../proto/access/report-content.ts'
+import { wholeAreas } from '../../../../runtime/access/report-sight.ts'
+import { seenFields } from '../../../../runtime/access/records/record-json.ts'
+import { dataJson, pageJson } from '../../../access/json/common.ts'
+import type { Visit } from '../../visit.ts'
+
+/** A grant may leave fields out. */
+const rowShape = {
+  title: z.string().default('A report'),
+  kind: z.enum(reportKinds).optional(),
+  period: reportPeriod.optional(),
+  status: z.enum(reportStatuses).optional(),
+  digest: z.string().optional(),
+  published_at: z.string().optional(),
+  published_by: z.string().optional(),
+} as const
+
+const rowJson = z.object({ id: z.string(), version: z.int(), ...rowShape })
+export type ReportRow = z.output<typeof rowJson>
+
+const reportJson = rowJson.extend({
+  summary: z.string().default(''),
+  sections: z.array(reportSection).default([]),
+  sources: z.array(reportSource).default([]),
+  audience_areas: z.array(z.enum(areaKeys)).default([]),
+  created_at: z.string(),
+  created_by: z.string(),
+  supersedes: z.string().optional(),
+  superseded_by: z.string().optional(),
+  withdrawn_at: z.string().optional(),
+  withdrawn_reason: z.string().optional(),
+})
+export type Report = z.output<typeof reportJson>
+
+/** What the grants that were given to this person hold now, of one client or of all. */
+function held(visit: Visit, client?: string) {
+  const { id } = visit.person
+  return visit
+    .list('grant', client)
+    .filter(({ subject }) => subject.kind === 'person' && subject.id === id)
+    .map((grant) => ({ grant, permissions: visit.deps.authorizer.held(grant) }))
+    .reverse()
+}
+
+const readsReports = ({ area, actions }: Permission): boolean =>
+  area === 'reports' && actions.includes('read')
+
+/** Clients whose reports this person may ask for, by name. */
+export function clientsRead(
+  visit: Visit,
+): readonly { readonly id: string; readonly name: string }[] {
+  const found = held(visit).filter(({ permissions }) => permissions.some(readsReports))
+  const ids = new Set(found.map(({ grant }) => grant.tenant))
+  const clients = [...ids].flatMap((id) => visit.find('client', id) ?? [])
+  return clients.sort((a, b) => a.name.localeCompare(b.name))
+}
+
+/** What a report that this person makes could tell of. */
+export const areasHeld = (visit: Visit, client: string) =>
+  wholeAreas(held(visit, client).flatMap(({ permissions }) => permissions))
+
+/** Without its sections, which are most of it. */
+function fieldsOfRow(visit: Visit, client: string): string {
+  const permission = held(visit, client)
+    .flatMap(({ permissions }) => permissions)
+    .find(readsReports)
+  const seen = seenFields(areaDefinitions.reports, permission ?? {})
+  return ['id', 'version', ...Object.keys(rowShape)].filter((name) => seen.includes(name)).join()
+}
+
+export function reportsOf(visit: Visit, client: string, query: Readonly<Record<string, string>>) {
+  const asked = { client_id: client, fields: fieldsOfRow(visit, client), ...query }
+  const { acts } = visit.deps
+  return acts.run(visit.facts, 'GET /v1/reports', { query: asked }, pageJson(rowJson))
+}
+
+/** Throws `not_found`, or `insufficient_scope` for whoever reads no reports at all. */
+export async function reportOf(visit: Visit): Promise<Report> {
+  const act = { params: { id: visit.param('id') } }
+  const { acts } = visit.deps
+  return (await acts.run(visit.facts, 'GET /v1/reports/{id}', act, dataJson(reportJson))).data
+}

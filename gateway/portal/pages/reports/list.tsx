@@ -1,0 +1,153 @@
+/** The reports of a client that somebody may read. */
+import { reportKinds, reportStatuses } from '../../../../proto/access/report-content.ts'
+import { SelectField } from '../../html/fields.tsx'
+import { Filters, StatusFilter } from '../../html/filters.tsx'
+import { ButtonLink, Code, Empty, Pager, Status, Time } from '../../html/parts.tsx'
+import { Table, type Column } from '../../html/table.tsx'
+import type { Shown } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import { nameOf } from '../../words/names.ts'
+import { pagerLinks, rowsPerPage } from '../pager.ts'
+import { clientsRead, reportsOf, type ReportRow } from './found.ts'
+import { kindWords, periodWord, shortDigest, statusWords } from './words.ts'
+
+export async function showReports(visit: Visit): Promise<Shown> {
+  const clients = clientsRead(visit)
+  const asked = visit.asked('client')
+  const client = clients.find(({ id }) => id === asked) ?? clients[0]
+  const mayMake = visit.isStaff && visit.may('POST /v1/reports')
+  return {
+    title: 'Reports',
+    lead: 'What was found, measured or done in a period. Each figure names the records it comes from.',
+    ...(client &&
+      mayMake && {
+        actions: (
+          <ButtonLink href={visit.at(`/reports/new?client=${client.id}`)} kind="main">
+            Make a report
+          </ButtonLink>
+        ),
+      }),
+    body: client ? await listOf(visit, client.id, clients) : <NoGrant visit={visit} />,
+  }
+}
+
+const NoGrant = ({ visit }: { visit: Visit }) => (
+  <Empty title="You hold no access to reports.">
+    <p>
+      A report is shown to whoever may read reports and every area that it tells of. Ask for Reports
+      and for these areas.
+    </p>
+    <p>
+      <ButtonLink href={visit.at('/ask')} kind="main">
+        Ask for access
+      </ButtonLink>
+    </p>
+  </Empty>
+)
+
+async function listOf(visit: Visit, client: string, clients: ReturnType<typeof clientsRead>) {
+  const [kind, status, cursor] = [visit.asked('kind'), visit.asked('status'), visit.asked('cursor')]
+  const { data, page } = await reportsOf(visit, client, {
+    limit: String(rowsPerPage),
+    ...(kind !== undefined && { 'filter[kind]': kind }),
+    ...(status !== undefined && { 'filter[status]': status }),
+    ...(cursor !== undefined && { cursor }),
+  })
+  const isFiltered = kind !== undefined || status !== undefined
+  const path = visit.at('/reports')
+  return (
+    <>
+      <Filters path={path} isFiltered={isFiltered}>
+        {visit.isStaff ? (
+          <SelectField
+            name="client"
+            label="Client"
+            choices={clients.map(({ id, name }) => ({ value: id, label: name }))}
+            value={client}
+          />
+        ) : (
+          ''
+        )}
+        <SelectField
+          name="kind"
+          label="Kind"
+          choices={[
+            { value: '', label: 'Any' },
+            ...reportKinds.map((value) => ({ value, label: kindWords[value] })),
+          ]}
+          value={kind ?? ''}
+        />
+        <StatusFilter
+          choices={reportStatuses.map((value) => ({ value, label: statusWords[value] }))}
+          value={status}
+        />
+      </Filters>
+      {data.length === 0 ? (
+        <NoReports visit={visit} isFiltered={isFiltered} path={path} />
+      ) : (
+        <Table caption="Newest first" columns={columns(visit)} rows={data} />
+      )}
+      <Pager {...pagerLinks(visit, page.next_cursor ?? undefined)} />
+    </>
+  )
+}
+
+const NoReports = ({
+  visit,
+  isFiltered,
+  path,
+}: {
+  visit: Visit
+  isFiltered: boolean
+  path: string
+}) =>
+  isFiltered ? (
+    <Empty title="Nothing fits this filter.">
+      <p>
+        <a href={path}>Show all reports</a>
+      </p>
+    </Empty>
+  ) : (
+    <Empty title="There is no report for you yet.">
+      <p>
+        {visit.isStaff
+          ? 'An operator or a reviewer makes one from the records of a period; another reviewer publishes it.'
+          : 'They appear once one is published that tells of nothing but areas that you may read.'}
+      </p>
+    </Empty>
+  )
+
+export const ReportStatusMark = ({ of: { status } }: { of: Pick<ReportRow, 'status'> }) =>
+  status === undefined ? <>–</> : <Status of={status} label={statusWords[status]} />
+
+const columns = (visit: Visit): readonly Column<ReportRow>[] => [
+  {
+    label: 'Report',
+    isHead: true,
+    cell: ({ id, title }) => (
+      <a href={visit.at(`/reports/${id}`)}>
+        <bdi>{title}</bdi>
+      </a>
+    ),
+  },
+  { label: 'Kind', cell: ({ kind }) => (kind ? kindWords[kind] : '–') },
+  { label: 'Period', cell: ({ period }) => periodWord(period) },
+  { label: 'State', cell: (report) => <ReportStatusMark of={report} /> },
+  { label: 'Version', isNumber: true, cell: ({ version }) => String(version) },
+  {
+    label: 'Published',
+    cell: ({ published_at: at, published_by: by }) =>
+      at === undefined ? (
+        'Not yet'
+      ) : (
+        <>
+          <Time ms={Date.parse(at)} zone={visit.zone} />
+          {by === undefined ? '' : <p class="quiet">by {nameOf(visit, by)}</p>}
+        </>
+      ),
+  },
+  {
+    label: 'Digest',
+    cell: ({ digest }) => (digest === undefined ? '–' : <Code>{shortDigest(digest)}</Code>),
+  },
+]

@@ -1,0 +1,188 @@
+/** A new report: of whom and what kind first, then of which days and areas. */
+import { z } from 'zod'
+import { areaRules } from '../../../../proto/access/areas.ts'
+import { reportKinds, type ReportKind } from '../../../../proto/access/report-content.ts'
+import { dayMs } from '../../../../proto/access/limits.ts'
+import { unknown } from '../../../access/governance.ts'
+import { dataJson } from '../../../access/json/common.ts'
+import { areasOf } from '../../../access/reports/generate/generate.ts'
+import { ChoiceField, SelectField, TextField } from '../../html/fields.tsx'
+import { ErrorSummary, hidden, PostForm, Submit } from '../../html/form.tsx'
+import { ButtonLink, Empty, Facts } from '../../html/parts.tsx'
+import type { Elsewhere, Problem, Shown } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import { clientName } from '../../words/names.ts'
+import { dayText } from '../../words/times.ts'
+import { areasHeld, clientsRead, reportsOf } from './found.ts'
+import { kindHints, kindWords, periodWord } from './words.ts'
+
+const isKind = (text: string | undefined): text is ReportKind =>
+  reportKinds.some((kind) => kind === text)
+
+export async function showNew(visit: Visit, problem?: Problem): Promise<Shown> {
+  const clients = clientsRead(visit)
+  const client = visit.form.given('client_id') ?? visit.asked('client')
+  const kind = visit.form.given('kind') ?? visit.asked('kind')
+  if (client !== undefined && !clients.some(({ id }) => id === client)) throw unknown('client')
+  return {
+    title: 'Make a report',
+    lead: 'It is generated from the records of a period, as a draft. Another person publishes it.',
+    up: { href: visit.at('/reports'), label: 'Reports' },
+    body:
+      clients.length === 0 ? (
+        <NoGrant visit={visit} />
+      ) : client !== undefined && isKind(kind) ? (
+        await draftForm(visit, { client, kind }, problem)
+      ) : (
+        <Choose visit={visit} clients={clients} client={client} />
+      ),
+  }
+}
+
+const NoGrant = ({ visit }: { visit: Visit }) => (
+  <Empty title="You hold no access to reports.">
+    <p>
+      Whoever makes a report holds what it tells of: ask for Reports of a client, and for the areas,
+      with yourself as the one who gets the access.
+    </p>
+    <p>
+      <ButtonLink href={visit.at('/ask')} kind="main">
+        Ask for access
+      </ButtonLink>
+    </p>
+  </Empty>
+)
+
+const Choose = ({
+  visit,
+  clients,
+  client,
+}: {
+  visit: Visit
+  clients: ReturnType<typeof clientsRead>
+  client: string | undefined
+}) => (
+  <form method="get" action={visit.at('/reports/new')} class="narrow">
+    <SelectField
+      name="client"
+      label="Client"
+      choices={clients.map(({ id, name }) => ({ value: id, label: name }))}
+      value={client ?? clients[0]?.id}
+    />
+    <ChoiceField
+      {...{ name: 'kind', label: 'Kind', kind: 'radio', chosen: ['work_summary'] }}
+      choices={reportKinds.map((value) => ({
+        value,
+        label: kindWords[value],
+        hint: kindHints[value],
+      }))}
+    />
+    <Submit>Go on</Submit>
+  </form>
+)
+
+interface Chosen {
+  readonly client: string
+  readonly kind: ReportKind
+}
+
+/** The newest of them are offered. */
+const supersededOffered = '100'
+
+async function draftForm(visit: Visit, { client, kind }: Chosen, problem: Problem | undefined) {
+  const { form, now } = visit
+  const isSent = form.has('from')
+  const held = areasHeld(visit, client)
+  const possible = areasOf(kind)
+  const { data } = await reportsOf(visit, client, {
+    ...{ 'filter[status]': 'published', 'filter[kind]': kind, limit: supersededOffered },
+  })
+  const fields = fieldsFor(problem)
+  return (
+    <PostForm visit={visit} action={visit.at('/reports/new')} isOnce class="narrow">
+      <ErrorSummary problem={problem} fields={Object.values(fields)} />
+      {hidden('client_id', client)}
+      {hidden('kind', kind)}
+      <Facts
+        of={[
+          { term: 'Client', is: clientName(visit, client) },
+          { term: 'Kind', is: kindWords[kind] },
+        ]}
+      />
+      <TextField
+        {...{ ...fields.from, type: 'date', width: 'short', problem }}
+        value={form.given('from') ?? dayText(now - 30 * dayMs, 'UTC')}
+      />
+      <TextField
+        {...{ ...fields.to, type: 'date', width: 'short', problem }}
+        hint="Both days belong to it. Days are of UTC."
+        value={form.given('to') ?? dayText(now, 'UTC')}
+      />
+      <ChoiceField
+        {...{ ...fields.areas, kind: 'checkbox', problem }}
+        hint="Whoever reads the report holds all of these."
+        chosen={isSent ? form.all('areas') : held}
+        choices={possible.map((area) => ({
+          value: area,
+          label: areaRules[area].label,
+          ...(!held.includes(area) && {
+            isClosed: true,
+            hint: 'You hold no grant for all of its records. Ask for one.',
+          }),
+        }))}
+      />
+      <TextField
+        {...{ ...fields.title, isOptional: true, problem }}
+        hint="Made of kind and period, where it is left empty."
+        value={form.given('title')}
+      />
+      <SelectField
+        {...{ ...fields.supersedes, problem }}
+        hint="That one stays readable, and says that a newer one is there."
+        choices={[
+          { value: '', label: 'None' },
+          ...data.map(({ id, title, period }) => ({
+            value: id,
+            label: `${title} (${periodWord(period)})`,
+          })),
+        ]}
+        value={form.given('supersedes') ?? visit.asked('supersedes') ?? ''}
+      />
+      <div class="buttons">
+        <Submit>Make the draft</Submit>
+        <a href={visit.at('/reports')}>Cancel</a>
+      </div>
+    </PostForm>
+  )
+}
+
+/** What is wrong with the period as a whole is said at its end. */
+const fieldsFor = (problem: Problem | undefined) => ({
+  from: { name: 'from', label: 'First day', about: 'period.from' },
+  to: {
+    ...{ name: 'to', label: 'Last day' },
+    about: problem?.fields.includes('period.from') ? 'period.to' : 'period',
+  },
+  areas: { name: 'areas', label: 'What it tells of' },
+  title: { name: 'title', label: 'Title' },
+  supersedes: { name: 'supersedes', label: 'Takes the place of' },
+})
+
+const made = dataJson(z.object({ id: z.string() }))
+
+export async function makeReport(visit: Visit): Promise<Elsewhere> {
+  const { form, deps, facts } = visit
+  const [title, supersedes] = [form.given('title'), form.given('supersedes')]
+  const areas = form.all('areas')
+  const body = {
+    ...{ client_id: form.text('client_id'), kind: form.text('kind') },
+    period: { from: form.text('from'), to: form.text('to') },
+    // With none ticked: REST would take all of them for that.
+    areas,
+    ...(title !== undefined && { title }),
+    ...(supersedes !== undefined && { supersedes }),
+  }
+  const act = { body, once: form.text('once') }
+  const { data } = await deps.acts.run(facts, 'POST /v1/reports', act, made)
+  return { to: visit.at(`/reports/${data.id}`), told: 'report-made' }
+}

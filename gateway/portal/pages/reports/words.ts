@@ -1,0 +1,39 @@
+/** Kinds, states and periods of reports, in words. */
+import type {
+  ReportKind,
+  ReportPeriod,
+  ReportStatus,
+} from '../../../../proto/access/report-content.ts'
+import { dayWord } from '../../words/times.ts'
+
+export const kindWords: Readonly<Record<ReportKind, string>> = {
+  audit: 'Audit',
+  metrics: 'Metrics',
+  work_summary: 'Summary of work',
+}
+
+export const kindHints: Readonly<Record<ReportKind, string>> = {
+  audit: 'What audits of sites found, and who had access to the data.',
+  metrics: 'Figures: availability, sales, content gaps, tasks.',
+  work_summary: 'What was done: tasks, deployments, changes, needs.',
+}
+
+export const statusWords: Readonly<Record<ReportStatus, string>> = {
+  draft: 'Draft',
+  published: 'Published',
+  superseded: 'Superseded',
+  withdrawn: 'Withdrawn',
+}
+
+/** Days of a report are days of UTC. */
+export function periodWord(period: ReportPeriod | undefined): string {
+  if (!period) return '–'
+  const [from, to] = [
+    dayWord(Date.parse(period.from), 'UTC'),
+    dayWord(Date.parse(period.to), 'UTC'),
+  ]
+  return from === to ? from : `${from} to ${to}`
+}
+
+/** Enough to tell two apart. */
+export const shortDigest = (digest: string): string => digest.slice(0, 8)

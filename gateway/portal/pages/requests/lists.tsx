@@ -1,0 +1,134 @@
+/** All requests, and those that wait for reviews. */
+import { requestStatuses, type RequestView } from '../../../../proto/access/request.ts'
+import { openSlots } from '../../../../proto/access/review-slots.ts'
+import { Filters, StatusFilter } from '../../html/filters.tsx'
+import { ButtonLink, Empty, Pager, Section, Status } from '../../html/parts.tsx'
+import { Table, type Column } from '../../html/table.tsx'
+import type { Shown } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import { fromNow } from '../../words/times.ts'
+import { slotsWord, words } from '../../words/words.ts'
+import { paged } from '../pager.ts'
+import { standingOf } from './standing.ts'
+import { requestColumns, RequestTable } from './table.tsx'
+
+const inner: readonly string[] = ['checking', 'approved']
+
+export function showRequests(visit: Visit): Shown {
+  const status = visit.asked('status')
+  const all = visit.list('request').filter((one) => !status || one.status === status)
+  const { rows, links } = paged(visit, all)
+  const path = visit.at('/requests')
+  const choices = requestStatuses.filter((one) => !inner.includes(one))
+  return {
+    title: 'Requests',
+    lead: 'Everything that was ever asked for, and what became of it.',
+    actions: (
+      <ButtonLink href={visit.at('/ask')} kind="main">
+        Ask for access
+      </ButtonLink>
+    ),
+    body: (
+      <>
+        <Filters path={path} isFiltered={status !== undefined}>
+          <StatusFilter
+            choices={choices.map((one) => ({ value: one, label: words(one) }))}
+            value={status}
+          />
+        </Filters>
+        {rows.length === 0 ? (
+          <Empty
+            title={status ? 'No request has this status.' : 'Nobody has asked for access yet.'}
+          >
+            <p>Ask for what your work needs; other people review it.</p>
+          </Empty>
+        ) : (
+          <RequestTable visit={visit} rows={rows} caption="Newest first" />
+        )}
+        <Pager {...links} />
+      </>
+    ),
+  }
+}
+
+/** The oldest first: it has waited longest. */
+export function showReviews(visit: Visit): Shown {
+  const pending = visit.list('request').filter(({ status }) => status === 'pending')
+  const oldestFirst = [...pending].reverse()
+  const yours = oldestFirst.filter((one) => standingOf(visit, one).kind === 'waits for you')
+  const others = oldestFirst.filter((one) => !yours.includes(one))
+  return {
+    title: 'Reviews',
+    lead: 'Whoever asks for access, or gets it, does not decide on it. One denial is enough.',
+    body: (
+      <>
+        <Section title="Waiting for you">
+          {yours.length === 0 ? (
+            <Empty title="No request waits for your review.">
+              <p>When one does, it is here and on the overview. It expires after seven days.</p>
+            </Empty>
+          ) : (
+            <Queue visit={visit} rows={yours} caption="The one that has waited longest first" />
+          )}
+        </Section>
+        {others.length === 0 ? (
+          ''
+        ) : (
+          <Section title="Waiting for others">
+            <Queue
+              visit={visit}
+              rows={others}
+              caption="You can read them, and not decide"
+              isOthers
+            />
+          </Section>
+        )}
+      </>
+    ),
+  }
+}
+
+const Queue = ({
+  visit,
+  rows,
+  caption,
+  isOthers,
+}: {
+  visit: Visit
+  rows: readonly RequestView[]
+  caption: string
+  isOthers?: boolean
+}) => {
+  const columns: readonly Column<RequestView>[] = [
+    ...requestColumns(visit),
+    { label: 'Waiting', cell: (one) => <Age visit={visit} of={one} /> },
+    isOthers
+      ? { label: 'Why not you', cell: (one) => whyNot(visit, one) }
+      : { label: 'Still needs', cell: (one) => missing(one) },
+  ]
+  return <Table caption={caption} columns={columns} rows={rows} />
+}
+
+const Age = ({ visit, of: { createdAtMs, terms, policy } }: { visit: Visit; of: RequestView }) => (
+  <>
+    {fromNow(createdAtMs, visit.now)}{' '}
+    {terms.emergency ? <Status of="critical" label="Emergency" /> : ''}
+    {policy && policy.expiresAtMs - visit.now < 86_400_000 ? (
+      <Status of="expiring" label="Expires today" />
+    ) : (
+      ''
+    )}
+  </>
+)
+
+function whyNot(visit: Visit, request: RequestView): string {
+  const standing = standingOf(visit, request)
+  return standing.kind === 'not for you' ? standing.why : ''
+}
+
+function missing(request: RequestView): string {
+  const open = openSlots(request)
+  const count = (role: (typeof open)[number]) => open.filter((one) => one === role).length
+  const slots = [...new Set(open)].map((role) => ({ role, count: count(role) }))
+  return slotsWord(slots)
+}

@@ -1,0 +1,17 @@
+/** A review of a request: bound to what was shown. */
+import { z } from 'zod'
+import type { Elsewhere } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import { reviewIn } from '../reviews.tsx'
+
+const reviewed = z.object({ data: z.object({ status: z.string() }) })
+
+export async function giveReview(visit: Visit): Promise<Elsewhere> {
+  const { form, deps, facts } = visit
+  const id = visit.param('id')
+  const act = { params: { id }, seen: form.text('seen'), body: reviewIn(visit) }
+  const name = 'POST /v1/access-requests/{id}/reviews'
+  const { data } = await deps.acts.run(facts, name, act, reviewed)
+  const told = data.status === 'fulfilled' ? 'granted' : 'reviewed'
+  return { to: visit.at(`/requests/${id}`), told }
+}

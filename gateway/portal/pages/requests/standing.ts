@@ -1,0 +1,36 @@
+/**
+ * Where a request stands for somebody: whether it waits for their review, and why not. It is what a
+ * page offers; the request itself decides.
+ */
+import type { PersonView } from '../../../../proto/access/person.ts'
+import type { RequestView } from '../../../../proto/access/request.ts'
+import { mayFill, openSlots, standing } from '../../../../proto/access/review-slots.ts'
+import type { Visit } from '../../visit.ts'
+
+export type Standing =
+  | { readonly kind: 'waits for you' }
+  | { readonly kind: 'not for you'; readonly why: string }
+  | { readonly kind: 'decided' }
+
+export const isParty = ({ requestedBy, terms }: RequestView, { id }: PersonView): boolean =>
+  id === requestedBy.id || (terms.subject.kind === 'person' && id === terms.subject.id)
+
+export function standingOf(visit: Visit, request: RequestView): Standing {
+  if (request.status !== 'pending') return { kind: 'decided' }
+  const { person, deps } = visit
+  if (isParty(request, person) && !deps.singleOperator) {
+    const why = 'You asked for this access, or would get it. Another person has to review it.'
+    return { kind: 'not for you', why }
+  }
+  if (standing(request).some(({ reviewerId }) => reviewerId === person.id)) {
+    return { kind: 'not for you', why: 'You have reviewed this request already.' }
+  }
+  const open = openSlots(request)
+  if (deps.singleOperator || open.some((role) => mayFill[role](person))) {
+    return { kind: 'waits for you' }
+  }
+  return { kind: 'not for you', why: 'It waits for the review of people with another role.' }
+}
+
+export const waiting = (visit: Visit): readonly RequestView[] =>
+  visit.list('request').filter((one) => standingOf(visit, one).kind === 'waits for you')

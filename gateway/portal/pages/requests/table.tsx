@@ -1,0 +1,57 @@
+import type { RequestView } from '../../../../proto/access/request.ts'
+import { permissionsWord } from '../../html/permissions.tsx'
+import { Status } from '../../html/parts.tsx'
+import { Table, type Column } from '../../html/table.tsx'
+import type { Visit } from '../../visit.ts'
+import { clientName, nameOf, needTitle, subjectName } from '../../words/names.ts'
+import { fromNow } from '../../words/times.ts'
+
+/** What every list of requests says of each. */
+export function requestColumns(visit: Visit): readonly Column<RequestView>[] {
+  return [
+    {
+      label: 'For',
+      isHead: true,
+      cell: ({ id, terms }) => (
+        <a href={visit.at(`/requests/${id}`)}>{needTitle(visit, terms.needId)}</a>
+      ),
+    },
+    ...(visit.isStaff
+      ? [{ label: 'Client', cell: ({ tenant }: RequestView) => clientName(visit, tenant) }]
+      : []),
+    { label: 'Who', cell: ({ terms }) => subjectName(visit, terms.subject) },
+    { label: 'What', cell: ({ terms }) => permissionsWord(terms.permissions) },
+    { label: 'Asked by', cell: ({ requestedBy }) => nameOf(visit, requestedBy.id) },
+  ]
+}
+
+export const RequestTable = ({
+  visit,
+  rows,
+  caption,
+}: {
+  visit: Visit
+  rows: readonly RequestView[]
+  caption: string
+}) => {
+  const columns: readonly Column<RequestView>[] = [
+    ...requestColumns(visit),
+    { label: 'Status', cell: (request) => <RequestStatus of={request} /> },
+    { label: 'Age', cell: ({ createdAtMs }) => fromNow(createdAtMs, visit.now) },
+  ]
+  return <Table caption={caption} columns={columns} rows={rows} />
+}
+
+export const RequestStatus = ({ of: { status, terms } }: { of: RequestView }) => (
+  <>
+    <Status of={status} />
+    {terms.emergency ? (
+      <>
+        {' '}
+        <Status of="critical" label="Emergency" />
+      </>
+    ) : (
+      ''
+    )}
+  </>
+)

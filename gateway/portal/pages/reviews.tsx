@@ -1,0 +1,94 @@
+/** Reviews, of requests and of changes: the form of one, and those that there are. */
+import type { Review } from '../../../proto/access/review.ts'
+import { ChoiceField, LongField } from '../html/fields.tsx'
+import { hidden, PostForm, Submit } from '../html/form.tsx'
+import { Section, Time } from '../html/parts.tsx'
+import type { Problem } from '../page.ts'
+import type { Visit } from '../visit.ts'
+import { nameOf } from '../words/names.ts'
+import { words } from '../words/words.ts'
+
+const choices = [
+  { value: 'approve', label: 'Approve', hint: 'As it is shown above, and no more.' },
+  { value: 'deny', label: 'Deny', hint: 'It ends here. They may ask for something else.' },
+  {
+    value: 'request_changes',
+    label: 'Ask for changes',
+    hint: 'It goes back. Say what has to be different.',
+  },
+]
+
+interface Reviewed {
+  readonly digest: string | null
+  readonly version: number
+}
+
+/** Of exactly what is shown, with a reason that is kept. */
+export const ReviewForm = ({
+  visit,
+  action,
+  of: { digest, version },
+  problem,
+}: {
+  visit: Visit
+  action: string
+  of: Reviewed
+  problem: Problem | undefined
+}) => (
+  <Section title="Your review">
+    <PostForm visit={visit} action={action} seen={version} class="narrow">
+      {hidden('digest', digest ?? '')}
+      <ChoiceField
+        {...{ name: 'decision', label: 'Decision', kind: 'radio', choices, problem }}
+        chosen={[visit.form.text('decision')]}
+      />
+      <LongField
+        {...{ name: 'reason', label: 'Reason', problem }}
+        hint="At least 10 characters. The person who asked reads it, and it is kept in the audit."
+        value={visit.form.text('reason')}
+      />
+      <Submit>Give the review</Submit>
+    </PostForm>
+  </Section>
+)
+
+export const reviewIn = ({ form }: Visit) => ({
+  decision: form.text('decision'),
+  reason: form.text('reason'),
+  digest: form.text('digest'),
+})
+
+const decisionWords: Readonly<Record<Review['decision'], string>> = {
+  approve: 'Approved',
+  deny: 'Denied',
+  request_changes: 'Asked for changes',
+}
+
+/** `noun`: of what was reviewed. */
+export const ReviewList = ({
+  visit,
+  of,
+  noun,
+}: {
+  visit: Visit
+  of: readonly Review[]
+  noun: string
+}) => (
+  <Section title="Reviews so far">
+    <ul class="todo">
+      {of.map((review) => (
+        <li>
+          <span>
+            <strong>{decisionWords[review.decision]}</strong> by {nameOf(visit, review.reviewerId)},{' '}
+            {words(review.slot).toLowerCase()}: {review.reason}
+          </span>
+          <span class="quiet">
+            <Time ms={review.atMs} zone={visit.zone} />
+            {review.isVoid ? `, of an earlier form of the ${noun}` : ''}
+            {review.selfReviewed ? ', decided alone' : ''}
+          </span>
+        </li>
+      ))}
+    </ul>
+  </Section>
+)

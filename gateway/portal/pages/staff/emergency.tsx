@@ -1,0 +1,113 @@
+/** Emergency access: asked for, in force, and to be looked at afterwards. */
+import type { GrantView } from '../../../../proto/access/grant.ts'
+import { hasRole } from '../../../../proto/access/author.ts'
+import { ButtonLink, Due, Empty, Section, Status } from '../../html/parts.tsx'
+import { Table, type Column } from '../../html/table.tsx'
+import type { Section as Pages, Shown } from '../../page.ts'
+import type { Surface, Visit } from '../../visit.ts'
+import { clientName, needTitle, subjectName } from '../../words/names.ts'
+import { RequestTable } from '../requests/table.tsx'
+
+const here: readonly Surface[] = ['staff']
+
+export const emergency: Pages = {
+  group: 'Oversight',
+  nav: [
+    {
+      ...{ label: 'Emergency access', path: '/emergency', in: here },
+      count: (visit) => (hasRole(visit.person, 'reviewer') ? toReview(visit).length : 0),
+    },
+  ],
+  pages: [{ path: '/emergency', in: here, show }],
+}
+
+const isDue = ({ postReview }: GrantView) => postReview?.status === 'due'
+
+/** Whoever had a part in it does not look at it afterwards. */
+const toReview = (visit: Visit): readonly GrantView[] =>
+  visit.list('grant').filter((grant) => {
+    const { subject, requestedBy, approvers } = grant
+    const parts = [subject.id, requestedBy.id, ...approvers.map(({ id }) => id)]
+    return isDue(grant) && (visit.deps.singleOperator || !parts.includes(visit.person.id))
+  })
+
+function show(visit: Visit): Shown {
+  const grants = visit.list('grant').filter((one) => one.emergency)
+  const pending = visit.list('request').filter((one) => {
+    return one.terms.emergency && one.status === 'pending'
+  })
+  const due = grants.filter(isDue)
+  const rest = grants.filter((one) => !isDue(one)).slice(0, 25)
+  return {
+    title: 'Emergency access',
+    lead: 'One reviewer is enough, for four hours at most. Another one looks at it within a day, or it ends.',
+    actions: (
+      <ButtonLink href={visit.at('/ask?emergency=1')} kind="main">
+        Ask for emergency access
+      </ButtonLink>
+    ),
+    body: (
+      <>
+        <Section title="To be decided now">
+          {pending.length === 0 ? (
+            <Empty title="Nobody waits for emergency access." />
+          ) : (
+            <RequestTable visit={visit} rows={pending} caption="Newest first" />
+          )}
+        </Section>
+        <Section title="To be looked at afterwards">
+          {due.length === 0 ? (
+            <Empty title="Everything was looked at." />
+          ) : (
+            <Grants visit={visit} rows={due} caption="Open one to review it" />
+          )}
+        </Section>
+        {rest.length === 0 ? (
+          ''
+        ) : (
+          <Section title="Earlier">
+            <Grants visit={visit} rows={rest} caption="Newest first" />
+          </Section>
+        )}
+      </>
+    ),
+  }
+}
+
+const Grants = ({
+  visit,
+  rows,
+  caption,
+}: {
+  visit: Visit
+  rows: readonly GrantView[]
+  caption: string
+}) => {
+  const columns: readonly Column<GrantView>[] = [
+    {
+      label: 'For',
+      isHead: true,
+      cell: ({ id, needId }) => <a href={visit.at(`/access/${id}`)}>{needTitle(visit, needId)}</a>,
+    },
+    { label: 'Client', cell: ({ tenant }) => clientName(visit, tenant) },
+    { label: 'Who', cell: ({ subject }) => subjectName(visit, subject) },
+    { label: 'Status', cell: ({ status }) => <Status of={status} /> },
+    {
+      label: 'Review afterwards',
+      cell: ({ postReview }) =>
+        postReview ? (
+          <>
+            <Status of={postReview.status} />{' '}
+            {postReview.status === 'due' ? (
+              <Due ms={postReview.byMs} zone={visit.zone} now={visit.now} />
+            ) : (
+              ''
+            )}
+          </>
+        ) : (
+          '–'
+        ),
+    },
+  ]
+  return <Table caption={caption} columns={columns} rows={rows} />
+}

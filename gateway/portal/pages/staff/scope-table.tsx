@@ -1,0 +1,53 @@
+import type { ScopeView } from '../../../../proto/access/scope.ts'
+import { Due, Status } from '../../html/parts.tsx'
+import { Table, type Column } from '../../html/table.tsx'
+import type { Visit } from '../../visit.ts'
+import { clientName, scopeName } from '../../words/names.ts'
+import { plural, words } from '../../words/words.ts'
+
+export const ScopeTable = ({
+  visit,
+  rows,
+  caption,
+}: {
+  visit: Visit
+  rows: readonly ScopeView[]
+  caption: string
+}) => {
+  const columns: readonly Column<ScopeView>[] = [
+    {
+      label: 'Service scope',
+      isHead: true,
+      cell: ({ id }) => <a href={visit.at(`/scopes/${id}`)}>{scopeName(visit, id)}</a>,
+    },
+    { label: 'Client', cell: ({ tenant }) => clientName(visit, tenant) },
+    { label: 'Status', cell: (scope) => <ScopeStatus of={scope} /> },
+    { label: 'Areas', cell: (scope) => plural(termsOf(scope)?.areas.length ?? 0, 'area') },
+    { label: 'Paths', cell: (scope) => (termsOf(scope)?.paths ?? []).map(words).join(', ') },
+    { label: 'Ends', cell: (scope) => <End visit={visit} of={scope} /> },
+  ]
+  return <Table caption={caption} columns={columns} rows={rows} />
+}
+
+/** What is in force, or else what is proposed. */
+export const termsOf = ({ current, proposal }: ScopeView) => current ?? proposal
+
+const End = ({ visit, of }: { visit: Visit; of: ScopeView }) => {
+  const terms = termsOf(of)
+  return terms ? <Due ms={terms.effectiveToMs} zone={visit.zone} now={visit.now} /> : <>–</>
+}
+
+/** One in force may have a proposal that waits beside it. */
+export const ScopeStatus = ({ of: { status, proposal, current } }: { of: ScopeView }) => (
+  <>
+    <Status of={status} />
+    {proposal && current && status === 'active' ? (
+      <>
+        {' '}
+        <Status of="proposed" label="Change proposed" />
+      </>
+    ) : (
+      ''
+    )}
+  </>
+)

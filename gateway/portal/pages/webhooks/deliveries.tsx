@@ -1,0 +1,121 @@
+/** What was sent, newest first, as far as it is kept. */
+import { deliveryStatuses } from '../../../../proto/access/delivery.ts'
+import { webhookLimits as limits } from '../../../../proto/access/webhook-limits.ts'
+import { SelectField } from '../../html/fields.tsx'
+import { Filters, StatusFilter } from '../../html/filters.tsx'
+import { Empty, Pager } from '../../html/parts.tsx'
+import type { Shown } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import { pagerLinks, rowsPerPage } from '../pager.ts'
+import { DeliveryTable } from './delivery-table.tsx'
+import { knownTypes } from './events.tsx'
+import { deliveriesFor, endpointsFor } from './found.ts'
+import { deliveryWords } from './words.ts'
+
+/** What the page asks REST, by the names of its fields. */
+const asked = { endpoint: 'endpoint_id', status: 'status', type: 'event_type', cursor: 'cursor' }
+
+const keptDays = limits.deliveryKeptMs / 86_400_000
+
+export async function showDeliveries(visit: Visit): Promise<Shown> {
+  const query = Object.entries(asked).flatMap(([name, field]) => {
+    const value = visit.asked(name)
+    return value === undefined ? [] : [[field, value] as const]
+  })
+  const isFiltered = query.some(([field]) => field !== 'cursor')
+  const limit = String(rowsPerPage)
+  const { data, page } = await deliveriesFor(visit, { ...Object.fromEntries(query), limit })
+  const path = visit.at('/webhooks/deliveries')
+  return {
+    title: 'Deliveries',
+    lead: `What was sent to the endpoints, and what became of it. Kept for ${keptDays} days.`,
+    up: { href: visit.at('/webhooks'), label: 'Webhooks' },
+    body: (
+      <>
+        <Narrow visit={visit} path={path} isFiltered={isFiltered} />
+        {data.length === 0 ? (
+          <NoDeliveries path={path} isFiltered={isFiltered} hasMore={page.has_more} />
+        ) : (
+          <DeliveryTable visit={visit} rows={data} caption="Newest first" />
+        )}
+        <Pager {...pagerLinks(visit, page.next_cursor ?? undefined)} />
+      </>
+    ),
+  }
+}
+
+/** More would be no list to choose from: the page of an endpoint leads to its own. */
+const endpointsOffered = 100
+const urlChars = 60
+
+const Narrow = ({
+  visit,
+  path,
+  isFiltered,
+}: {
+  visit: Visit
+  path: string
+  isFiltered: boolean
+}) => {
+  const chosen = visit.asked('endpoint')
+  const offered = endpointsFor(visit).filter(({ id }, i) => i < endpointsOffered || id === chosen)
+  return (
+    <Filters path={path} isFiltered={isFiltered}>
+      <SelectField
+        name="endpoint"
+        label="Endpoint"
+        choices={[
+          { value: '', label: 'Any' },
+          ...offered.map(({ id, url }) => ({ value: id, label: shortened(url) })),
+        ]}
+        value={chosen ?? ''}
+      />
+      <SelectField
+        name="type"
+        label="Type of event"
+        choices={[
+          { value: '', label: 'Any' },
+          ...['webhook.ping', ...knownTypes.map(({ type }) => type)].map((type) => ({
+            value: type,
+            label: type,
+          })),
+        ]}
+        value={visit.asked('type') ?? ''}
+      />
+      <StatusFilter
+        choices={deliveryStatuses.map((value) => ({ value, label: deliveryWords[value] }))}
+        value={visit.asked('status')}
+      />
+    </Filters>
+  )
+}
+
+const shortened = (url: string): string => {
+  const text = url.replace(/^https?:\/\//, '')
+  return text.length > urlChars ? `${text.slice(0, urlChars - 1)}…` : text
+}
+
+const NoDeliveries = ({
+  path,
+  isFiltered,
+  hasMore,
+}: {
+  path: string
+  isFiltered: boolean
+  hasMore: boolean
+}) =>
+  hasMore ? (
+    <Empty title="Nothing fits among the newest of them.">
+      <p>There are older ones: go on to the next page.</p>
+    </Empty>
+  ) : isFiltered ? (
+    <Empty title="Nothing fits this filter.">
+      <p>
+        <a href={path}>Show all deliveries</a>
+      </p>
+    </Empty>
+  ) : (
+    <Empty title="Nothing was sent yet.">
+      <p>An endpoint is sent a ping first. What it is told of afterwards appears here.</p>
+    </Empty>
+  )

@@ -1,0 +1,165 @@
+/** One endpoint: how it stands, what proves whose it is, what was sent, and what can be done. */
+import type { EndpointView } from '../../../../proto/access/endpoint.ts'
+import { ErrorSummary } from '../../html/form.tsx'
+import { ButtonLink, Code, Empty, Facts, Notice, Section, Time } from '../../html/parts.tsx'
+import type { Problem, Shown } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import { clientName, nameOf } from '../../words/names.ts'
+import { DeliveryTable } from './delivery-table.tsx'
+import { EventNames } from './events.tsx'
+import { deliveriesFor, endpointOf, grantLabel, grantOf, isMine, type Delivery } from './found.ts'
+import { EndpointStatus } from './list.tsx'
+import { Manage } from './manage.tsx'
+import { Proof } from './proof.tsx'
+import { Secrets } from './secrets.tsx'
+import { whyWords } from './words.ts'
+
+const deliveriesShown = '10'
+
+export async function showEndpoint(visit: Visit, problem?: Problem): Promise<Shown> {
+  const endpoint = await endpointOf(visit)
+  const { id, url } = endpoint
+  const { data } = await deliveriesFor(visit, { endpoint_id: id, limit: deliveriesShown })
+  const mine = isMine(visit, endpoint)
+  return {
+    title: hostOf(url),
+    up: { href: visit.at('/webhooks'), label: 'Webhooks' },
+    actions: <EndpointStatus of={endpoint} />,
+    body: (
+      <>
+        <ErrorSummary problem={problem} fields={fields(visit)} />
+        <Why endpoint={endpoint} />
+        {endpoint.status === 'pending' ? (
+          <Proof visit={visit} endpoint={endpoint} isMine={mine} deliveries={data} />
+        ) : (
+          ''
+        )}
+        <About visit={visit} endpoint={endpoint} isMine={mine} />
+        <Sent visit={visit} endpoint={endpoint} deliveries={data} />
+        <Secrets visit={visit} endpoint={endpoint} isMine={mine} problem={problem} />
+        {mine ? <Manage visit={visit} endpoint={endpoint} problem={problem} /> : ''}
+      </>
+    ),
+  }
+}
+
+const fields = (visit: Visit) => [
+  { name: 'reason', id: `reason-${visit.verb}`, label: 'Reason' },
+  { name: 'event_type', label: 'Type of event' },
+  { name: 'grace_seconds', label: 'The old one signs for' },
+  { name: 'since', label: 'Since' },
+  { name: 'until', label: 'Until' },
+]
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
+
+/** Why it is not active, or does not do well. */
+const Why = ({ endpoint }: { endpoint: EndpointView }) => {
+  const { status, reason, failingSinceMs } = endpoint
+  if (status === 'active' && failingSinceMs !== undefined) {
+    return (
+      <Notice tone="wait" title="Nothing has arrived lately">
+        <p>
+          Its deliveries fail, and are tried again for three days. After five days without a success
+          it is switched off.
+        </p>
+      </Notice>
+    )
+  }
+  const why = whyWords(endpoint)
+  if (why === undefined) return <></>
+  return (
+    <Notice tone={status === 'disabled' ? 'bad' : 'wait'} title={why}>
+      {reason === undefined ? '' : <p>{reason}</p>}
+    </Notice>
+  )
+}
+
+const About = ({
+  visit,
+  endpoint,
+  isMine: mine,
+}: {
+  visit: Visit
+  endpoint: EndpointView
+  isMine: boolean
+}) => {
+  const { url, description, payload, verifiedAtMs, lastSuccessAtMs, failingSinceMs } = endpoint
+  const grant = grantOf(visit, endpoint)
+  const time = (ms: number | undefined) =>
+    ms === undefined ? undefined : <Time ms={ms} zone={visit.zone} />
+  return (
+    <Section
+      title="Settings"
+      actions={
+        mine ? <ButtonLink href={visit.at(`/webhooks/${endpoint.id}/edit`)}>Change</ButtonLink> : ''
+      }
+    >
+      <Facts
+        of={[
+          visit.isStaff && { term: 'Client', is: clientName(visit, endpoint.tenant) },
+          { term: 'URL', is: <bdi>{url}</bdi> },
+          description !== '' && { term: 'What it is for', is: description },
+          grant && {
+            term: 'Grant',
+            is: <a href={visit.at(`/access/${grant.id}`)}>{grantLabel(visit, grant)}</a>,
+          },
+          { term: 'Events', is: <EventNames of={endpoint.events} isWhole /> },
+          {
+            term: 'What is sent',
+            is:
+              payload === 'thin'
+                ? 'Ids alone, to be fetched with a token'
+                : 'The record too, as the grant shows it',
+          },
+          { term: 'At most, each second', is: String(endpoint.ratePerSecond) },
+          { term: 'Proved', is: time(verifiedAtMs) ?? 'Not yet' },
+          { term: 'Last success', is: time(lastSuccessAtMs) ?? 'None yet' },
+          failingSinceMs !== undefined && { term: 'Failing since', is: time(failingSinceMs) ?? '' },
+          {
+            term: 'Made',
+            is: (
+              <>
+                {time(endpoint.createdAtMs)}, by {nameOf(visit, endpoint.createdBy)}
+              </>
+            ),
+          },
+          { term: 'ID', is: <Code>{endpoint.id}</Code> },
+        ]}
+      />
+    </Section>
+  )
+}
+
+const Sent = ({
+  visit,
+  endpoint: { id, status },
+  deliveries,
+}: {
+  visit: Visit
+  endpoint: EndpointView
+  deliveries: readonly Delivery[]
+}) => (
+  <Section
+    title="Deliveries"
+    actions={
+      deliveries.length === 0 ? (
+        ''
+      ) : (
+        <a href={visit.at(`/webhooks/deliveries?endpoint=${id}`)}>All of this endpoint</a>
+      )
+    }
+  >
+    {deliveries.length === 0 ? (
+      <Empty title="Nothing was sent yet.">
+        <p>
+          {status === 'pending'
+            ? 'It begins with the ping that proves whose the address is.'
+            : 'What happens from now on appears here, with each attempt.'}
+        </p>
+      </Empty>
+    ) : (
+      <DeliveryTable visit={visit} rows={deliveries} caption="The newest of them" isOfOne />
+    )}
+  </Section>
+)

@@ -1,0 +1,125 @@
+/** Types of events: as a list, and as fields of a form, with a sentence each from their catalogue. */
+import { areaRules } from '../../../../proto/access/areas.ts'
+import type { Permission } from '../../../../proto/access/permissions.ts'
+import type { EventType } from '../../../../runtime/webhooks/events/event-type.ts'
+import { eventTypes, isNamed, pingType } from '../../../../runtime/webhooks/events/registry.ts'
+import { ChoiceField } from '../../html/fields.tsx'
+import { Folded } from '../../html/form.tsx'
+import { isAbout } from '../../problem.ts'
+import type { Problem } from '../../page.ts'
+import { words } from '../../words/words.ts'
+
+/** Those that an endpoint can be told of. */
+export const knownTypes = eventTypes.access.filter(({ type }) => type !== pingType)
+
+interface Group {
+  /** `contact.*` */
+  readonly name: string
+  readonly label: string
+  readonly types: readonly EventType[]
+}
+
+const labels: Readonly<Record<string, string>> = {
+  access_request: 'Access requests',
+  grant: 'Grants',
+  change: 'Changes',
+}
+
+/** What a grant with these permissions may be told of. */
+export function groupsFor(permissions: readonly Permission[]): readonly Group[] {
+  const mayRead = (area: string) =>
+    permissions.some((one) => one.area === area && one.actions.includes('read'))
+  const groups = new Map<string, EventType[]>()
+  for (const type of knownTypes) {
+    if (type.area !== undefined && !mayRead(type.area)) continue
+    const prefix = type.type.slice(0, type.type.indexOf('.'))
+    groups.set(prefix, [...(groups.get(prefix) ?? []), type])
+  }
+  return [...groups].map(([prefix, types]) => {
+    const area = types[0]?.area
+    const label = area === undefined ? (labels[prefix] ?? words(prefix)) : areaRules[area].label
+    return { name: `${prefix}.*`, label, types }
+  })
+}
+
+export const eventsId = 'events-0'
+/** With more of them, those are folded in which nothing is ticked. */
+const groupsOpen = 6
+
+export const EventFields = ({
+  permissions,
+  chosen,
+  problem,
+}: {
+  permissions: readonly Permission[]
+  chosen: readonly string[]
+  problem: Problem | undefined
+}) => {
+  const groups = groupsFor(permissions)
+  return (
+    <>
+      {groups.map((group, i) => {
+        const isChosen = [group.name, ...group.types.map(({ type }) => type)].some((name) =>
+          chosen.includes(name),
+        )
+        const own = i === 0 ? problem : undefined
+        const isWrong = isAbout(own, 'events')
+        return (
+          <Folded label={group.label} isOpen={isChosen || isWrong || groups.length <= groupsOpen}>
+            <GroupFields group={group} at={i} chosen={chosen} problem={own} />
+          </Folded>
+        )
+      })}
+    </>
+  )
+}
+
+const GroupFields = ({
+  group: { name, label, types },
+  at,
+  chosen,
+  problem,
+}: {
+  group: Group
+  at: number
+  chosen: readonly string[]
+  problem: Problem | undefined
+}) => (
+  <ChoiceField
+    name="events"
+    id={`events-${at}`}
+    label={`Events: ${label}`}
+    kind="checkbox"
+    problem={problem}
+    chosen={chosen}
+    choices={[
+      { value: name, label: name, hint: 'All of these, and those of this kind that come later.' },
+      ...types.map(({ type, summary }) => ({ value: type, label: type, hint: summary })),
+    ]}
+  />
+)
+
+const shownMost = 2
+
+/** `isWhole`: all of them. */
+export const EventNames = ({ of, isWhole }: { of: readonly string[]; isWhole?: boolean }) => {
+  const shown = isWhole ? of : of.slice(0, shownMost)
+  const more = of.length - shown.length
+  return (
+    <>
+      {shown.map((name, i) => (
+        <>
+          {i === 0 ? '' : ', '}
+          <code class="id whole">{name}</code>
+        </>
+      ))}
+      {more > 0 ? ` and ${more} more` : ''}
+    </>
+  )
+}
+
+/** Those that a test can pretend: what the endpoint is told of, and the ping. */
+export const testTypes = (events: readonly string[]): readonly string[] => [
+  pingType,
+  ...knownTypes.map(({ type }) => type).filter((type) => events.some((one) => isNamed(one, type))),
+]

@@ -1,0 +1,228 @@
+/** Every endpoint that somebody sees, and how it fares; for staff, those of all clients. */
+import { endpointStatuses, type EndpointView } from '../../../../proto/access/endpoint.ts'
+import type { EndpointHealth } from '../../../webhooks/health.ts'
+import { SelectField } from '../../html/fields.tsx'
+import { Filters, StatusFilter } from '../../html/filters.tsx'
+import { ButtonLink, Empty, Pager, Status, Time } from '../../html/parts.tsx'
+import { Table, type Column } from '../../html/table.tsx'
+import type { Shown } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import { clientName, needTitle } from '../../words/names.ts'
+import { fromNow, spanWord } from '../../words/times.ts'
+import { plural } from '../../words/words.ts'
+import { paged } from '../pager.ts'
+import { EventNames } from './events.tsx'
+import { endpointsFor, grantOf, healthsOf } from './found.ts'
+import { deliveryWords, shortReasons, standingOf } from './words.ts'
+
+const statusLabels = { pending: 'Waiting for proof', active: 'Active', disabled: 'Off' } as const
+const shownStatuses = endpointStatuses.filter((status) => status !== 'removed')
+
+export async function showEndpoints(visit: Visit): Promise<Shown> {
+  const client = visit.isStaff ? visit.asked('client') : undefined
+  const status = visit.asked('status')
+  const all = endpointsFor(visit, client).filter((one) => !status || one.status === status)
+  const { rows, links } = paged(visit, all)
+  const healths = await healthsOf(
+    visit,
+    rows.map(({ id }) => id),
+  )
+  const path = visit.at('/webhooks')
+  const isFiltered = status !== undefined || client !== undefined
+  const columns = visit.isStaff ? staffColumns(visit, healths) : memberColumns(visit, healths)
+  return {
+    title: 'Webhooks',
+    lead: visit.isStaff
+      ? 'How the endpoints of all clients fare: what fails, and what waits.'
+      : 'What happens to your records can be sent to a program of yours as it happens.',
+    actions: (
+      <>
+        <ButtonLink href={visit.at('/webhooks/deliveries')}>Deliveries</ButtonLink>
+        <ButtonLink href={visit.at('/webhooks/new')} kind="main">
+          Add an endpoint
+        </ButtonLink>
+      </>
+    ),
+    body: (
+      <>
+        {all.length > 0 || isFiltered ? (
+          <Narrow visit={visit} status={status} client={client} isFiltered={isFiltered} />
+        ) : (
+          ''
+        )}
+        {rows.length === 0 ? (
+          <NoEndpoints visit={visit} isFiltered={isFiltered} path={path} />
+        ) : (
+          <Table caption="Newest first" columns={columns} rows={rows} />
+        )}
+        <Pager {...links} />
+      </>
+    ),
+  }
+}
+
+const Narrow = ({
+  visit,
+  status,
+  client,
+  isFiltered,
+}: {
+  visit: Visit
+  status: string | undefined
+  client: string | undefined
+  isFiltered: boolean
+}) => (
+  <Filters path={visit.at('/webhooks')} isFiltered={isFiltered}>
+    {visit.isStaff ? <ClientFilter visit={visit} value={client} /> : ''}
+    <StatusFilter
+      choices={shownStatuses.map((value) => ({ value, label: statusLabels[value] }))}
+      value={status}
+    />
+  </Filters>
+)
+
+const ClientFilter = ({ visit, value }: { visit: Visit; value: string | undefined }) => (
+  <SelectField
+    name="client"
+    label="Client"
+    choices={[
+      { value: '', label: 'Any' },
+      ...visit.list('client').map(({ id, name }) => ({ value: id, label: name })),
+    ]}
+    value={value ?? ''}
+  />
+)
+
+const NoEndpoints = ({
+  visit,
+  isFiltered,
+  path,
+}: {
+  visit: Visit
+  isFiltered: boolean
+  path: string
+}) =>
+  isFiltered ? (
+    <Empty title="Nothing fits this filter.">
+      <p>
+        <a href={path}>Show all endpoints</a>
+      </p>
+    </Empty>
+  ) : (
+    <Empty title="There are no webhook endpoints yet.">
+      <p>
+        A webhook is a signed message that Troupe sends to an address of yours when something
+        happens, so that a program need not ask again and again.
+      </p>
+      <p>
+        It takes a grant for webhooks, which says what may be told.{' '}
+        <a href={visit.at('/ask')}>Ask for one</a>, or{' '}
+        <a href={visit.at('/webhooks/new')}>add an endpoint</a> to one that you have.
+      </p>
+    </Empty>
+  )
+
+type Healths = ReadonlyMap<string, EndpointHealth>
+type EndpointColumn = Column<EndpointView>
+
+const nameColumn = (visit: Visit): EndpointColumn => ({
+  label: 'Endpoint',
+  isHead: true,
+  cell: ({ id, url, description }) => (
+    <>
+      <a class="breaks" href={visit.at(`/webhooks/${id}`)}>
+        <bdi>{url.replace(/^https:\/\//, '')}</bdi>
+      </a>
+      {description === '' ? '' : <p class="quiet">{description}</p>}
+    </>
+  ),
+})
+
+const stateColumn: EndpointColumn = {
+  label: 'State',
+  cell: (endpoint) => (
+    <>
+      <EndpointStatus of={endpoint} />
+      {endpoint.statusReason === undefined ? (
+        ''
+      ) : (
+        <p class="quiet">{shortReasons[endpoint.statusReason]}</p>
+      )}
+    </>
+  ),
+}
+
+export const EndpointStatus = ({ of }: { of: EndpointView }) => {
+  const { tone, label } = standingOf(of)
+  return <Status of={tone} label={label} />
+}
+
+const failuresColumn = (healths: Healths): EndpointColumn => ({
+  label: 'Failures',
+  cell: ({ id }) => failuresWord(healths.get(id)),
+})
+
+/** Of the newest deliveries. */
+export function failuresWord(health: EndpointHealth | undefined): string {
+  if (!health || health.attempts === 0) return 'Nothing sent yet'
+  const { attempts, failed_attempts: failed } = health
+  const all = plural(attempts, 'attempt')
+  if (failed === 0) return `None of ${all}`
+  return `${failed} of ${all}, ${Math.round((100 * failed) / attempts)} %`
+}
+
+function memberColumns(visit: Visit, healths: Healths): readonly EndpointColumn[] {
+  return [
+    nameColumn(visit),
+    {
+      label: 'Grant',
+      cell: (endpoint) => {
+        const grant = grantOf(visit, endpoint)
+        if (!grant) return 'A grant'
+        return <a href={visit.at(`/access/${grant.id}`)}>{needTitle(visit, grant.needId)}</a>
+      },
+    },
+    { label: 'Events', cell: ({ events }) => <EventNames of={events} /> },
+    stateColumn,
+    {
+      label: 'Last delivery',
+      cell: ({ id }) => <LastDelivery visit={visit} of={healths.get(id)} />,
+    },
+    failuresColumn(healths),
+  ]
+}
+
+const LastDelivery = ({ visit, of }: { visit: Visit; of: EndpointHealth | undefined }) => {
+  const last = of?.last_delivery
+  if (!last) return <>None yet</>
+  return (
+    <>
+      <a href={visit.at(`/webhooks/deliveries/${last.id}`)}>{deliveryWords[last.status]}</a>{' '}
+      <span class="quiet">{fromNow(Date.parse(last.created_at), visit.now)}</span>
+    </>
+  )
+}
+
+function staffColumns(visit: Visit, healths: Healths): readonly EndpointColumn[] {
+  return [
+    nameColumn(visit),
+    { label: 'Client', cell: ({ tenant }) => clientName(visit, tenant) },
+    stateColumn,
+    failuresColumn(healths),
+    {
+      label: 'Last success',
+      cell: ({ lastSuccessAtMs }) =>
+        lastSuccessAtMs === undefined ? 'Never' : <Time ms={lastSuccessAtMs} zone={visit.zone} />,
+    },
+    { label: 'Oldest waiting', cell: ({ id }) => waitingWord(visit, healths.get(id)) },
+  ]
+}
+
+/** Where the oldest of those looked at waits, there may be older ones that wait. */
+export function waitingWord(visit: Visit, health: EndpointHealth | undefined): string {
+  if (health?.oldest_waiting_at === undefined) return 'Nothing waits'
+  const { oldest_waiting_at: at, waiting, deliveries, has_more: hasMore } = health
+  const span = spanWord(visit.now - Date.parse(at))
+  const isMore = hasMore && waiting === deliveries
+  return isMore ? `Longer than for ${span}, ${waiting} or more` : `For ${span}, ${waiting} in all`
+}

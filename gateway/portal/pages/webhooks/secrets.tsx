@@ -1,0 +1,154 @@
+/** What signs the messages of an endpoint: shown once, rotated, and how a receiver verifies it. */
+import type { z } from 'zod'
+import type { EndpointSecret, EndpointView } from '../../../../proto/access/endpoint.ts'
+import { dataJson } from '../../../access/json/common.ts'
+import { madeEndpointJson } from '../../../webhooks/json.ts'
+import { SelectField } from '../../html/fields.tsx'
+import { Folded, PostForm, Submit } from '../../html/form.tsx'
+import { Code, Notice, Section, Time } from '../../html/parts.tsx'
+import { Table } from '../../html/table.tsx'
+import type { Problem, Shown } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import { fromNow } from '../../words/times.ts'
+import { PingButton } from './proof.tsx'
+import { Samples } from './samples.tsx'
+
+const hourSeconds = 3_600
+/** How long the old secret goes on signing; 7 days at most. */
+const graces = [
+  { value: String(24 * hourSeconds), label: '1 day' },
+  { value: String(hourSeconds), label: '1 hour' },
+  { value: String(7 * 24 * hourSeconds), label: '7 days' },
+  { value: '0', label: 'no time: it ends now' },
+] as const
+
+export const Secrets = ({
+  visit,
+  endpoint,
+  isMine,
+  problem,
+}: {
+  visit: Visit
+  endpoint: EndpointView
+  isMine: boolean
+  problem: Problem | undefined
+}) => (
+  <Section title="Signature">
+    <Table
+      caption="What signs its messages. A secret is shown once, when it is made"
+      rows={endpoint.secrets}
+      columns={[
+        {
+          label: 'Secret',
+          isHead: true,
+          cell: ({ hint, publicKey }) => <Code>{publicKey ?? hint}</Code>,
+        },
+        { label: 'Kind', cell: ({ kind }) => (kind === 'hmac' ? 'Shared secret' : 'Key pair') },
+        {
+          label: 'Made',
+          cell: ({ createdAtMs }) => <Time ms={createdAtMs} zone={visit.zone} />,
+        },
+        { label: 'Signs until', cell: (secret) => <SignsUntil visit={visit} secret={secret} /> },
+      ]}
+    />
+    <Samples kind={endpoint.secrets[0]?.kind ?? 'hmac'} />
+    {isMine ? (
+      <Folded label="Rotate the secret" isOpen={visit.verb === 'rotate' && problem !== undefined}>
+        <PostForm
+          visit={visit}
+          action={visit.at(`/webhooks/${endpoint.id}/rotate`)}
+          isOnce
+          class="narrow"
+        >
+          <p>
+            A new secret signs at once. The old one signs beside it for a while, so that nothing is
+            refused until your receiver has the new one.
+          </p>
+          <SelectField
+            name="grace_seconds"
+            label="The old one signs for"
+            value={visit.form.given('grace_seconds') ?? graces[0].value}
+            choices={graces}
+          />
+          <Submit>Make a new secret</Submit>
+        </PostForm>
+      </Folded>
+    ) : (
+      ''
+    )}
+  </Section>
+)
+
+const SignsUntil = ({
+  visit,
+  secret: { expiresAtMs },
+}: {
+  visit: Visit
+  secret: EndpointSecret
+}) =>
+  expiresAtMs === undefined ? (
+    <>It is replaced</>
+  ) : (
+    <>
+      <Time ms={expiresAtMs} zone={visit.zone} />{' '}
+      <span class="quiet">{fromNow(expiresAtMs, visit.now)}</span>
+    </>
+  )
+
+export async function rotateSecret(visit: Visit): Promise<Shown> {
+  const { form, deps, facts } = visit
+  const act = {
+    params: { id: visit.param('id') },
+    body: { grace_seconds: Number(form.text('grace_seconds') || NaN) },
+    once: form.text('once'),
+  }
+  const route = 'POST /v1/webhook-endpoints/{id}/secret/rotate'
+  const { data } = await deps.acts.run(facts, route, act, dataJson(madeEndpointJson))
+  return secretPage(visit, data, 'rotated')
+}
+
+type MadeEndpoint = z.output<typeof madeEndpointJson>
+
+/** Shown in answer to the form that made it, and never again. */
+export function secretPage(
+  visit: Visit,
+  { id, url, secret, secrets, status }: MadeEndpoint,
+  what: 'new' | 'rotated',
+): Shown {
+  const kind = secrets[0]?.signature ?? 'hmac'
+  return {
+    title: what === 'new' ? 'Your new endpoint' : 'The new secret',
+    lead: <bdi class="breaks">{url}</bdi>,
+    up: { href: visit.at(`/webhooks/${id}`), label: 'Endpoint' },
+    body: (
+      <>
+        {secret === null ? (
+          <Notice tone="info" title="The public key of this endpoint">
+            <p>Your receiver verifies with it. It stays on the page of the endpoint.</p>
+            <p class="secret">
+              <Code>{secrets[0]?.public_key ?? ''}</Code>
+            </p>
+          </Notice>
+        ) : (
+          <Notice tone="wait" title="It is shown this once">
+            <p>Copy it now, to where your receiver keeps its secrets. Nobody can show it again.</p>
+            <p class="secret">
+              <Code>{secret}</Code>
+            </p>
+          </Notice>
+        )}
+        <Section title="In your receiver">
+          <Samples kind={kind} isOpen />
+        </Section>
+        <div class="buttons ends">
+          {status === 'pending' ? (
+            <PingButton visit={visit} id={id} label="My receiver has it: send the ping" />
+          ) : (
+            ''
+          )}
+          <a href={visit.at(`/webhooks/${id}`)}>To the endpoint</a>
+        </div>
+      </>
+    ),
+  }
+}

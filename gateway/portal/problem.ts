@@ -1,0 +1,37 @@
+/** A refusal, as a form shows it: which field it is about, and in words that name its label. */
+import type { ServiceError } from '../../proto/errors.ts'
+import type { Problem } from './page.ts'
+
+export function problemOf(error: ServiceError): Problem {
+  const { field, pointers } = error.details
+  const named = [
+    ...(typeof field === 'string' ? [field] : []),
+    ...(Array.isArray(pointers) ? pointers.map(fieldOf) : []),
+  ]
+  return { error, fields: named }
+}
+
+/** `/permissions/0/actions` → `permissions.0.actions` */
+const fieldOf = (pointer: string): string => pointer.replace(/^\//, '').replaceAll('/', '.')
+
+/** Whether a problem is about a field, or about something in it. */
+export const isAbout = (problem: Problem | undefined, name: string): boolean =>
+  problem?.fields.some((field) => field === name || field.startsWith(`${name}.`)) ?? false
+
+/** The same problem, with what is wrong with every field. */
+export const withEach = (problem: Problem, each: ReadonlyMap<string, string>): Problem =>
+  each.size === 0 ? problem : { ...problem, each, fields: [...each.keys()] }
+
+/** `expected_end_at must be …` → `Expected end must be …`. `about`: the field that it stands at. */
+export function sentenceFor(
+  { error, fields, each }: Problem,
+  label: string,
+  about?: string,
+): string {
+  const shown = label.endsWith('?') ? `“${label}”` : label
+  const own = each && [...each].find(([name]) => name === about || name.startsWith(`${about}.`))
+  if (own) return `${shown} ${own[1]}.`
+  const { message } = error
+  const named = fields.find((field) => message.startsWith(`${field} `))
+  return named === undefined ? message : `${shown} ${message.slice(named.length + 1)}`
+}

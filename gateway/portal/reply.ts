@@ -1,0 +1,70 @@
+/** Pages as answers: what a browser may do with them, and what it must not keep. */
+import type { Cookies } from './session/cookies.ts'
+import { toHtml, type Markup } from '../html/markup.ts'
+import type { HttpReply, HttpRequest } from '../server/http.ts'
+
+const policy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export interface ReplyFacts {
+  readonly request: HttpRequest
+  readonly cookies: Cookies
+  /** `Set-Cookie`. */
+  readonly cookie?: string | undefined
+}
+
+export function pageReply(
+  { request, cookies, cookie }: ReplyFacts,
+  status: number,
+  page: Markup,
+): HttpReply {
+  return {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': policy,
+      'cross-origin-opener-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': referrerPolicy(request, cookies),
+      ...(cookie !== undefined && { 'set-cookie': cookie }),
+    },
+    body: `<!doctype html>${toHtml(page)}`,
+  }
+}
+
+/**
+ * With no-referrer, browsers send a form with `Origin: null`, and tell by `Sec-Fetch-Site` where it
+ * comes from. On plain http off this machine they do not tell, so there the origin has to be sent.
+ */
+const referrerPolicy = (request: HttpRequest, cookies: Cookies) =>
+  cookies.isTrustworthy(request) ? 'no-referrer' : 'same-origin'
+
+export function redirectReply(to: string, cookie?: string): HttpReply {
+  return {
+    status: 303,
+    headers: {
+      location: to,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      ...(cookie !== undefined && { 'set-cookie': cookie }),
+    },
+  }
+}
+
+/** A path of ours that somebody was on the way to; anything else is not followed. */
+export function localPath(text: string | undefined): string | undefined {
+  if (text === undefined || !/^\/(portal|staff)(\/[\w\-./%]*)?(\?[^\\\s]*)?$/.test(text)) {
+    return undefined
+  }
+  return text.startsWith('//') ? undefined : text
+}

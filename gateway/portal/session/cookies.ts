@@ -1,0 +1,97 @@
+/**
+ * The portal's two cookies. `session` holds the text of a sign-in (the one that `POST /v1/sign-in`
+ * gives) and when its holder last did something, signed by this service, so that any gateway can
+ * tell a session that was left alone. `form` stands in for a session on the pages before it.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import { isLoopback } from '../../../runtime/network/hosts.ts'
+import type { Addresses } from '../../address.ts'
+import type { HttpRequest } from '../../server/http.ts'
+
+export interface CookieDeps {
+  readonly serviceSecret: string
+  readonly addresses: Pick<Addresses, 'http'>
+}
+
+export interface HeldSession {
+  readonly text: string
+  /** Wall-clock ms, to the minute or so. */
+  readonly activeAtMs: number
+}
+
+type Name = 'session' | 'form'
+
+export class Cookies {
+  readonly #key: Buffer
+  readonly #addresses: CookieDeps['addresses']
+
+  constructor({ serviceSecret, addresses }: CookieDeps) {
+    this.#key = createHmac('sha256', serviceSecret).update('portal').digest()
+    this.#addresses = addresses
+  }
+
+  isHttps(request: HttpRequest): boolean {
+    return this.#addresses.http(request).startsWith('https:')
+  }
+
+  /** Browsers tell such an origin where a form comes from (`Sec-Fetch-Site`). */
+  isTrustworthy(request: HttpRequest): boolean {
+    const { protocol, hostname } = new URL(this.#addresses.http(request))
+    return protocol === 'https:' || isLoopback(hostname)
+  }
+
+  session(request: HttpRequest): HeldSession | undefined {
+    const [text = '', at = '', mac = ''] = (this.#read(request, 'session') ?? '').split('~')
+    if (!/^\d{1,15}$/.test(at) || !isSame(mac, this.#mac(text, at))) return undefined
+    return { text, activeAtMs: Number(at) }
+  }
+
+  setSession(request: HttpRequest, text: string, nowMs: number): string {
+    const at = String(nowMs)
+    const value = `${text}~${at}~${this.#mac(text, at)}`
+    return this.#set(request, 'session', value, limits.sessionMs)
+  }
+
+  dropSession(request: HttpRequest): string {
+    return this.#set(request, 'session', '', 0)
+  }
+
+  form(request: HttpRequest): string | undefined {
+    const value = this.#read(request, 'form')
+    return value !== undefined && /^[\w-]{22}$/.test(value) ? value : undefined
+  }
+
+  setForm(request: HttpRequest, value: string): string {
+    return this.#set(request, 'form', value, limits.sessionMs)
+  }
+
+  #mac(text: string, at: string): string {
+    return createHmac('sha256', this.#key).update(`${text}~${at}`).digest('base64url')
+  }
+
+  /** `__Host-`: no page of another name or path of the site can have set it. */
+  #nameOf(request: HttpRequest, name: Name): string {
+    return this.isHttps(request) ? `__Host-troupe-${name}` : `troupe-${name}`
+  }
+
+  #read(request: HttpRequest, name: Name): string | undefined {
+    const wanted = `${this.#nameOf(request, name)}=`
+    const parts = (request.headers.get('cookie') ?? '').split(/[;,] */)
+    const found = parts.filter((part) => part.startsWith(wanted))
+    // Two of one name: one of them is somebody else's work.
+    return found.length === 1 ? found[0]!.slice(wanted.length) : undefined
+  }
+
+  #set(request: HttpRequest, name: Name, value: string, ageMs: number): string {
+    const secure = this.isHttps(request) ? '; Secure' : ''
+    const age = Math.floor(ageMs / 1_000)
+    const shared = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${age}${secure}`
+    return `${this.#nameOf(request, name)}=${value}; ${shared}`
+  }
+}
+
+export function isSame(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

@@ -1,0 +1,122 @@
+/** The forms of people who have no session yet: signing in, and setting a password to get in. */
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import { TextField } from '../html/fields.tsx'
+import { ErrorSummary, hidden, Submit } from '../html/form.tsx'
+import { PasskeyButton, passkeyIn } from '../html/passkey.tsx'
+import { formTokenField } from './form-token.ts'
+import type { Door } from './sign-in.tsx'
+
+/** A wrong address, password and code have one answer, so the code is asked for from everybody. */
+export const signInDoor: Door = {
+  path: '/portal/sign-in',
+  act(form, holder) {
+    const passkey = passkeyIn(form)
+    if (passkey) return { route: 'POST /v1/sign-in/passkeys', body: { ...passkey, holder } }
+    const code = form.given('code')
+    const { email, password } = { email: form.text('email'), password: form.exact('password') }
+    const body = { email, password, ...(code !== undefined && { code }) }
+    return { route: 'POST /v1/sign-in', body }
+  },
+  shown: ({ form, token, next, hasPasskeys, problem }) => ({
+    title: 'Sign in',
+    lead: 'To see what is done for you, and who may see your data.',
+    body: (
+      <form method="post" action="/portal/sign-in" class="card">
+        <ErrorSummary problem={problem} fields={[{ name: 'email', label: 'E-mail address' }]} />
+        {hidden(formTokenField, token)}
+        {next === undefined ? '' : hidden('next', next)}
+        {hasPasskeys ? (
+          <PasskeyButton of="sign_in" token={token}>
+            Sign in with a passkey
+          </PasskeyButton>
+        ) : (
+          ''
+        )}
+        <TextField
+          {...{ name: 'email', label: 'E-mail address', type: 'email', problem }}
+          value={form.text('email')}
+          autocomplete="username"
+        />
+        <TextField
+          {...{ name: 'password', label: 'Password', type: 'password', problem }}
+          autocomplete="current-password"
+        />
+        <TextField
+          {...{ name: 'code', label: 'Code', width: 'short', isOptional: true }}
+          hint="Only if you use an authenticator app."
+          autocomplete="one-time-code"
+          inputmode="numeric"
+        />
+        <Submit>Sign in</Submit>
+        <p class="quiet">
+          Invited? <a href="/portal/invitation">Set your password</a>. Forgotten it, or lost your
+          device? The person who invited you can make a reset link for you.
+        </p>
+      </form>
+    ),
+  }),
+}
+
+interface SecretWords {
+  readonly path: string
+  readonly route: string
+  /** Of the field, as REST calls it. */
+  readonly name: 'invitation' | 'reset'
+  readonly label: string
+  readonly title: string
+  readonly lead: string
+  readonly done: string
+}
+
+/** With a text that was shown once, somebody sets a password and is in. */
+const passwordDoor = ({ path, route, name, label, title, lead, done }: SecretWords): Door => ({
+  path,
+  act: (form) => ({ route, body: { [name]: form.text(name), password: form.exact('password') } }),
+  shown: ({ form, token, problem }) => ({
+    title,
+    lead,
+    body: (
+      <form method="post" action={path} class="card">
+        <ErrorSummary
+          problem={problem}
+          fields={[
+            { name, label },
+            { name: 'password', label: 'Password' },
+          ]}
+        />
+        {hidden(formTokenField, token)}
+        <TextField
+          {...{ name, label, problem }}
+          hint="The text that begins with spai_. A link that you followed has filled it in."
+          value={form.text(name)}
+          autocomplete="off"
+        />
+        <TextField
+          {...{ name: 'password', label: 'New password', type: 'password', problem }}
+          hint={`At least ${limits.passwordCharsLeast} characters. Several words are easy to keep in mind.`}
+          autocomplete="new-password"
+        />
+        <Submit>Set the password and sign in</Submit>
+        <p class="quiet">
+          {done} <a href="/portal/sign-in">Sign in</a>.
+        </p>
+      </form>
+    ),
+  }),
+})
+
+export const invitationDoor = passwordDoor({
+  path: '/portal/invitation',
+  route: 'POST /v1/sign-in/invitations',
+  ...{ name: 'invitation', label: 'Invitation', title: 'Accept your invitation' },
+  lead: 'Choose a password, and you are in. An invitation works once, for three days.',
+  done: 'Done that before?',
+})
+
+export const resetDoor = passwordDoor({
+  path: '/portal/reset',
+  route: 'POST /v1/sign-in/resets',
+  ...{ name: 'reset', label: 'Reset', title: 'Choose a new password' },
+  lead: 'It ends your other sessions. Codes and passkeys from before are void: set them up again.',
+  done: 'Found it again?',
+})

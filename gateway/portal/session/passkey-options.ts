@@ -1,0 +1,41 @@
+/** What a page asks for when somebody presses “passkey”: a challenge, as old as that press. */
+import { z } from 'zod'
+import { ServiceError } from '../../../proto/errors.ts'
+import { jsonReply } from '../../routing/reply.ts'
+import type { Route } from '../../routing/route.ts'
+import type { Form } from '../form.ts'
+import { readForm } from '../form.ts'
+import { htmlRoute, type Asked } from '../html-route.ts'
+import type { ServeDeps } from '../serve.ts'
+import { checkForm, formTokenField } from './form-token.ts'
+
+export const offerAnswer = z.object({
+  data: z.object({ options: z.looseObject({}), attempt: z.string() }),
+})
+
+export const passkeyOptionRoutes = (deps: ServeDeps): readonly Route[] => [
+  htmlRoute('POST', '/portal/passkeys/options', async (asked) => {
+    const form = await readForm(asked.request)
+    const offer = form.text('for') === 'step_up' ? ofStepUp : ofSignIn
+    return jsonReply(200, await offer(deps, asked, form))
+  }),
+]
+
+/** For the browser that has the cookie of the sign-in page, and no other one. */
+function ofSignIn({ acts, cookies }: ServeDeps, { request, requestId }: Asked, form: Form) {
+  const holder = cookies.form(request)
+  checkForm(request, form.exact(formTokenField), holder)
+  const act = { body: { holder } }
+  return acts.run({ request, requestId }, 'POST /v1/sign-in/passkeys/options', act, offerAnswer)
+}
+
+function ofStepUp(deps: ServeDeps, { request, requestId }: Asked, form: Form) {
+  const { acts, cookies, services } = deps
+  const held = cookies.session(request)
+  if (!held) throw new ServiceError('unauthorized', 'The session is over; sign in again.')
+  checkForm(request, form.exact(formTokenField), held.text)
+  const origin = { requestId, address: services.addressOf(request) }
+  const caller = services.authenticator.bySession(held.text, origin)
+  const actor = { request, requestId, caller }
+  return acts.run(actor, 'POST /v1/sign-in/step-up/passkeys/options', {}, offerAnswer)
+}

@@ -1,0 +1,86 @@
+/**
+ * Before what cannot be taken back: the password once more, or a passkey. The form that was sent waits in the page
+ * that asks for it, so nothing has to be filled in twice.
+ */
+import { ServiceError } from '../../../proto/errors.ts'
+import type { AccessAuthenticator } from '../../access/authenticate.ts'
+import { ErrorSummary, hidden, PostForm, Submit } from '../html/form.tsx'
+import { TextField, Username } from '../html/fields.tsx'
+import { PasskeyButton, passkeyIn, stepUpFields } from '../html/passkey.tsx'
+import type { Problem, Shown } from '../page.ts'
+import { problemOf } from '../problem.ts'
+import { Visit } from '../visit.ts'
+import { formTokenField } from './form-token.ts'
+
+const passwordField = 'step_up_password'
+const codeField = 'step_up_code'
+const own: readonly string[] = [
+  ...[passwordField, codeField, formTokenField],
+  ...Object.values(stepUpFields),
+]
+
+/** The visit to go on with, or the page that asks again. */
+export async function stepUp(
+  visit: Visit,
+  authenticator: Pick<AccessAuthenticator, 'again'>,
+): Promise<{ readonly visit: Visit } | { readonly shown: Shown }> {
+  const { form, facts } = visit
+  if (!form.has(passwordField)) return { visit }
+  const password = form.exact(passwordField)
+  const code = form.given(codeField)
+  try {
+    const passkey = passkeyIn(form, stepUpFields)
+    const body = passkey ?? { password, ...(code !== undefined && { code }) }
+    await visit.do(`POST /v1/sign-in/step-up${passkey ? '/passkeys' : ''}`, { body })
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status >= 500) throw error
+    return { shown: passwordPage(visit, problemOf(error)) }
+  }
+  return { visit: new Visit({ ...facts, caller: authenticator.again(facts.caller) }, visit.deps) }
+}
+
+export function passwordPage(visit: Visit, problem?: Problem): Shown {
+  const { request } = visit.facts
+  const kept = visit.form.entries().filter(([name]) => !own.includes(name))
+  const withPasskey = visit.person.passkeys.length > 0 && visit.hasPasskeys
+  return {
+    title: withPasskey ? 'Show once more that it is you' : 'Enter your password to go on',
+    lead: 'This decides about access, so we make sure that it is you. It holds for ten minutes.',
+    status: problem ? problem.error.status : 403,
+    body: (
+      <PostForm visit={visit} action={request.path} class="narrow">
+        <ErrorSummary problem={problem} />
+        {kept.map(([name, value]) => hidden(name, value))}
+        {withPasskey ? (
+          <PasskeyButton of="step_up" token={visit.facts.formToken} fields={stepUpFields}>
+            Use a passkey
+          </PasskeyButton>
+        ) : (
+          ''
+        )}
+        <Username of={visit.person} />
+        <TextField
+          name={passwordField}
+          label="Password"
+          type="password"
+          autocomplete="current-password"
+        />
+        {visit.person.hasTotp ? (
+          <TextField
+            name={codeField}
+            label="Code from your authenticator app"
+            autocomplete="one-time-code"
+            inputmode="numeric"
+            width="short"
+          />
+        ) : (
+          ''
+        )}
+        <div class="buttons">
+          <Submit>Go on</Submit>
+          <a href={request.path.replace(/\/[^/]*$/, '')}>Cancel</a>
+        </div>
+      </PostForm>
+    ),
+  }
+}

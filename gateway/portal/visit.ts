@@ -1,0 +1,156 @@
+/** One request of somebody who is signed in, as the pages see it. */
+import type { ClientView } from '../../proto/access/client.ts'
+import type { AreaAction, PermittedArea } from '../../proto/access/areas.ts'
+import type { GrantView } from '../../proto/access/grant.ts'
+import type { ClientId } from '../../proto/access/ids.ts'
+import { isAccessId } from '../../proto/access/ids.ts'
+import type { PersonView } from '../../proto/access/person.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { ReadLog } from '../../runtime/access/audit/reads.ts'
+import type { Authorizer, PortalAccess } from '../access/authorize.ts'
+import { tenantOf, type PersonCaller } from '../access/caller.ts'
+import type { AccessChain, AccessKind, AccessViews } from '../access/chain.ts'
+import type { RelyingParty } from '../access/passkeys/relying-party.ts'
+import { unknown, type Governance } from '../access/governance.ts'
+import type { Records } from '../access/records/records.ts'
+import type { HttpRequest } from '../server/http.ts'
+import type { Act, Acts } from './acts.ts'
+import type { Form } from './form.ts'
+
+/** Members of a client see the portal, staff theirs. */
+export type Surface = 'portal' | 'staff'
+
+export interface VisitDeps {
+  readonly acts: Acts
+  readonly chain: AccessChain
+  readonly governance: Governance
+  readonly authorizer: Authorizer
+  readonly records: Records
+  readonly reads: Pick<ReadLog, 'add'>
+  readonly clock: Clock
+  /** `ACCESS_SINGLE_OPERATOR`. */
+  readonly singleOperator: boolean
+  /** Undefined where passkeys cannot be used. */
+  readonly partyOf: (request: HttpRequest) => RelyingParty | undefined
+  /** Where people reach this service. */
+  readonly addressFor: (request: HttpRequest) => string
+}
+
+export interface VisitFacts {
+  readonly surface: Surface
+  readonly request: HttpRequest
+  readonly requestId: string
+  readonly caller: PersonCaller
+  readonly params: Readonly<Record<string, string>>
+  readonly form: Form
+  /** For the forms of the page. */
+  readonly formToken: string
+}
+
+export class Visit {
+  readonly facts: VisitFacts
+  readonly deps: VisitDeps
+  readonly now: number
+  #held: readonly PortalAccess[] | undefined
+
+  constructor(facts: VisitFacts, deps: VisitDeps) {
+    this.facts = facts
+    this.deps = deps
+    this.now = deps.clock.now()
+  }
+
+  get surface(): Surface {
+    return this.facts.surface
+  }
+  get isStaff(): boolean {
+    return this.facts.surface === 'staff'
+  }
+  get person(): PersonView {
+    return this.facts.caller.person
+  }
+  get form(): Form {
+    return this.facts.form
+  }
+  get query(): URLSearchParams {
+    return this.facts.request.query
+  }
+
+  /** `at('/needs')` is `/portal/needs` or `/staff/needs`. */
+  at(path: string): string {
+    return `/${this.surface}${path}`
+  }
+
+  /** Of a parameter of the page's path. */
+  param(name: string): string {
+    return this.facts.params[name] ?? ''
+  }
+
+  /** The last part of its path: `revoke` of `/portal/access/{id}/revoke`. */
+  get verb(): string {
+    return this.facts.request.path.split('/').at(-1) ?? ''
+  }
+
+  asked(name: string): string | undefined {
+    return this.query.get(name) || undefined
+  }
+
+  /** The member's; undefined for staff, who serve all. */
+  get client(): ClientView | undefined {
+    const tenant = tenantOf(this.facts.caller)
+    return tenant === undefined ? undefined : this.deps.chain.get('client', tenant)
+  }
+
+  get zone(): string {
+    return this.client?.timezone ?? 'UTC'
+  }
+
+  /** Newest first; those of the person's client, or, for staff, of one client or all. */
+  list<K extends AccessKind>(kind: K, client?: string): readonly AccessViews[K][] {
+    const own = tenantOf(this.facts.caller)
+    return this.deps.chain.list(kind, own ?? client).reverse()
+  }
+
+  /** Newest first; what a person has of what this one may see. */
+  grantsFor(personId: string): readonly GrantView[] {
+    const own = tenantOf(this.facts.caller)
+    return this.deps.chain
+      .grantsFor(personId)
+      .filter(({ tenant }) => own === undefined || tenant === own)
+      .reverse()
+  }
+
+  /** What is known of it here; undefined for what is another client's. */
+  find<K extends AccessKind>(kind: K, id: string): AccessViews[K] | undefined {
+    const own = tenantOf(this.facts.caller)
+    const view = this.deps.chain.get(kind, id)
+    return view && (own === undefined || view.tenant === own) ? view : undefined
+  }
+
+  /** Through which grants this person may do that with records of an area, here. */
+  held(area: PermittedArea, action: AreaAction): readonly PortalAccess[] {
+    this.#held ??= this.deps.authorizer.inPortal(this.facts.caller)
+    return this.#held.filter(({ access }) =>
+      access.permissions.some((one) => one.area === area && one.actions.includes(action)),
+    )
+  }
+
+  /** Throws `not_found` for a client that is not theirs to see. */
+  clientOf(id: string | undefined): ClientId {
+    const client = this.find('client', id ?? '')
+    if (!client || !isAccessId('client', client.id)) throw unknown('client')
+    return client.id
+  }
+
+  may(route: string): boolean {
+    return this.deps.acts.isFor(this.facts.caller, route)
+  }
+
+  /** Whether passkeys can be used at the address that this page was asked for by. */
+  get hasPasskeys(): boolean {
+    return this.deps.partyOf(this.facts.request) !== undefined
+  }
+
+  do(route: string, act?: Act): Promise<void> {
+    return this.deps.acts.do(this.facts, route, act)
+  }
+}

@@ -1,0 +1,33 @@
+/** What people and programs are called. Members of a client are not told who among staff did what. */
+import { platformTenant } from '../../../proto/access/ids.ts'
+import type { Subject } from '../../../proto/access/grant.ts'
+import type { Visit } from '../visit.ts'
+import { words } from './words.ts'
+
+/** Of a person's id, a grant's (a program's), or `system:…`. */
+export function nameOf(visit: Visit, id: string): string {
+  if (id === visit.person.id) return `${visit.person.name} (you)`
+  if (id.startsWith('system:')) return `Troupe (${words(id.slice('system:'.length)).toLowerCase()})`
+  const person = visit.deps.chain.get('person', id)
+  if (person) {
+    const isStaff = person.tenant === platformTenant
+    if (visit.isStaff || person.tenant === visit.person.tenant) return person.name
+    return isStaff ? 'Staff' : 'Somebody'
+  }
+  const grant = visit.find('grant', id)
+  return grant ? subjectName(visit, grant.subject) : 'Troupe'
+}
+
+export const subjectName = (visit: Visit, { kind, id }: Subject): string =>
+  kind === 'person' ? nameOf(visit, id) : `${id} (program)`
+
+export const scopeName = (visit: Visit, id: string): string => {
+  const scope = visit.find('scope', id)
+  return scope?.current?.name ?? scope?.proposal?.name ?? 'A service scope'
+}
+
+export const needTitle = (visit: Visit, id: string): string =>
+  visit.find('need', id)?.title ?? 'A need'
+
+export const clientName = (visit: Visit, id: string): string =>
+  visit.find('client', id)?.name ?? 'A client'

@@ -1,0 +1,8 @@
+/** A link to an invitation or a reset has it behind the `#`, which browsers send to nobody. */
+export function fillInvitation() {
+  const field = document.querySelector('input[name=invitation], input[name=reset]')
+  if (!field || field.value !== '' || !location.hash.startsWith('#spai_')) return
+  field.value = location.hash.slice(1)
+  history.replaceState(null, '', location.pathname)
+  document.querySelector('input[name=password]')?.focus()
+}
