@@ -3,22 +3,28 @@
  * answer, its metric and its log line.
  */
 import type { Logger } from 'pino'
+import { hasSecretText } from '../proto/access/secret-text.ts'
 import { newId } from '../proto/ids.ts'
 import { ServiceError } from '../proto/errors.ts'
 import type { Clock } from '../runtime/clock.ts'
-import type { Authenticator } from './auth.ts'
+import type { AccessGate } from './access/gate.ts'
+import { hasSecretKey, type Authenticator } from './auth.ts'
 import { held } from './held.ts'
 import type { HttpReply, HttpRequest, SocketHandler, UpgradeReply } from './server/http.ts'
 import type { Metrics } from './metrics.ts'
 import type { OriginGuard } from './origin.ts'
+import type { ErrorPages } from './portal/open.ts'
 import { asServiceError, errorReply } from './routing/reply.ts'
-import type { Caller, Route } from './routing/route.ts'
+import type { Idempotency } from './routing/idempotency.ts'
+import type { Caller, RawCall, Route } from './routing/route.ts'
 import { Router, type Match } from './routing/router.ts'
 
 /** Whoever serves the sockets of some paths. */
 export interface SocketEndpoint {
   /** What a log line and a metric call them. */
   readonly name: string
+  /** Whether its callers are known by a key, where there is one. */
+  readonly isKeyed: boolean
   serves(path: string): boolean
   /** Throws what refuses the upgrade. */
   open(request: HttpRequest): Promise<{ readonly handler: SocketHandler; readonly keyId: string }>
@@ -27,7 +33,12 @@ export interface SocketEndpoint {
 export interface AppDeps {
   readonly routes: readonly Route[]
   readonly auth: Authenticator
+  /** Of the routes of Surface A. */
+  readonly access: AccessGate
+  readonly idempotency: Idempotency
   readonly origins: OriginGuard
+  /** Of paths that people look at in a browser. */
+  readonly errorPages?: ErrorPages
   readonly sockets: readonly SocketEndpoint[]
   readonly metrics: Metrics
   readonly clock: Clock
@@ -40,6 +51,8 @@ interface Trace {
   readonly startedMs: number
   route: string
   keyId?: string
+  /** Of the answer, whatever it is. */
+  headers?: Readonly<Record<string, string>>
 }
 
 /** Accepted from a client so that its log and ours agree. */
@@ -47,6 +60,7 @@ const sanePattern = /^[A-Za-z0-9._:-]{1,128}$/
 
 const allowedHeaders = [
   ...['service-api-key', 'anchor-api-key', 'authorization', 'content-type', 'x-request-id'],
+  ...['if-match', 'if-none-match', 'idempotency-key'],
   ...['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'],
 ].join(', ')
 
@@ -56,6 +70,7 @@ const knownMethods: ReadonlySet<string> = new Set([
   'OPTIONS',
   'POST',
   'PUT',
+  'PATCH',
   'DELETE',
 ])
 
@@ -71,11 +86,18 @@ export class App {
   async handle(request: HttpRequest): Promise<HttpReply> {
     const trace = startTrace(request)
     const reply = await this.#answer(request, trace).catch((error: unknown) =>
-      this.#fail(error, trace),
+      this.#fail(error, trace, request),
     )
+    const { vary, ...invited } = this.#deps.origins.crossOrigin(request)
+    const own = { ...trace.headers, ...reply.headers }
+    const varies = [own['vary'], vary].filter((name) => name !== undefined)
     return this.#finish(request, trace, {
       ...reply,
-      headers: { ...reply.headers, ...this.#deps.origins.crossOrigin(request) },
+      headers: {
+        ...own,
+        ...invited,
+        ...(varies.length > 0 && { vary: varies.join(', ') }),
+      },
     })
   }
 
@@ -84,7 +106,8 @@ export class App {
     const endpoint = this.#deps.sockets.find((each) => each.serves(request.path))
     trace.route = endpoint?.name ?? 'none'
     try {
-      this.#deps.origins.check(request, true)
+      const isKeyed = endpoint?.isKeyed === true && hasSecretKey(request)
+      this.#deps.origins.check(request, isKeyed ? 'keyed socket' : 'socket')
       if (!endpoint) {
         throw new ServiceError('not_found', 'No socket is served at this path; see /openapi.json.')
       }
@@ -99,19 +122,37 @@ export class App {
   }
 
   async #answer(request: HttpRequest, trace: Trace): Promise<HttpReply> {
-    this.#deps.origins.check(request, false)
+    refuseTwoLengths(request)
+    this.#deps.origins.check(request, 'request')
     if (request.method === 'OPTIONS') return this.#options(request)
     const { route, params } = this.#match(request)
     trace.route = route.path
     if (request.headers.get('upgrade')?.toLowerCase() === 'websocket') {
       throw new ServiceError('bad_request', 'This is not a whole WebSocket handshake.')
     }
-    const caller = this.#caller(route, request)
+    if (route.auth === 'access') trace.headers = { vary: 'authorization' }
+    const caller = await this.#caller(route, request, trace)
     if (caller) trace.keyId = caller.keyId
-    const answer = route.run({ request, caller, params })
+    if (caller && 'answerHeaders' in caller) {
+      trace.headers = { ...trace.headers, ...caller.answerHeaders }
+    }
+    const { requestId } = trace
+    const answer = this.#run(route, { request, requestId, caller, params }, trace)
     if (!route.isHeld) return answer
     const whole = answer.catch((error: unknown) => this.#fail(error, trace))
     return held(whole, this.#deps.clock)
+  }
+
+  #run(route: Route, call: RawCall, trace: Trace): Promise<HttpReply> {
+    const { request, caller } = call
+    if (!route.makes || caller === undefined || !request.headers.has('idempotency-key')) {
+      return route.run(call)
+    }
+    return this.#deps.idempotency.once(route, request, caller, (lasting, attempt) =>
+      route
+        .run({ ...call, request: lasting, attempt })
+        .catch((error: unknown) => this.#fail(error, trace)),
+    )
   }
 
   /** Whoever opens the address of a socket in a browser is told what it is. */
@@ -125,7 +166,11 @@ export class App {
     return this.#router.match(method, path)
   }
 
-  #caller(route: Route, request: HttpRequest): Caller[Route['auth']] {
+  #caller(
+    route: Route,
+    request: HttpRequest,
+    trace: Trace,
+  ): Caller[Route['auth']] | Promise<Caller['access']> {
     switch (route.auth) {
       case 'none':
         return undefined
@@ -135,6 +180,8 @@ export class App {
         return this.#deps.auth.byBearer(request)
       case 'socket':
         return this.#deps.auth.bySocket(request)
+      case 'access':
+        return this.#deps.access.authenticate(request, trace, route.access)
     }
   }
 
@@ -152,10 +199,14 @@ export class App {
     }
   }
 
-  #fail(error: unknown, trace: Trace): HttpReply {
+  #fail(error: unknown, trace: Trace, request?: HttpRequest): HttpReply {
     const known = asServiceError(error)
     if (known.type === 'internal') {
       this.#deps.log.error({ err: error, requestId: trace.requestId }, 'request failed')
+    }
+    const { errorPages } = this.#deps
+    if (request && errorPages?.serves(request.path)) {
+      return errorPages.reply(known, request, trace.requestId)
     }
     return errorReply(known, trace.requestId)
   }
@@ -178,8 +229,19 @@ export class App {
   }
 }
 
+/**
+ * A proxy in front may believe the other one, and take what follows for another caller's request.
+ * So nothing more is read from that connection.
+ */
+function refuseTwoLengths({ headers }: HttpRequest): void {
+  if (!headers.get('content-length')?.includes(',')) return
+  const text = 'The request has more than one Content-Length; send one.'
+  throw new ServiceError('bad_request', text, { connection: 'close' })
+}
+
 function startTrace(request: HttpRequest): Trace {
   const given = request.headers.get('x-request-id')
-  const requestId = given !== undefined && sanePattern.test(given) ? given : newId('req')
+  const isSane = given !== undefined && sanePattern.test(given) && !hasSecretText(given)
+  const requestId = isSane ? given : newId('req')
   return { requestId, startedMs: performance.now(), route: 'none' }
 }

@@ -5,21 +5,27 @@
 import { ServiceError } from '../proto/errors.ts'
 import {
   devKey,
+  devKeyId,
   devTenant,
   equal,
+  isKeyOver,
   keyMatches,
+  noKeyId,
   parseKey,
-  sessionKeyMatches,
-  type KeyRecord,
+  sessionKeyOwner,
 } from '../proto/key.ts'
 import { isTaskToken, readTaskToken, type TaskGrant } from '../proto/task-token.ts'
 import type { Clock } from '../runtime/clock.ts'
+import type { DevKeyRule } from './dev-key.ts'
+import type { KeySource, KeyValidity } from './key-validity.ts'
 import type { HttpRequest } from './server/http.ts'
 
 export interface Principal {
   readonly keyId: string
   readonly keyName: string
   readonly tenant: string
+  /** The key came in the header that the official SDK uses. */
+  readonly isSdk?: boolean
   /** Most sessions at once through this key. */
   readonly sessionsMax?: number
 }
@@ -42,30 +48,25 @@ export interface TaskAgent {
  */
 export interface SocketGrant {
   readonly sessionId: string
+  /** The key that opened it, or that the session's key or the live link was made with. */
   readonly keyId: string
   readonly tenant?: string
-}
-
-/** What there is to know of a key by its id; fed by a watch on KV `keys`. */
-export interface KeySource {
-  get(keyId: string): KeyRecord | undefined
 }
 
 /** What a follower of steps may see: one session's, or all of a tenant's. */
 export type WatchGrant = SocketGrant | Principal
 
 export interface AuthOptions {
-  readonly keys: KeySource
+  readonly keys: Pick<KeySource, 'get'>
+  readonly keyValidity: KeyValidity
   readonly serviceSecret: string
   readonly clock: Clock
-  /** True on loopback, or when somebody said so on purpose. */
-  readonly acceptsDevKey: boolean
-  /** False: whoever knows the id of a session may follow the steps of its tasks. */
-  readonly watchingNeedsKey: boolean
+  readonly devKeyRule: DevKeyRule
 }
 
-const keyHeaders = ['service-api-key', 'anchor-api-key'] as const
-const createOne = 'create one with: troupe keys create'
+const sdkHeader = 'anchor-api-key'
+const keyHeaders = ['service-api-key', sdkHeader] as const
+const createOne = 'create one with: npx troupe keys create'
 
 export class Authenticator {
   readonly #options: AuthOptions
@@ -80,7 +81,8 @@ export class Authenticator {
     if (key === undefined) {
       throw refused(`A key is needed: send it in the header service-api-key; ${createOne}.`)
     }
-    return this.#principal(key)
+    const principal = this.#principal(key, request)
+    return request.headers.has(sdkHeader) ? { ...principal, isSdk: true } : principal
   }
 
   /** The caller of a route that clients know as one with bearer tokens. */
@@ -92,7 +94,7 @@ export class Authenticator {
       const ways = 'in the header service-api-key, or as Authorization: Bearer'
       throw refused(`A key is needed: send it ${ways}; ${createOne}.`)
     }
-    return { ...this.#principal(key), key }
+    return { ...this.#principal(key, request), key }
   }
 
   /**
@@ -100,7 +102,7 @@ export class Authenticator {
    */
   bySocket(request: HttpRequest): SocketGrant {
     const sessionId = request.query.get('sessionId') ?? ''
-    const key = request.query.get('apiKey') ?? headerKey(request)
+    const key = socketKey(request)
     if (key === undefined || key === '') {
       throw refused('A key is needed: connect to the cdp_url of a session, whose query has one.')
     }
@@ -113,34 +115,36 @@ export class Authenticator {
         },
       )
     }
-    if (sessionKeyMatches(key, this.#options.serviceSecret, sessionId)) {
-      return { sessionId, keyId: 'session' }
+    const owner = sessionKeyOwner(key, this.#options.serviceSecret, sessionId)
+    if (owner !== undefined) {
+      if (this.#options.keyValidity.isOver(owner)) throw revoked()
+      return { sessionId, keyId: owner }
     }
-    const { keyId, tenant } = this.#principal(key)
+    const { keyId, tenant } = this.#principal(key, request)
     return { sessionId, keyId, tenant }
   }
 
-  /** The caller of `/ws`. */
+  /** The caller of `/ws`. Without a key, the session named decides whether it may be followed so. */
   byWatcher(request: HttpRequest): WatchGrant {
     const sessionId = request.query.get('sessionId')
-    const key = request.query.get('apiKey') ?? headerKey(request)
-    if (key === undefined && sessionId !== null && !this.#options.watchingNeedsKey) {
-      return { sessionId, keyId: 'session' }
-    }
-    if (key === undefined) {
-      throw refused(
-        `A key is needed: send it as apiKey in the query, or in the header; ${createOne}.`,
-      )
-    }
-    return sessionId === null ? this.#principal(key) : this.bySocket(request)
+    const key = socketKey(request)
+    if (key === undefined && sessionId !== null) return { sessionId, keyId: noKeyId }
+    if (key === undefined) throw watchingNeedsKey()
+    return sessionId === null ? this.#principal(key, request) : this.bySocket(request)
   }
 
-  #principal(text: string): Principal {
-    if (equal(text, devKey)) return this.#developer()
+  #principal(text: string, request: HttpRequest): Principal {
+    if (equal(text, devKey)) return this.#developer(request)
     const parsed = parseKey(text)
     const record = parsed && this.#options.keys.get(parsed.id)
     // Every way of being wrong looks the same.
-    if (!parsed || !record || !keyMatches(record, parsed.secret) || this.#isOver(record)) {
+    const { clock } = this.#options
+    if (
+      !parsed ||
+      !record ||
+      !keyMatches(record, parsed.secret) ||
+      isKeyOver(record, clock.now())
+    ) {
       throw refused(`This key is not known, or no longer; ${createOne}.`)
     }
     const { id, name, tenant } = record
@@ -155,17 +159,24 @@ export class Authenticator {
     return { keyId: 'task', grant }
   }
 
-  #developer(): Principal {
-    if (!this.#options.acceptsDevKey) {
-      throw refused(`The development key only works on loopback; ${createOne}.`)
+  #developer(request: HttpRequest): Principal {
+    const why = this.#options.devKeyRule.whyNot(request)
+    if (why !== undefined) {
+      const text = `The development key is for clients on this machine alone, and ${why}`
+      throw refused(`${text}; ${createOne}.`)
     }
-    return { keyId: 'dev', keyName: 'development', tenant: devTenant }
+    return { keyId: devKeyId, keyName: 'development', tenant: devTenant }
   }
+}
 
-  #isOver({ revokedAtMs, expiresAtMs }: KeyRecord): boolean {
-    const over = expiresAtMs !== undefined && expiresAtMs <= this.#options.clock.now()
-    return revokedAtMs !== undefined || over
-  }
+/** True for a socket with a key that is not the well-known one; it may still be a wrong one. */
+export function hasSecretKey(request: HttpRequest): boolean {
+  const key = socketKey(request) ?? ''
+  return key !== '' && !equal(key, devKey)
+}
+
+function socketKey(request: HttpRequest): string | undefined {
+  return request.query.get('apiKey') ?? headerKey(request)
 }
 
 /** Either header; both only when they agree, since only one of them could have been meant. */
@@ -175,6 +186,15 @@ function headerKey(request: HttpRequest): string | undefined {
     throw refused(`The headers ${keyHeaders.join(' and ')} hold different keys; send one.`)
   }
   return first ?? second
+}
+
+export function watchingNeedsKey(): ServiceError {
+  return refused(`A key is needed: send it as apiKey in the query, or in the header; ${createOne}.`)
+}
+
+function revoked(): ServiceError {
+  const text = 'The key that this cdp_url was made with has been revoked, or has expired'
+  return refused(`${text}; ask for the session again with another key.`)
 }
 
 function refused(message: string): ServiceError {

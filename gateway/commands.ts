@@ -91,5 +91,6 @@ export class Commands {
 }
 
 function mayHaveEnded(error: unknown): boolean {
-  return error instanceof ServiceError && ['unavailable', 'session_ended'].includes(error.type)
+  if (!(error instanceof ServiceError)) return false
+  return error.type === 'unavailable' || error.type === 'session_ended'
 }

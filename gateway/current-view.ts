@@ -1,5 +1,5 @@
 /** One actor's view for a caller of REST: from the actor itself, unless its record says enough. */
-import { ServiceError } from '../proto/errors.ts'
+import { mayTryElsewhere } from '../proto/errors.ts'
 
 interface Reading<V> {
   /** What the last record says; undefined where there is none, or it is another tenant's. */
@@ -15,9 +15,7 @@ export async function currentView<V>({ known, isOver, ask }: Reading<V>): Promis
   try {
     return await ask()
   } catch (error) {
-    const unreachable =
-      error instanceof ServiceError && ['timeout', 'unavailable', 'busy'].includes(error.type)
-    if (unreachable && known) return known
+    if (known && mayTryElsewhere(error)) return known
     throw error
   }
 }

@@ -1,42 +1,56 @@
 /** Puts the gateway together from what the runtime gives it, and takes it apart again. */
 import type { Logger } from 'pino'
+import type { EndpointView } from '../proto/access/endpoint.ts'
 import type { Incarnation } from '../proto/ids.ts'
+import { limits } from '../proto/limits.ts'
 import type { Announcements, Bus } from '../runtime/bus.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Config } from '../runtime/config.ts'
 import type { Credentials } from '../runtime/credentials/open.ts'
 import type { Directory } from '../runtime/directory.ts'
 import type { Membership } from '../runtime/membership.ts'
-import type { LogStore } from '../runtime/store.ts'
+import type { OutputSchemas } from '../runtime/schemas/output-schemas.ts'
+import type { Bucket, LogStore } from '../runtime/store.ts'
+import type { ViewIndex } from '../runtime/views.ts'
+import { webhookRules, type WebhookSettings } from '../runtime/webhooks/settings.ts'
 import { isLoopback } from '../runtime/network/hosts.ts'
+import { openAccess, type ScopedAccessDeps } from './access/open.ts'
 import { Addresses } from './address.ts'
 import { App, type SocketEndpoint } from './app.ts'
-import { Authenticator, type KeySource } from './auth.ts'
+import { Authenticator } from './auth.ts'
 import { Attachments } from './cdp/attachments.ts'
 import { CdpEndpoint, isCdpPath } from './cdp/endpoint.ts'
 import { Commands } from './commands.ts'
+import { DevKeyRule } from './dev-key.ts'
 import { AgentFiles } from './files/agent-files.ts'
 import { Health } from './health.ts'
+import { KeyValidity, type KeySource } from './key-validity.ts'
+import { KeylessWatch } from './keyless-watch.ts'
 import { isLiveSocketPath, LiveEndpoint } from './live/endpoint.ts'
 import { LiveLinks } from './live/links.ts'
 import { McpEndpoint } from './mcp-endpoint.ts'
 import { Metrics } from './metrics.ts'
 import { OriginGuard } from './origin.ts'
+import { openPortal } from './portal/open.ts'
 import { Reach } from './reach.ts'
+import { Idempotency } from './routing/idempotency.ts'
 import type { Route } from './routing/route.ts'
+import { hookRoutes } from './routes/webhooks.ts'
 import { agentRoutes } from './routes/agent.ts'
 import { commandRoutes } from './routes/commands.ts'
 import { credentialRoutes } from './routes/credentials.ts'
 import { devtoolsRoutes } from './routes/devtools.ts'
 import { fileRoutes } from './routes/files.ts'
 import { liveRoutes } from './routes/live.ts'
-import { liveAssetRoutes } from './routes/live-assets.ts'
+import { assetRoutes } from './routes/assets.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { taskRoutes } from './routes/tasks.ts'
 import { toolRoutes } from './routes/tools.ts'
+import { chooseEngine, type Engine } from './server/engine.ts'
 import { serve } from './server/server.ts'
+import { Admission } from './sessions/admission.ts'
 import { Sessions, type SessionViews } from './sessions/sessions.ts'
 import { TasksBySession } from './tasks/by-session.ts'
 import { isRecordsPath, RecordsEndpoint } from './tasks/endpoint.ts'
@@ -45,12 +59,26 @@ import { TaskRecords } from './tasks/records.ts'
 import { Tasks, type TaskViews } from './tasks/tasks.ts'
 import { TaskAgents } from './task-agents.ts'
 
-type GatewayConfig = Pick<
-  Config,
-  'HOST' | 'PORT' | 'PUBLIC_URL' | 'ALLOWED_ORIGINS' | 'ALLOW_DEV_KEY' | 'WS_REQUIRE_KEY'
->
+type GatewayConfig = WebhookSettings &
+  Pick<
+    Config,
+    | 'HOST'
+    | 'PORT'
+    | 'SERVER_ENGINE'
+    | 'ACCESS_SINGLE_OPERATOR'
+    | 'JOB_PRIVATE_HOSTS'
+    | 'PUBLIC_URL'
+    | 'ALLOWED_ORIGINS'
+    | 'ALLOW_DEV_KEY'
+    | 'WS_REQUIRE_KEY'
+    | 'TENANT_SHARE_PERCENT'
+    | 'MAX_DURATION_MINUTES'
+    | 'MAX_IDLE_MINUTES'
+  >
 
 export interface GatewayDeps extends OrderDeps {
+  readonly scopedAccess: ScopedAccessDeps
+  readonly schemas: Pick<OutputSchemas, 'check' | 'fit'>
   readonly config: GatewayConfig
   readonly incarnation: Incarnation
   readonly machine: string
@@ -58,19 +86,23 @@ export interface GatewayDeps extends OrderDeps {
   readonly clock: Clock
   readonly bus: Bus & Announcements
   readonly directory: Pick<Directory, 'ask' | 'create'>
-  readonly membership: Pick<Membership, 'hosts'>
+  readonly membership: Pick<Membership, 'hosts' | 'clockSkews'>
   readonly views: SessionViews
   readonly taskViews: TaskViews
+  readonly endpointViews: Pick<ViewIndex<EndpointView>, 'list' | 'learn'>
   /** The public records of tasks, and the pictures beside them. */
   readonly store: { readonly steps: LogStore; readonly pictures: LogStore }
   readonly keys: KeySource
   readonly credentials: Credentials
+  /** What is kept of requests with an Idempotency-Key. */
+  readonly idempotency: Bucket
   readonly serviceSecret: string
 }
 
 export interface Gateway {
   /** Where it listens, not where PUBLIC_URL says it can be reached. */
   readonly url: string
+  readonly engine: Engine
   /** How other machines reach it, where they do. */
   readonly publicUrl: string | undefined
   /** Not ready any more, sockets closed, no new connections; resolves when the actors know. */
@@ -79,29 +111,48 @@ export interface Gateway {
 
 export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const { config } = deps
+  const engine = chooseEngine(config.SERVER_ENGINE)
   const onLoopback = isLoopback(config.HOST)
-  const acceptsDevKey = onLoopback || config.ALLOW_DEV_KEY
+  const devKeyRule = new DevKeyRule(config)
   const health = new Health(deps.membership)
   const attachments = new Attachments(deps)
+  const keyValidity = new KeyValidity(deps.keys, deps.clock)
   const reach = new Reach({ ...deps, attachments })
-  const cdp = new CdpEndpoint({ ...deps, attachments, reach })
+  const cdp = new CdpEndpoint({ ...deps, attachments, reach, keyValidity })
   const own = { host: urlHost(config.HOST), port: config.PORT }
   const addresses = new Addresses(config.PUBLIC_URL, () => `${own.host}:${own.port}`)
-  const sessions = new Sessions({ ...deps, attachments })
+  const admission = new Admission({ ...deps, keyValidity, health })
+  const sessions = new Sessions({ ...deps, attachments, admission })
   const commands = new Commands({ ...deps, attachments })
   const files = new AgentFiles({ ...deps, attachments })
   const tasksBySession = new TasksBySession(deps.taskViews)
-  const tasks = new Tasks({ ...deps, tasksBySession, sessions, orders: new Orders(deps) })
-  const links = new LiveLinks({ ...deps, addresses })
-  const live = new LiveEndpoint({ ...deps, attachments, reach, links, commands, tasks })
+  const orders = new Orders(deps)
+  const tasks = new Tasks({ ...deps, tasksBySession, sessions, admission, orders })
+  const links = new LiveLinks({ ...deps, addresses, keyValidity })
+  const live = new LiveEndpoint({
+    ...{ ...deps, attachments, reach, links, keyValidity },
+    ...{ commands, tasks },
+  })
   const mcp = new McpEndpoint((request) => app.handle(request), deps.log)
   const auth = new Authenticator({
     ...deps,
-    acceptsDevKey,
-    watchingNeedsKey: config.WS_REQUIRE_KEY,
+    devKeyRule,
+    keyValidity,
   })
-  const records = new RecordsEndpoint({ ...deps, steps: deps.store.steps, auth, sessions, tasks })
-  const metrics = new Metrics({ ...deps, cdp, live, records })
+  const records = new RecordsEndpoint({
+    ...{ ...deps, steps: deps.store.steps, auth, sessions, tasks },
+    ...{ keyValidity, keyless: new KeylessWatch(config) },
+  })
+  const access = openAccess({
+    ...{ ...deps, ...deps.scopedAccess, orders, models: deps.access },
+    ...{ sessions, commands, addresses },
+  })
+  const idempotency = new Idempotency({ ...deps, bucket: deps.idempotency })
+  const portal = openPortal({
+    ...{ ...deps, idempotency, addresses, services: access.services, routes: access.routes },
+    singleOperator: config.ACCESS_SINGLE_OPERATOR,
+  })
+  const metrics = new Metrics({ ...deps, cdp, live, records, access: access.counts })
 
   const routes: Route[] = [
     ...sessionRoutes({ ...deps, tasksBySession, sessions, addresses, links }),
@@ -111,15 +162,19 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     ...taskRoutes({ ...deps, tasks, records: new TaskRecords(deps.store) }),
     ...fileRoutes({ files, commands, addresses }),
     ...credentialRoutes({ ...deps, addresses }),
+    ...access.routes,
+    ...hookRoutes({ ...deps, ...deps.scopedAccess, rules: webhookRules(config) }),
+    ...portal.routes,
     ...devtoolsRoutes({ attachments, addresses }),
     ...liveRoutes({ ...deps, sessions, links }),
-    ...liveAssetRoutes(),
+    ...assetRoutes(),
     ...mcpRoutes({ mcp, addresses, agents: new TaskAgents(deps.bus) }),
     ...serviceRoutes({
       addresses,
+      engine,
       health,
       metrics,
-      acceptsDevKey,
+      devKeyRule,
       metricsNeedKey: !onLoopback,
       routes: () => routes,
     }),
@@ -128,6 +183,9 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     routes,
     sockets: socketEndpoints(auth, cdp, live, records),
     auth,
+    access: access.gate,
+    idempotency,
+    errorPages: portal.errors,
     metrics,
     clock: deps.clock,
     log: deps.log,
@@ -137,11 +195,16 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       allowedOrigins: config.ALLOWED_ORIGINS,
     }),
   })
-  const server = await serve({
+  const server = await serve(engine, {
     host: config.HOST,
     port: config.PORT,
     handle: (request) => app.handle(request),
     upgrade: (request) => app.upgrade(request),
+    // Above the limits of a message, which is refused there with a reason.
+    bounds: [
+      { path: '/ws', messageBytes: 2 * limits.feedMessageBytes },
+      { path: '/live/*', messageBytes: 2 * limits.liveTextBytes },
+    ],
   }).catch(async (error: unknown) => {
     await Promise.all([cdp.drain(), live.drain(), records.drain()])
     throw error
@@ -150,6 +213,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const url = `http://${own.host}:${own.port}`
   return {
     url,
+    engine,
     publicUrl: config.PUBLIC_URL.replace(/^ws/, 'http') || (isLoopback(own.host) ? undefined : url),
     async drain() {
       health.drain()
@@ -157,6 +221,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       tasks.drain()
       await Promise.all([mcp.drain(), cdp.drain(), live.drain(), records.drain()])
       await files.close()
+      access.close()
     },
   }
 }
@@ -170,6 +235,7 @@ function socketEndpoints(
   return [
     {
       name: 'cdp',
+      isKeyed: true,
       serves: isCdpPath,
       async open(request) {
         const grant = auth.bySocket(request)
@@ -178,10 +244,16 @@ function socketEndpoints(
     },
     {
       name: 'live',
+      isKeyed: false,
       serves: isLiveSocketPath,
-      open: async (request) => ({ handler: await live.connect(request), keyId: 'live' }),
+      open: (request) => live.connect(request),
     },
-    { name: 'ws', serves: isRecordsPath, open: (request) => records.connect(request) },
+    {
+      name: 'ws',
+      isKeyed: true,
+      serves: isRecordsPath,
+      open: (request) => records.connect(request),
+    },
   ]
 }
 

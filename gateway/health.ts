@@ -1,6 +1,6 @@
 /** Ready means: a session asked for now would get a browser. */
 import { ServiceError } from '../proto/errors.ts'
-import type { HostRecord } from '../proto/host.ts'
+import type { HostRecord, IsolationMode } from '../proto/host.ts'
 import type { Membership } from '../runtime/membership.ts'
 
 export interface Readiness {
@@ -8,6 +8,8 @@ export interface Readiness {
   readonly warm: number
   readonly claimed: number
   readonly capacity: number
+  /** What stands between browsers and their hosts; `none` where one host has nothing. */
+  readonly isolation: IsolationMode
 }
 
 export class Health {
@@ -27,11 +29,10 @@ export class Health {
     if (this.#isDraining) {
       throw new ServiceError('draining', 'This gateway is being shut down; use another one.')
     }
-    const alive = this.#membership.hosts().filter(({ state }) => state === 'alive')
-    if (!alive.some(({ role }) => role === 'actors')) {
+    if (this.#alive('actors').length === 0) {
       throw unready('No actor host is alive; start one with: troupe actors')
     }
-    const agents = alive.filter(({ role }) => role === 'node-agent')
+    const agents = this.#alive('node-agent')
     if (agents.length === 0) {
       throw unready('No browser host is alive; start one with: troupe node-agent')
     }
@@ -41,6 +42,15 @@ export class Health {
       )
     }
     return sum(agents)
+  }
+
+  /** How many sessions there may be on all browser hosts that are alive. */
+  capacity(): number {
+    return sum(this.#alive('node-agent')).capacity
+  }
+
+  #alive(role: HostRecord['role']): readonly HostRecord[] {
+    return this.#membership.hosts().filter((host) => host.state === 'alive' && host.role === role)
   }
 }
 
@@ -52,6 +62,7 @@ function sum(agents: readonly HostRecord[]): Readiness {
     warm: total('warm'),
     claimed: total('claimed'),
     capacity: total('capacity'),
+    isolation: agents.every(({ isolation }) => isolation === 'namespaces') ? 'namespaces' : 'none',
   }
 }
 

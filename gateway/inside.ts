@@ -22,6 +22,7 @@ export function callInside(handle: Handle, key: string, host: string): Call {
         ['service-api-key', key],
         ['host', host],
       ]),
+      remoteAddress: '',
       gone: signal ?? new AbortController().signal,
       body: async () => bytes,
       stream: () => Readable.from([bytes]),

@@ -1,6 +1,6 @@
 /**
- * What opens one session's live view for a while: a mode and an expiry with a MAC over both. No
- * key is inside, and no gateway has to remember it.
+ * What opens one session's live view for a while: a mode, the id of the key that it was made with, and
+ * an expiry, with a MAC over them. No secret is inside, and no gateway has to remember it.
  */
 import { createHmac } from 'node:crypto'
 import { equal } from '../proto/key.ts'
@@ -11,32 +11,42 @@ export type LiveMode = (typeof liveModes)[number]
 
 export interface LiveGrant {
   readonly mode: LiveMode
-  readonly expiresAtMs: number
+  /** It is good no longer than this key. */
+  readonly keyId: string
+  /** Wall-clock ms; absent on one that is good as long as its session. */
+  readonly expiresAtMs?: number
 }
 
-export function liveToken(
-  secret: string,
-  sessionId: string,
-  { mode, expiresAtMs }: LiveGrant,
-): string {
-  const right = `${mode}.${expiresAtMs.toString(36)}`
-  return `${right}.${mac(secret, sessionId, right)}`
+/** Which session, and how often all its links have been ended: those from before are not good. */
+export interface LiveTarget {
+  readonly sessionId: string
+  readonly generation: number
+}
+
+const noExpiry = 'session'
+
+export function liveToken(secret: string, target: LiveTarget, grant: LiveGrant): string {
+  const right = `${grant.mode}.${grant.keyId}.${grant.expiresAtMs?.toString(36) ?? noExpiry}`
+  return `${right}.${mac(secret, target, right)}`
 }
 
 /** What a token grants on that session; nothing when it is not one of ours, or too old. */
 export function readLiveToken(
   token: string,
   secret: string,
-  sessionId: string,
+  target: LiveTarget,
   nowMs: number,
 ): LiveGrant | undefined {
-  const [word = '', expiry = '', given = ''] = token.split('.')
-  if (!equal(given, mac(secret, sessionId, `${word}.${expiry}`))) return undefined
+  const [word = '', keyId = '', expiry = '', given = ''] = token.split('.')
+  if (!equal(given, mac(secret, target, `${word}.${keyId}.${expiry}`))) return undefined
   const mode = liveModes.find((known) => known === word)
+  if (!mode) return undefined
+  if (expiry === noExpiry) return { mode, keyId }
   const expiresAtMs = Number.parseInt(expiry, 36)
-  return mode && expiresAtMs > nowMs ? { mode, expiresAtMs } : undefined
+  return expiresAtMs > nowMs ? { mode, keyId, expiresAtMs } : undefined
 }
 
-function mac(secret: string, sessionId: string, right: string): string {
-  return createHmac('sha256', secret).update(`live:${sessionId}:${right}`).digest('base64url')
+function mac(secret: string, { sessionId, generation }: LiveTarget, right: string): string {
+  const text = `live:${sessionId}:${generation}:${right}`
+  return createHmac('sha256', secret).update(text).digest('base64url')
 }

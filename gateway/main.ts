@@ -1,9 +1,11 @@
 /** The role `gateway`: where clients come in. */
 import { decode } from '../proto/codec.ts'
+import type { EndpointView } from '../proto/access/endpoint.ts'
 import type { KeyRecord } from '../proto/key.ts'
 import type { SessionView } from '../proto/session.ts'
 import type { TaskView } from '../proto/task.ts'
 import { buckets } from '../proto/subjects.ts'
+import { openAudit } from '../runtime/access/audit/open.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { openCredentials } from '../runtime/credentials/open.ts'
 import { exitCodes } from '../runtime/exit-codes.ts'
@@ -11,14 +13,19 @@ import { openRole } from '../runtime/role.ts'
 import { OutputSchemas } from '../runtime/schemas/output-schemas.ts'
 import { serviceSecret } from '../runtime/service-secret.ts'
 import { ViewIndex, watchViews } from '../runtime/views.ts'
+import { deliveryStore } from '../runtime/webhooks/open.ts'
 import { WatchedMap } from '../runtime/watched-map.ts'
+import { AccessRates } from './access/rates.ts'
 import { openGateway, type Gateway } from './gateway.ts'
-import { loadNative, NoNativeServer } from './server/native.ts'
-import { PortTaken } from './server/server.ts'
+import { chooseEngine, engineNames } from './server/engine.ts'
+import { PortTaken } from './server/listener.ts'
+import { NoNativeServer } from './server/uws/native.ts'
 
-// Before anything is joined: without it there is no gateway.
+const config = loadConfig()
+
+// Before anything is joined: with a demand that cannot be met there is no gateway.
 try {
-  loadNative()
+  chooseEngine(config.SERVER_ENGINE)
 } catch (error) {
   if (!(error instanceof NoNativeServer)) throw error
   console.error(error.message)
@@ -27,7 +34,7 @@ try {
 
 let gateway: Gateway | undefined
 const role = await openRole('gateway', {
-  config: loadConfig(),
+  config,
   describe: () => addressesOf(gateway),
 })
 const { store, clock } = role
@@ -40,27 +47,46 @@ const [views, keys, secret] = await Promise.all([
 ])
 const credentials = openCredentials(role)
 const schemas = new OutputSchemas()
+const audit = await openAudit(role)
 gateway = await openGateway({
   ...role,
   views: new ViewIndex<SessionView>(views, 'session'),
   taskViews: new ViewIndex<TaskView>(views, 'task'),
+  endpointViews: new ViewIndex<EndpointView>(views, 'endpoint'),
   keys,
   credentials,
+  idempotency: store.bucket(buckets.idempotency),
   access: credentials.accounts,
   schemas,
   serviceSecret: secret,
+  scopedAccess: {
+    viewMap: views,
+    names: store.bucket(buckets.names),
+    records: store.bucket(buckets.records),
+    recordChanges: store.changes(buckets.records),
+    cursorSecret: Buffer.from(secret),
+    sealer: role.sealer,
+    deliveries: deliveryStore(store),
+    rates: new AccessRates(clock),
+    notes: audit.notes,
+    reads: audit.reads,
+    assertAudited: () => audit.assertAudited(),
+    audit,
+    isFresh: () => role.lease.isValid(),
+  },
 }).catch((error: unknown) => {
   if (error instanceof PortTaken) role.fatal(error.message)
   throw error
 })
-const { url, drain } = gateway
+const { url, engine, drain } = gateway
 role.lease.touch()
 role.onDrain(async () => {
   await Promise.all([drain(), schemas.close()])
+  await audit.close()
   views.stop()
   keys.stop()
 })
-role.ready({ url })
+role.ready({ url, server: engineNames[engine] })
 
 /** Known once it listens, and told to those who look for a gateway. */
 function addressesOf(open: Gateway | undefined) {

@@ -3,20 +3,35 @@
  * for, from views and host records.
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { grantStatuses, type GrantStatus } from '../proto/access/grant.ts'
+import { requestStatuses, type RequestStatus } from '../proto/access/request.ts'
 import { sessionStatuses } from '../proto/session.ts'
 import { taskStates } from '../proto/task.ts'
+import type { AuditWatch } from '../runtime/access/audit/watch.ts'
 import type { Membership } from '../runtime/membership.ts'
 import type { Traffic } from './cdp/proxy.ts'
 import type { SessionViews } from './sessions/sessions.ts'
 import type { TaskViews } from './tasks/tasks.ts'
 
+export interface AuditMetrics {
+  readonly watch: Pick<AuditWatch, 'state' | 'lagMs'>
+}
+
 export interface MetricsDeps {
   readonly views: SessionViews
-  readonly membership: Pick<Membership, 'hosts'>
+  readonly membership: Pick<Membership, 'hosts' | 'clockSkews'>
   readonly cdp: { readonly sockets: number; readonly traffic: Traffic }
   readonly live: { readonly sockets: number }
   readonly taskViews: TaskViews
   readonly records: { readonly sockets: number }
+  readonly access: AccessCounts
+  readonly scopedAccess: { readonly audit: AuditMetrics }
+}
+
+/** How many there are of each status, of all clients together. */
+export interface AccessCounts {
+  grants(): Iterable<GrantStatus>
+  requests(): Iterable<RequestStatus>
 }
 
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -45,9 +60,12 @@ export class Metrics {
     })
     this.#sessions(deps.views)
     this.#browsers(deps.membership)
+    this.#clocks(deps.membership)
     this.#cdp(deps.cdp)
     this.#live(deps.live)
     this.#tasks(deps)
+    this.#access(deps.access)
+    this.#audit(deps.scopedAccess.audit)
   }
 
   observe(method: string, route: string, status: number, ms: number): void {
@@ -92,6 +110,21 @@ export class Metrics {
     })
   }
 
+  #clocks(membership: MetricsDeps['membership']): void {
+    new Gauge({
+      name: 'troupe_clock_skew_seconds',
+      help: 'How far the clock of another process is ahead of this one. Access ends by clocks.',
+      labelNames: ['node', 'role'],
+      registers: [this.#registry],
+      collect() {
+        this.reset()
+        for (const { nodeId, role, skewMs } of membership.clockSkews()) {
+          this.set({ node: nodeId, role }, skewMs / 1000)
+        }
+      },
+    })
+  }
+
   #live(live: MetricsDeps['live']): void {
     new Gauge({
       name: 'troupe_live_viewers',
@@ -120,6 +153,57 @@ export class Metrics {
       registers: [this.#registry],
       collect() {
         this.set(records.sockets)
+      },
+    })
+  }
+
+  #access(access: AccessCounts): void {
+    new Gauge({
+      name: 'troupe_access_grants',
+      help: 'Grants of scoped access, by status.',
+      labelNames: ['status'],
+      registers: [this.#registry],
+      collect() {
+        for (const status of grantStatuses) this.set({ status }, 0)
+        for (const status of access.grants()) this.inc({ status })
+      },
+    })
+    new Gauge({
+      name: 'troupe_access_requests',
+      help: 'Requests for scoped access, by status.',
+      labelNames: ['status'],
+      registers: [this.#registry],
+      collect() {
+        for (const status of requestStatuses) this.set({ status }, 0)
+        for (const status of access.requests()) this.inc({ status })
+      },
+    })
+  }
+
+  #audit({ watch }: AuditMetrics): void {
+    const registers = [this.#registry]
+    new Gauge({
+      name: 'troupe_audit_entries',
+      help: 'Entries of the audit, of all clients together.',
+      registers,
+      collect() {
+        this.set(watch.state?.entries ?? 0)
+      },
+    })
+    new Gauge({
+      name: 'troupe_audit_backlog_entries',
+      help: 'What has happened and is not in the audit yet, as far as it is known.',
+      registers,
+      collect() {
+        this.set(watch.state?.backlogEntries ?? 0)
+      },
+    })
+    new Gauge({
+      name: 'troupe_audit_lag_seconds',
+      help: 'How far behind the audit may be; beyond a minute nothing is decided.',
+      registers,
+      collect() {
+        if (watch.state) this.set(watch.lagMs / 1000)
       },
     })
   }

@@ -1,7 +1,7 @@
 /**
  * Which web pages may speak to the service. A page in a user's browser can reach loopback too, by
  * its own address or by a name that was rebound to it; so the Host must be one of ours there, and
- * an Origin must be our own or invited.
+ * an Origin must be our own or invited, unless the caller has a key that no page can know.
  */
 import { ServiceError } from '../proto/errors.ts'
 import { isLoopback } from '../runtime/network/hosts.ts'
@@ -14,6 +14,16 @@ export interface OriginOptions {
   readonly publicUrl: string
   readonly allowedOrigins: readonly string[]
 }
+
+/**
+ * A keyed socket has a key in its URL that no page can know of itself: an extension dials from an
+ * origin of its own, with the cdp_url it was given.
+ */
+type Asked = 'request' | 'socket' | 'keyed socket'
+const exposedHeaders = [
+  ...['x-request-id', 'retry-after', 'location', 'etag', 'link', 'www-authenticate'],
+  ...['idempotent-replayed', 'ratelimit', 'ratelimit-policy'],
+].join(', ')
 
 const readOnly: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -32,7 +42,7 @@ export class OriginGuard {
    * Throws `forbidden` for a Host that is not ours, `origin_not_allowed`
    * for a page that was not invited.
    */
-  check(request: HttpRequest, isUpgrade: boolean): void {
+  check(request: HttpRequest, kind: Asked): void {
     const host = request.headers.get('host')
     if (this.#onLoopback && host !== undefined && !this.#isOurs(host)) {
       throw new ServiceError(
@@ -41,7 +51,11 @@ export class OriginGuard {
       )
     }
     const origin = request.headers.get('origin')
-    if (origin === undefined || (readOnly.has(request.method) && !isUpgrade)) return
+    if (origin === undefined || kind === 'keyed socket') return
+    if (kind === 'request' && readOnly.has(request.method)) return
+    // A page that sends no referrer has no origin in its forms either; the browser vouches for it.
+    const site = request.headers.get('sec-fetch-site')
+    if (kind === 'request' && origin === 'null' && site === 'same-origin') return
     if (!this.allows(origin, host)) {
       throw new ServiceError(
         'origin_not_allowed',
@@ -56,7 +70,7 @@ export class OriginGuard {
     if (origin === undefined || !this.#allowed.has(origin)) return {}
     return {
       'access-control-allow-origin': origin,
-      'access-control-expose-headers': 'x-request-id, retry-after',
+      'access-control-expose-headers': exposedHeaders,
       vary: 'origin',
     }
   }

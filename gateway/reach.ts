@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
 import { endedError } from '../proto/session.ts'
-import type { SessionReply } from '../proto/session-reply.ts'
+import { sessionActor } from '../proto/session-protocol.ts'
 import { DialFailed } from '../runtime/channel/channel.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Directory } from '../runtime/directory.ts'
@@ -60,8 +60,8 @@ export class Reach {
   whyLost(sessionId: string, { door }: Attached): Promise<Closing> {
     const { views, clock, directory } = this.#deps
     const ask = async () => {
-      const answer = await directory.ask<SessionReply>(
-        'session',
+      const answer = await directory.ask(
+        sessionActor,
         sessionId,
         { type: 'get' },
         { timeoutMs: limits.closeReasonWaitMs },

@@ -4,19 +4,19 @@
  * and no further client bothers it.
  */
 import type { Logger } from 'pino'
-import { ServiceError } from '../../proto/errors.ts'
+import { isNotFound, ServiceError } from '../../proto/errors.ts'
 import { isId, type Incarnation } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import type { BrowserClaim } from '../../proto/node.ts'
 import type { SessionOptions } from '../../proto/session.ts'
-import type { AttachReply } from '../../proto/session-reply.ts'
+import { sessionActor } from '../../proto/session-protocol.ts'
 import type { Door } from '../../runtime/channel/channel.ts'
 import { directDoor } from '../../runtime/channel/direct.ts'
 import { sameHostDoor } from '../../runtime/channel/same-host.ts'
 import { backoffMs, sleep, type Clock, type Timer } from '../../runtime/clock.ts'
 import type { Directory } from '../../runtime/directory.ts'
 import type { SocketGrant } from '../auth.ts'
-import { isNotFound, noSuchSession } from '../sessions/no-such-session.ts'
+import { noSuchSession } from '../sessions/no-such-session.ts'
 import type { SessionViews } from '../sessions/sessions.ts'
 
 export interface Attached {
@@ -157,11 +157,7 @@ export class Attachments {
     // A farewell still on its way must not arrive after this greeting.
     await this.#leaving.get(sessionId)
     const { view, claim, epoch } = await directory
-      .ask<AttachReply>('session', sessionId, {
-        type: 'attach',
-        by: incarnation,
-        ...(tenant !== undefined && { tenant }),
-      })
+      .ask(sessionActor, sessionId, { type: 'attach', by: incarnation }, { tenant })
       .catch((error: unknown) => {
         throw isNotFound(error) ? noSuchSession() : error
       })
@@ -176,11 +172,8 @@ export class Attachments {
     for (let attempt = 1; attempt <= limits.effectAttempts; attempt++) {
       try {
         const quietMs = clock.monotonic() - sinceMs
-        await directory.ask('session', sessionId, {
-          type: 'disconnected',
-          by: incarnation,
-          quietMs,
-        })
+        const message = { type: 'disconnected', by: incarnation, quietMs } as const
+        await directory.ask(sessionActor, sessionId, message)
         return
       } catch (error) {
         if (isNotFound(error)) return

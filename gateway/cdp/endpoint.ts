@@ -4,6 +4,7 @@ import { limits } from '../../proto/limits.ts'
 import { DialFailed } from '../../runtime/channel/channel.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { SocketGrant } from '../auth.ts'
+import type { KeyValidity } from '../key-validity.ts'
 import type { SocketHandler } from '../server/http.ts'
 import type { Reach } from '../reach.ts'
 import type { SessionViews } from '../sessions/sessions.ts'
@@ -15,6 +16,7 @@ export interface EndpointDeps {
   readonly attachments: Attachments
   readonly reach: Reach
   readonly views: SessionViews
+  readonly keyValidity: KeyValidity
   readonly clock: Clock
 }
 
@@ -50,7 +52,7 @@ export class CdpEndpoint {
     })
     try {
       // Counted before it is dialled, so that a crowd that comes at once is counted too.
-      this.#proxies.add(sessionId, proxy, limits.cdpClientsPerSession)
+      this.#proxies.add(sessionId, proxy, grant.keyId, limits.cdpClientsPerSession)
     } catch (error) {
       attachments.leave(sessionId)
       throw error

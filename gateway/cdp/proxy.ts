@@ -1,13 +1,12 @@
 /**
  * One client's socket and its channel to the browser: messages pass both ways untouched, but for
- * two kinds of call; neither side can flood the other.
+ * the few calls of `client-calls.ts`; neither side can flood the other.
  */
 import { limits } from '../../proto/limits.ts'
 import type { ByteChannel, ChannelListener } from '../../runtime/channel/channel.ts'
 import { ClientSocket } from '../server/client-socket.ts'
 import { socketCodes } from '../server/closing.ts'
-import { redirectDownloads } from './downloads.ts'
-import { refusalOf } from './refused.ts'
+import { filterCall } from './client-calls.ts'
 
 /** Bytes carried since the start; read by the metrics. */
 export interface Traffic {
@@ -50,12 +49,11 @@ export class CdpProxy extends ClientSocket implements ChannelListener {
     this.alive()
     const channel = this.#channel
     if (!channel) return
-    const refusal = refusalOf(data)
-    if (refusal) return this.received(refusal, false)
     const { downloadsDir, traffic } = this.#options
+    const filtered = filterCall(data, downloadsDir)
+    if (filtered?.to === 'client') return this.received(filtered.message, false)
     traffic.toBrowserBytes += data.byteLength
-    // The socket lends its bytes for the moment only, the channel wants them for good.
-    channel.send(redirectDownloads(data, downloadsDir) ?? Buffer.from(data), isBinary)
+    channel.send(filtered?.message ?? data, isBinary)
     if (channel.bufferedBytes > limits.cdpBufferedBytes) {
       this.end(socketCodes.overloaded, 'The browser does not keep up with what is sent to it.')
     }

@@ -6,17 +6,18 @@ import { DialFailed } from '../../runtime/channel/channel.ts'
 import type { TaskView } from '../../proto/task.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { SocketGrant } from '../auth.ts'
+import type { KeyValidity } from '../key-validity.ts'
 import type { Attached, Attachments } from '../cdp/attachments.ts'
 import type { HttpRequest } from '../server/http.ts'
-import type { LiveGrant } from '../live-token.ts'
 import type { Reach } from '../reach.ts'
 import type { SessionViews } from '../sessions/sessions.ts'
 import type { TaskViews } from '../tasks/tasks.ts'
+import { linkIsOver } from '../server/closing.ts'
 import { StandingSockets } from '../server/standing-sockets.ts'
 import { Audience, type AudienceDeps } from './audience.ts'
 import { Desk, type AnswerDesk, type CommandRunner } from './desk.ts'
 import { Desktop } from './desktop.ts'
-import type { LiveLinks } from './links.ts'
+import type { LiveLinks, OpenLink } from './links.ts'
 import type { OpenQuestion } from './messages.ts'
 import type { Picture } from './picture.ts'
 import { Screencast } from './screencast.ts'
@@ -27,6 +28,7 @@ export interface LiveDeps extends AudienceDeps {
   readonly reach: Reach
   readonly views: SessionViews
   readonly links: LiveLinks
+  readonly keyValidity: KeyValidity
   readonly commands: CommandRunner
   readonly tasks: AnswerDesk
   readonly taskViews: TaskViews
@@ -41,7 +43,7 @@ export class LiveEndpoint {
   readonly #deps: LiveDeps
   readonly #viewers: StandingSockets<Viewer>
   readonly #audience: Audience
-  readonly #unwatch: () => void
+  readonly #unwatch: readonly (() => void)[]
 
   constructor(deps: LiveDeps) {
     this.#deps = deps
@@ -51,9 +53,14 @@ export class LiveEndpoint {
       (sessionId) => this.#viewers.of(sessionId).size,
       (sessionId) => this.#tellCount(sessionId),
     )
-    this.#unwatch = deps.taskViews.onChange((view) => {
-      if (view?.sessionId !== undefined) this.#tellQuestion(view.tenant, view.sessionId)
-    })
+    this.#unwatch = [
+      deps.taskViews.onChange((view) => {
+        if (view?.sessionId !== undefined) this.#tellQuestion(view.tenant, view.sessionId)
+      }),
+      deps.views.onChange((view, id) => {
+        if (view?.liveGeneration !== undefined) this.#endOlder(id, view.liveGeneration)
+      }),
+    ]
   }
 
   get sockets(): number {
@@ -61,24 +68,24 @@ export class LiveEndpoint {
   }
 
   /** A viewer's socket, its picture already dialled. Throws what refuses the upgrade. */
-  async connect({ path, query }: HttpRequest): Promise<Viewer> {
+  async connect({ path, query }: HttpRequest) {
     const { links, attachments } = this.#deps
     const sessionId = socketPath.exec(path)?.[1] ?? ''
     const right = links.read(sessionId, query.get('token') ?? '')
     if (!right) throw linkTooOld()
-    const grant = { sessionId, keyId: 'live' }
+    const grant = { sessionId, keyId: right.keyId }
     const attached = await attachments.join(grant)
     const viewer = this.#viewer(right, attached, sessionId)
     try {
       // Counted before it is dialled, so that a crowd that comes at once is counted too.
-      this.#viewers.add(sessionId, viewer, limits.liveViewersPerSession)
+      this.#viewers.add(sessionId, viewer, right.keyId, limits.liveViewersPerSession)
     } catch (error) {
       attachments.leave(sessionId)
       throw error
     }
     try {
       viewer.behold(await this.#dial(grant, attached, viewer))
-      return viewer
+      return { handler: viewer, keyId: right.keyId }
     } catch (error) {
       this.#remove(sessionId, viewer)
       throw error
@@ -86,22 +93,21 @@ export class LiveEndpoint {
   }
 
   async drain(): Promise<void> {
-    this.#unwatch()
+    for (const unwatch of this.#unwatch) unwatch()
     this.#viewers.drain()
     this.#audience.stop()
     await this.#deps.attachments.settled()
   }
 
-  #viewer(right: LiveGrant, attached: Attached, sessionId: string): Viewer {
-    const { links, commands, tasks, clock, log } = this.#deps
+  #viewer(right: OpenLink, attached: Attached, sessionId: string): Viewer {
+    const { commands, tasks, clock, log } = this.#deps
     const { tenant, options } = attached
     return new Viewer({
       picture: options.headless ? 'page' : 'desktop',
       // Whatever the token says: a session that is only to be looked at was created so.
-      grant: options.liveViewReadOnly ? { ...right, mode: 'view' } : right,
+      link: options.liveViewReadOnly ? { ...right, mode: 'view' } : right,
       desk: new Desk({ commands, tasks, tenant, sessionId, log }),
       clock,
-      renew: (mode) => links.renew(sessionId, mode),
       onOpened: () => {
         this.#counted(sessionId)
         this.#tellQuestion(tenant, sessionId)
@@ -134,6 +140,12 @@ export class LiveEndpoint {
     if (!this.#viewers.delete(sessionId, viewer)) return
     this.#deps.attachments.leave(sessionId)
     this.#counted(sessionId)
+  }
+
+  #endOlder(sessionId: string, generation: number): void {
+    for (const viewer of this.#viewers.of(sessionId)) {
+      if (viewer.generation < generation) viewer.end(linkIsOver.code, linkIsOver.reason)
+    }
   }
 
   /** Here there is one more, or one less. */

@@ -1,23 +1,27 @@
 /** Tokens and addresses of live views. */
 import { ServiceError } from '../../proto/errors.ts'
-import { limits } from '../../proto/limits.ts'
 import type { SessionView } from '../../proto/session.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Addresses } from '../address.ts'
 import type { HttpRequest } from '../server/http.ts'
+import type { KeyValidity } from '../key-validity.ts'
 import { liveToken, readLiveToken, type LiveGrant, type LiveMode } from '../live-token.ts'
+import type { SessionViews } from '../sessions/sessions.ts'
 
 interface LinksDeps {
   readonly serviceSecret: string
   readonly addresses: Addresses
+  readonly keyValidity: KeyValidity
+  readonly views: Pick<SessionViews, 'get'>
   readonly clock: Clock
 }
 
-export interface LiveToken extends LiveGrant {
-  readonly token: string
+/** What a link opens, and of which generation of its session's links it is. */
+export interface OpenLink extends LiveGrant {
+  readonly generation: number
 }
 
-type Viewed = Pick<SessionView, 'id' | 'options'>
+type Viewed = Pick<SessionView, 'id' | 'options' | 'liveGeneration'>
 
 export class LiveLinks {
   readonly #deps: LinksDeps
@@ -27,40 +31,32 @@ export class LiveLinks {
   }
 
   /** Throws `forbidden` for the control of a session that is only to be looked at. */
-  mint({ id, options }: Viewed, mode: LiveMode, lifeMs: number): LiveToken {
-    if (mode === 'control' && options.liveViewReadOnly) {
+  mint({ id, options, liveGeneration }: Viewed, grant: LiveGrant): string {
+    if (grant.mode === 'control' && options.liveViewReadOnly) {
       throw new ServiceError(
         'forbidden',
         'This session was created with live_view.read_only: ask for mode "view".',
       )
     }
-    return this.#sign(id, mode, lifeMs)
+    const target = { sessionId: id, generation: liveGeneration ?? 0 }
+    return liveToken(this.#deps.serviceSecret, target, grant)
   }
 
-  /** For a view that is open: what it may, it may a little longer. */
-  renew(sessionId: string, mode: LiveMode): LiveToken {
-    return this.#sign(sessionId, mode, limits.liveRenewedMs)
-  }
-
-  read(sessionId: string, token: string): LiveGrant | undefined {
-    const { serviceSecret, clock } = this.#deps
-    return readLiveToken(token, serviceSecret, sessionId, clock.now())
+  /** What a token opens; nothing once its time, its key or its generation is over. */
+  read(sessionId: string, token: string): OpenLink | undefined {
+    const { serviceSecret, clock, views, keyValidity } = this.#deps
+    const generation = views.get(sessionId)?.liveGeneration ?? 0
+    const grant = readLiveToken(token, serviceSecret, { sessionId, generation }, clock.now())
+    return grant && !keyValidity.isOver(grant.keyId) ? { ...grant, generation } : undefined
   }
 
   url(request: HttpRequest, sessionId: string, token: string): string {
     return `${this.#deps.addresses.http(request)}/live/${sessionId}?token=${token}`
   }
 
-  /** The `live_view_url` of a session: all that its live view may. */
-  viewUrl(request: HttpRequest, view: Viewed): string {
-    const mode = view.options.liveViewReadOnly ? 'view' : 'control'
-    return this.url(request, view.id, this.mint(view, mode, limits.liveTokenMs).token)
-  }
-
-  #sign(sessionId: string, mode: LiveMode, lifeMs: number): LiveToken {
-    const { serviceSecret, clock } = this.#deps
-    const expiresAtMs = clock.now() + lifeMs
-    const token = liveToken(serviceSecret, sessionId, { mode, expiresAtMs })
-    return { token, mode, expiresAtMs }
+  /** The `live_view_url` of a session: all that its live view may, as long as the session lives. */
+  viewUrl(request: HttpRequest, view: Viewed, keyId: string): string {
+    const mode: LiveMode = view.options.liveViewReadOnly ? 'view' : 'control'
+    return this.url(request, view.id, this.mint(view, { mode, keyId }))
   }
 }

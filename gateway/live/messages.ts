@@ -20,8 +20,6 @@ export type ToViewer =
     }
   /** How many look at this session, through all gateways. */
   | { readonly type: 'viewers'; readonly count: number }
-  /** Opens the view again after the token it came with is too old. */
-  | { readonly type: 'token'; readonly token: string; readonly expires_at: string }
   /** Pixels of the page, which its points are measured in. */
   | { readonly type: 'screen'; readonly width: number; readonly height: number }
   /** What the task of this session waits for, or no longer. */

@@ -1,21 +1,19 @@
 /** One viewer's socket: its picture, and the talk beside it. */
 import { limits } from '../../proto/limits.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock, Timer } from '../../runtime/clock.ts'
 import { ClientSocket } from '../server/client-socket.ts'
-import { socketCodes } from '../server/closing.ts'
-import { iso } from '../iso-time.ts'
-import type { LiveGrant, LiveMode } from '../live-token.ts'
+import { linkIsOver, socketCodes } from '../server/closing.ts'
+import type { LiveMode } from '../live-token.ts'
 import type { Desk } from './desk.ts'
-import type { LiveToken } from './links.ts'
+import type { OpenLink } from './links.ts'
 import { readMessage, type FromViewer, type OpenQuestion, type ToViewer } from './messages.ts'
 import type { Eyes, Picture } from './picture.ts'
 
 export interface ViewerOptions {
   readonly picture: 'desktop' | 'page'
-  readonly grant: LiveGrant
+  readonly link: OpenLink
   readonly desk: Desk
   readonly clock: Clock
-  readonly renew: (mode: LiveMode) => LiveToken
   readonly onOpened: () => void
   /** The picture is gone: find out why and `end`. */
   readonly onLost: (viewer: Viewer) => void
@@ -25,7 +23,7 @@ export interface ViewerOptions {
 
 export class Viewer extends ClientSocket implements Eyes {
   readonly #options: ViewerOptions
-  #expiresAtMs: number
+  #expiry: Timer | undefined
   #picture: Picture | undefined
   /** The question it was last told of. */
   #asked: string | undefined
@@ -33,11 +31,14 @@ export class Viewer extends ClientSocket implements Eyes {
   constructor(options: ViewerOptions) {
     super()
     this.#options = options
-    this.#expiresAtMs = options.grant.expiresAtMs
   }
 
   get mode(): LiveMode {
-    return this.#options.grant.mode
+    return this.#options.link.mode
+  }
+
+  get generation(): number {
+    return this.#options.link.generation
   }
 
   /** What it looks at; known before its socket opens. */
@@ -48,7 +49,7 @@ export class Viewer extends ClientSocket implements Eyes {
 
   protected override onOpened(): void {
     this.tell({ type: 'hello', picture: this.#options.picture, mode: this.mode })
-    this.#keepRight()
+    this.#endInTime()
     this.#options.onOpened()
     this.#picture?.start()
   }
@@ -98,12 +99,8 @@ export class Viewer extends ClientSocket implements Eyes {
     if (!this.isClosed) this.#options.onLost(this)
   }
 
-  override tick(elapsedMs: number): void {
-    super.tick(elapsedMs)
-    this.#keepRight()
-  }
-
   protected override onClosed(): void {
+    this.#expiry?.cancel()
     this.#picture?.close()
     this.#picture = undefined
     this.#options.onClosed(this)
@@ -118,12 +115,10 @@ export class Viewer extends ClientSocket implements Eyes {
     if (this.mode === 'control') this.#picture?.input(message)
   }
 
-  /** Whoever is there stays; to come back after a network drop takes a token that is good then. */
-  #keepRight(): void {
-    const { clock, renew } = this.#options
-    if (this.#expiresAtMs - clock.now() > limits.liveRenewBeforeMs) return
-    const { token, expiresAtMs } = renew(this.mode)
-    this.#expiresAtMs = expiresAtMs
-    this.tell({ type: 'token', token, expires_at: iso(expiresAtMs) })
+  #endInTime(): void {
+    const { clock, link } = this.#options
+    if (link.expiresAtMs === undefined) return
+    const { code, reason } = linkIsOver
+    this.#expiry = clock.timer(link.expiresAtMs - clock.now(), () => this.end(code, reason))
   }
 }

@@ -105,6 +105,8 @@ function loginRoutes({ credentials, addresses }: CredentialRouteDeps): readonly 
       path: '/v1/credentials/{provider}/login',
       summary: 'Begin a login to a provider: a page to open, or a code to type in elsewhere.',
       auth: 'key',
+      makes: true,
+      showsSecret: true,
       params: ofProvider,
       body: loginOrder,
       response: z.object({ data: loginJson }),

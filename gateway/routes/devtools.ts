@@ -1,13 +1,13 @@
 /**
- * The discovery routes of DevTools, with addresses that lead back here: for
- * clients given an http:// endpoint.
+ * The discovery routes of DevTools, with addresses that lead back here, and what it does to a
+ * target by its id: for clients given an http:// endpoint.
  */
 import { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
-import { DialFailed } from '../../runtime/channel/channel.ts'
+import { DialFailed, type Door } from '../../runtime/channel/channel.ts'
 import type { Addresses } from '../address.ts'
 import type { Attachments } from '../cdp/attachments.ts'
-import type { HttpRequest } from '../server/http.ts'
+import type { HttpReply, HttpRequest } from '../server/http.ts'
 import { jsonReply } from '../routing/reply.ts'
 import { rawRoute, type Route } from '../routing/route.ts'
 
@@ -28,7 +28,24 @@ const discoveries = [
   { path: '/json/protocol', summary: 'The protocol this browser speaks.' },
 ] as const
 
-export function devtoolsRoutes({ attachments, addresses }: DevtoolsRouteDeps): readonly Route[] {
+const actions = [
+  {
+    name: 'activate',
+    summary: 'Brings a target to the front, as Chromium does.',
+    done: 'Target activated',
+  },
+  { name: 'close', summary: 'Closes a target, as Chromium does.', done: 'Target is closing' },
+] as const
+
+const target = z.object({ target_id: z.string() })
+/** Anything else is no id, and would be another path of Chromium’s. */
+const targetId = /^[A-Za-z0-9-]{1,64}$/
+
+export function devtoolsRoutes(deps: DevtoolsRouteDeps): readonly Route[] {
+  return [...discoveryRoutes(deps), ...actionRoutes(deps)]
+}
+
+function discoveryRoutes({ attachments, addresses }: DevtoolsRouteDeps): readonly Route[] {
   return discoveries.map(({ path, summary }) =>
     rawRoute({
       method: 'GET',
@@ -39,9 +56,7 @@ export function devtoolsRoutes({ attachments, addresses }: DevtoolsRouteDeps): r
       contentType: 'application/json',
       handler: ({ caller, request }) =>
         attachments.during(caller, async ({ door }) => {
-          const text = await door.get(path).catch((error: unknown) => {
-            throw error instanceof DialFailed ? unreachable(error) : error
-          })
+          const text = await door.get(path).catch(unreachable)
           if (path === '/json/protocol') return { ...jsonReply(200, null), body: text }
           return jsonReply(200, readdressed(JSON.parse(text), addresses.ws(request), request))
         }),
@@ -49,9 +64,54 @@ export function devtoolsRoutes({ attachments, addresses }: DevtoolsRouteDeps): r
   )
 }
 
-function unreachable(cause: DialFailed): ServiceError {
+/** Newer clients of Chromium send PUT, older ones GET; it takes both. */
+function actionRoutes({ attachments }: DevtoolsRouteDeps): readonly Route[] {
+  const ways = (['GET', 'PUT'] as const).flatMap((method) =>
+    actions.map((action) => ({ ...action, method })),
+  )
+  return ways.map(({ method, name, summary, done }) =>
+    rawRoute({
+      method,
+      path: `/json/${name}/{target_id}`,
+      summary,
+      auth: 'socket',
+      params: target,
+      query: credentials,
+      contentType: 'application/json',
+      handler: ({ caller, params: { target_id: id } }) =>
+        attachments.during(caller, async ({ door }) => {
+          const isFound = targetId.test(id) && (await isAnswered(door, `/json/${name}/${id}`))
+          return isFound ? asChromium(200, done) : asChromium(404, `No such target id: ${id}`)
+        }),
+    }),
+  )
+}
+
+/** False when the browser says that there is no such target. */
+async function isAnswered(door: Door, path: string): Promise<boolean> {
+  try {
+    await door.get(path)
+    return true
+  } catch (error) {
+    if (error instanceof DialFailed && error.status === 404) return false
+    return unreachable(error)
+  }
+}
+
+/** A text that it calls JSON. */
+function asChromium(status: number, body: string): HttpReply {
+  const headers = {
+    'content-type': 'application/json; charset=UTF-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  }
+  return { status, headers, body }
+}
+
+function unreachable(error: unknown): never {
+  if (!(error instanceof DialFailed)) throw error
   const message = 'The browser does not answer; it may be closing. Look at GET /v1/sessions/{id}.'
-  return new ServiceError('unavailable', message, {}, cause)
+  throw new ServiceError('unavailable', message, {}, error)
 }
 
 /**

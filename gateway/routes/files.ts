@@ -55,6 +55,7 @@ function uploadRoutes({ files, commands }: FileRouteDeps): readonly Route[] {
       path: `${session}/uploads`,
       summary: 'Upload one file, and put it into a file input of the page if one is named.',
       auth: 'key',
+      makes: true,
       params: ofSession,
       form: uploadForm,
       response: uploadedJson,
@@ -151,6 +152,7 @@ function agentRoutes({ files }: FileRouteDeps): readonly Route[] {
       ...shared,
       method: 'POST',
       summary: 'Give agents a file to read; a ZIP is unpacked.',
+      makes: true,
       form: fileForm,
       response: uploadedJson,
       async handler({ caller, params, request }) {

@@ -4,6 +4,7 @@ import { ServiceError } from '../../proto/errors.ts'
 import { isId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import { isFinal, sessionStatuses, type SessionView } from '../../proto/session.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { closingOf } from '../server/closing.ts'
 import { iso } from '../iso-time.ts'
 import { linkTooOld } from '../live/endpoint.ts'
@@ -19,6 +20,7 @@ export interface LiveRouteDeps {
   readonly sessions: Sessions
   readonly views: SessionViews
   readonly links: LiveLinks
+  readonly clock: Clock
 }
 
 const ofSession = z.object({ session_id: z.string() })
@@ -33,7 +35,7 @@ const tokenRequest = z.strictObject({
     .min(limits.liveTokenMinSeconds)
     .max(limits.liveTokenMaxSeconds)
     .default(limits.liveTokenMs / 1_000)
-    .describe('How long the link opens a view; one that is open stays.'),
+    .describe('How long the link is good; a view that is open by it ends then.'),
 })
 
 const tokenJson = z.object({
@@ -45,6 +47,8 @@ const tokenJson = z.object({
   }),
 })
 
+const endedJson = z.object({ data: z.object({ status: z.literal('success') }) })
+
 const stateJson = z.object({
   data: z.object({
     status: z.enum(sessionStatuses),
@@ -55,7 +59,7 @@ const stateJson = z.object({
 })
 
 export function liveRoutes(deps: LiveRouteDeps): readonly Route[] {
-  return [...pageRoutes(deps), tokenRoute(deps)]
+  return [...pageRoutes(deps), ...tokenRoutes(deps)]
 }
 
 function pageRoutes({ views, links }: LiveRouteDeps): readonly Route[] {
@@ -110,30 +114,42 @@ function whyEnded(view: SessionView): string {
   return [sentence, view.message].filter(Boolean).join(' ')
 }
 
-function tokenRoute({ sessions, links }: LiveRouteDeps): Route {
-  return jsonRoute({
-    method: 'POST',
+function tokenRoutes({ sessions, links, clock }: LiveRouteDeps): readonly Route[] {
+  const shared = {
     path: '/v1/sessions/{session_id}/live-tokens',
-    summary: 'Mint a link to the live view of a session: to look, or to control.',
     auth: 'key',
     params: ofSession,
-    body: tokenRequest,
-    response: tokenJson,
-    async handler({ caller, params, body, request }) {
-      const view = await sessions.get(caller, params.session_id)
-      if (isFinal(view.status)) {
-        const message = `The session has ended (${view.reason}); create another one.`
-        throw new ServiceError('session_ended', message, view.reason && { reason: view.reason })
-      }
-      const { token, mode, expiresAtMs } = links.mint(view, body.mode, body.ttl_seconds * 1_000)
-      return {
-        data: {
-          token,
-          mode,
-          expires_at: iso(expiresAtMs),
-          live_view_url: links.url(request, view.id, token),
-        },
-      }
-    },
-  })
+  } as const
+  return [
+    jsonRoute({
+      ...shared,
+      method: 'POST',
+      summary: 'Mint a link to the live view of a session: to look, or to control.',
+      body: tokenRequest,
+      response: tokenJson,
+      async handler({ caller, params, body: { mode, ttl_seconds }, request }) {
+        const view = await sessions.get(caller, params.session_id)
+        if (isFinal(view.status)) {
+          const message = `The session has ended (${view.reason}); create another one.`
+          throw new ServiceError('session_ended', message, view.reason && { reason: view.reason })
+        }
+        const expiresAtMs = clock.now() + ttl_seconds * 1_000
+        const token = links.mint(view, { mode, keyId: caller.keyId, expiresAtMs })
+        const live_view_url = links.url(request, view.id, token)
+        return { data: { token, mode, expires_at: iso(expiresAtMs), live_view_url } }
+      },
+    }),
+    jsonRoute({
+      ...shared,
+      method: 'DELETE',
+      summary:
+        'End all links to the live view of a session, and the views that are open by them. ' +
+        'The session itself answers with a new one.',
+      response: endedJson,
+      async handler({ caller, params }) {
+        await sessions.endLiveLinks(caller, params.session_id)
+        return { data: { status: 'success' } } as const
+      },
+    }),
+  ]
 }

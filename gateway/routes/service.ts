@@ -2,23 +2,27 @@
  * What the service says of itself: its landing page, its description, its health and its metrics.
  */
 import { z } from 'zod'
+import { isolationModes } from '../../proto/host.ts'
 import { devKey } from '../../proto/key.ts'
 import { version } from '../../runtime/package.ts'
 import type { Addresses } from '../address.ts'
+import type { DevKeyRule } from '../dev-key.ts'
 import type { Health } from '../health.ts'
 import type { Metrics } from '../metrics.ts'
 import { openApi } from '../routing/openapi.ts'
 import { htmlReply, jsonReply } from '../routing/reply.ts'
 import { jsonRoute, rawRoute, type Route } from '../routing/route.ts'
+import { engineNames, type Engine } from '../server/engine.ts'
 import { fill, web } from '../web.ts'
 
 export interface ServiceRouteDeps {
   readonly addresses: Addresses
+  readonly engine: Engine
   readonly health: Health
   readonly metrics: Metrics
   /** Off loopback the figures are for those with a key. */
   readonly metricsNeedKey: boolean
-  readonly acceptsDevKey: boolean
+  readonly devKeyRule: DevKeyRule
   /** The whole table, these routes among it. */
   readonly routes: () => readonly Route[]
 }
@@ -28,10 +32,14 @@ const count = z.number().int()
 const ready = z.object({
   data: z.object({
     status: z.literal('ready'),
+    server: z.enum(Object.values(engineNames)).describe('What serves HTTP and sockets here.'),
     nodes: count,
     warm: count,
     claimed: count,
     capacity: count,
+    isolation: z
+      .enum(isolationModes)
+      .describe('What stands between browsers and the files of their hosts.'),
   }),
 })
 
@@ -39,7 +47,7 @@ export function serviceRoutes(deps: ServiceRouteDeps): readonly Route[] {
   return [...pageRoutes(deps), ...healthRoutes(deps)]
 }
 
-function pageRoutes({ addresses, acceptsDevKey, routes }: ServiceRouteDeps): readonly Route[] {
+function pageRoutes({ addresses, devKeyRule, routes }: ServiceRouteDeps): readonly Route[] {
   return [
     rawRoute({
       method: 'GET',
@@ -49,21 +57,11 @@ function pageRoutes({ addresses, acceptsDevKey, routes }: ServiceRouteDeps): rea
       contentType: 'text/html',
       handler({ request }) {
         const origin = addresses.http(request)
-        const key = acceptsDevKey ? devKey : 'YOUR_KEY'
-        return htmlReply(200, fill(web.index, { origin, key, version }))
+        const isLocal = devKeyRule.whyNot(request) === undefined
+        const key = isLocal ? devKey : 'YOUR_KEY'
+        const keyIs = isLocal ? 'The key is for development, on this machine alone.' : ''
+        return htmlReply(200, fill(web.index, { origin, key, keyIs, version }))
       },
-    }),
-    rawRoute({
-      method: 'GET',
-      path: '/style.css',
-      summary: 'The style sheet of the pages.',
-      auth: 'none',
-      contentType: 'text/css',
-      handler: () => ({
-        status: 200,
-        headers: { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'max-age=300' },
-        body: web.style,
-      }),
     }),
     rawRoute({
       method: 'GET',
@@ -76,7 +74,12 @@ function pageRoutes({ addresses, acceptsDevKey, routes }: ServiceRouteDeps): rea
   ]
 }
 
-function healthRoutes({ health, metrics, metricsNeedKey }: ServiceRouteDeps): readonly Route[] {
+function healthRoutes({
+  engine,
+  health,
+  metrics,
+  metricsNeedKey,
+}: ServiceRouteDeps): readonly Route[] {
   return [
     jsonRoute({
       method: 'GET',
@@ -92,7 +95,9 @@ function healthRoutes({ health, metrics, metricsNeedKey }: ServiceRouteDeps): re
       summary: 'Answers 200 while a browser can be handed out, else 503 with the reason.',
       auth: 'none',
       response: ready,
-      handler: () => ({ data: { status: 'ready' as const, ...health.ready() } }),
+      handler: () => ({
+        data: { status: 'ready' as const, server: engineNames[engine], ...health.ready() },
+      }),
     }),
     rawRoute({
       method: 'GET',

@@ -57,11 +57,12 @@ function listRoutes(deps: SessionRouteDeps) {
       path: '/v1/sessions',
       summary: 'Create a session: claim a warm browser.',
       auth: 'key',
+      makes: true,
       body: sessionCreateBody,
       response: createdJson,
-      async handler({ caller, body, request }) {
-        const view = await sessions.create(caller, body, request.gone)
-        const at = urlsOf(deps, request, view)
+      async handler({ caller, body, request, attempt }) {
+        const view = await sessions.create(caller, body, request.gone, attempt)
+        const at = urlsOf(deps, request, view, caller.keyId)
         const created_at = iso(view.createdAtMs)
         return {
           data: { id: view.id, ...at, status: view.status, created_at, ...deadlinesOf(view) },
@@ -133,7 +134,7 @@ function oneRoutes(deps: SessionRouteDeps) {
       response: sessionJson,
       async handler({ caller, params, request }) {
         const view = await sessions.get(caller, params.session_id)
-        const { cdp_url, live_view_url } = urlsOf(deps, request, view)
+        const { cdp_url, live_view_url } = urlsOf(deps, request, view, caller.keyId)
         const urls = view.status === 'running' ? { cdp_url, live_view_url } : { live_view_url }
         return { data: sessionData(view, urls, tallyOf(view.id), clock.now()) }
       },
@@ -160,7 +161,7 @@ function oneRoutes(deps: SessionRouteDeps) {
       async handler({ caller, params, request }) {
         const view = await sessions.get(caller, params.session_id)
         const pages = await sessions.pages(caller, params.session_id)
-        const live = links.viewUrl(request, view)
+        const live = links.viewUrl(request, view, caller.keyId)
         return pages.map((page) => ({ ...page, frontend_url: `${live}&page=${page.id}` }))
       },
     }),
@@ -198,10 +199,11 @@ function tagRoutes({ sessions }: SessionRouteDeps) {
 
 type UrlDeps = Pick<SessionRouteDeps, 'addresses' | 'serviceSecret' | 'links'>
 
-function urlsOf(deps: UrlDeps, request: HttpRequest, view: SessionView) {
-  const key = sessionKey(deps.serviceSecret, view.id)
+/** Both are good no longer than the key of the caller that they are told to. */
+function urlsOf(deps: UrlDeps, request: HttpRequest, view: SessionView, keyId: string) {
+  const key = sessionKey(deps.serviceSecret, view.id, keyId)
   return {
     cdp_url: `${deps.addresses.ws(request)}/?apiKey=${key}&sessionId=${view.id}`,
-    live_view_url: deps.links.viewUrl(request, view),
+    live_view_url: deps.links.viewUrl(request, view, keyId),
   }
 }

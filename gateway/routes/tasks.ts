@@ -42,13 +42,16 @@ function startRoute({ tasks }: TaskRouteDeps): Route {
       'Have a goal reached in a browser. Held until it is, unless async; whoever leaves cancels it.',
     auth: 'key',
     isHeld: true,
+    makes: true,
     query: z.object({
       sessionId: z.string().optional().describe('Else one is made for the task.'),
     }),
     body: taskBody,
     response: startedJson,
-    async handler({ caller, query, body, request }) {
-      const begun = await tasks.create(caller, body, query.sessionId)
+    async handler({ caller, query, body, request, attempt }) {
+      const begun =
+        (await tasks.begun(caller, attempt)) ??
+        (await tasks.create(caller, body, query.sessionId, attempt))
       const { id } = begun
       if (body.async) return { data: { id, workflow_id: id, status: 'running' as const } }
       const view = await tasks.outcome(begun, request.gone)

@@ -4,8 +4,3 @@ import { ServiceError } from '../../proto/errors.ts'
 export function noSuchSession(): ServiceError {
   return new ServiceError('not_found', 'There is no session of this id.')
 }
-
-/** True for the actor's own word that there is no such session. */
-export function isNotFound(error: unknown): boolean {
-  return error instanceof ServiceError && error.type === 'not_found'
-}

@@ -3,19 +3,19 @@
  * actor, every list is read from views.
  */
 import type { Logger } from 'pino'
-import { ServiceError } from '../../proto/errors.ts'
-import { isId, newId, type SessionId } from '../../proto/ids.ts'
+import type { MessageTo } from '../../proto/actor.ts'
+import { isNotFound } from '../../proto/errors.ts'
+import { idLike, isId, newId, type SessionId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import type { PageInfo } from '../../proto/node.ts'
 import {
   endedError,
   isFinal,
-  sessionOptions,
   type EndReason,
   type SessionCreateBody,
   type SessionView,
 } from '../../proto/session.ts'
-import type { SessionReply } from '../../proto/session-reply.ts'
+import { sessionActor, type SessionReply } from '../../proto/session-protocol.ts'
 import type { Bus } from '../../runtime/bus.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Directory } from '../../runtime/directory.ts'
@@ -24,7 +24,10 @@ import type { ViewIndex } from '../../runtime/views.ts'
 import type { Principal } from '../auth.ts'
 import type { Attachments } from '../cdp/attachments.ts'
 import { currentView, ofTenant, type Whose } from '../current-view.ts'
-import { isNotFound, noSuchSession } from './no-such-session.ts'
+import type { Attempt } from '../routing/route.ts'
+import type { Admission } from './admission.ts'
+import { noSuchSession } from './no-such-session.ts'
+import { boundedOptions, type TimeBounds } from './time-bounds.ts'
 
 export type SessionViews = Pick<
   ViewIndex<SessionView>,
@@ -35,39 +38,39 @@ export interface SessionsDeps {
   readonly directory: Pick<Directory, 'ask' | 'create'>
   readonly views: SessionViews
   readonly attachments: Attachments
+  readonly admission: Admission
+  readonly config: TimeBounds
   readonly bus: Bus
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** A creation this gateway has asked for and whose view has not come back to it yet. */
-interface Pending {
-  readonly keyId: string
-  readonly tenant: string
-  readonly sinceMs: number
-}
-
 export class Sessions {
   readonly #deps: SessionsDeps
-  readonly #pending = new Map<string, Pending>()
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps
   }
 
   /** Resolves when the browser is there. Whoever leaves before that leaves no session behind. */
-  async create(caller: Principal, body: SessionCreateBody, gone: AbortSignal) {
-    const { clock, directory } = this.#deps
-    this.admit(caller)
+  async create(caller: Principal, body: SessionCreateBody, gone: AbortSignal, attempt?: Attempt) {
+    const { clock, config, directory, admission } = this.#deps
+    const earlier = attempt && (await this.#earlier(caller, attempt))
+    const isAlive = earlier !== undefined && !isFinal(earlier.status)
+    if (!isAlive) admission.admit(caller)
     const createdAtMs = clock.now()
-    const id = newId('ses', createdAtMs)
-    const { keyId, keyName, tenant } = caller
-    const input = { id, tenant, keyId, keyName, createdAtMs, options: sessionOptions(body) }
-    this.#pending.set(id, { keyId, tenant, sinceMs: clock.monotonic() })
+    const hasId = attempt !== undefined && attempt.after !== 'failure' && (isAlive || !earlier)
+    const id = hasId ? idLike('ses', attempt.id) : newId('ses', createdAtMs)
+    const { keyId, keyName, tenant, isSdk } = caller
+    const input = {
+      ...{ id, tenant, keyId, keyName, createdAtMs, options: boundedOptions(body, config) },
+      ...(isSdk && ({ madeBySdk: true } as const)),
+    }
+    admission.promise(id, caller)
     const abandon = () => void this.#abandon(id, tenant)
     gone.addEventListener('abort', abandon, { once: true })
     try {
-      const answer = await directory.create<SessionReply>('session', id, input, {
+      const answer = await directory.create(sessionActor, id, input, {
         timeoutMs: limits.requestHeldMs,
         untilSettled: true,
       })
@@ -76,11 +79,25 @@ export class Sessions {
       this.#deps.views.learn(answer.view)
       return answer.view
     } catch (error) {
-      this.#pending.delete(id)
+      admission.fulfilled(id)
       abandon()
       throw error
     } finally {
       gone.removeEventListener('abort', abandon)
+    }
+  }
+
+  /**
+   * What an attempt whose gateway died on the way has made: to be had under its id. One whose
+   * creation failed was given up.
+   */
+  async #earlier(caller: Principal, attempt: Attempt): Promise<SessionView | undefined> {
+    if (attempt.after !== 'death') return undefined
+    try {
+      return await this.get(caller, idLike('ses', attempt.id))
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
     }
   }
 
@@ -109,8 +126,7 @@ export class Sessions {
   async endAll({ tenant }: Principal): Promise<number> {
     const views = this.#deps.views.list(tenant)
     const live = views.filter((view) => !isFinal(view.status)).map((view) => view.id)
-    const pending = [...this.#unseen()].filter(([, of]) => of.tenant === tenant).map(([id]) => id)
-    const ids = [...live, ...pending]
+    const ids = [...live, ...this.#deps.admission.promisedTo(tenant)]
     for (let i = 0; i < ids.length; i += limits.sessionsEndedAtOnce) {
       const some = ids.slice(i, i + limits.sessionsEndedAtOnce)
       await Promise.all(some.map((id) => this.#endKnown(tenant, id)))
@@ -120,6 +136,11 @@ export class Sessions {
 
   async tag({ tenant }: Principal, id: string, tags: readonly string[]): Promise<SessionView> {
     return (await this.#ask(tenant, id, { type: 'tag', tags })).view
+  }
+
+  /** Ends every link to its live view, and the views that are open by them. */
+  async endLiveLinks({ tenant }: Principal, id: string): Promise<void> {
+    await this.#ask(tenant, id, { type: 'live.revoke' })
   }
 
   /**
@@ -132,44 +153,14 @@ export class Sessions {
     )
   }
 
-  /**
-   * Counts what lives, and what is on its way, against the key's own limit. `toCome`: sessions that
-   * others than we have promised.
-   */
-  admit({ keyId, tenant, sessionsMax }: Principal, toCome: readonly string[] = []): void {
-    if (sessionsMax === undefined) return
-    const { views } = this.#deps
-    const live = views.list(tenant).filter((view) => view.keyId === keyId && !isFinal(view.status))
-    const pending = [...this.#unseen()].filter(([, of]) => of.keyId === keyId)
-    const promised = toCome.filter((id) => views.get(id) === undefined)
-    const current = live.length + pending.length + promised.length
-    if (current < sessionsMax) return
-    throw new ServiceError(
-      'session_limit',
-      `This key may have ${sessionsMax} sessions at once; end one (DELETE /v1/sessions/{id}) or wait.`,
-      { current, limit: sessionsMax },
-    )
-  }
-
-  /** Creations that no view shows yet; those that one shows are counted there from now on. */
-  #unseen(): ReadonlyMap<string, Pending> {
-    const { views, clock } = this.#deps
-    const oldestMs = clock.monotonic() - limits.requestHeldMs
-    for (const [id, { sinceMs }] of this.#pending) {
-      if (views.get(id) !== undefined || sinceMs < oldestMs) this.#pending.delete(id)
-    }
-    return this.#pending
-  }
-
-  async #ask<C extends { type: string }>(
+  async #ask(
     tenant: string | undefined,
     id: string,
-    command: C,
+    message: MessageTo<typeof sessionActor, 'get' | 'end' | 'tag' | 'live.revoke'>,
   ): Promise<SessionReply> {
     if (!isId('ses', id)) throw noSuchSession()
-    const asked = tenant === undefined ? command : { ...command, tenant }
     try {
-      return await this.#deps.directory.ask<SessionReply>('session', id, asked)
+      return await this.#deps.directory.ask(sessionActor, id, message, { tenant })
     } catch (error) {
       throw isNotFound(error) ? noSuchSession() : error
     }

@@ -1,14 +1,17 @@
 /** `/ws`: who may follow which tasks, and every socket that does. */
+import { noKeyId } from '../../proto/key.ts'
 import { limits } from '../../proto/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
 import { isTaskOver, type TaskRecord, type TaskView } from '../../proto/task.ts'
 import type { LogStore } from '../../runtime/store.ts'
-import type { Authenticator, WatchGrant } from '../auth.ts'
+import { watchingNeedsKey, type Authenticator, type SocketGrant, type WatchGrant } from '../auth.ts'
+import type { KeylessWatch } from '../keyless-watch.ts'
+import type { KeyValidity } from '../key-validity.ts'
+import { badField } from '../routing/validate.ts'
 import { socketCodes } from '../server/closing.ts'
 import type { HttpRequest } from '../server/http.ts'
-import type { Sessions, SessionViews } from '../sessions/sessions.ts'
 import { StandingSockets } from '../server/standing-sockets.ts'
-import { badField } from '../routing/validate.ts'
+import type { Sessions, SessionViews } from '../sessions/sessions.ts'
 import type { Known } from './backlog.ts'
 import { TaskFeeds, type FeedDeps } from './feeds.ts'
 import { RecordSocket } from './socket.ts'
@@ -20,6 +23,8 @@ export interface RecordsEndpointDeps extends FeedDeps {
   readonly sessions: Pick<Sessions, 'usable'>
   readonly tasks: Pick<Tasks, 'get'>
   readonly views: SessionViews
+  readonly keyValidity: KeyValidity
+  readonly keyless: KeylessWatch
   readonly taskViews: TaskViews
 }
 
@@ -59,6 +64,7 @@ export class RecordsEndpoint {
   /** Throws what refuses the upgrade. */
   async connect(request: HttpRequest) {
     const grant = this.#deps.auth.byWatcher(request)
+    if ('sessionId' in grant && grant.keyId === noKeyId) await this.#admitKeyless(grant, request)
     const target = await this.#target(grant, request.query)
     const { key } = target
     const { clock, log } = this.#deps
@@ -70,7 +76,7 @@ export class RecordsEndpoint {
       },
       onClosed: (closed) => void this.#sockets.delete(key, closed),
     })
-    this.#sockets.add(key, socket, limits.feedSocketsPerTarget)
+    this.#sockets.add(key, socket, grant.keyId, limits.feedSocketsPerTarget)
     try {
       if (target.kind === 'task') await this.#followOne(socket, target)
       else await this.#followLive(socket, target)
@@ -87,6 +93,13 @@ export class RecordsEndpoint {
     // First, so that no socket waits for the last word of a task.
     await this.#feeds.stop()
     this.#sockets.drain()
+  }
+
+  async #admitKeyless(grant: SocketGrant, request: HttpRequest): Promise<void> {
+    const { views, sessions, keyless } = this.#deps
+    const { sessionId } = grant
+    const session = views.get(sessionId) ?? (await sessions.usable(grant, sessionId))
+    if (!keyless.admits(request, session)) throw watchingNeedsKey()
   }
 
   async #target(grant: WatchGrant, query: URLSearchParams): Promise<Target> {

@@ -7,7 +7,7 @@ import { gatedActions, type TaskBody, type TaskOrder } from '../../proto/task.ts
 import type { AccessSource } from '../../runtime/credentials/source.ts'
 import type { Membership } from '../../runtime/membership.ts'
 import { isOfDomains } from '../../runtime/network/domains.ts'
-import { isPrivateHost } from '../../runtime/network/hosts.ts'
+import { leadsInside } from '../../runtime/network/guard/inside.ts'
 import type { OutputSchemas } from '../../runtime/schemas/output-schemas.ts'
 import type { Sealer } from '../../runtime/seal/seal.ts'
 import { badField } from '../routing/validate.ts'
@@ -141,7 +141,7 @@ function assertHidden(body: TaskBody, secrets: Readonly<Record<string, string>>)
 function assertReachable({ url, allowed_domains, allow_private_network }: TaskBody): void {
   if (url === undefined) return
   const to = new URL(url)
-  if (!allow_private_network && isPrivateHost(to.hostname)) {
+  if (!allow_private_network && leadsInside(to)) {
     throw badField(
       'url',
       `${to.host} is a private address; a task may open such with allow_private_network: true.`,

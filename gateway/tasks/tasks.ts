@@ -1,16 +1,18 @@
 /** Tasks as callers of REST handle them: writes are commands to a task's actor, lists are views. */
 import type { Logger } from 'pino'
-import { ServiceError } from '../../proto/errors.ts'
-import { isId, newId } from '../../proto/ids.ts'
+import type { MessageTo } from '../../proto/actor.ts'
+import { isNotFound, ServiceError } from '../../proto/errors.ts'
+import { idLike, isId, newId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import { isTaskOver, type TaskBody, type TaskInput, type TaskView } from '../../proto/task.ts'
-import type { TaskCommand, TaskReply } from '../../proto/task-reply.ts'
+import { taskActor } from '../../proto/task-protocol.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { AskOptions, Directory } from '../../runtime/directory.ts'
 import type { ViewIndex } from '../../runtime/views.ts'
 import type { Principal } from '../auth.ts'
-import { isNotFound } from '../sessions/no-such-session.ts'
 import { currentView, ofTenant, type Whose } from '../current-view.ts'
+import type { Attempt } from '../routing/route.ts'
+import type { Admission, Promised } from '../sessions/admission.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { TasksBySession } from './by-session.ts'
 import type { Orders } from './orders.ts'
@@ -20,12 +22,16 @@ export type TaskViews = Pick<ViewIndex<TaskView>, 'get' | 'list' | 'all' | 'lear
 export interface TasksDeps {
   readonly directory: Pick<Directory, 'ask' | 'create'>
   readonly sessions: Sessions
+  readonly admission: Admission
   readonly taskViews: TaskViews
   readonly tasksBySession: TasksBySession
   readonly orders: Orders
   readonly clock: Clock
   readonly log: Logger
 }
+
+/** What callers of REST may say to a task. */
+export type PublicVerb = 'get' | 'cancel' | 'pause' | 'resume' | 'answer'
 
 interface Created {
   readonly id: string
@@ -41,8 +47,8 @@ export interface Answer {
 
 export class Tasks {
   readonly #deps: TasksDeps
-  /** Of tasks with a session of their own that no view shows yet: the key that orders each. */
-  readonly #ordered = new Map<string, string>()
+  /** Of tasks with a session of their own that no view shows yet: whose each is. */
+  readonly #ordered = new Map<string, Pick<Principal, 'keyId' | 'tenant'>>()
   /** What ends each held request, when this gateway ends. */
   readonly #held = new Set<() => void>()
   #isDraining = false
@@ -52,20 +58,36 @@ export class Tasks {
   }
 
   /** Resolves when the task is there, which is long before it has done anything. */
-  async create(caller: Principal, body: TaskBody, sessionId?: string): Promise<TaskView> {
-    const { clock, sessions } = this.#deps
+  async create(
+    caller: Principal,
+    body: TaskBody,
+    sessionId?: string,
+    attempt?: Attempt,
+  ): Promise<TaskView> {
+    const { clock, sessions, admission } = this.#deps
     const createdAtMs = clock.now()
-    const id = newId('tsk', createdAtMs)
+    const id = attempt ? idLike('tsk', attempt.id) : newId('tsk', createdAtMs)
     if (sessionId !== undefined) {
       await sessions.usable(caller, sessionId)
       return this.#create(caller, body, { id, createdAtMs, sessionId })
     }
-    sessions.admit(caller, this.#sessionsToCome(caller))
-    this.#ordered.set(id, caller.keyId)
+    admission.admit(caller, this.#sessionsToCome(caller.tenant))
+    this.#ordered.set(id, caller)
     try {
       return await this.#create(caller, body, { id, createdAtMs })
     } finally {
       this.#ordered.delete(id)
+    }
+  }
+
+  /** What an earlier attempt at the same request has begun: it goes on without its gateway. */
+  async begun(caller: Principal, attempt: Attempt | undefined): Promise<TaskView | undefined> {
+    if (attempt === undefined || attempt.after === 'nothing') return undefined
+    try {
+      return await this.get(caller, idLike('tsk', attempt.id))
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
     }
   }
 
@@ -77,7 +99,7 @@ export class Tasks {
     const { directory, orders, taskViews } = this.#deps
     const order = await orders.make(body, { id, tenant, ...given })
     const input: TaskInput = { id, tenant, keyId, keyName, createdAtMs, order }
-    const { view } = await directory.create<TaskReply>('task', id, input)
+    const { view } = await directory.create(taskActor, id, input)
     taskViews.learn(view)
     return view
   }
@@ -118,14 +140,13 @@ export class Tasks {
   async tell(
     tenant: string | undefined,
     id: string,
-    command: TaskCommand,
+    message: MessageTo<typeof taskActor, PublicVerb>,
     options: AskOptions = {},
   ): Promise<TaskView> {
     if (!isId('tsk', id)) throw noSuchTask()
     try {
       const { directory } = this.#deps
-      const asked = tenant === undefined ? command : { ...command, tenant }
-      return (await directory.ask<TaskReply>('task', id, asked, options)).view
+      return (await directory.ask(taskActor, id, message, { ...options, tenant })).view
     } catch (error) {
       throw isNotFound(error) ? noSuchTask() : error
     }
@@ -173,16 +194,16 @@ export class Tasks {
     for (const letGo of this.#held) letGo()
   }
 
-  /** Of this key, what its tasks have not created yet. */
-  #sessionsToCome({ tenant, keyId }: Principal): readonly string[] {
+  /** What the tasks of this tenant have not created yet. */
+  #sessionsToCome(tenant: string): readonly Promised[] {
     const { taskViews } = this.#deps
     const known = taskViews
       .list(tenant)
-      .filter((view) => view.keyId === keyId && view.ownsSession && !isTaskOver(view.state))
-      .flatMap(({ sessionId }) => sessionId ?? [])
+      .filter((view) => view.ownsSession && !isTaskOver(view.state))
+      .flatMap(({ sessionId, keyId }) => (sessionId === undefined ? [] : { id: sessionId, keyId }))
     const unseen = [...this.#ordered]
-      .filter(([id, orderedBy]) => orderedBy === keyId && taskViews.get(id) === undefined)
-      .map(([id]) => id)
+      .filter(([id, by]) => by.tenant === tenant && taskViews.get(id) === undefined)
+      .map(([id, { keyId }]) => ({ id, keyId }))
     return [...known, ...unseen]
   }
 

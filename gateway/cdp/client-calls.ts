@@ -1,0 +1,94 @@
+/**
+ * What becomes of a client's message: it passes byte for byte, is answered here with a refusal, or
+ * is sent with the session's downloads folder in it. What had to be parsed is sent as it was
+ * understood here, so that Chromium cannot understand it in another way.
+ */
+import { limits } from '../../proto/limits.ts'
+import { jsonDepth } from '../../runtime/text/json-depth.ts'
+import { mustBeParsed } from './call-scan.ts'
+import { redirectDownloads, setsDownloads, type Call } from './downloads.ts'
+import { isRefused } from './refused.ts'
+
+export type Filtered =
+  | { readonly to: 'browser'; readonly message: Buffer }
+  | { readonly to: 'client'; readonly message: Buffer }
+
+/** An older way of speaking to a target: its parameter `message` is the text of another call. */
+const nesting = 'Target.sendMessageToTarget'
+/** As JSON-RPC has them, and Chromium with it. */
+const errorCodes = { parse: -32700, invalid: -32600, notFound: -32601 } as const
+
+class Refusal extends Error {
+  readonly code: number
+
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** Undefined for a message that passes untouched, which nearly all do. */
+export function filterCall(data: Uint8Array, downloadsDir: string): Filtered | undefined {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+  if (!mustBeParsed(bytes, isSpecial)) return undefined
+  let call: unknown
+  try {
+    call = parse(bytes)
+    const message = Buffer.from(JSON.stringify(toAllowed(call, downloadsDir, 0)))
+    return { to: 'browser', message }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const { code, message } = error
+    const { id, sessionId } = isRecord(call) ? call : {}
+    const answer = JSON.stringify({ id, error: { code, message }, sessionId })
+    return { to: 'client', message: Buffer.from(answer) }
+  }
+}
+
+const isSpecial = (method: string) =>
+  method === nesting || setsDownloads(method) || isRefused(method)
+
+/** The call as the browser may have it. Throws {@link Refusal}. */
+function toAllowed(value: unknown, downloadsDir: string, levels: number): unknown {
+  if (!isRecord(value) || typeof value['method'] !== 'string') return value
+  const call: Call = value
+  const { method, params } = value
+  if (isRefused(method)) {
+    const message = `'${method}' is not for clients of a session; leave it out.`
+    throw new Refusal(errorCodes.notFound, message)
+  }
+  if (setsDownloads(method)) return redirectDownloads(call, downloadsDir)
+  if (method !== nesting || !isRecord(params) || typeof params['message'] !== 'string') return call
+  if (levels === limits.cdpNestedLevels) {
+    const message = `Messages may be nested ${levels} levels deep; attach with flatten: true.`
+    throw new Refusal(errorCodes.invalid, message)
+  }
+  const inner = toAllowed(parse(Buffer.from(params['message'])), downloadsDir, levels + 1)
+  return { ...call, params: { ...params, message: JSON.stringify(inner) } }
+}
+
+/**
+ * Stricter than Chromium, which takes control characters within strings and `\v` between them: what
+ * it may understand and this does not is not sent.
+ */
+function parse(bytes: Buffer): unknown {
+  if (bytes.length > limits.cdpParsedBytes) {
+    const most = limits.cdpParsedBytes / 2 ** 20
+    const message = `A message with this call, or with letters as escapes, has ${most} MiB at most.`
+    throw new Refusal(errorCodes.invalid, message)
+  }
+  if (jsonDepth(bytes) > limits.cdpJsonDepth) {
+    const message = `JSON: more than ${limits.cdpJsonDepth} levels of objects and arrays`
+    throw new Refusal(errorCodes.parse, message)
+  }
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'))
+    return value
+  } catch {
+    throw new Refusal(errorCodes.parse, 'JSON: the message is not valid; see RFC 8259')
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

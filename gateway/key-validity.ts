@@ -1,0 +1,38 @@
+/**
+ * Whether a key is still good, for everything that was opened with it: sockets that stand, the key in
+ * a `cdp_url`, links to live views. The development key is held against its own rule where it comes in.
+ */
+import { devKeyId, isKeyOver, noKeyId, type KeyRecord } from '../proto/key.ts'
+import type { Clock } from '../runtime/clock.ts'
+
+/** What there is to know of a key by its id; fed by a watch on KV `keys`. */
+export interface KeySource {
+  get(keyId: string): KeyRecord | undefined
+  entries(): Iterable<readonly [string, KeyRecord]>
+  /** Tells of every key that is made, changed or deleted; returns how to stop it. */
+  onChange(listener: (keyId: string, record: KeyRecord | undefined) => void): () => void
+}
+
+export class KeyValidity {
+  readonly #keys: KeySource
+  readonly #clock: Clock
+
+  constructor(keys: KeySource, clock: Clock) {
+    this.#keys = keys
+    this.#clock = clock
+  }
+
+  /** True for a key that was revoked, has expired, or is not known at all. */
+  isOver(keyId: string): boolean {
+    if (keyId === devKeyId || keyId === noKeyId) return false
+    const record = this.#keys.get(keyId)
+    return record === undefined || isKeyOver(record, this.#clock.now())
+  }
+
+  /** Told at once of keys that are revoked or deleted, on any gateway. */
+  onRevoked(listener: () => void): () => void {
+    return this.#keys.onChange((keyId) => {
+      if (this.isOver(keyId)) listener()
+    })
+  }
+}

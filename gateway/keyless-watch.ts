@@ -1,0 +1,32 @@
+/**
+ * Who may follow a session's tasks on `/ws` without a key. The official SDK opens that socket with the
+ * session's id alone. The id is no secret: it stands in every link to the live view. So it is enough
+ * for sessions that the SDK made, and there for clients on this machine, unless the operator opens it.
+ */
+import type { Config } from '../runtime/config.ts'
+import type { SessionView } from '../proto/session.ts'
+import { isLoopback } from '../runtime/network/hosts.ts'
+import { addressOf } from './access/address.ts'
+import { forwardingHeader } from './dev-key.ts'
+import type { HttpRequest } from './server/http.ts'
+
+type Settings = Pick<Config, 'WS_REQUIRE_KEY' | 'PUBLIC_URL'>
+
+export class KeylessWatch {
+  readonly #settings: Settings
+
+  constructor(settings: Settings) {
+    this.#settings = settings
+  }
+
+  admits(
+    request: Pick<HttpRequest, 'remoteAddress' | 'headers'>,
+    { madeBySdk }: Pick<SessionView, 'madeBySdk'>,
+  ): boolean {
+    const { WS_REQUIRE_KEY, PUBLIC_URL } = this.#settings
+    if (madeBySdk !== true || WS_REQUIRE_KEY === 'always') return false
+    if (WS_REQUIRE_KEY === 'never') return true
+    const isForwarded = PUBLIC_URL !== '' || forwardingHeader(request.headers) !== undefined
+    return !isForwarded && isLoopback(addressOf(request, false))
+  }
+}

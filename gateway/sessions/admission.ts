@@ -1,0 +1,117 @@
+/**
+ * Whether a caller may have one more session: its key has a limit of its own, and where several tenants
+ * share a service, each leaves room for the others.
+ */
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import { isFinal, type SessionView } from '../../proto/session.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Config } from '../../runtime/config.ts'
+import type { Principal } from '../auth.ts'
+import type { Health } from '../health.ts'
+import type { KeySource, KeyValidity } from '../key-validity.ts'
+import type { SessionViews } from './sessions.ts'
+
+export interface AdmissionDeps {
+  readonly views: Pick<SessionViews, 'get' | 'list'>
+  readonly keys: Pick<KeySource, 'entries'>
+  readonly keyValidity: Pick<KeyValidity, 'isOver'>
+  readonly health: Pick<Health, 'capacity'>
+  readonly config: Pick<Config, 'TENANT_SHARE_PERCENT'>
+  readonly clock: Clock
+}
+
+/** A session that is asked for and that no view shows yet. */
+export interface Promised {
+  readonly id: string
+  readonly keyId: string
+}
+
+interface Pending {
+  readonly keyId: string
+  readonly tenant: string
+  readonly sinceMs: number
+}
+
+export class Admission {
+  readonly #deps: AdmissionDeps
+  readonly #pending = new Map<string, Pending>()
+
+  constructor(deps: AdmissionDeps) {
+    this.#deps = deps
+  }
+
+  /** From now on the session counts, whether or not a view has come. */
+  promise(id: string, { keyId, tenant }: Principal): void {
+    this.#pending.set(id, { keyId, tenant, sinceMs: this.#deps.clock.monotonic() })
+  }
+
+  promisedTo(tenant: string): readonly string[] {
+    return [...this.#unseen()].filter(([, of]) => of.tenant === tenant).map(([id]) => id)
+  }
+
+  fulfilled(id: string): void {
+    this.#pending.delete(id)
+  }
+
+  /**
+   * Throws `session_limit` when the key or the tenant has as many as it may. `toCome` are sessions of
+   * the tenant's tasks. Gateways do not wait for each other, so for a moment there may be a few more.
+   */
+  admit({ keyId, tenant, sessionsMax }: Principal, toCome: readonly Promised[] = []): void {
+    const share = this.#shareOf(tenant)
+    if (sessionsMax === undefined && share === undefined) return
+    const all = this.#sessionsOf(tenant, toCome)
+    if (sessionsMax !== undefined) {
+      const current = all.filter((each) => each.keyId === keyId).length
+      refuseAt(sessionsMax, current, `This key may have ${sessionsMax} sessions at once`)
+    }
+    if (share === undefined) return
+    const text = `Room is left for others: your keys together may have ${share} sessions at once`
+    refuseAt(share, all.length, text)
+  }
+
+  #sessionsOf(tenant: string, toCome: readonly Promised[]): readonly { readonly keyId: string }[] {
+    const { views } = this.#deps
+    const live = views.list(tenant).filter((view: SessionView) => !isFinal(view.status))
+    const pending = [...this.#unseen().values()].filter((of) => of.tenant === tenant)
+    return [...live, ...pending, ...toCome.filter(({ id }) => views.get(id) === undefined)]
+  }
+
+  /** Undefined for a tenant who has the service to itself, and while no browser host is there. */
+  #shareOf(tenant: string): number | undefined {
+    const { health, config } = this.#deps
+    if (!this.#hasOthers(tenant)) return undefined
+    const capacity = health.capacity()
+    if (capacity === 0) return undefined
+    return Math.max(1, Math.floor((capacity * config.TENANT_SHARE_PERCENT) / 100))
+  }
+
+  #hasOthers(tenant: string): boolean {
+    const { keys, keyValidity } = this.#deps
+    for (const [id, record] of keys.entries()) {
+      if (isOfOther(record, tenant) && !keyValidity.isOver(id)) return true
+    }
+    return false
+  }
+
+  #unseen(): ReadonlyMap<string, Pending> {
+    const { views, clock } = this.#deps
+    const oldestMs = clock.monotonic() - limits.requestHeldMs
+    for (const [id, { sinceMs }] of this.#pending) {
+      if (views.get(id) !== undefined || sinceMs < oldestMs) this.#pending.delete(id)
+    }
+    return this.#pending
+  }
+}
+
+/** Beside keys the bucket holds the service's own secret, which is of no tenant. */
+function isOfOther({ tenant }: { readonly tenant?: string }, mine: string): boolean {
+  return tenant !== undefined && tenant !== mine
+}
+
+function refuseAt(limit: number, current: number, text: string): void {
+  if (current < limit) return
+  const message = `${text}; end one (DELETE /v1/sessions/{id}) or wait.`
+  throw new ServiceError('session_limit', message, { current, limit })
+}

@@ -1,0 +1,30 @@
+/** How long sessions may be asked for: what the operator of the service lets them be, at most. */
+import { sessionOptions, type SessionCreateBody, type SessionOptions } from '../../proto/session.ts'
+import type { Config } from '../../runtime/config.ts'
+import { badField } from '../routing/validate.ts'
+
+export type TimeBounds = Pick<Config, 'MAX_DURATION_MINUTES' | 'MAX_IDLE_MINUTES'>
+
+/** Throws `bad_request` for a longer time, and for none; what is not asked for is cut to the bound. */
+export function boundedOptions(body: SessionCreateBody, bounds: TimeBounds): SessionOptions {
+  const options = sessionOptions(body)
+  const { max_duration: duration, idle_timeout: idle } = body.session?.timeout ?? {}
+  assertWithin('max_duration', duration, bounds.MAX_DURATION_MINUTES)
+  assertWithin('idle_timeout', idle, bounds.MAX_IDLE_MINUTES)
+  return {
+    ...options,
+    maxDurationMinutes: cut(options.maxDurationMinutes, bounds.MAX_DURATION_MINUTES),
+    idleTimeoutMinutes: cut(options.idleTimeoutMinutes, bounds.MAX_IDLE_MINUTES),
+  }
+}
+
+function assertWithin(name: string, asked: number | undefined, most: number): void {
+  if (most === 0 || asked === undefined || isWithin(asked, most)) return
+  const text = `${name} may be at most ${most} minutes on this service, and is asked for as ${asked}.`
+  throw badField(`session.timeout.${name}`, text)
+}
+
+/** -1 is never. */
+const isWithin = (minutes: number, most: number) => minutes !== -1 && minutes <= most
+const cut = (minutes: number, most: number) =>
+  most === 0 || isWithin(minutes, most) ? minutes : most
