@@ -6,14 +6,12 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { browserPid, connectRaw, type RawCdp } from '../helpers/browsers.ts'
-import { descendantsOf } from '../helpers/processes.ts'
-import { type Bench, type Figure, median, ms, timings } from './report.ts'
-import type { World } from './world.ts'
+import { browserProfile, connectRaw, type RawCdp } from '../helpers/browsers.ts'
+import { type Bench, byTurns, type Figure, ms } from './report.ts'
 
-type Exchange = (client: RawCdp) => Promise<unknown>
+export type Exchange = (client: RawCdp) => Promise<unknown>
 
-const small: Exchange = (client) => client.send('Browser.getVersion')
+export const small: Exchange = (client) => client.send('Browser.getVersion')
 
 const evaluate = (client: RawCdp, sessionId: string, expression: string) =>
   client.send('Runtime.evaluate', { expression, returnByValue: true }, sessionId)
@@ -25,7 +23,7 @@ export const cdp: Bench = {
     await world.calm()
     const { id, cdp_url } = await world.create()
     const through = await connectRaw(cdp_url)
-    const url = directUrl(world, await browserPid(through))
+    const url = directUrl(await browserProfile(through))
     const direct = await connectRaw(url.href)
     const relay = await startRelay(url)
     const relayed = await connectRaw(relay.url)
@@ -60,15 +58,17 @@ async function megabyte(through: RawCdp, direct: RawCdp): Promise<Figure> {
     [through, await attachPage(through)],
     [direct, await attachPage(direct)],
   ])
-  const exchange: Exchange = (client) =>
-    evaluate(client, pages.get(client)!, `'x'.repeat(${2 ** 20})`)
+  const exchange: Exchange = (client) => askMegabyte(client, pages.get(client)!)
   return compare('CDP round trip, 1 MiB, p50', through, direct, 120, exchange, {
     target: '≤ +3 %',
     met: (ours, floor) => ours / floor <= 1.03,
   })
 }
 
-async function attachPage(client: RawCdp): Promise<string> {
+export const askMegabyte = (client: RawCdp, sessionId: string) =>
+  evaluate(client, sessionId, `'x'.repeat(${2 ** 20})`)
+
+export async function attachPage(client: RawCdp): Promise<string> {
   type Targets = { targetInfos: { targetId: string; type: string }[] }
   const { targetInfos } = await client.send<Targets>('Target.getTargets')
   const { targetId } = targetInfos.find(({ type }) => type === 'page')!
@@ -84,13 +84,11 @@ async function compare(
   exchange: Exchange,
   aim: { target: string; met: (ours: number, floor: number) => boolean },
 ): Promise<Figure> {
-  const samples: { ours: number[]; floor: number[] } = { ours: [], floor: [] }
-  // By turns, so that whatever else the machine does falls on both alike.
-  for (let round = 0; round < 10; round++) {
-    samples.floor.push(...(await timings(runs / 10, () => exchange(direct))))
-    samples.ours.push(...(await timings(runs / 10, () => exchange(through))))
-  }
-  const [ours, floor] = [median(samples.ours), median(samples.floor)]
+  const [ours, floor] = await byTurns(
+    runs,
+    () => exchange(through),
+    () => exchange(direct),
+  )
   return {
     name,
     ours: ms(ours),
@@ -109,9 +107,7 @@ async function startRelay({ port, pathname }: URL) {
 }
 
 /** The loopback address Chromium itself wrote into its profile. */
-function directUrl(world: World, pid: number): URL {
-  const chromium = descendantsOf(world.service.pid).find((process) => process.pid === pid)!
-  const profile = /--user-data-dir=(\S+)/.exec(chromium.command)![1]!
+function directUrl(profile: string): URL {
   const [port, path] = readFileSync(`${profile}/DevToolsActivePort`, 'utf8').split('\n')
   return new URL(`ws://127.0.0.1:${port}${path}`)
 }

@@ -2,17 +2,16 @@
  * Commands per second through live actors, beside bare requests
  * and bare appends on the same server.
  */
-import { newId, newIncarnation } from '../../proto/ids.ts'
-import { buckets, subjects } from '../../proto/subjects.ts'
+import { newId } from '../../proto/ids.ts'
+import { subjects } from '../../proto/subjects.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { NatsBus } from '../../runtime/nats/connection.ts'
 import { Directory } from '../../runtime/directory.ts'
 import { ActorHost } from '../../runtime/host.ts'
-import { Lease, leaseTimes } from '../../runtime/lease.ts'
-import { Membership } from '../../runtime/membership.ts'
 import { openStore } from '../../runtime/nats/buckets.ts'
-import { counterKind } from '../helpers/counter-kind.ts'
-import { silent, startNats, type Teardown, type TestNats } from '../helpers/nats.ts'
+import { counterActor, counterKind } from '../helpers/counter-kind.ts'
+import { silent, type TestNats } from '../helpers/nats.ts'
+import { joinHosts, onNats } from './on-nats.ts'
 import type { Bench, Figure } from './report.ts'
 
 const commands = 4_000
@@ -21,24 +20,15 @@ const actors = 32
 export const cells: Bench = {
   name: 'cells',
   on: 'nothing',
-  async run() {
-    const cleaning: (() => unknown)[] = []
-    const teardown: Teardown = { teardown: (clean) => cleaning.push(clean) }
-    const nats = await startNats(teardown)
-    try {
-      return await measure(nats)
-    } finally {
-      for (const clean of cleaning.reverse()) await clean()
-    }
-  },
+  run: () => onNats(measure),
 }
 
 async function measure(nats: TestNats): Promise<Figure[]> {
   const { directory, stop } = await startHost(nats)
   const ids = Array.from({ length: actors }, () => newId('ses'))
-  for (const id of ids) await directory.create('counter', id, { id, tenant: 'bench' })
-  const ask = (type: string) => (i: number) =>
-    directory.ask('counter', ids[i % actors]!, { type, id: `c${i}` })
+  for (const id of ids) await directory.create(counterActor, id, { id, tenant: 'bench' })
+  const ask = (type: 'add' | 'get') => (i: number) =>
+    directory.ask(counterActor, ids[i % actors]!, { type, id: `c${i}` })
   const writes = await rate(ask('add'))
   const reads = await rate(ask('get'))
 
@@ -88,24 +78,7 @@ async function startHost(nats: TestNats) {
   const nc = await nats.connect('actors')
   const store = await openStore(nc, { timeoutMs: 2_000 })
   const bus = new NatsBus(nc)
-  const hosts = store.bucket(buckets.hosts)
-  const incarnation = newIncarnation('bench', 'actors')
-  const identity = {
-    incarnation,
-    nodeId: 'bench',
-    role: 'actors',
-    machine: '',
-    version: '',
-  } as const
-  const lease = await Lease.acquire({
-    hosts,
-    clock: systemClock,
-    times: leaseTimes(false),
-    describe: () => identity,
-    onLapsed: () => undefined,
-    onDead: () => undefined,
-  })
-  const membership = await Membership.open({ hosts, clock: systemClock, log: silent })
+  const { lease, membership, leave } = await joinHosts(store)
   const kinds = [counterKind(async () => undefined)]
   const clock = systemClock
   const host = new ActorHost({ kinds, store, bus, clock, lease, membership, log: silent })
@@ -114,8 +87,7 @@ async function startHost(nats: TestNats) {
     directory: new Directory(bus, systemClock, membership),
     async stop() {
       await host.drain()
-      await lease.release()
-      membership.stop()
+      await leave()
     },
   }
 }

@@ -68,7 +68,7 @@ async function clicking(world: World, post: Post): Promise<Figure[]> {
       const { x, y } = at(run)
       // Its own click sleeps for 100 ms, which would be no fair comparison.
       const args = ['mousemove', String(x), String(y), 'mousedown', '1', 'mouseup', '1']
-      execFileSync('xdotool', args, { env: on(display) })
+      execFileSync('xdotool', args, { env: display })
     },
     pause,
   )
@@ -110,17 +110,15 @@ async function picture(
   }
 }
 
-/** The one on which a window of that title is. */
-function displayOf({ service }: World, title: string): string {
+/** The environment of programs on the one on which a window of that title is. */
+function displayOf({ service }: World, title: string): NodeJS.ProcessEnv {
   const run = join(service.dataDir, 'run', 'test')
   const displays = readdirSync(run).map((name) => {
     const { xSocket } = JSON.parse(readFileSync(join(run, name, 'browser.json'), 'utf8'))
-    return `:${/\d+$/.exec(xSocket)![0]}`
+    const XAUTHORITY = join(run, name, 'xauthority')
+    return { ...process.env, DISPLAY: `:${/\d+$/.exec(xSocket)![0]}`, XAUTHORITY }
   })
-  return displays.find((display) => {
-    const search = spawnSync('xdotool', ['search', '--name', title], { env: on(display) })
-    return search.status === 0
+  return displays.find((env) => {
+    return spawnSync('xdotool', ['search', '--name', title], { env }).status === 0
   })!
 }
-
-const on = (display: string) => ({ ...process.env, DISPLAY: display })

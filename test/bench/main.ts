@@ -3,9 +3,14 @@
  * README. Exits 1 when a target is missed.
  */
 import { cpus, totalmem } from 'node:os'
+import { accessLists } from './access-lists.ts'
+import { accessAudit } from './access-audit.ts'
+import { accessWebhooks } from './access-webhooks.ts'
+import { access } from './access.ts'
 import { actions } from './actions.ts'
 import { cdp } from './cdp.ts'
 import { cells } from './cells.ts'
+import { engines } from './engines.ts'
 import { headful } from './headful.ts'
 import { input } from './input.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -30,9 +35,16 @@ const benches: readonly Bench[] = [
   input,
   liveView,
   cells,
+  engines,
+  accessAudit,
+  accessLists,
+  accessWebhooks,
+  access,
 ]
 const names = process.argv.slice(2)
-const chosen = benches.filter(({ name }) => names.length === 0 || names.includes(name))
+/** `access` means those that begin so, too: `access-lists` … */
+const isNamed = (name: string) => names.some((one) => name === one || name.startsWith(`${one}-`))
+const chosen = benches.filter(({ name }) => names.length === 0 || isNamed(name))
 const figures: Figure[] = []
 let world: World | undefined
 try {

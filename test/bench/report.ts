@@ -17,6 +17,8 @@ export type Bench =
   | { readonly name: string; readonly on: WorldKind; run(world: World): Promise<Figure[]> }
   | { readonly name: string; readonly on: 'nothing'; run(): Promise<Figure[]> }
 
+const turns = 10
+
 export function percentile(samples: readonly number[], p: number): number {
   const sorted = [...samples].sort((a, b) => a - b)
   const rank = Math.ceil((p / 100) * sorted.length) - 1
@@ -45,6 +47,20 @@ export async function timings(
     samples.push(performance.now() - start)
   }
   return samples
+}
+
+/** The medians of both, in ms. By turns, so that whatever else the machine does falls on both. */
+export async function byTurns(
+  runs: number,
+  ours: () => Promise<unknown>,
+  other: () => Promise<unknown>,
+): Promise<readonly [number, number]> {
+  const samples: { ours: number[]; other: number[] } = { ours: [], other: [] }
+  for (let round = 0; round < turns; round++) {
+    samples.other.push(...(await timings(runs / turns, other)))
+    samples.ours.push(...(await timings(runs / turns, ours)))
+  }
+  return [median(samples.ours), median(samples.other)]
 }
 
 /** A markdown table, as the README has it. */

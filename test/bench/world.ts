@@ -35,7 +35,10 @@ const kinds = {
 } as const
 export type WorldKind = keyof typeof kinds
 
-export async function openWorld(kind: WorldKind): Promise<World> {
+export async function openWorld(
+  kind: WorldKind,
+  env: Readonly<Record<string, string>> = {},
+): Promise<World> {
   const { pool, variable, body } = kinds[kind]
   const none = { POOL_HEADLESS: '0', POOL_HEADFUL: '0' }
   const service = await startService({
@@ -44,6 +47,7 @@ export async function openWorld(kind: WorldKind): Promise<World> {
       ...{ [variable]: String(pool), MAX_SESSIONS: '16', LOG_LEVEL: 'error' },
       // The model of tasks is on loopback.
       ALLOW_PRIVATE_BASE_URLS: 'true',
+      ...env,
     },
   })
   const page = await serveWebPage()

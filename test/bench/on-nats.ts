@@ -1,0 +1,45 @@
+/** What benches that run no service stand on: a cleanup as a test has it, and a place among hosts. */
+import { newIncarnation } from '../../proto/ids.ts'
+import { buckets } from '../../proto/subjects.ts'
+import { systemClock } from '../../runtime/clock.ts'
+import { Lease, leaseTimes } from '../../runtime/lease.ts'
+import { Membership } from '../../runtime/membership.ts'
+import type { NatsStore } from '../../runtime/nats/buckets.ts'
+import { silent, startNats, type Teardown, type TestNats } from '../helpers/nats.ts'
+
+/** What was begun last ends first, also when `work` throws. */
+export async function cleaned<T>(work: (t: Teardown) => Promise<T>): Promise<T> {
+  const cleaners: (() => unknown)[] = []
+  try {
+    return await work({ teardown: (clean) => cleaners.unshift(clean) })
+  } finally {
+    for (const clean of cleaners) await clean()
+  }
+}
+
+/** With a nats-server of its own, which ends with `work`. */
+export const onNats = <T>(work: (nats: TestNats) => Promise<T>): Promise<T> =>
+  cleaned(async (t) => work(await startNats(t)))
+
+/** Takes a lease as a process of the role `actors` does. */
+export async function joinHosts(store: NatsStore) {
+  const hosts = store.bucket(buckets.hosts)
+  const incarnation = newIncarnation('bench', 'actors')
+  const lease = await Lease.acquire({
+    hosts,
+    clock: systemClock,
+    times: leaseTimes(false),
+    describe: () => ({ incarnation, nodeId: 'bench', role: 'actors', machine: '', version: '' }),
+    onLapsed: () => undefined,
+    onDead: () => undefined,
+  })
+  const membership = await Membership.open({ hosts, clock: systemClock, log: silent })
+  return {
+    lease,
+    membership,
+    async leave() {
+      await lease.release()
+      membership.stop()
+    },
+  }
+}
