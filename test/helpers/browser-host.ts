@@ -14,7 +14,8 @@ import { systemClock } from '../../runtime/clock.ts'
 import { Browser } from '../../node-agent/browser/browser.ts'
 import type { BrowserExit } from '../../node-agent/browser/start.ts'
 import { plainShape } from '../../node-agent/browser/shape.ts'
-import { findSandbox } from '../../runtime/sandbox.ts'
+import { loadConfig } from '../../runtime/config.ts'
+import { possibleIsolation } from '../../runtime/isolation/isolation.ts'
 import { Pool, type PoolOptions } from '../../node-agent/pool.ts'
 import { Sessions } from '../../node-agent/sessions.ts'
 import { processesNaming } from './processes.ts'
@@ -41,14 +42,14 @@ export function openBrowserHost(
   root = newRoot(),
 ): BrowserHost {
   const guard = new Guard()
-  const sandbox = findSandbox()
+  const isolation = possibleIsolation(loadConfig({}))
   const log = pino({ level: 'silent' })
   const gone: { browser: Browser; exit: BrowserExit }[] = []
   const kept = given.kept ?? [{ shape: plainShape, count: 1 }]
   const warmCount = kept.reduce((sum, { count }) => sum + count, 0)
   const pool = new Pool<Browser>({
     boot: (id, shape) =>
-      Browser.launch({ id, shape, root, chromium: 'chromium', sandbox, guard, log }),
+      Browser.launch({ id, shape, root, chromium: 'chromium', isolation, guard, log }),
     kept,
     sessionsMax: 4,
     queueSize: 4,

@@ -1,6 +1,7 @@
 /** Unmodified CDP clients, as users bring them, and what tests ask through them. */
 import { chromium, type Browser } from 'playwright-core'
 import WebSocket from 'ws'
+import { processesNaming, type ProcessInfo } from './processes.ts'
 
 export function connectPlaywright(cdpUrl: string): Promise<Browser> {
   return chromium.connectOverCDP(cdpUrl, { timeout: 60_000 })
@@ -42,9 +43,20 @@ export async function connectRaw(cdpUrl: string): Promise<RawCdp> {
   }
 }
 
-/** The process of the browser behind a connection. */
-export async function browserPid(client: RawCdp): Promise<number> {
-  type Info = { processInfo: { type: string; id: number }[] }
-  const { processInfo } = await client.send<Info>('SystemInfo.getProcessInfo')
-  return processInfo.find(({ type }) => type === 'browser')!.id
+/** The folder of the profile of the browser behind a connection. */
+export async function browserProfile(client: RawCdp): Promise<string> {
+  const { commandLine } = await client.send<{ commandLine: string }>('SystemInfo.getInfo')
+  return /--user-data-dir=(\S+)/.exec(commandLine)![1]!
 }
+
+/** The process of the browser behind a connection; what it calls itself is of its own namespace. */
+export async function browserPid(client: RawCdp): Promise<number> {
+  const profile = await browserProfile(client)
+  const found = processesNaming(profile).find(isBrowser)
+  if (!found) throw new Error(`no browser runs on ${profile}`)
+  return found.pid
+}
+
+/** Chromium itself: neither one of its processes for pages nor what it was started by. */
+export const isBrowser = ({ command }: ProcessInfo): boolean =>
+  /^\S*chromium .*--user-data-dir=/.test(command) && !command.includes('--type=')

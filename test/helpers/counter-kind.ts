@@ -4,13 +4,23 @@
  * the runtime kept its promises.
  */
 import { assign, setup, type SnapshotFrom } from 'xstate'
+import {
+  actorProtocol,
+  commandVerb,
+  queryVerb,
+  type ActorView,
+  type ActorCommand,
+  type MessageOf,
+} from '../../proto/actor.ts'
 import { ServiceError } from '../../proto/errors.ts'
-import type {
-  ActorKind,
-  EffectContext,
-  EffectRequest,
-  RuntimeEvent,
-  Stamped,
+import {
+  actorKind,
+  type ActorContext,
+  type AnyActorKind,
+  type EffectContext,
+  type EffectRequestOf,
+  type RuntimeEvent,
+  type Stamped,
 } from '../../runtime/actor-kind.ts'
 
 type Deadlines = Readonly<Record<string, number>>
@@ -23,7 +33,7 @@ export interface CounterInput {
 export const outcomes = ['done', 'unknown', 'failed'] as const
 export type Outcome = (typeof outcomes)[number]
 
-export interface CounterContext extends CounterInput {
+export interface CounterContext extends CounterInput, ActorContext {
   /** Ids of the commands taken, in order. */
   readonly taken: readonly string[]
   /** Effects asked for. */
@@ -31,24 +41,8 @@ export interface CounterContext extends CounterInput {
   /** Effect id → how it ended; a second ending of the same effect is kept too, to be found. */
   readonly ended: Readonly<Record<string, readonly Outcome[]>>
   readonly alarms: number
-  readonly deadlines: Deadlines
   readonly endedAtMs: number | null
 }
-
-/** What `id` names is the command, not the actor. */
-export type CounterCommand =
-  | { readonly type: 'add'; readonly id: string }
-  | { readonly type: 'note'; readonly id: string }
-  | { readonly type: 'strike'; readonly id: string }
-  | { readonly type: 'arm'; readonly id: string; readonly afterMs: number }
-  | { readonly type: 'finish'; readonly id: string }
-
-type CounterEvent = Stamped<
-  | CounterCommand
-  | { readonly type: 'effect.done'; readonly effectId: string }
-  | { readonly type: 'recovered'; readonly epoch: number }
-  | RuntimeEvent
->
 
 export interface CounterReply {
   readonly count: number
@@ -58,9 +52,32 @@ export interface CounterReply {
   readonly epoch: number
 }
 
-export interface EffectParams {
+interface CounterView extends ActorView {
+  readonly count: number
+}
+
+/** What `id` names is the command, not the actor. */
+interface Named {
   readonly id: string
 }
+
+export const counterActor = actorProtocol<CounterInput, CounterView>()('counter', {
+  created: queryVerb<CounterReply>(),
+  get: queryVerb<CounterReply>(),
+  add: commandVerb<CounterReply, Named>(),
+  note: commandVerb<CounterReply, Named>(),
+  strike: commandVerb<CounterReply, Named>(),
+  arm: commandVerb<CounterReply, Named & { readonly afterMs: number }>(),
+  finish: commandVerb<CounterReply, Named>(),
+})
+export type CounterCommand = ActorCommand<typeof counterActor>
+
+type CounterEvent = Stamped<
+  CounterCommand | { readonly type: 'effect.done'; readonly effectId: string } | RuntimeEvent
+>
+
+type CounterEffects = { readonly note: Named; readonly strike: Named }
+type CounterEffect = EffectRequestOf<CounterEffects>
 
 /** What an effect does to the world outside. */
 export type Perform = (kind: 'note' | 'strike', id: string, context: EffectContext) => Promise<void>
@@ -69,11 +86,11 @@ const taken = ({ context, event }: { context: CounterContext; event: CounterEven
   'id' in event ? [...context.taken, event.id] : context.taken
 
 const wanted =
-  (kind: 'note' | 'strike', retry: EffectRequest['retry']) =>
-  ({ event }: { event: CounterEvent }): EffectRequest => ({
+  (kind: 'note' | 'strike', retry: CounterEffect['retry']) =>
+  ({ event }: { event: CounterEvent }): CounterEffect => ({
     kind,
     retry,
-    params: { id: 'id' in event ? event.id : '' } satisfies EffectParams,
+    params: { id: 'id' in event ? event.id : '' },
   })
 
 const counterSetup = setup({
@@ -84,7 +101,7 @@ const counterSetup = setup({
   },
   actions: {
     /** Run by the runtime once the entry that asks for it is durable. */
-    effect: (_, _request: EffectRequest) => undefined,
+    effect: (_, _request: CounterEffect) => undefined,
     take: assign({ taken }),
     ask: assign({ taken, asked: ({ context }) => context.asked + 1 }),
     arm: assign({
@@ -138,34 +155,42 @@ export const counterMachine = counterSetup.createMachine({
 
 type CounterSnapshot = SnapshotFrom<typeof counterMachine>
 
-export function counterKind(perform: Perform): ActorKind {
-  const handler = (kind: 'note' | 'strike') => (params: EffectParams, context: EffectContext) =>
-    perform(kind, params.id, context)
-  return {
-    kind: 'counter',
+const answer = (
+  { context }: CounterSnapshot,
+  message: MessageOf<typeof counterActor>,
+  { epoch }: { readonly epoch: number },
+): CounterReply => {
+  const { taken, alarms } = context
+  const index = 'id' in message ? taken.indexOf(message.id) : -1
+  return { count: taken.length, index, alarms, epoch }
+}
+
+export function counterKind(perform: Perform): AnyActorKind {
+  return actorKind<CounterEffects>()({
+    protocol: counterActor,
     machine: counterMachine,
-    queries: new Set(['get']),
-    commands: new Set(['add', 'note', 'strike', 'arm', 'finish']),
-    admit: (snapshot, command) => {
-      const { taken, endedAtMs } = (snapshot as CounterSnapshot).context
-      if (endedAtMs === null || command.type === 'get') return
-      if (taken.includes(String(command['id']))) return
+    admit: ({ context: { endedAtMs } }, message) => {
+      if (endedAtMs === null || message.type === 'get') return
       throw new ServiceError('session_ended', 'This counter is finished.')
     },
-    view: (snapshot) => {
-      const { id, tenant, taken, endedAtMs } = (snapshot as CounterSnapshot).context
+    view: ({ context: { id, tenant, taken, endedAtMs } }) => {
       return { id, tenant, count: taken.length, ...(endedAtMs !== null && { endedAtMs }) }
     },
-    reply: (snapshot, command, { epoch }): CounterReply => {
-      const { context } = snapshot as CounterSnapshot
-      const index = context.taken.indexOf(String(command['id']))
-      return { count: context.taken.length, index, alarms: context.alarms, epoch }
+    answers: {
+      created: answer,
+      get: answer,
+      add: answer,
+      note: answer,
+      strike: answer,
+      arm: answer,
+      finish: answer,
     },
-    settled: (snapshot) => {
-      const { asked, ended } = (snapshot as CounterSnapshot).context
-      return Object.keys(ended).length >= asked
-    },
+    settled: ({ context: { asked, ended } }) => Object.keys(ended).length >= asked,
     dependencies: () => [],
-    effects: { note: handler('note'), strike: handler('strike') },
-  }
+    effects: {
+      note: ({ id }, context) => perform('note', id, context),
+      strike: ({ id }, context) => perform('strike', id, context),
+    },
+    rehearsal: { input: { id: 'cnt_rehearsal', tenant: 'rehearsal' }, events: [] },
+  })
 }

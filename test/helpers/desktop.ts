@@ -33,7 +33,7 @@ export async function openDesktop(html: string): Promise<Desktop> {
   const client = await connectPlaywright(devtoolsUrl(claim))
   const tab = await until('the page is there', () => client.contexts()[0]!.pages()[0])
   await until('the page is loaded', () => tab.evaluate<boolean>("typeof loaded === 'boolean'"))
-  const input = await OsInput.open(claim.display!.number)
+  const input = await OsInput.open(claim.display!)
   const see = <T>(what: string) => tab.evaluate<T>(what)
   const top = await see<number>('screenY + outerHeight - innerHeight')
   const left = await see<number>('screenX')

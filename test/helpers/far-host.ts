@@ -21,8 +21,11 @@ export function makeFarHost(): FarHost | undefined {
   const name = `troupe-${process.pid}`
   const [ours, theirs] = [`trp${number}a`, `trp${number}b`]
   const [ourAddress, address] = [`10.231.${number}.1`, `10.231.${number}.2`]
-  const prefix = ['ip', 'netns', 'exec', name]
+  // Only the network is another: `ip -n` and `ip netns exec` mount anew, which a chroot forbids.
+  const into = `--net=/run/netns/${name}`
+  const prefix = ['nsenter', into]
   const remove = () => {
+    process.off('exit', remove)
     ip('netns', 'delete', name)
   }
   try {
@@ -30,13 +33,17 @@ export function makeFarHost(): FarHost | undefined {
   } catch {
     return undefined // Not root, or no namespaces on this machine.
   }
+  // Of a test that breaks off, too.
+  process.once('exit', remove)
   try {
     ip('link', 'add', ours, 'type', 'veth', 'peer', 'name', theirs, 'netns', name)
     ip('address', 'add', `${ourAddress}/30`, 'dev', ours)
     ip('link', 'set', ours, 'up')
-    ip('-n', name, 'address', 'add', `${address}/30`, 'dev', theirs)
-    ip('-n', name, 'link', 'set', theirs, 'up')
-    ip('-n', name, 'link', 'set', 'lo', 'up')
+    const inside = (...args: string[]) =>
+      execFileSync('nsenter', [into, 'ip', ...args], { stdio: 'pipe' })
+    inside('address', 'add', `${address}/30`, 'dev', theirs)
+    inside('link', 'set', theirs, 'up')
+    inside('link', 'set', 'lo', 'up')
     return { prefix, address, ourAddress, remove }
   } catch (error) {
     remove()

@@ -6,29 +6,35 @@
 import type { AddressInfo } from 'node:net'
 import { pino, type Logger } from 'pino'
 import { WebSocketServer, type WebSocket } from 'ws'
+import type { ActorView, AnyActorProtocol } from '../../proto/actor.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import type { ModelPrice } from '../../proto/credential.ts'
 import { decode, encode } from '../../proto/codec.ts'
-import type { Command, Reply } from '../../proto/envelope.ts'
+import type { Reply } from '../../proto/envelope.ts'
 import type { HostRecord } from '../../proto/host.ts'
 import { newId, newIncarnation } from '../../proto/ids.ts'
-import type { KeyRecord } from '../../proto/key.ts'
-import { sessionKey } from '../../proto/key.ts'
+import { devKeyId, sessionKey, type KeyRecord } from '../../proto/key.ts'
 import { limits } from '../../proto/limits.ts'
 import type { BrowserClaim, NodeAsk } from '../../proto/node.ts'
 import { sessionOptions, type SessionView } from '../../proto/session.ts'
+import { buckets } from '../../proto/subjects.ts'
 import type { TaskInput, TaskView } from '../../proto/task.ts'
-import type { ActorView } from '../../runtime/actor-kind.ts'
 import { NoResponders, type Announcements } from '../../runtime/bus.ts'
-import { systemClock } from '../../runtime/clock.ts'
+import { auditSigner } from '../../runtime/access/audit/open.ts'
+import { systemClock, type Clock } from '../../runtime/clock.ts'
 import { loadConfig } from '../../runtime/config.ts'
 import { openCredentials } from '../../runtime/credentials/open.ts'
 import type { AccessSource } from '../../runtime/credentials/source.ts'
 import type { AskOptions } from '../../runtime/directory.ts'
-import { MemoryStore } from '../../runtime/memory-store.ts'
+import { MemoryLog, MemoryStore } from '../../runtime/memory-store.ts'
 import { OutputSchemas } from '../../runtime/schemas/output-schemas.ts'
+import { DeliveryStore } from '../../runtime/webhooks/delivery/store.ts'
 import { openSealer } from '../../runtime/seal/seal.ts'
-import type { Store } from '../../runtime/store.ts'
+import type { Bucket, Store } from '../../runtime/store.ts'
+import { PlayedKeys } from './played-keys.ts'
+import type { Said } from './said.ts'
+import { serverEngine } from './server-engine.ts'
+import { AccessRates } from '../../gateway/access/rates.ts'
 import { openGateway, type Gateway, type GatewayDeps } from '../../gateway/gateway.ts'
 
 export const secret = 'a service secret for tests'
@@ -96,14 +102,15 @@ export class PlayedViews<V extends ActorView = SessionView> {
   }
 }
 
-type Answer = (id: string, command: Command) => unknown
+type Answer = (id: string, command: Said) => unknown
 
 export interface PlayedService {
   readonly gateway: Gateway
   readonly views: PlayedViews<SessionView>
+  readonly keys: PlayedKeys
   readonly taskViews: PlayedViews<TaskView>
   /** What actors were told, in order. */
-  readonly told: { readonly id: string; readonly command: Command }[]
+  readonly told: { readonly id: string; readonly command: Said }[]
   readonly sessionId: string
   /** The `cdp_url` of that session. */
   readonly cdpUrl: string
@@ -113,7 +120,7 @@ export interface PlayedService {
 export interface PlayedTask {
   showIn(views: PlayedViews<TaskView>): void
   created(input: TaskInput): TaskView
-  onCommand(id: string, command: Command, untilSettled: boolean): Promise<TaskView>
+  onCommand(id: string, command: Said, untilSettled: boolean): Promise<TaskView>
 }
 
 export interface PlayedOptions {
@@ -141,6 +148,11 @@ export interface PlayedOptions {
   readonly schemas?: OutputSchemas
   /** Where accounts and logins are kept; several gateways may share it. */
   readonly accounts?: Store
+  /** Of requests with an Idempotency-Key; several gateways may share it. */
+  readonly idempotency?: Bucket
+  readonly clock?: Clock
+  /** Of tasks; several gateways may share them. */
+  readonly taskViews?: PlayedViews<TaskView>
   readonly log?: Logger
   /** The node agent's answer to a verb; there is no agent unless one is played. */
   readonly node?: (subject: string, request: unknown) => Promise<Reply>
@@ -148,9 +160,9 @@ export interface PlayedOptions {
 
 export async function playService(options: PlayedOptions = {}): Promise<PlayedService> {
   const views = new PlayedViews<SessionView>()
-  const taskViews = new PlayedViews<TaskView>()
+  const { taskViews = new PlayedViews<TaskView>(), clock = systemClock } = options
   const { task, providers, price, feed, schemas = new OutputSchemas() } = options
-  const told: { id: string; command: Command }[] = []
+  const told: { id: string; command: Said }[] = []
   const sessionId = newId('ses')
   views.set(playedView(sessionId))
   const claim: BrowserClaim = {
@@ -171,37 +183,36 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     return { view, claim, epoch: 1 }
   }
   task?.showIn(taskViews)
-  const askTask = async (id: string, command: Command, untilSettled: boolean) => {
+  const askTask = async (id: string, command: Said, options: AskOptions) => {
+    const { tenant, untilSettled = false } = options
     const view = taskViews.get(id)
-    if (!view || !task || (command['tenant'] ?? view.tenant) !== view.tenant) {
+    if (!view || !task || (tenant ?? view.tenant) !== view.tenant) {
       throw new ServiceError('not_found', 'There is no such task.')
     }
     return { view: await task.onCommand(id, command, untilSettled) }
   }
   const directory = {
-    async ask(
-      kind: string,
-      id: string,
-      command: Command,
-      { untilSettled = false }: AskOptions = {},
-    ) {
+    async ask({ kind }: AnyActorProtocol, id: string, command: Said, asking: AskOptions = {}) {
       told.push({ id, command })
-      if (kind === 'task') return askTask(id, command, untilSettled)
+      if (kind === 'task') return askTask(id, command, asking)
       const view = views.get(id)
-      if (command['tenant'] !== undefined && view && command['tenant'] !== view.tenant) {
+      if (asking.tenant !== undefined && view && asking.tenant !== view.tenant) {
         throw new ServiceError('not_found', 'There is no such session.')
       }
       return (await options.answer?.(id, command)) ?? usual(id, command)
     },
-    async create(kind: string, id: string, input: { readonly id: string }) {
+    async create({ kind }: AnyActorProtocol, id: string, input: { readonly id: string }) {
       if (kind === 'task') return { view: task!.created(input as TaskInput) }
       if (options.create) return options.create(input)
       views.set({ ...playedView(id), ...input })
       return { view: views.get(id) }
     },
   } as GatewayDeps['directory']
-  const keys = new Map((options.keys ?? []).map((key) => [key.id, key]))
-  const config = loadConfig({ PORT: '0', SEAL_KEY: sealKey, ...options.env })
+  const keys = new PlayedKeys(options.keys)
+  const config = loadConfig({
+    ...{ PORT: '0', SEAL_KEY: sealKey, SERVER_ENGINE: serverEngine },
+    ...options.env,
+  })
   const credentials = openCredentials({
     store: options.accounts ?? new MemoryStore(),
     sealer: openSealer(config),
@@ -213,7 +224,7 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     incarnation: newIncarnation('test', 'gateway'),
     machine,
     log: options.log ?? pino({ level: 'silent' }),
-    clock: systemClock,
+    clock,
     bus: {
       messageBytes: limits.natsMessageBytes,
       async request(subject, payload) {
@@ -227,9 +238,10 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
       subscribe: (subject, onMessage) => feed?.bus.subscribe(subject, onMessage) ?? { stop() {} },
     },
     directory,
-    membership: { hosts: () => options.hosts ?? [] },
+    membership: { hosts: () => options.hosts ?? [], clockSkews: () => [] },
     views,
     taskViews,
+    endpointViews: { list: () => [], learn: () => undefined },
     store: feed?.store ?? { steps: new MemoryStore().log, pictures: new MemoryStore().log },
     access: providers ? playedAccess(providers, price) : credentials.accounts,
     schemas,
@@ -238,12 +250,36 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     },
     keys,
     credentials,
+    idempotency: options.idempotency ?? new MemoryStore().bucket(buckets.idempotency),
     serviceSecret: secret,
+    scopedAccess: {
+      viewMap: { onChange: () => () => undefined, entries: () => [] },
+      names: new MemoryStore().bucket(buckets.names),
+      records: new MemoryStore().bucket(buckets.records),
+      recordChanges: new MemoryLog(),
+      cursorSecret: Buffer.from(secret),
+      sealer: openSealer(config),
+      deliveries: new DeliveryStore({
+        bucket: new MemoryStore().bucket(buckets.deliveries),
+        keys: new MemoryLog(),
+      }),
+      rates: new AccessRates(systemClock),
+      notes: { add: () => undefined },
+      reads: { add: () => undefined },
+      assertAudited: () => undefined,
+      audit: {
+        store: { audit: new MemoryLog(), checkpoints: new MemoryLog() },
+        signer: auditSigner({ SEAL_KEY: sealKey, DATA_DIR: '' }),
+        watch: { state: undefined, lagMs: 0 },
+      },
+      isFresh: () => true,
+    },
   })
-  const key = sessionKey(secret, sessionId)
+  const key = sessionKey(secret, sessionId, devKeyId)
   return {
     gateway,
     views,
+    keys,
     taskViews,
     told,
     sessionId,

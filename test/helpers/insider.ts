@@ -6,7 +6,7 @@ import { buckets, streams } from '../../proto/subjects.ts'
 import { openStore, type NatsStore } from '../../runtime/nats/buckets.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { loadConfig } from '../../runtime/config.ts'
-import { connectNats, NatsBus } from '../../runtime/nats/connection.ts'
+import { connectNats, NatsBus, type NatsConnection } from '../../runtime/nats/connection.ts'
 import { Directory } from '../../runtime/directory.ts'
 import { Membership } from '../../runtime/membership.ts'
 import { privateNats } from '../../runtime/nats/server.ts'
@@ -26,7 +26,11 @@ export async function openInsider(dataDir: string): Promise<Insider> {
   if (!nats) throw new Error(`no nats-server has run in ${dataDir}`)
   const { url, user, password } = nats
   const access = { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password }
-  const nc = await connectNats({ ...config, ...access }, 'insider', silent)
+  return insiderOn(await connectNats({ ...config, ...access }, 'insider', silent))
+}
+
+/** On a connection of its own, which it closes. */
+export async function insiderOn(nc: NatsConnection): Promise<Insider> {
   const store = await openStore(nc, { timeoutMs: 2_000 })
   const hosts = store.bucket(buckets.hosts)
   const membership = await Membership.open({ hosts, clock: systemClock, log: silent })

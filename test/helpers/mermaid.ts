@@ -30,10 +30,10 @@ function arrowsFrom(state: AnyStateNode): Arrow[] {
       events.set(target.key, [...(events.get(target.key) ?? []), event])
     }
   }
-  for (const target of (state.always ?? []).flatMap((transition) => transition.target ?? [])) {
-    events.set(target.key, [])
-  }
-  return [...events].map(([to, names]) => ({ from: state.key, to, events: [...new Set(names)] }))
+  const named = [...events].map(([to, names]) => ({ to, events: [...new Set(names)] }))
+  const always = (state.always ?? []).flatMap((transition) => transition.target ?? [])
+  const unnamed = [...new Set(always)].map(({ key: to }) => ({ to, events: [] }))
+  return [...named, ...unnamed].map((arrow) => ({ from: state.key, ...arrow }))
 }
 
 function initialOf(machine: AnyStateMachine): string {

@@ -91,7 +91,7 @@ ping_interval: "2s"
 ping_max: 2
 authorization { user: ${user}, password: ${password} }
 max_payload: 8MB
-jetstream { store_dir: ${JSON.stringify(dir)}, max_file_store: 1GB, max_memory_store: 64MB }
+jetstream { store_dir: ${JSON.stringify(dir)}, max_file_store: 8GB, max_memory_store: 64MB }
 cluster { name: test, listen: "127.0.0.1:${routePort}", routes: ${JSON.stringify(routes)} }
 `
 }

@@ -32,6 +32,8 @@ export interface TestNats {
   readonly dir: string
   /** What the `watcher` user connects with. */
   readonly watcherConfig: Config
+  /** What gateways and browser hosts connect with. */
+  readonly gatewayConfig: Config
   readonly pid: number
   connect(name?: string): Promise<NatsConnection>
   store(timeoutMs?: number): Promise<NatsStore>
@@ -41,10 +43,14 @@ export interface TestNats {
   start(): Promise<void>
 }
 
-export async function startNats(t: Teardown, bin = 'nats-server'): Promise<TestNats> {
+export async function startNats(
+  t: Teardown,
+  bin = 'nats-server',
+  settings: Readonly<Record<string, string>> = {},
+): Promise<TestNats> {
   const dir = mkdtempSync(join(tmpdir(), 'troupe-nats-'))
   guard.hold(dir, { paths: [dir] })
-  const base = { DATA_DIR: dir, NATS_SERVER_BIN: bin, NODE_ID: 'test' }
+  const base = { DATA_DIR: dir, NATS_SERVER_BIN: bin, NODE_ID: 'test', ...settings }
   const server = await prepareNatsServer(loadConfig(base))
   const connections: NatsConnection[] = []
   const env = {
@@ -67,6 +73,11 @@ export async function startNats(t: Teardown, bin = 'nats-server'): Promise<TestN
       NATS_USER: server.watcher.user,
       NATS_PASSWORD: server.watcher.password,
     }),
+    gatewayConfig: loadConfig({
+      ...env,
+      NATS_USER: server.gateway.user,
+      NATS_PASSWORD: server.gateway.password,
+    }),
     get pid() {
       return child.pid
     },
@@ -76,7 +87,7 @@ export async function startNats(t: Teardown, bin = 'nats-server'): Promise<TestN
       return nc
     },
     async store(timeoutMs = 2_000) {
-      return openStore(await nats.connect(), { timeoutMs })
+      return openStore(await nats.connect(), { timeoutMs, storeMib: config.STORE_MAX_MIB })
     },
     kill: () => child.kill(),
     async start() {

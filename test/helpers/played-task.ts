@@ -1,14 +1,14 @@
 /** A task's actor as a test plays it: what it is made from, what it is told, and what it then is. */
-import type { Command } from '../../proto/envelope.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { isTaskOver, type TaskInput, type TaskState, type TaskView } from '../../proto/task.ts'
 import type { PlayedTask, PlayedViews } from './gateway.ts'
+import type { Said } from './said.ts'
 import { until } from './until.ts'
 
 export class TaskActor implements PlayedTask {
   /** What tasks were made from. */
   readonly inputs: TaskInput[] = []
-  readonly told: Command[] = []
+  readonly told: Said[] = []
   #views: PlayedViews<TaskView> | undefined
 
   /** Where its views go. */
@@ -23,7 +23,7 @@ export class TaskActor implements PlayedTask {
     return view
   }
 
-  async onCommand(id: string, command: Command, untilSettled: boolean): Promise<TaskView> {
+  async onCommand(id: string, command: Said, untilSettled: boolean): Promise<TaskView> {
     this.told.push(command)
     const { state, question } = this.view(id)
     if (command.type === 'cancel' && !isTaskOver(state)) {

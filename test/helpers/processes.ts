@@ -1,5 +1,6 @@
 /** Processes as /proc shows them: who runs, what it is, and how much it holds. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
 
 export interface ProcessInfo {
   readonly pid: number
@@ -35,6 +36,32 @@ export function descendantsOf(pid: number): ProcessInfo[] {
 export function isRunning(pid: number): boolean {
   const state = /^State:\s+(\S)/m.exec(read(`/proc/${pid}/status`))?.[1]
   return state !== undefined && state !== 'Z'
+}
+
+/** The TCP ports, of both families, on which a process of ours listens. */
+export function listeningPorts(pid: number): number[] {
+  const fds = `/proc/${pid}/fd`
+  const sockets = new Set(readdirSync(fds).map((fd) => linkOf(join(fds, fd))))
+  return ['tcp', 'tcp6'].flatMap((family) => {
+    const [, ...rows] = read(`/proc/${pid}/net/${family}`).trim().split('\n')
+    return rows.flatMap((row) => {
+      const [, local, , state, , , , , , inode] = row.trim().split(/\s+/)
+      const isOwn = state === listens && sockets.has(`socket:[${inode}]`)
+      return isOwn ? [parseInt(local!.split(':')[1]!, 16)] : []
+    })
+  })
+}
+
+/** The kernel's number for the state of a socket that listens. */
+const listens = '0A'
+
+/** A descriptor may be closed between two reads. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
 }
 
 const tickMs = 10

@@ -9,7 +9,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { devKey } from '../../proto/key.ts'
 import type { Role } from '../../proto/ids.ts'
+import { isolationHere } from './isolation-here.ts'
 import { descendantsOf, isRunning, processesNaming } from './processes.ts'
+import { serverEngine } from './server-engine.ts'
 import { until } from './until.ts'
 
 export const troupe = fileURLToPath(new URL('../../runtime/cli.js', import.meta.url))
@@ -138,11 +140,11 @@ export async function isReady(rest: Rest): Promise<boolean> {
 export function spawnTroupe(args: readonly string[], env: Readonly<Record<string, string>>) {
   const quiet = {
     ...{ PORT: '0', LOG_LEVEL: 'warn', NODE_ID: 'test' },
-    ...{ POOL_HEADLESS: '2', POOL_HEADFUL: '0' },
+    ...{ POOL_HEADLESS: '2', POOL_HEADFUL: '0', SERVER_ENGINE: serverEngine },
   }
   const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/root' }
   return spawn(process.execPath, [troupe, ...args], {
-    env: { ...inherited, ...quiet, ...env },
+    env: { ...inherited, ...quiet, ...isolationHere, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }

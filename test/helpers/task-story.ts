@@ -1,13 +1,14 @@
 /** A task's machine, told what happens to it step by step: no runtime, no browser, no model. */
 import { taskMachine } from '../../actors/task/machine.ts'
+import { admit } from '../../actors/task/admit.ts'
 import type { TaskContext } from '../../actors/task/context.ts'
 import type { ModelUsage } from '../../actors/task/model.ts'
 import type { Act, Decision } from '../../actors/task/thought.ts'
-import { admit } from '../../actors/task/view.ts'
-import { wants } from '../../actors/task/wanted.ts'
+import { wants, type TaskEffect } from '../../actors/task/wanted.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import type { StateRecord, StepAction, StepRecord, TaskOrder } from '../../proto/task.ts'
 import type { EffectRequest } from '../../runtime/actor-kind.ts'
+import type { Said } from './said.ts'
 import { begin, step, type Step } from '../../runtime/cell/machine.ts'
 
 export const startMs = Date.UTC(2026, 0, 1)
@@ -31,7 +32,7 @@ export const order: TaskOrder = {
   finalCheck: false,
 }
 
-export type Event = { readonly type: string; readonly [field: string]: unknown }
+export type Event = Said
 
 export const act = (more: Partial<Act> = {}): Act => ({
   tool: 'click',
@@ -75,7 +76,7 @@ export const failure = (kind: string, more: object = {}): Event => ({
 /** What the type of the refusal is, if a command is refused. */
 export function refusalOf({ last }: Story, command: Event): string | undefined {
   try {
-    admit(last.snapshot as never, command)
+    admit(last.snapshot as never, command as never)
     return undefined
   } catch (error) {
     if (error instanceof ServiceError) return error.type
@@ -132,8 +133,8 @@ export class Story {
     return this.last.requested.map(({ kind }) => kind)
   }
 
-  isWanted(kind: string): boolean {
-    return wants(this.state, this.context, { kind, retry: 'safe', params: {} })
+  isWanted(kind: TaskEffect['kind']): boolean {
+    return wants(this.state, this.context, { kind, retry: 'safe', params: {} } as TaskEffect)
   }
 
   get records(): readonly (StepRecord | StateRecord)[] {

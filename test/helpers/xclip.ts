@@ -2,21 +2,25 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
+import type { XAddress } from '../../node-agent/input/display-connection.ts'
 import { until } from './until.ts'
 
-const args = (display: number) => ['-display', `:${display}`, '-selection', 'clipboard']
+const args = ({ number }: XAddress) => ['-display', `:${number}`, '-selection', 'clipboard']
+const env = ({ authority }: XAddress) => ({ ...process.env, XAUTHORITY: authority })
 
 /** Empty when nothing is there in that form. */
-export async function xclipRead(display: number, target = 'UTF8_STRING'): Promise<string> {
+export async function xclipRead(display: XAddress, target = 'UTF8_STRING'): Promise<string> {
   const child = spawn('xclip', [...args(display), '-o', '-t', target], {
+    env: env(display),
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   return (await buffer(child.stdout)).toString()
 }
 
 /** Owns the clipboard until somebody else does, in a process that ends then. */
-export async function xclipWrite(display: number, text: string, target = 'UTF8_STRING') {
+export async function xclipWrite(display: XAddress, text: string, target = 'UTF8_STRING') {
   const child = spawn('xclip', [...args(display), '-i', '-t', target], {
+    env: env(display),
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   child.stdin.end(text)

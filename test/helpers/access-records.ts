@@ -1,0 +1,68 @@
+/** Records over any bucket, and accesses to them, for tests. */
+import { Records } from '../../gateway/access/records/records.ts'
+import type { Access } from '../../gateway/access/access.ts'
+import { areaKeys, areaRules } from '../../proto/access/areas.ts'
+import { newAccessId, type ClientId } from '../../proto/access/ids.ts'
+import type { Permission } from '../../proto/access/permissions.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import { Cursors } from '../../runtime/access/records/cursor.ts'
+import { RecordIndexes, type IndexLimits } from '../../runtime/access/records/record-indexes.ts'
+import { RecordStore } from '../../runtime/access/records/record-store.ts'
+import type { Bucket } from '../../runtime/store.ts'
+import { silent } from './nats.ts'
+
+export const cursorSecret = Buffer.alloc(32, 7)
+
+export interface RecordsWorld {
+  readonly records: Records
+  readonly store: RecordStore
+  readonly indexes: RecordIndexes
+  readonly people: Set<string>
+  /** Ms that the next writes are at. */
+  nowMs: number
+}
+
+export function recordsOn(bucket: Bucket, limits: Partial<IndexLimits> = {}): RecordsWorld {
+  const store = new RecordStore(bucket)
+  const indexes = new RecordIndexes({ records: store, log: silent, limits })
+  const people = new Set<string>()
+  const world = { store, indexes, people, nowMs: Date.parse('2026-05-01T00:00:00Z') }
+  const records = new Records({
+    store,
+    indexes,
+    cursors: new Cursors(cursorSecret),
+    // A bucket in memory keeps no past values.
+    recordChanges: { read: async function* () {} },
+    isPersonOf: (client, id) => people.has(`${client}.${id}`),
+    now: () => world.nowMs,
+  })
+  return Object.assign(world, { records })
+}
+
+/** Everything that can be granted at all. */
+export const everything: readonly Permission[] = areaKeys.map((area) => ({
+  area,
+  actions: areaRules[area].actions,
+}))
+
+export function accessTo(
+  clientId: ClientId,
+  permissions: readonly Permission[] = everything,
+  more: Partial<Access> = {},
+): Access {
+  const author = { kind: 'integration', id: newAccessId('grant') } as const
+  return { clientId, permissions, author, ...more }
+}
+
+export const query = (fields: Readonly<Record<string, string>> = {}) => new URLSearchParams(fields)
+
+/** What a call is refused as; `done` when it is not. */
+export async function refusal(call: () => unknown): Promise<string> {
+  try {
+    await call()
+    return 'done'
+  } catch (error) {
+    if (error instanceof ServiceError) return error.type
+    throw error
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * The actors of Surface A in one process on a virtual clock: real cells over the store in memory,
+ * found by a directory that cannot fail. What can fail is in test/sim.
+ */
+import { pino } from 'pino'
+import { accessKinds } from '../../actors/registry.ts'
+import { requestKind } from '../../actors/access/request/kind.ts'
+import { accessPolicy, type AccessPolicy } from '../../actors/access/request/policy.ts'
+import type { ActorMessage } from '../../proto/envelope.ts'
+import { buckets } from '../../proto/subjects.ts'
+import { fromWireError, ServiceError } from '../../proto/errors.ts'
+import type { AnyActorKind } from '../../runtime/actor-kind.ts'
+import { RecordStore } from '../../runtime/access/records/record-store.ts'
+import { Cell, noSuchActor } from '../../runtime/cell/cell.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { AskOptions, Directory } from '../../runtime/directory.ts'
+import type { LogEntry } from '../../runtime/log.ts'
+import { MemoryStore } from '../../runtime/memory-store.ts'
+import { ViewPublisher } from '../../runtime/views.ts'
+import { SimProcess, Timeline } from '../sim/sim-clock.ts'
+import { layBasis } from './access-story.ts'
+import { readHistory } from './log-checker.ts'
+
+const log = pino({ level: 'silent' })
+const random = () => 0.5
+const settlesWithinMs = 600_000
+
+/** An actor's own clock; the policy is looked up when it is asked, so that a test may change it. */
+export class AccessStage {
+  readonly timeline = new Timeline()
+  readonly store = new MemoryStore()
+  readonly clock: Clock = new SimProcess(this.timeline, 'stage').clock
+  readonly records = new RecordStore(this.store.bucket(buckets.records))
+  policy: AccessPolicy = accessPolicy
+  /** Called with each answer; what it throws is what the one who asked gets instead. */
+  onAnswer: (kind: string, type: string, answer: unknown) => void = () => undefined
+  readonly directory: Pick<Directory, 'ask' | 'create'> = {
+    ask: ({ kind }, id, message, options) => this.#converse(kind, id, message, options),
+    create: async ({ kind }, id, input, options) => {
+      await this.#create(kind, id, input)
+      return this.#converse(kind, id, { type: 'created' }, options)
+    },
+  }
+  readonly #kinds: ReadonlyMap<string, AnyActorKind>
+  readonly #cells = new Map<string, Cell>()
+  #requests = 0
+
+  constructor() {
+    const { directory, clock } = this
+    const policy: AccessPolicy = (facts) => this.policy(facts)
+    const kinds = accessKinds({ directory, clock, records: this.records })
+    const own = requestKind({ directory, clock, policy })
+    this.#kinds = new Map([...kinds, own].map((kind) => [kind.protocol.kind, kind]))
+  }
+
+  /** With an active client, and all that a grant rests on. */
+  static async begin(): Promise<AccessStage> {
+    const stage = new AccessStage()
+    await stage.until(layBasis(stage.directory, stage.clock.now()))
+    return stage
+  }
+
+  until<T>(promise: Promise<T>): Promise<T> {
+    return this.timeline.until(promise, settlesWithinMs)
+  }
+
+  history(kind: string, id: string): Promise<LogEntry[]> {
+    return readHistory(this.store.log, kind, id)
+  }
+
+  async #create(kindName: string, id: string, input: unknown): Promise<void> {
+    const key = `${kindName}.${id}`
+    if (this.#cells.has(key)) return
+    const kind = this.#kinds.get(kindName)!
+    const { clock, store } = this
+    const views = store.bucket('views')
+    const cell = await Cell.create(
+      {
+        kind,
+        ownership: { kind: kindName, id, epoch: 1, revision: 1 },
+        incarnation: 'stage.actors.1',
+        writer: { log: store.log, clock, random, mayWrite: () => true },
+        clock,
+        views: new ViewPublisher({ views, kind: kindName, clock, random, log }),
+        log,
+        onFenced: () => undefined,
+      },
+      input,
+    )
+    this.#cells.set(key, cell)
+  }
+
+  async #converse<T>(
+    kind: string,
+    id: string,
+    command: ActorMessage,
+    { tenant, untilSettled }: AskOptions = {},
+  ): Promise<T> {
+    const cell = this.#cells.get(`${kind}.${id}`)
+    if (!cell) throw noSuchActor(kind)
+    const reply = await cell.handle({
+      requestId: `q${++this.#requests}`,
+      deadlineMs: this.clock.now() + 30_000,
+      command,
+      ...(tenant !== undefined && { tenant }),
+      ...(untilSettled && { untilSettled }),
+    })
+    if ('elsewhere' in reply) throw new ServiceError('draining', 'it has moved')
+    if (!reply.ok) throw fromWireError(reply.error)
+    this.onAnswer(kind, command.type, reply.value)
+    return reply.value as T
+  }
+}
+
+/** The type of the error that it fails with; `fulfilled` when it does not fail. */
+export async function typeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work
+    return 'fulfilled'
+  } catch (error) {
+    return error instanceof ServiceError ? error.type : String(error)
+  }
+}
+
+/** What it fails with. */
+export async function errorOf(work: Promise<unknown>): Promise<ServiceError> {
+  try {
+    await work
+  } catch (error) {
+    if (error instanceof ServiceError) return error
+    throw error
+  }
+  throw new Error('it did not fail')
+}

@@ -1,0 +1,29 @@
+/** The audit of one client as it stands in the store, whoever may see it over REST. */
+import type { AuditEntry } from '../../../proto/access/audit.ts'
+import { subjects } from '../../../proto/subjects.ts'
+import { decodeEntry } from '../../../runtime/access/audit/entry.ts'
+import type { NatsStore } from '../../../runtime/nats/buckets.ts'
+import { until } from '../until.ts'
+
+type Audited = Pick<NatsStore, 'audit'>
+
+export async function auditOf({ audit }: Audited, client: string): Promise<readonly AuditEntry[]> {
+  const entries: AuditEntry[] = []
+  for await (const { data } of audit.read(subjects.audit(client))) {
+    const entry = decodeEntry(data)
+    if (!entry) throw new Error(`no entry in the audit of ${client}`)
+    entries.push(entry)
+  }
+  return entries
+}
+
+/** Of one request: entries come some moments after its answer. */
+export function entryOfRequest(
+  store: Audited,
+  client: string,
+  requestId: string,
+): Promise<AuditEntry> {
+  const has = async () =>
+    (await auditOf(store, client)).find((entry) => entry.requestId === requestId)
+  return until(`request ${requestId} is in the audit of ${client}`, has)
+}

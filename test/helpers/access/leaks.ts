@@ -1,0 +1,48 @@
+/** What would tell one client of another: ids, names and addresses that are the other's alone. */
+import { decode } from '../../../proto/codec.ts'
+import type { ClientId } from '../../../proto/access/ids.ts'
+import { buckets } from '../../../proto/subjects.ts'
+import type { NatsStore } from '../../../runtime/nats/buckets.ts'
+import type { ViewRecord } from '../../../runtime/views.ts'
+
+/** Somewhere that a client's answers, or what is kept of them, could hold an id of another one. */
+export interface Place {
+  readonly name: string
+  /** All of it, or what has come since the last look. */
+  look(): Promise<string> | string
+}
+
+const id = /\b(?:cli|scp|nd|acr|gr|usr|tok|rv|pss|rec)_[0-9a-z]{26}\b/g
+const email = /\b[\w-]+@[\w.-]+\b/g
+
+/** Everything that the views of `other` name and those of `own` do not. */
+export async function marksOf(
+  store: NatsStore,
+  other: ClientId,
+  own: ClientId,
+): Promise<readonly string[]> {
+  const entries = await store.bucket(buckets.views).entries()
+  const texts = (tenant: ClientId) =>
+    entries
+      .map(({ value }) => decode<ViewRecord>(value).view)
+      .filter((view) => view.tenant === tenant)
+      .map((view) => JSON.stringify(view))
+      .join('\n')
+  const named = (text: string) => [...(text.match(id) ?? []), ...(text.match(email) ?? [])]
+  const shared = new Set(named(texts(own)))
+  return [...new Set(named(texts(other)))].filter((mark) => !shared.has(mark))
+}
+
+/** `audit: cli_…` for each mark in each place. */
+export async function leaksIn(
+  places: readonly Place[],
+  marks: readonly string[],
+): Promise<readonly string[]> {
+  const found = await Promise.all(
+    places.map(async ({ name, look }) => {
+      const text = await look()
+      return marks.filter((mark) => text.includes(mark)).map((mark) => `${name}: ${mark}`)
+    }),
+  )
+  return found.flat()
+}

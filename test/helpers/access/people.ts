@@ -1,0 +1,72 @@
+/**
+ * People who have signed in, without the second that a password costs: the actors are told what the
+ * gateway would tell them. The password works at the real sign-in all the same, its hash is only a
+ * cheap one.
+ */
+import { randomBytes, scryptSync } from 'node:crypto'
+import type { Author, AccessRole } from '../../../proto/access/author.ts'
+import { newAccessId, type PersonId, type Tenant } from '../../../proto/access/ids.ts'
+import { personActor, type PersonView } from '../../../proto/access/person.ts'
+import { newSecret } from '../../../proto/access/secret-text.ts'
+import type { Directory } from '../../../runtime/directory.ts'
+
+export const password = 'correct horse battery'
+
+export interface Person {
+  readonly id: PersonId
+  readonly email: string
+  /** Of their sign-in, for `Authorization: Bearer`. */
+  readonly token: string
+  readonly author: Author
+}
+
+export interface NewPerson {
+  readonly tenant: Tenant
+  readonly email: string
+  readonly roles: readonly AccessRole[]
+  readonly by: Author
+}
+
+type Asked = Pick<Directory, 'ask' | 'create'>
+
+export async function makePerson(
+  directory: Asked,
+  { tenant, email, roles, by }: NewPerson,
+): Promise<Person> {
+  const { hash: invitationHash } = newSecret('invitation')
+  const id = newAccessId('person')
+  const kind = tenant === 'platform' ? 'staff' : 'member'
+  const who = { id, tenant, email, roles, kind, by, name: 'Sam Same', createdAtMs: Date.now() }
+  const mine = { tenant }
+  await directory.create(personActor, id, { ...who, kind, invitationHash }, mine)
+  const accept = { type: 'accept', invitationHash, password: cheaplyHashed(password) } as const
+  await directory.ask(personActor, id, accept, mine)
+  const { token, view } = await signIn(directory, id)
+  return { id, email, token, author: authorOf(view) }
+}
+
+/** Another session of a person. */
+export async function signIn(directory: Pick<Directory, 'ask'>, id: PersonId) {
+  const { text, hash } = newSecret('session')
+  const sessionId = newAccessId('session')
+  const { view } = await directory.ask(personActor, id, { type: 'sign_in', sessionId, hash })
+  return { token: text, view }
+}
+
+export const authorOf = ({
+  kind,
+  id,
+  roles,
+}: Pick<PersonView, 'kind' | 'id' | 'roles'>): Author => ({
+  kind,
+  id,
+  roles,
+})
+
+/** In the form of `runtime/access/password.ts`, which takes any cost that a stored text names. */
+function cheaplyHashed(text: string): string {
+  const salt = randomBytes(16)
+  const hash = scryptSync(text.normalize('NFKC'), salt, 32, { N: 2, r: 8, p: 1 })
+  const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
+  return `$scrypt$ln=1,r=8,p=1$${base64(salt)}$${base64(hash)}`
+}

@@ -1,0 +1,26 @@
+/** What no HTTP client would send: bytes on a socket. */
+import { connect } from 'node:net'
+import { until } from '../until.ts'
+
+/** The bytes of the answer, until the server closes or `isWhole` says that this is all. */
+export async function sendBytes(
+  baseUrl: string,
+  text: string,
+  isWhole: (heard: string) => boolean = () => false,
+): Promise<string> {
+  const { hostname, port } = new URL(baseUrl)
+  const socket = connect(Number(port), hostname)
+  let heard = ''
+  socket.setEncoding('latin1').on('data', (part: string) => (heard += part))
+  socket.on('error', () => undefined) // A refusal may come with a reset.
+  try {
+    socket.write(text.replaceAll(/\r?\n/g, '\r\n'))
+    await until('an answer, or the end', () => isWhole(heard) || socket.closed, 20_000)
+    return heard
+  } finally {
+    socket.destroy()
+  }
+}
+
+export const statusOf = (heard: string): number =>
+  Number(/^HTTP\/1\.1 (\d{3})/.exec(heard)?.[1] ?? 0)

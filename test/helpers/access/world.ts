@@ -1,0 +1,143 @@
+/**
+ * A real service with people, two clients that are twins but for their ids, and access to their
+ * data: what most tests of Surface A begin with. Built once a file, in a few seconds.
+ */
+import { newAccessId, platformTenant } from '../../../proto/access/ids.ts'
+import { system, type StaffRole } from '../../../proto/access/author.ts'
+import { grantActor } from '../../../proto/access/grant.ts'
+import type { PersonView } from '../../../proto/access/person.ts'
+import { inviteStaff } from '../../../runtime/access/bootstrap.ts'
+import { systemClock } from '../../../runtime/clock.ts'
+import { openInsider, type Insider } from '../insider.ts'
+import type { Teardown } from '../nats.ts'
+import { startService, type Service } from '../service.ts'
+import { until } from '../until.ts'
+import { askAt, dataOf, type Ask } from './asking.ts'
+import {
+  contracted,
+  grantTo,
+  makeClient,
+  type Client,
+  type Deciders,
+  type Granted,
+} from './clients.ts'
+import { authorOf, makePerson, password, type Person } from './people.ts'
+
+/** What a client's twin has too. */
+export interface Twin extends Client {
+  /** All that is contracted. */
+  readonly all: Granted
+  /** Of contacts, and nothing else. */
+  readonly reader: Granted
+  /** Of tasks, and nothing else. */
+  readonly elsewhere: Granted
+  /** It has ended. */
+  readonly ended: Granted
+}
+
+export interface AccessWorld extends Furnished {
+  readonly service: Service
+}
+
+/** What there is on any gateway, however it was started. */
+export interface Furnished {
+  readonly insider: Insider
+  readonly ask: Ask
+  /** The first two people, who have all roles between them. */
+  readonly ada: Person
+  readonly grace: Person
+  readonly deciders: Deciders
+  readonly a: Twin
+  readonly b: Twin
+  /** Another of the provider's people. */
+  staff(...roles: readonly StaffRole[]): Promise<Person>
+  /** Another client, which has no grants yet. */
+  client(): Promise<Client>
+}
+
+/** Behind a reverse proxy, as far as the gateway knows: each request may come from elsewhere. */
+const settings = {
+  ...{ POOL_HEADLESS: '0', POOL_HEADFUL: '0', LOG_LEVEL: 'debug' },
+  PUBLIC_URL: 'https://access.example',
+}
+
+export async function openWorld(
+  t: Teardown,
+  env: Readonly<Record<string, string>> = {},
+): Promise<AccessWorld> {
+  const service = await startService({ env: { ...settings, ...env } })
+  t.teardown(() => service.stop())
+  const insider = await openInsider(service.dataDir)
+  t.teardown(() => insider.close())
+  return { service, ...(await furnish(insider, service.baseUrl)) }
+}
+
+/** Makes people, clients and grants; the gateway at this address knows of them afterwards. */
+export async function furnish(insider: Insider, baseUrl: string): Promise<Furnished> {
+  const { directory } = insider
+  const ask = askAt(baseUrl)
+  const [ada, grace] = await firstPeople(insider, ask)
+  let known = 0
+  const whenKnown = async <T extends Pick<Person, 'token'>>(person: T): Promise<T> => {
+    const from = `10.99.${known >> 8}.${known++ & 255}`
+    await until('the gateway knows them', async () => {
+      return (await ask('GET', '/v1/me', { token: person.token, from })).status === 200
+    })
+    return person
+  }
+  const staff = async (...roles: readonly StaffRole[]) => {
+    const email = `${newAccessId('person')}@provider.example`
+    const who = { tenant: platformTenant, email, roles, by: ada.author }
+    return whenKnown(await makePerson(directory, who))
+  }
+  const third = await staff('reviewer')
+  const deciders = { first: ada.author, second: grace.author, third: third.author }
+  let clients = 0
+  const client = async () => {
+    const made = await makeClient(directory, `same-${++clients}`, deciders)
+    await whenKnown(made.member)
+    return made
+  }
+  const twin = async (): Promise<Twin> => twinOf(insider, await client(), deciders)
+  const [a, b] = [await twin(), await twin()]
+  await until('the gateway knows what came last', async () => {
+    const grants = await ask('GET', '/v1/grants?status=ended', { token: ada.token })
+    return grants.text.includes(b.ended.id)
+  })
+  return { insider, ask, ada, grace, deciders, a, b, staff, client }
+}
+
+async function firstPeople(insider: Insider, ask: Ask): Promise<readonly [Person, Person]> {
+  const invitations = await inviteStaff({ ...insider, clock: systemClock }, [
+    { email: 'ada@provider.example', name: 'Ada' },
+    { email: 'grace@provider.example', name: 'Grace' },
+  ])
+  const enter = async ({ email, text }: { readonly email: string; readonly text: string }) => {
+    const body = { invitation: text, password }
+    const { token, person } = await until('the invitation is known', async () => {
+      const answer = await ask('POST', '/v1/sign-in/invitations', { body })
+      return answer.status === 201 && dataOf<SignedInJson>(answer)
+    })
+    return { id: person.id, email, token, author: authorOf(person) }
+  }
+  const [first, second] = invitations
+  return [await enter(first!), await enter(second!)]
+}
+
+interface SignedInJson {
+  readonly token: string
+  readonly person: Pick<PersonView, 'id' | 'kind' | 'roles'>
+}
+
+async function twinOf(insider: Insider, client: Client, deciders: Deciders): Promise<Twin> {
+  const { directory } = insider
+  const grant = (permissions: Parameters<typeof grantTo>[3]['permissions']) =>
+    grantTo(directory, client, deciders, { permissions })
+  const all = await grant(contracted)
+  const reader = await grant([{ area: 'contacts', actions: ['read'] }])
+  const elsewhere = await grant([{ area: 'tasks', actions: ['read', 'write'] }])
+  const ended = await grant([{ area: 'contacts', actions: ['read'] }])
+  const end = { type: 'end', end: 'ends_at', by: system('clock') } as const
+  await directory.ask(grantActor, ended.id, end)
+  return { ...client, all, reader, elsewhere, ended }
+}

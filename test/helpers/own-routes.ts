@@ -1,0 +1,110 @@
+/** A real server and app around the routes of a test: what the route form does, on the wire. */
+import type { Test } from 'tap'
+import { noAccess, type AccessGate } from '../../gateway/access/gate.ts'
+import { App } from '../../gateway/app.ts'
+import { Authenticator } from '../../gateway/auth.ts'
+import { Metrics } from '../../gateway/metrics.ts'
+import { DevKeyRule } from '../../gateway/dev-key.ts'
+import { KeyValidity } from '../../gateway/key-validity.ts'
+import { OriginGuard } from '../../gateway/origin.ts'
+import { Idempotency } from '../../gateway/routing/idempotency.ts'
+import type { Route } from '../../gateway/routing/route.ts'
+import { chooseEngine } from '../../gateway/server/engine.ts'
+import { serve } from '../../gateway/server/server.ts'
+import type { KeyRecord } from '../../proto/key.ts'
+import type { SessionView } from '../../proto/session.ts'
+import type { TaskView } from '../../proto/task.ts'
+import { buckets } from '../../proto/subjects.ts'
+import { systemClock, type Clock } from '../../runtime/clock.ts'
+import { MemoryStore } from '../../runtime/memory-store.ts'
+import type { Bucket } from '../../runtime/store.ts'
+import { PlayedViews, secret } from './gateway.ts'
+import { silent } from './nats.ts'
+import { PlayedKeys } from './played-keys.ts'
+import { serverEngine } from './server-engine.ts'
+
+export interface OwnRoutesOptions {
+  readonly access?: AccessGate
+  readonly idempotency?: Bucket
+  readonly keys?: readonly KeyRecord[]
+  /** Of what is kept of requests with an Idempotency-Key. */
+  readonly clock?: Clock
+  readonly allowedOrigins?: readonly string[]
+}
+
+export interface Heard {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** Undefined where the answer is no JSON. */
+  readonly body: { readonly data?: unknown; readonly error?: Readonly<Record<string, unknown>> }
+}
+
+export type Say = (
+  method: string,
+  path: string,
+  more?: { readonly headers?: Readonly<Record<string, string>>; readonly body?: string },
+) => Promise<Heard>
+
+export async function serveRoutes(
+  t: Test,
+  routes: readonly Route[],
+  options: OwnRoutesOptions = {},
+): Promise<{ readonly url: string; readonly say: Say }> {
+  const metrics = new Metrics({
+    views: new PlayedViews<SessionView>(),
+    taskViews: new PlayedViews<TaskView>(),
+    membership: { hosts: () => [], clockSkews: () => [] },
+    cdp: { sockets: 0, traffic: { toBrowserBytes: 0, fromBrowserBytes: 0 } },
+    live: { sockets: 0 },
+    records: { sockets: 0 },
+    access: { grants: () => [], requests: () => [] },
+    scopedAccess: { audit: { watch: { state: undefined, lagMs: 0 } } },
+  })
+  const keys = new PlayedKeys(options.keys)
+  const app = new App({
+    routes,
+    sockets: [],
+    metrics,
+    access: options.access ?? noAccess,
+    idempotency: new Idempotency({
+      bucket: options.idempotency ?? new MemoryStore().bucket(buckets.idempotency),
+      clock: options.clock ?? systemClock,
+      log: silent,
+    }),
+    auth: new Authenticator({
+      keys,
+      keyValidity: new KeyValidity(keys, systemClock),
+      serviceSecret: secret,
+      clock: systemClock,
+      devKeyRule: new DevKeyRule({ HOST: '127.0.0.1', PUBLIC_URL: '', ALLOW_DEV_KEY: false }),
+    }),
+    origins: new OriginGuard({
+      host: '127.0.0.1',
+      publicUrl: '',
+      allowedOrigins: options.allowedOrigins ?? [],
+    }),
+    clock: systemClock,
+    log: silent,
+  })
+  const server = await serve(chooseEngine(serverEngine), {
+    host: '127.0.0.1',
+    port: 0,
+    handle: (request) => app.handle(request),
+    upgrade: (request) => app.upgrade(request),
+  })
+  t.teardown(() => server.stop())
+  const url = `http://127.0.0.1:${server.port}`
+  const say: Say = async (method, path, more = {}) => {
+    const response = await fetch(url + path, { method, ...more })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : {},
+    }
+  }
+  return { url, say }
+}

@@ -1,0 +1,72 @@
+/** The portal in a real Chromium: signing in, going by keyboard, and what every page has to be. */
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Test } from 'tap'
+import { password } from './access/people.ts'
+import { isAccessible } from './accessible.ts'
+import { until } from './until.ts'
+
+type ContextOptions = Parameters<Browser['newContext']>[0]
+
+export interface Opened {
+  readonly context: BrowserContext
+  readonly page: Page
+}
+
+/** Signs somebody in, in a context of their own. */
+export const opener =
+  (browser: Browser, baseUrl: string) =>
+  async (email: string, options: ContextOptions = {}): Promise<Opened> => {
+    const context = await browser.newContext(options)
+    const page = await context.newPage()
+    await until('they are signed in', async () => {
+      await page.goto(`${baseUrl}/portal/sign-in`)
+      await page.fill('#f-email', email)
+      await page.fill('#f-password', password)
+      await page.click('button[type=submit]')
+      return !page.url().includes('sign-in')
+    })
+    return { context, page }
+  }
+
+export const isSideways = (page: Page) =>
+  page.evaluate<boolean>(
+    'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+  )
+
+/** Tab until what has the focus fits, as somebody without a mouse does. */
+export async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let n = 0; n < 200; n++) {
+    await page.keyboard.press('Tab')
+    const isThere = await page.evaluate<boolean>(
+      `document.activeElement?.matches(${JSON.stringify(selector)}) ?? false`,
+    )
+    if (!isThere) continue
+    const outline = await page.evaluate<string>(
+      'getComputedStyle(document.activeElement).outlineStyle',
+    )
+    if (outline === 'none') throw new Error(`${selector} does not show that it has the focus`)
+    return
+  }
+  throw new Error(`${selector} is not reached by Tab on ${page.url()}`)
+}
+
+/** Presses a key on what has the focus, and waits for the page that it leads to. */
+export async function press(page: Page, key: string): Promise<void> {
+  await Promise.all([page.waitForNavigation(), page.keyboard.press(key)])
+}
+
+/** By keyboard to what leads somewhere, and there. */
+export async function pressTo(page: Page, selector: string): Promise<void> {
+  await tabTo(page, selector)
+  await press(page, 'Enter')
+}
+
+/** One heading, axe has no complaint, and nothing is wider than a phone. */
+export async function isGood(t: Test, page: Page, what: string): Promise<void> {
+  t.equal(await page.locator('h1').count(), 1, `${what} has one heading`)
+  await isAccessible(t, page, what)
+  const size = page.viewportSize()
+  await page.setViewportSize({ width: 320, height: 640 })
+  t.notOk(await isSideways(page), `${what} fits 320 px`)
+  if (size) await page.setViewportSize(size)
+}

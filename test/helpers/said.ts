@@ -1,0 +1,5 @@
+/** A message to an actor as tests look at it: any field of any kind's. */
+export interface Said {
+  readonly type: string
+  readonly [field: string]: unknown
+}
