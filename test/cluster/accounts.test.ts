@@ -12,6 +12,7 @@ import { systemClock } from '../../runtime/clock.ts'
 import { loadConfig } from '../../runtime/config.ts'
 import { openCredentials } from '../../runtime/credentials/open.ts'
 import { openSealer } from '../../runtime/seal/seal.ts'
+import { browse } from '../helpers/browse.ts'
 import { startNats } from '../helpers/nats.ts'
 import { OAuthServer } from '../helpers/oauth-server.ts'
 import { troupe } from '../helpers/service.ts'
@@ -144,9 +145,9 @@ t.test('a login by page: the browser comes back to the terminal', async (t) => {
   const running = start(['login', 'openrouter', '--model', 'x/y'])
   const page = await pageOf(running)
   const stray = new URL(new URL(page).searchParams.get('callback_url')!).origin
-  t.equal((await fetch(`${stray}/callback/wrong?code=1`)).status, 404)
-  t.equal((await fetch(`${stray}/favicon.ico`)).status, 404)
-  t.match(await (await fetch(page)).text(), /Logged in/)
+  t.equal((await browse(`${stray}/callback/wrong?code=1`)).status, 404)
+  t.equal((await browse(`${stray}/favicon.ico`)).status, 404)
+  t.match(await (await browse(page)).text(), /Logged in/)
   t.match(await running.ended, { code: 0, stdout: 'logged in to openrouter for everybody\n' })
   const access = (await accounts.find('bolt', 'openrouter'))!
   t.equal(access.model, 'x/y')
@@ -167,7 +168,7 @@ t.test('a login by page on another machine: its last address is pasted in', asyn
 t.test('somebody says no', async (t) => {
   server.consent = 'deny'
   const running = start(['login', 'openai', '--tenant', 'no'])
-  t.match(await (await fetch(await pageOf(running))).text(), /Not logged in/)
+  t.match(await (await browse(await pageOf(running))).text(), /Not logged in/)
   server.consent = 'allow'
   const refusal = /^troupe: not logged in to openai: openai said access_denied$/m
   t.match(await running.ended, { code: 1, stderr: refusal })
@@ -192,7 +193,7 @@ t.test('several hosts renew a token once each time', async (t) => {
   server.tokenSeconds = 0
   await records.remove('far', 'openai')
   const running = start(['login', 'openai', '--tenant', 'far'])
-  await fetch(await pageOf(running))
+  await browse(await pageOf(running))
   await running.ended
   server.tokenSeconds = 3_600
   const hosts = await Promise.all(Array.from({ length: 4 }, open))

@@ -21,7 +21,8 @@ import {
 import { Directory } from '../../runtime/directory.ts'
 import { Membership } from '../../runtime/membership.ts'
 import { streamPlans } from '../../runtime/nats/stream-plan.ts'
-import type { CounterReply } from '../helpers/counter-kind.ts'
+import { streamConfig } from '../../runtime/nats/streams.ts'
+import { counterActor } from '../helpers/counter-kind.ts'
 import {
   checkCounter,
   checkHistory,
@@ -63,10 +64,11 @@ const patience = { timeoutMs: 60_000 }
 
 /** Three hosts with twenty counters on them, all being counted up. */
 export async function startFleet(t: Teardown, options: FleetOptions): Promise<Fleet> {
-  const nc = await connectNats(loadConfig(options.env), 'callers', silent)
+  const config = loadConfig(options.env)
+  const nc = await connectNats(config, 'callers', silent)
   t.teardown(() => nc.close())
-  await keepWholeHistories(nc)
-  const store = await openStore(nc, { timeoutMs: 1_000 })
+  await keepWholeHistories(nc, config.STORE_MAX_MIB)
+  const store = await openStore(nc, { timeoutMs: 1_000, storeMib: config.STORE_MAX_MIB })
   const start = (index: number) =>
     startHost(t, {
       ...options.env,
@@ -89,12 +91,13 @@ export async function startFleet(t: Teardown, options: FleetOptions): Promise<Fl
 }
 
 /** The log keeps a few entries of each actor; the checks here want them all. */
-async function keepWholeHistories(nc: NatsConnection): Promise<void> {
-  const plan = streamPlans(isClustered(nc)).find(({ name }) => name === streams.log)!
+async function keepWholeHistories(nc: NatsConnection, storeMib: number): Promise<void> {
+  const plan = streamPlans(isClustered(nc), storeMib).find(({ name }) => name === streams.log)!
   const jsm = await nc.jetstreamManager({ checkAPI: false, timeout: limits.storeSetupTryMs })
   await until(
     'the stream',
-    () => jsm.streams.add({ ...plan, max_msgs_per_subject: -1 }).catch(() => undefined),
+    () =>
+      jsm.streams.add({ ...streamConfig(plan), max_msgs_per_subject: -1 }).catch(() => undefined),
     limits.storeReadyMs,
   )
 }
@@ -151,7 +154,7 @@ export class Load {
     const ids = Array.from({ length: counters }, (_, index) => `cnt_${index}`)
     await Promise.all(
       ids.map(async (id) => {
-        await this.#directory.create('counter', id, { id, tenant: 'default' })
+        await this.#directory.create(counterActor, id, { id, tenant: 'default' })
         this.#acknowledged.set(id, [])
       }),
     )
@@ -178,8 +181,8 @@ export class Load {
 
   async #call(id: string): Promise<void> {
     for (let n = 1; !this.#stopped; n++) {
-      const command = { type: 'add', id: `${id}-${n}` }
-      const { index } = await this.#directory.ask<CounterReply>('counter', id, command, patience)
+      const command = { type: 'add', id: `${id}-${n}` } as const
+      const { index } = await this.#directory.ask(counterActor, id, command, patience)
       this.#acknowledged.get(id)!.push({ id: command.id, index })
       await pause(pauseBetweenCommandsMs)
     }

@@ -36,6 +36,23 @@ t.test('a host killed and certified dead: nobody waits for its lease', async (t)
   t.same(await findings(fleet), [])
 })
 
+t.test('owner records that are lost take no epoch back', async (t) => {
+  const { env } = await startNats(t)
+  const fleet = await startFleet(t, { env, leaseSeconds: 60 })
+  const hosts = fleet.store.bucket(buckets.hosts)
+  const owners = fleet.store.bucket(buckets.owners)
+  const [first, second] = fleet.hosts
+  await first.kill()
+  await certifyDeath(hosts, first.incarnation, 'test')
+  await fleet.load.progress()
+  for (const { key } of await owners.entries()) await owners.delete(key)
+  await fleet.store.purgeMarkers(buckets.owners, -60_000)
+  await second.kill()
+  await certifyDeath(hosts, second.incarnation, 'test')
+  await fleet.load.progress()
+  t.same(await findings(fleet), [])
+})
+
 t.test('a host that wakes up after its lease writes nothing more and ends itself', async (t) => {
   const { env } = await startNats(t)
   const fleet = await startFleet(t, { env, leaseSeconds })

@@ -5,7 +5,9 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { loadConfig } from '../../runtime/config.ts'
+import { subjects } from '../../proto/subjects.ts'
+import { loadConfig, type Config } from '../../runtime/config.ts'
+import { openStore, type NatsStore } from '../../runtime/nats/buckets.ts'
 import { connectNats } from '../../runtime/nats/connection.ts'
 import { prepareNatsServer } from '../../runtime/nats/server.ts'
 import { isRunning } from '../helpers/processes.ts'
@@ -60,6 +62,26 @@ t.test('a server that was left behind is ended before another uses its store', a
   await (await connectNats(access, 'test', silent)).close()
   await prepareNatsServer(config)
   t.notOk(isRunning(left.pid))
+})
+
+t.test('a server that is given less room than before keeps what it holds', async (t) => {
+  const large = freshConfig(t, { STORE_MAX_MIB: '512' })
+  const less = loadConfig({ DATA_DIR: large.DATA_DIR, STORE_MAX_MIB: '256' })
+  const subject = subjects.log('thing', 'a')
+  const ran = async (config: Config, use: (store: NatsStore) => Promise<unknown>) => {
+    const { bin, args, url, user, password } = await prepareNatsServer(config)
+    const server = run(bin, args)
+    t.teardown(() => server.kill())
+    const access = { ...config, NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password }
+    const nc = await connectNats(access, 'test', silent)
+    await use(await openStore(nc, { timeoutMs: 2_000, storeMib: config.STORE_MAX_MIB }))
+    await nc.close()
+    await server.kill()
+  }
+  await ran(large, (store) => store.log.append(subject, Buffer.from('1'), 0))
+  for (const again of [less, less]) {
+    await ran(again, async (store) => t.ok(await store.log.last(subject)))
+  }
 })
 
 t.test('a missing program is named, with what to do', async (t) => {

@@ -7,7 +7,7 @@ import { ServiceError, type ErrorType } from '../../proto/errors.ts'
 import { buckets } from '../../proto/subjects.ts'
 import { Directory } from '../../runtime/directory.ts'
 import { Membership } from '../../runtime/membership.ts'
-import type { CounterCommand, CounterReply } from '../helpers/counter-kind.ts'
+import { counterActor, type CounterCommand, type CounterReply } from '../helpers/counter-kind.ts'
 import type { Acknowledged } from '../helpers/log-checker.ts'
 import { SimBus } from './sim-bus.ts'
 import { SimProcess } from './sim-clock.ts'
@@ -70,7 +70,7 @@ export class Caller {
   async create(id: string, options: AskOptions): Promise<boolean> {
     const input = { id, tenant: 'sim' }
     return this.#note(id, 'create', () => {
-      return this.#directory!.create<CounterReply>('counter', id, input, options)
+      return this.#directory!.create(counterActor, id, input, options)
     })
   }
 
@@ -79,7 +79,7 @@ export class Caller {
     const what = 'id' in command ? `${command.type} ${command.id}` : command.type
     if (command.type === 'finish') this.#finished.add(id)
     return this.#note(id, what, async () => {
-      const reply = await this.#directory!.ask<CounterReply>('counter', id, { ...command }, options)
+      const reply = await this.#directory!.ask(counterActor, id, command, options)
       if ('id' in command) this.#acknowledge(id, { id: command.id, index: reply.index })
       return reply
     })

@@ -4,7 +4,8 @@ import t from 'tap'
 import { decode } from '../../proto/codec.ts'
 import type { HostRecord } from '../../proto/host.ts'
 import { limits } from '../../proto/limits.ts'
-import { buckets } from '../../proto/subjects.ts'
+import { buckets, ownerKey, subjects } from '../../proto/subjects.ts'
+import type { OwnerRecord } from '../../runtime/ownership.ts'
 import { Scenario } from './scenarios.ts'
 import { times } from './sim-host.ts'
 
@@ -171,5 +172,89 @@ t.test('the death of a machine is noticed by its silence', async (t) => {
   const lastedMs = scenario.world.timeline.nowMs - diedMs
   t.ok(lastedMs > times.leaseMs / 2)
   t.ok(lastedMs < times.leaseMs + times.safetyMs + 4_000)
+  t.strictSame(await scenario.findings(), [])
+})
+
+t.test('an owner record that is lost takes no epoch back', async (t) => {
+  const scenario = await Scenario.begin()
+  const { world } = scenario
+  for (const _ of [1, 2]) {
+    scenario.owner.kill({ ...certified, restartAfterMs: 200 })
+    t.ok(await scenario.ask('add'))
+  }
+  const epoch = (await scenario.entries()).at(-1)!.epoch
+  t.equal(epoch, 3)
+  await world.memory.bucket(buckets.owners).delete(ownerKey('counter', 'c1'))
+  scenario.owner.kill(certified)
+  t.ok(await scenario.ask('add'))
+  t.equal((await scenario.entries()).at(-1)!.epoch, epoch + 1)
+  t.strictSame(await scenario.findings(), [])
+})
+
+t.test('nor does one that is lost before its actor is asked for as a new one', async (t) => {
+  const scenario = await Scenario.begin()
+  const { world } = scenario
+  scenario.owner.kill({ ...certified, restartAfterMs: 200 })
+  t.ok(await scenario.ask('add'))
+  await world.memory.bucket(buckets.owners).delete(ownerKey('counter', 'c1'))
+  scenario.owner.kill(certified)
+  const created = world.caller.create('c1', { timeoutMs: 10_000 })
+  t.ok(await world.timeline.until(created, 11_000))
+  t.equal((await scenario.entries()).at(-1)!.epoch, 3)
+  t.strictSame(await scenario.findings(), [])
+})
+
+t.test('a claim that wrote nothing before its record was lost is fenced', async (t) => {
+  const scenario = await Scenario.begin()
+  const { world, owner } = scenario
+  const owners = world.memory.bucket(buckets.owners)
+  owner.kill(certified)
+  const answer = scenario.send({ type: 'add' }, 20_000)
+  // The heir has the record and freezes before it writes its first entry; then the record goes.
+  const claims = world.claims
+  await scenario.untilTrue(() => world.claims > claims, 'the heir claims')
+  const { incarnation } = decode<OwnerRecord>((await owners.get(ownerKey('counter', 'c1')))!.value)
+  const heir = world.hosts.find(({ life }) => life?.incarnation === incarnation)!
+  heir.freeze()
+  await owners.delete(ownerKey('counter', 'c1'))
+  t.ok(await world.timeline.until(answer, 21_000))
+  t.notOk((await scenario.entries()).some(({ writer }) => writer === incarnation))
+  heir.thaw()
+  await scenario.run(2_000)
+  t.strictSame(await scenario.findings(), [])
+})
+
+t.test('a record of a host that one read does not find ends nobody', async (t) => {
+  const scenario = await Scenario.begin()
+  const { world, life } = scenario
+  const hosts = world.memory.bucket(buckets.hosts)
+  const found = (await hosts.get(life.incarnation))!
+  // Its next renewal meets another revision, and the read after it finds nothing.
+  await hosts.put(life.incarnation, found.value)
+  world.server.hidden = { key: life.incarnation, reads: 1 }
+  await scenario.untilTrue(() => world.server.hidden?.reads === 0, 'the record is looked for')
+  await scenario.run(times.leaseMs)
+  t.equal(scenario.life, life)
+  t.strictSame(await scenario.findings(), [])
+})
+
+t.test('a record of a host that is gone for good ends it', async (t) => {
+  const scenario = await Scenario.begin()
+  const { world, life } = scenario
+  await world.memory.bucket(buckets.hosts).delete(life.incarnation)
+  await scenario.untilTrue(() => life.process.state === 'dead', 'it ends', times.leaseMs)
+  t.ok(await scenario.ask('add', 20_000))
+})
+
+t.test('an orphan whose log one read does not find is taken all the same', async (t) => {
+  const scenario = await Scenario.begin()
+  const { world } = scenario
+  t.ok(await scenario.arm(20_000))
+  const alarms = async () => (await scenario.context()).alarms
+  world.server.hidden = { key: subjects.log('counter', 'c1'), reads: 1 }
+  scenario.owner.kill(certified)
+  await scenario.untilTrue(() => world.server.hidden?.reads === 0, 'its log is looked for')
+  await scenario.run(30_000)
+  t.equal(await alarms(), 1, 'its deadline was kept')
   t.strictSame(await scenario.findings(), [])
 })

@@ -5,11 +5,11 @@
  */
 import type { Incarnation } from '../../proto/ids.ts'
 import { buckets } from '../../proto/subjects.ts'
-import { sleep } from '../../runtime/clock.ts'
+import { sleep, type Clock } from '../../runtime/clock.ts'
+import { Directory } from '../../runtime/directory.ts'
 import { ActorHost } from '../../runtime/host.ts'
 import { Lease, leaseTimes } from '../../runtime/lease.ts'
 import { certifyDeath, Membership } from '../../runtime/membership.ts'
-import { counterKind } from '../helpers/counter-kind.ts'
 import { SimBus } from './sim-bus.ts'
 import { SimProcess } from './sim-clock.ts'
 import { SimLink, type Service } from './sim-link.ts'
@@ -23,6 +23,14 @@ const silenceNoticedMs = 5_000
 const reconnectMs = 300
 const certifyAttempts = 10
 const certifyRetryMs = 500
+
+/** What the kinds of a simulated host may use. */
+export interface HostedKinds {
+  readonly process: SimProcess
+  readonly clock: Clock
+  readonly directory: Directory
+  readonly store: SimStore
+}
 
 /** One life of one actor host. */
 export class SimActorHost {
@@ -109,10 +117,12 @@ export class SimActorHost {
     const judge = { by: incarnation, safetyMs, mayJudge: () => lease.isValid() }
     const membership = await Membership.open({ hosts, clock, log, judge })
     membership.onDead((record) => world.heardOfDeath(incarnation, record))
+    const bus = new SimBus(world.table, this.link)
+    const directory = new Directory(bus, clock, membership)
     const host = new ActorHost({
-      kinds: [counterKind(world.effects.performedBy(this.process, world.random))],
+      kinds: world.kindsFor({ process: this.process, clock, directory, store }),
       store,
-      bus: new SimBus(world.table, this.link),
+      bus,
       clock,
       lease,
       membership,

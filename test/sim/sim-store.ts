@@ -21,8 +21,16 @@ import type { SimLink } from './sim-link.ts'
 export interface StoreServer {
   readonly memory: MemoryStore
   isDown: boolean
+  /** A key or subject that this many single reads do not find although it is there. */
+  hidden?: { readonly key: string; reads: number }
   /** A log entry has just become durable. */
   appended(by: SimProcess, subject: string): void
+}
+
+function isHidden({ hidden }: StoreServer, key: string): boolean {
+  if (hidden?.key !== key || hidden.reads === 0) return false
+  hidden.reads--
+  return true
 }
 
 /** As limits.watchCatchUpMs says of the real one. */
@@ -97,7 +105,9 @@ class SimLog implements LogStore {
   }
 
   last(subject: string): Promise<LogRecord | undefined> {
-    return this.#caller.call(subject, () => this.#log.last(subject))
+    return this.#caller.call(subject, async () => {
+      return isHidden(this.#caller.server, subject) ? undefined : this.#log.last(subject)
+    })
   }
 
   async *read(subject: string, fromSeq = 0): AsyncIterable<LogRecord> {
@@ -125,7 +135,9 @@ class SimBucket implements Bucket {
   }
 
   get(key: string): Promise<BucketEntry | undefined> {
-    return this.#call(key, () => this.#bucket.get(key))
+    return this.#call(key, async () => {
+      return isHidden(this.#caller.server, key) ? undefined : this.#bucket.get(key)
+    })
   }
 
   create(key: string, value: Uint8Array): Promise<number> {
@@ -153,10 +165,14 @@ class SimBucket implements Bucket {
     })
   }
 
-  async watch(onChange: (change: BucketChange) => void): Promise<BucketWatch> {
+  async *scan(prefix = ''): AsyncIterable<BucketEntry> {
+    for (const entry of await this.entries()) if (entry.key.startsWith(prefix)) yield entry
+  }
+
+  async watch(onChange: (change: BucketChange) => void, prefix?: string): Promise<BucketWatch> {
     const watch = new SimWatch(this.#caller, onChange)
     const source = await this.#call('watch', () =>
-      this.#bucket.watch((change) => watch.offer(change)),
+      this.#bucket.watch((change) => watch.offer(change), prefix),
     )
     await watch.settled()
     return {

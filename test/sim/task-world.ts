@@ -5,6 +5,7 @@
  */
 import { pino } from 'pino'
 import type { TaskContext } from '../../actors/task/context.ts'
+import type { TaskEffectDeps } from '../../actors/task/deps.ts'
 import { taskKind } from '../../actors/task/kind.ts'
 import { ModelFailure, type Model, type ModelRequest } from '../../actors/task/model.ts'
 import { decode, encode } from '../../proto/codec.ts'
@@ -135,11 +136,10 @@ export class TaskWorld {
       bus: this.#bus(process),
       clock,
       directory: {
-        ask: <T>(_kind: string, id: string, command: { readonly type: string }) =>
-          this.#call(process, () => this.#session(id, command.type) as T),
-        create: <T>(_kind: string, id: string) =>
-          this.#call(process, () => this.#createSession(id) as T),
-      },
+        ask: (_actor: unknown, id: string, command: { readonly type: string }) =>
+          this.#call(process, () => this.#session(id, command.type)),
+        create: (_actor: unknown, id: string) => this.#call(process, () => this.#createSession(id)),
+      } as TaskEffectDeps['directory'],
       steps: wired(this.steps),
       pictures: wired(new MemoryStore().log),
       models: { open: async () => this.#model(process) },

@@ -9,13 +9,15 @@ import type { HostRecord } from '../../proto/host.ts'
 import type { Incarnation } from '../../proto/ids.ts'
 import { buckets, subjects } from '../../proto/subjects.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
+import type { AnyActorKind } from '../../runtime/actor-kind.ts'
 import type { ViewRecord } from '../../runtime/views.ts'
+import { counterKind } from '../helpers/counter-kind.ts'
 import { Caller } from './caller.ts'
 import { EffectLedger } from './effect-ledger.ts'
 import { Random } from './random.ts'
 import { SubjectTable } from './sim-bus.ts'
 import { SimProcess, Timeline } from './sim-clock.ts'
-import { SimHost } from './sim-host.ts'
+import { SimHost, type HostedKinds } from './sim-host.ts'
 import { calm, SimLink, type LinkFaults } from './sim-link.ts'
 import type { StoreServer } from './sim-store.ts'
 
@@ -26,6 +28,10 @@ export interface WorldOptions {
   readonly skewsMs: readonly number[]
   /** Gets every event of the run, one line each. */
   readonly tell?: (line: string) => void
+  /** What lives on a host, each time one starts; counters where it is not said. */
+  readonly kinds?: (host: HostedKinds) => readonly AnyActorKind[]
+  /** A log entry has just landed. */
+  readonly onAppend?: (by: SimProcess, subject: string) => void
 }
 
 export class World {
@@ -43,19 +49,24 @@ export class World {
   appends = 0
   /** Changes of ownership that have. */
   claims = 0
+  readonly kindsFor: (host: HostedKinds) => readonly AnyActorKind[]
   readonly #tell: ((line: string) => void) | undefined
   readonly #links: SimLink[] = []
   readonly #viewNumbers = new Map<string, number>()
   #faults: LinkFaults = calm
 
-  private constructor(seed: number, { skewsMs, tell }: WorldOptions) {
+  private constructor(seed: number, { skewsMs, tell, kinds, onAppend }: WorldOptions) {
     this.random = new Random(seed)
     this.#tell = tell
+    this.kindsFor = kinds ?? (({ process }) => this.#counters(process))
     this.effects = new EffectLedger((line) => this.trace(line))
     this.server = {
       memory: this.memory,
       isDown: false,
-      appended: (by, subject) => this.#checkOneOwner(by, subject),
+      appended: (by, subject) => {
+        this.#checkOneOwner(by, subject)
+        onAppend?.(by, subject)
+      },
     }
     this.hosts = skewsMs.map((skewMs, i) => new SimHost(this, `h${i + 1}`, skewMs))
     this.caller = new Caller(this)
@@ -149,6 +160,10 @@ export class World {
         if (entry === undefined || decode<HostRecord>(entry.value).state === 'dead') return
         this.finding(`${observer} believes ${record.incarnation} dead, which is alive`)
       })
+  }
+
+  #counters(process: SimProcess): readonly AnyActorKind[] {
+    return [counterKind(this.effects.performedBy(process, this.random))]
   }
 
   /** When an entry lands, nobody but its writer may serve the actor under a valid lease. */

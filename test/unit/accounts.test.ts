@@ -126,7 +126,8 @@ const bind = (bucket: Bucket): Bucket => ({
   put: (...given) => bucket.put(...given),
   delete: (key) => bucket.delete(key),
   entries: () => bucket.entries(),
-  watch: (onChange) => bucket.watch(onChange),
+  scan: (prefix) => bucket.scan(prefix),
+  watch: (...given) => bucket.watch(...given),
 })
 
 t.test('a crowd that names nobody shares two rounds of reads', async (t) => {
@@ -245,7 +246,8 @@ t.test('a guarded fetch connects to nothing inside, by address or by name', asyn
       response.end()
     }),
   )
-  for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433', '0.0.0.0']) {
+  const addresses = ['127.0.0.1', '[::ffff:127.0.0.1]', '2130706433', '0.0.0.0']
+  for (const host of [...addresses, 'localhost', 'never.to.be.looked.up.localhost']) {
     const refused = guardedFetch(`http://${host}:${port}/`)
     await t.rejects(refused, { cause: { name: 'NotPublic' } }, host)
   }

@@ -9,8 +9,8 @@ import { machineFaults } from '../helpers/machine-lint.ts'
 
 const kinds = [...actorKinds({} as ActorDeps), counterKind(async () => undefined)]
 
-for (const { kind, machine } of kinds) {
-  t.test(`the machine of ${kind} can be recovered at any moment`, async (t) => {
+for (const { protocol, machine } of kinds) {
+  t.test(`the machine of ${protocol.kind} can be recovered at any moment`, async (t) => {
     t.strictSame(machineFaults(machine), [])
   })
 }

@@ -63,7 +63,7 @@ await new Promise<void>((resolve) => vnc.listen(vncSocket, resolve))
 
 const held = {
   browser: {
-    display: { number: 1, vncSocket },
+    display: { number: 1, vncSocket, authority: '' },
     devtools: { port: devtoolsPort, path: '/devtools/browser/x' },
     scratch: { downloads: '/nowhere' },
     files: {} as SessionFiles,
@@ -176,6 +176,8 @@ t.test('no path leads outside DevTools, and asking costs no ticket', async (t) =
   const text = ticket()
   for (const path of [
     '/json/new?about:blank',
+    '/json/close/../new',
+    '/json/close/',
     '/devtools/page/../../json/new',
     '/devtools/inspector.html',
     '/devtools/page/A\r\nHost: evil',
@@ -189,13 +191,19 @@ t.test('no path leads outside DevTools, and asking costs no ticket', async (t) =
   socket.close()
 })
 
-t.test('the target list is read by ticket too, and nothing else of /json', async (t) => {
-  const read = (path: string) => `/http?${query(ticket({ kind: 'http' }), path)}`
-  t.equal(await fetchText(read('/json/version')), '200 answer to /json/version')
-  t.match(await fetchText(read('/json/close/ABC')), /^400 .*bad_request/)
-  t.match(await fetchText('/http?path=/json/list'), /^401 .*unauthorized/)
-  t.match(await fetchText('/anything'), /^404 .*not_found/)
-})
+t.test(
+  'targets are listed, activated and closed by ticket too, and nothing else of /json',
+  async (t) => {
+    const read = (path: string) => `/http?${query(ticket({ kind: 'http' }), path)}`
+    t.equal(await fetchText(read('/json/version')), '200 answer to /json/version')
+    for (const path of ['/json', '/json/activate/ABC', '/json/close/ABC']) {
+      t.equal(await fetchText(read(path)), `200 answer to ${path}`)
+    }
+    t.match(await fetchText(read('/json/new')), /^400 .*bad_request/)
+    t.match(await fetchText('/http?path=/json/list'), /^401 .*unauthorized/)
+    t.match(await fetchText('/anything'), /^404 .*not_found/)
+  },
+)
 
 t.test('messages of 100 MiB pass both ways', async (t) => {
   const socket = await dial(ticket())

@@ -1,31 +1,37 @@
 /**
  * Goal: session actors and the agent come to agree. Method: a pretended directory that answers,
- * refuses or is away.
+ * refuses or is away, and the store in memory.
  */
 import { pino } from 'pino'
 import t from 'tap'
 import type { SessionFiles } from '../../node-agent/files/session-files.ts'
+import { encode } from '../../proto/codec.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { newId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
-import type { NodeEvent } from '../../proto/node.ts'
 import { sessionOptions } from '../../proto/session.ts'
-import { Reconciler, type Asks } from '../../node-agent/reconcile.ts'
+import { buckets, ownerKey, subjects } from '../../proto/subjects.ts'
+import { MemoryStore } from '../../runtime/memory-store.ts'
+import type { OwnerRecord } from '../../runtime/ownership.ts'
+import { isRecorded } from '../../runtime/recorded.ts'
+import { StoreUnavailable } from '../../runtime/store.ts'
+import { Reconciler, type ReconcileOptions } from '../../node-agent/reconcile.ts'
 import { Sessions, type SessionBrowser } from '../../node-agent/sessions.ts'
+import type { Said } from '../helpers/said.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
 
-type Answer = (event: NodeEvent | { type: 'end' }) => unknown
+type Answer = (event: Said) => unknown
 
 async function setUp(answer: Answer, log = pino({ level: 'silent' })) {
   const timeline = new Timeline()
   const { clock } = new SimProcess(timeline, 'agent')
   const asked: { id: string; type: string; cause?: string; detail?: string }[] = []
-  const directory: Asks = {
-    ask: async <T>(_kind: string, id: string, command: NodeEvent | { type: 'end' }) => {
-      asked.push({ id, ...command })
-      return answer(command) as T
+  const directory = {
+    ask: async (_actor: unknown, id: string, message: Said) => {
+      asked.push({ id, ...message })
+      return answer(message)
     },
-  }
+  } as ReconcileOptions['directory']
   const drained: SessionBrowser[] = []
   const browser: SessionBrowser = {
     id: newId('brw'),
@@ -44,8 +50,20 @@ async function setUp(answer: Answer, log = pino({ level: 'silent' })) {
   const sessionId = newId('ses')
   const options = sessionOptions({})
   await sessions.claim({ sessionId, epoch: 1, options, waitMs: 0 })
-  const reconciler = new Reconciler({ sessions, directory, clock, log })
-  return { timeline, asked, drained, browser, sessions, sessionId, reconciler }
+  const store = new MemoryStore()
+  let storeAnswers = true
+  const reconciler = new Reconciler({
+    sessions,
+    directory,
+    isRecorded: async (id) => {
+      if (!storeAnswers) throw new StoreUnavailable('test')
+      return isRecorded(store, 'session', id)
+    },
+    clock,
+    log,
+  })
+  const setStore = (answers: boolean) => (storeAnswers = answers)
+  return { store, setStore, timeline, asked, drained, browser, sessions, sessionId, reconciler }
 }
 
 const exit = {
@@ -109,12 +127,73 @@ t.test('a browser that nobody wants is ended', async (t) => {
   const refused = await setUp(() => ({ keep: false }))
   await refused.timeline.run(limits.reconcileMs + 1)
   t.equal(refused.drained.length, 1)
+})
 
-  const unknown = await setUp(() => {
-    throw new ServiceError('not_found', 'no such session')
-  })
-  await unknown.timeline.run(limits.reconcileMs + 1)
-  t.equal(unknown.drained.length, 1)
+const notFound = () => {
+  throw new ServiceError('not_found', 'no such session')
+}
+
+/** Answers, one after another; the last one from then on. */
+function inTurn(...answers: readonly Answer[]): Answer {
+  let next = 0
+  return (event) => answers[Math.min(next++, answers.length - 1)]!(event)
+}
+
+t.test('a session that does not exist any more has its browser ended', async (t) => {
+  const { timeline, asked, drained } = await setUp(notFound)
+  await timeline.run(limits.notFoundAnswers * limits.reconcileMs + 1)
+  t.equal(asked.length, limits.notFoundAnswers)
+  t.equal(drained.length, 1)
+})
+
+t.test('one answer that a session does not exist ends no browser', async (t) => {
+  const keep = () => ({ keep: true })
+  const away = () => {
+    throw new ServiceError('timeout', 'nobody there')
+  }
+  for (const other of [keep, away]) {
+    const answers = [notFound, other, notFound, other]
+    const { timeline, asked, drained } = await setUp(inTurn(...answers))
+    await timeline.run(6 * limits.reconcileMs + 1)
+    t.equal(asked.length, 6)
+    t.same(drained, [])
+  }
+})
+
+t.test('nor do many, while the store has the session or does not answer', async (t) => {
+  const { store, setStore, sessionId, timeline, drained } = await setUp(notFound)
+  const log = subjects.log('session', sessionId)
+  await store.log.append(log, Buffer.from('an entry'), 0)
+  await timeline.run(4 * limits.reconcileMs + 1)
+  t.same(drained, [], 'it has a log')
+
+  const owners = store.bucket(buckets.owners)
+  const owner = { state: 'owned', incarnation: 'n.actors.0', epoch: 1 } satisfies OwnerRecord
+  await owners.put(ownerKey('session', sessionId), encode(owner))
+  await store.log.purge(log)
+  await timeline.run(4 * limits.reconcileMs)
+  t.same(drained, [], 'it has an owner')
+
+  setStore(false)
+  await owners.put(ownerKey('session', sessionId), encode({ ...owner, state: 'resting' }))
+  await timeline.run(4 * limits.reconcileMs)
+  t.same(drained, [], 'nobody knows')
+
+  setStore(true)
+  await timeline.run(limits.reconcileMs)
+  t.equal(drained.length, 1, 'it has neither')
+})
+
+t.test('a crash is told again to a session that was called unknown once', async (t) => {
+  const { timeline, asked, browser, reconciler } = await setUp(inTurn(notFound, () => ({})))
+  reconciler.browserGone(browser, exit)
+  await timeline.run(3 * limits.reconcileMs)
+  t.equal(asked.length, 2)
+
+  const unknown = await setUp(notFound)
+  unknown.reconciler.browserGone(unknown.browser, exit)
+  await unknown.timeline.run(4 * limits.reconcileMs)
+  t.equal(unknown.asked.length, limits.notFoundAnswers, 'and not for ever')
 })
 
 t.test('silence is no reason to end a browser', async (t) => {

@@ -1,32 +1,16 @@
 // Goal: `troupe` explains itself, and refuses what it does not understand with exit code 2 and a
 // hint.
-import { execFile } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import t from 'tap'
+import { access } from '../../runtime/cli/access/access.ts'
 import { version } from '../../runtime/package.ts'
-import { troupe } from '../helpers/service.ts'
-
-interface Run {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Run> {
-  return new Promise((resolve) => {
-    const whole = { PATH: process.env['PATH'] ?? '', ...env }
-    const child = execFile(
-      process.execPath,
-      [troupe, ...args],
-      { env: whole },
-      (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
-    )
-  })
-}
+import { runTroupe as run } from '../helpers/run-troupe.ts'
 
 // Each test waits for a process that shares nothing with the others.
 t.jobs = availableParallelism()
 const aside = { buffered: true }
+
+const accessCommands = Object.keys(access.commands)
 
 const commands = [
   'up',
@@ -40,8 +24,17 @@ const commands = [
   'credentials login',
   'credentials list',
   'credentials remove',
+  ...accessCommands.map((name) => `access ${name}`),
   'sessions list',
   'sessions end',
+  'webhooks add',
+  'webhooks list',
+  'webhooks verify',
+  'webhooks deliveries',
+  'audit verify',
+  'audit export',
+  'records import',
+  'records export',
   'watch',
   'config',
   'doctor',
@@ -69,6 +62,8 @@ for (const command of commands) {
   })
 }
 
+const request = 'access request --need nd_1 --scope scp_1 --for x --why y'
+
 const mistakes: readonly (readonly [string, RegExp])[] = [
   ['upp', /no command "upp"/],
   ['constructor', /no command/],
@@ -84,6 +79,16 @@ const mistakes: readonly (readonly [string, RegExp])[] = [
   ['keys revoke', /keys revoke ID/],
   ['keys revoke a b', /"b" is one too many/],
   ['sessions end', /ID or --all/],
+  ['access sign-in ada', /"ada" is no e-mail address/],
+  ['access show ses_1', /"ses_1" is no id; there are cli_…/],
+  ['access review acr_1 maybe --reason because', /"maybe" is not one of approve, deny/],
+  ['access review acr_1 approve', /--reason TEXT is needed/],
+  ['access token gr_1 --name x', /made of a grant/],
+  ['access revoke cli_00000000000000000000000000', /a grant \(gr_…\) or a token/],
+  ['access close-need gr_00000000000000000000000000 --reason x', /takes the id of a need/],
+  [`${request} --access contacts --until 30d`, /area:action/],
+  [`${request} --access cakes:read --until 30d`, /there is no area "cakes"/],
+  [`${request} --access contacts:read --until yesterday`, /--until takes/],
   ['sessions end ses_1 --all', /ID or --all/],
 ]
 for (const [line, expected] of mistakes) {
@@ -102,6 +107,9 @@ const refusals: readonly (readonly [string, Readonly<Record<string, string>>, Re
   ['gateway', {}, /set NATS_URL/],
   ['up', { CHROMIUM_BIN: '/nowhere/chromium' }, /CHROMIUM_BIN="\/nowhere\/chromium" does not run/],
   ['keys list', { DATA_DIR: '/nowhere/data' }, /no service runs on \/nowhere\/data/],
+  ['access whoami', { DATA_DIR: '/nowhere/data' }, /nobody is signed in/],
+  ['access why', {}, /set TROUPE_TOKEN/],
+  ['access demo', { DATA_DIR: '/nowhere/data' }, /no service runs on/],
   ['sessions list', { SVC_BASE: 'http://127.0.0.1:9' }, /127.0.0.1:9 does not answer/],
 ]
 for (const [line, env, expected] of refusals) {

@@ -5,11 +5,11 @@
 import { pino } from 'pino'
 import t from 'tap'
 import { Attachments } from '../../gateway/cdp/attachments.ts'
-import type { Command } from '../../proto/envelope.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { newId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import { playedView, PlayedViews } from '../helpers/gateway.ts'
+import type { Said } from '../helpers/said.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
 
 const lingerMs = limits.attachmentLingerMs
@@ -19,11 +19,11 @@ function setUp() {
   const views = new PlayedViews()
   const sessionId = newId('ses')
   views.set(playedView(sessionId))
-  const told: Command[] = []
+  const told: Said[] = []
   /** What the actor's answers to come are instead. */
   const failures: Error[] = []
   const directory = {
-    async ask(_kind: string, id: string, command: Command) {
+    async ask(_actor: unknown, id: string, command: Said) {
       told.push(command)
       const failure = failures.shift()
       if (failure) throw failure

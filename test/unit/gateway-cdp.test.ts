@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import WebSocket, { WebSocketServer } from 'ws'
 import { ServiceError } from '../../proto/errors.ts'
+import { newKey } from '../../proto/key.ts'
 import { limits } from '../../proto/limits.ts'
 import { verifyTicket } from '../../proto/ticket.ts'
 import { playBrowser, playService, type PlayedOptions } from '../helpers/gateway.ts'
@@ -151,7 +152,7 @@ t.test('downloads are sent to the folder of the session, whatever the client say
   t.same((await sent(other, 'Runtime.evaluate')).params, other)
 })
 
-t.test('extensions are the agent’s alone, however a client spells the call', async (t) => {
+t.test('a refused call is answered by the gateway, and never reaches the browser', async (t) => {
   const { service } = await setUp(t)
   const client = await connect(t, service.cdpUrl)
   const answerTo = async (text: string) => {
@@ -159,15 +160,12 @@ t.test('extensions are the agent’s alone, however a client spells the call', a
     client.send(text)
     return JSON.parse(String(await answer))
   }
-  const call = JSON.stringify({ id: 1, method: 'Extensions.uninstall', params: { id: 'a' } })
-  const nested = { message: call, targetId: 'T' }
-  for (const text of [
-    call,
-    call.replace('Extensions', '\\u0045xtensions').replace('method', 'meth\\u006fd'),
-    JSON.stringify({ id: 1, method: 'Target.sendMessageToTarget', params: nested, sessionId: 'S' }),
-  ]) {
-    t.match(await answerTo(text), { id: 1, error: { message: /not for clients/ } }, text)
-  }
+  const call = { id: 1, method: 'Extensions.uninstall', params: { id: 'a' }, sessionId: 'S' }
+  t.match(await answerTo(JSON.stringify(call)), {
+    id: 1,
+    sessionId: 'S',
+    error: { code: -32601, message: /not for clients/ },
+  })
   const harmless = { id: 2, method: 'Runtime.evaluate', params: { expression: '"Extensions."' } }
   t.same(await answerTo(JSON.stringify(harmless)), harmless, 'the browser answers')
 })
@@ -290,8 +288,20 @@ t.test('the paths that are sockets, and how upgrades are refused', async (t) => 
     ['an unknown session', own.replace(sessionId, 'ses_x'), {}, { status: 404, type: 'not_found' }],
     ['another path', at('/v1/nothing'), {}, { status: 404, type: 'not_found' }],
     [
-      'a foreign page',
-      cdpUrl,
+      'a foreign page with the well-known key',
+      own,
+      { origin: 'https://evil.example' },
+      { status: 403, type: 'origin_not_allowed' },
+    ],
+    [
+      'a foreign page with no key',
+      at('/ws').replace(/apiKey=[^&]+&/, ''),
+      { origin: 'https://evil.example' },
+      { status: 403, type: 'origin_not_allowed' },
+    ],
+    [
+      'a foreign page with a key where none is asked for',
+      at(`/live/${sessionId}/socket`),
       { origin: 'https://evil.example' },
       { status: 403, type: 'origin_not_allowed' },
     ],
@@ -331,4 +341,24 @@ t.test('a client that is too many is turned away, the others stay', async (t) =>
   )
   t.match(await refused(service.cdpUrl), { status: 429, type: 'rate_limited' })
   t.ok(clients.every(({ readyState }) => readyState === WebSocket.OPEN))
+})
+
+t.test('a socket with a key of its own is accepted whatever its Origin', async (t) => {
+  const { id, text, secretHash } = newKey()
+  const key = { id, name: 'own', tenant: 'default', secretHash, createdAtMs: 0, limits: {} }
+  const { service } = await setUp(t, { keys: [key] })
+  const own = service.cdpUrl.replace(/apiKey=[^&]+/, `apiKey=${text}`)
+  const bare = service.cdpUrl.replace(/apiKey=[^&]+&/, '')
+  const origin = 'chrome-extension://abcdefghijklmnopabcdefghijklmnop'
+  for (const [url, headers] of [
+    [service.cdpUrl, {}],
+    [own, {}],
+    [bare, { 'service-api-key': text }],
+  ] as const) {
+    const socket = new WebSocket(url, { headers: { origin, ...headers } })
+    t.teardown(() => socket.terminate())
+    await once(socket, 'open')
+  }
+  const wrong = service.cdpUrl.replace('tss_', 'tss_x')
+  t.match(await refused(wrong, { origin }), { status: 401 })
 })

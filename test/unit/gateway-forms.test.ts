@@ -38,6 +38,7 @@ function requestOf(reader: BodyReader, contentType = type): HttpRequest {
     path: '/',
     query: new URLSearchParams(),
     headers: new Map([['content-type', contentType]]),
+    remoteAddress: '127.0.0.1',
     gone: new AbortController().signal,
     body: (limitBytes) => reader.whole(limitBytes),
     stream: (limitBytes) => reader.stream(limitBytes),

@@ -4,13 +4,14 @@
  */
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
-import { newKey, type KeyRecord } from '../../proto/key.ts'
 import { newIncarnation } from '../../proto/ids.ts'
 import type { HostRecord } from '../../proto/host.ts'
 import { ServiceError } from '../../proto/errors.ts'
-import { loadNative, NoNativeServer } from '../../gateway/server/native.ts'
-import { PortTaken } from '../../gateway/server/server.ts'
+import { chooseEngine, engineNames } from '../../gateway/server/engine.ts'
+import { PortTaken } from '../../gateway/server/listener.ts'
 import { playedView, playService, type PlayedOptions } from '../helpers/gateway.ts'
+import { keyOf as key } from '../helpers/played-keys.ts'
+import { serverEngine } from '../helpers/server-engine.ts'
 import { until } from '../helpers/until.ts'
 
 interface ErrorBody {
@@ -34,12 +35,6 @@ async function setUp(t: Test, options: PlayedOptions = {}) {
     return { status: response.status, headers: response.headers, text, body: body! }
   }
   return { ...service, url, ask }
-}
-
-function key(tenant: string, more: Partial<KeyRecord> = {}): { text: string; record: KeyRecord } {
-  const { id, text, secretHash } = newKey()
-  const record = { id, name: tenant, tenant, secretHash, createdAtMs: 0, limits: {}, ...more }
-  return { text, record }
 }
 
 /** Sends bytes as they are: `fetch` would tidy them up. */
@@ -101,9 +96,49 @@ t.test('off loopback the development key is refused, and metrics need a key', as
   t.equal((await allowed.ask('/v1/sessions')).status, 200)
 })
 
+t.test('the development key is refused to whoever a proxy brings, and not printed', async (t) => {
+  const { ask } = await setUp(t)
+  t.match((await ask('/')).text, 'dev-local-key')
+  for (const name of [
+    ...['x-forwarded-for', 'X-Forwarded-Host', 'x-forwarded-proto', 'forwarded', 'x-real-ip'],
+    ...['via', 'cf-connecting-ip', 'cf-ray', 'true-client-ip', 'tailscale-user-login'],
+  ]) {
+    const headers = { [name]: '127.0.0.1' }
+    const message = new RegExp(`${name.toLowerCase()} .*npx troupe keys create`)
+    t.match(await ask('/v1/sessions', { headers }), { status: 401, body: { error: { message } } })
+    const bearer = { ...headers, authorization: 'Bearer dev-local-key' }
+    const mcp = await ask('/mcp', { method: 'POST', key: null, headers: bearer })
+    t.match(mcp, { status: 401 }, name)
+    t.notMatch((await ask('/', { headers })).text, 'dev-local-key')
+    const socket = await ask('/json/list?apiKey=dev-local-key&sessionId=ses_x', {
+      headers,
+      key: null,
+    })
+    t.match(socket, { status: 401 })
+  }
+  t.equal((await ask('/v1/sessions', { headers: { accept: '*/*' } })).status, 200)
+})
+
+t.test('the development key is refused where PUBLIC_URL is set', async (t) => {
+  const mine = key('acme')
+  const env = { PUBLIC_URL: 'https://browsers.example' }
+  const { ask } = await setUp(t, { env, keys: [mine.record] })
+  const message = /PUBLIC_URL is set.* npx troupe keys create/
+  t.match(await ask('/v1/sessions'), { status: 401, body: { error: { message } } })
+  t.notMatch((await ask('/')).text, 'dev-local-key')
+  const headers = { 'x-forwarded-for': '192.0.2.1' }
+  t.equal((await ask('/v1/sessions', { key: mine.text, headers })).status, 200)
+  const allowed = await setUp(t, { env: { ...env, ALLOW_DEV_KEY: '1' } })
+  t.equal((await allowed.ask('/v1/sessions', { headers })).status, 200)
+})
+
 t.test('pages of other origins may read nothing and change nothing', async (t) => {
   const { url, ask } = await setUp(t, {
-    env: { ALLOWED_ORIGINS: 'https://app.example', PUBLIC_URL: 'https://browsers.example' },
+    env: {
+      ALLOWED_ORIGINS: 'https://app.example',
+      PUBLIC_URL: 'https://browsers.example',
+      ALLOW_DEV_KEY: '1',
+    },
   })
   const post = (origin: string) => ask('/v1/sessions', { method: 'POST', headers: { origin } })
   t.match(await post('https://evil.example'), {
@@ -297,6 +332,7 @@ t.test('a caller that leaves while its session is made leaves none behind', asyn
 })
 
 t.test('ready only while a browser can be handed out', async (t) => {
+  const server = engineNames[chooseEngine(serverEngine)]
   const host = (role: 'actors' | 'node-agent', more: Partial<HostRecord> = {}): HostRecord => ({
     state: 'alive',
     incarnation: newIncarnation('n', role),
@@ -311,7 +347,7 @@ t.test('ready only while a browser can be handed out', async (t) => {
   const ready = async (hosts: HostRecord[]) => (await setUp(t, { hosts })).ask('/health/ready')
   t.match(await ready([host('actors'), host('node-agent', { browsers: load })]), {
     status: 200,
-    body: { data: { status: 'ready', nodes: 1, warm: 1, claimed: 2, capacity: 5 } },
+    body: { data: { status: 'ready', server, nodes: 1, warm: 1, claimed: 2, capacity: 5 } },
   })
   const full = host('node-agent', { browsers: { ...load, ready: false } })
   for (const hosts of [[], [host('actors')], [host('actors'), full]]) {
@@ -344,14 +380,11 @@ t.test('pages load nothing from elsewhere, and open only with what they should',
   t.equal((await ask(`/live/${sessionId}`, { key: null })).status, 401)
 })
 
-t.test(
-  'a port that is taken, and a Node without a native server, are told in one line',
-  async (t) => {
-    const { url } = await setUp(t)
-    const { port } = new URL(url)
-    const second = playService({ env: { PORT: port } })
-    await t.rejects(second, new PortTaken('127.0.0.1', Number(port)))
-    t.throws(() => loadNative('999'), new NoNativeServer())
-    t.notMatch(new NoNativeServer().message, /\n/)
-  },
-)
+t.test('a port that is taken is told in one line', async (t) => {
+  const { url } = await setUp(t)
+  const { port } = new URL(url)
+  const second = playService({ env: { PORT: port } })
+  const { name, message } = new PortTaken('127.0.0.1', Number(port))
+  await t.rejects(second, { name, message })
+  t.notMatch(message, /\n/)
+})

@@ -7,7 +7,9 @@ import { PassThrough, Readable } from 'node:stream'
 import { once } from 'node:events'
 import t from 'tap'
 import type { HttpReply } from '../../gateway/server/http.ts'
+import { chooseEngine } from '../../gateway/server/engine.ts'
 import { serve } from '../../gateway/server/server.ts'
+import { serverEngine } from '../helpers/server-engine.ts'
 import { until } from '../helpers/until.ts'
 
 const MiB = 2 ** 20
@@ -15,14 +17,14 @@ const MiB = 2 ** 20
 /** Answers every request with this stream. */
 async function serving(stream: Readable) {
   const reply: HttpReply = { status: 200, headers: {}, body: { stream } }
-  const server = await serve({
+  const server = await serve(chooseEngine(serverEngine), {
     host: '127.0.0.1',
     port: 0,
     handle: async () => reply,
     upgrade: async () => ({ accepted: false, reply }),
   })
   t.teardown(() => server.stop())
-  const request = get({ port: server.port, agent: false })
+  const request = get({ host: '127.0.0.1', port: server.port, agent: false })
   const [answer] = (await once(request, 'response')) as [IncomingMessage]
   return answer
 }

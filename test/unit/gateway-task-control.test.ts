@@ -1,9 +1,9 @@
 /** Goal: tasks that are there: listed, read, stopped, answered, by their id and by their session. */
 import t from 'tap'
-import type { Command } from '../../proto/envelope.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { newId } from '../../proto/ids.ts'
 import { TaskActor } from '../helpers/played-task.ts'
+import type { Said } from '../helpers/said.ts'
 import { all, keyOf, playTasks } from '../helpers/task-routes.ts'
 
 t.test('tasks are listed in pages, by status and by session', async (t) => {
@@ -161,7 +161,7 @@ t.test('by its session: pause, resume, what is asked, and the answer', async (t)
 
 t.test('by its session: a task whose end is not seen here yet is passed over', async (t) => {
   class Hasty extends TaskActor {
-    override async onCommand(id: string, command: Command, untilSettled: boolean) {
+    override async onCommand(id: string, command: Said, untilSettled: boolean) {
       if (id === this.inputs[0]!.id) throw new ServiceError('conflict', 'The task is over.')
       return super.onCommand(id, command, untilSettled)
     }

@@ -22,12 +22,17 @@ const mayImport: Readonly<Record<Folder, readonly Folder[]>> = {
  * Packages with one door: whoever else needs them goes through it. Tests bring their own clients.
  */
 const doors: Readonly<Record<string, RegExp>> = {
-  nats: /^(runtime\/nats\/(connection|buckets)\.ts|test\/)/,
-  'uWebSockets.js': /^gateway\/server\/(cork|server|socket)\.ts$/,
+  nats: /^(runtime\/nats\/(connection|buckets|streams)\.ts|test\/)/,
+  // Loaded by the path of its binary, so that none of it is needed to build.
+  'uWebSockets.js': /^gateway\/server\/uws\//,
+  ws: /^(gateway\/server\/node\/|runtime\/channel\/web-socket\.ts$|test\/)/,
   'puppeteer-core': /^(node-agent|test)\//,
   x11: /^(node-agent|test)\//,
+  '@simplewebauthn/server': /^gateway\/access\/passkeys\/passkeys\.ts$/,
   // What it makes of a stranger's schema runs in a thread alone.
   ajv: /^(runtime\/schemas\/judge\.ts|test\/)/,
+  // Its JSX alone: what puts pages into text.
+  hono: /^gateway\/html\//,
 }
 
 const linesMax = 400
@@ -44,7 +49,7 @@ const importPattern =
 
 function read(folder: Folder): Source[] {
   return readdirSync(join(packageRoot, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => {
       const path = join(folder, name)
       const text = readFileSync(join(packageRoot, path), 'utf8')
@@ -100,9 +105,9 @@ t.test('the packages with one door are imported through it', async (t) => {
   t.same(found, [])
 })
 
-t.test('imports of ours name the .ts file', async (t) => {
+t.test('imports of ours name the .ts or .tsx file', async (t) => {
   const found = breaches((source) =>
-    source.imports.filter(isOurs).filter((name) => !/\.(ts|json)$/.test(name)),
+    source.imports.filter(isOurs).filter((name) => !/\.(tsx?|json)$/.test(name)),
   )
   t.same(found, [])
 })

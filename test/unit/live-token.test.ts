@@ -1,32 +1,45 @@
-/** Goal: a live-view token opens one session, in one mode, until its time is over. */
+/** Goal: a live-view token opens one session, in one mode, until its time or its generation is over. */
 import t from 'tap'
 import { newId } from '../../proto/ids.ts'
 import { liveToken, readLiveToken } from '../../gateway/live-token.ts'
 
 const secret = 'of the service'
-const sessionId = newId('ses')
+const target = { sessionId: newId('ses'), generation: 1 }
 const nowMs = 1_700_000_000_000
-const grant = { mode: 'view', expiresAtMs: nowMs + 1 } as const
-const token = liveToken(secret, sessionId, grant)
+const grant = { mode: 'view', keyId: '3f9c01ab77de', expiresAtMs: nowMs + 1 } as const
+const token = liveToken(secret, target, grant)
 
 t.test('it says what it grants, until it is too old', async (t) => {
-  t.same(readLiveToken(token, secret, sessionId, nowMs), grant)
-  t.equal(readLiveToken(token, secret, sessionId, nowMs + 1), undefined)
+  t.same(readLiveToken(token, secret, target, nowMs), grant)
+  t.equal(readLiveToken(token, secret, target, nowMs + 1), undefined)
+})
+
+t.test('one without an expiry is good as long as its session', async (t) => {
+  const { mode, keyId } = grant
+  const lasting = liveToken(secret, target, { mode, keyId })
+  t.same(readLiveToken(lasting, secret, target, nowMs * 2), { mode, keyId })
 })
 
 t.test('another session, another secret and every altered part are refused', async (t) => {
-  const [mode, expiry, mac] = token.split('.') as [string, string, string]
+  const [mode, keyId, expiry, mac] = token.split('.') as [string, string, string, string]
   const later = (nowMs + 1_000_000).toString(36)
   const wrong = [
-    `control.${expiry}.${mac}`,
-    `${mode}.${later}.${mac}`,
-    `${mode}.${expiry}.${mac.slice(1)}`,
-    `${mode}.${expiry}`,
-    `.${expiry}.${mac}`,
+    `control.${keyId}.${expiry}.${mac}`,
+    `${mode}.dev.${expiry}.${mac}`,
+    `${mode}.${keyId}.${later}.${mac}`,
+    `${mode}.${keyId}.session.${mac}`,
+    `${mode}.${keyId}.${expiry}.${mac.slice(1)}`,
+    `${mode}.${keyId}.${expiry}`,
+    `.${keyId}.${expiry}.${mac}`,
     'nonsense',
     '',
   ]
-  for (const text of wrong) t.equal(readLiveToken(text, secret, sessionId, nowMs), undefined, text)
-  t.equal(readLiveToken(token, secret, newId('ses'), nowMs), undefined)
-  t.equal(readLiveToken(token, 'another', sessionId, nowMs), undefined)
+  for (const text of wrong) t.equal(readLiveToken(text, secret, target, nowMs), undefined, text)
+  for (const other of [
+    { ...target, sessionId: newId('ses') },
+    { ...target, generation: 2 },
+  ]) {
+    t.equal(readLiveToken(token, secret, other, nowMs), undefined)
+  }
+  t.equal(readLiveToken(token, 'another', target, nowMs), undefined)
 })

@@ -58,7 +58,7 @@ t.test('an address of a tenant’s that leads inside', async (t) => {
   t.equal(model.exchanges.length, 0)
   await records.setKey(
     'acme',
-    { provider: 'compatible', apiKey: 'the-key-of-acme', baseUrl },
+    { provider: 'compatible', apiKey: 'the-key-of-acme', baseUrl: model.baseUrl },
     'operator',
   )
   t.match(await ask('compatible'), { text: 'yes' })

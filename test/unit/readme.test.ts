@@ -11,14 +11,21 @@ const folders = ['', 'proto', 'runtime', 'actors', 'gateway', 'node-agent', 'tes
 
 const documents = folders
   .flatMap((folder) =>
-    readdirSync(join(packageRoot, folder))
-      .filter((name) => name.endsWith('.md'))
+    readdirSync(join(packageRoot, folder), { recursive: folder !== '', encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
       .map((name) => join(folder, name)),
   )
   .map((path) => ({ path, text: readFileSync(join(packageRoot, path), 'utf8') }))
 
-t.test('the table of settings in README.md is the one the code has', async (t) => {
-  const readme = documents.find((document) => document.path === 'README.md')
+const readmeLinesMax = 220
+
+t.test('README.md is for a newcomer: the rest is beside its folder', async (t) => {
+  const readme = documents.find((document) => document.path === 'README.md')!.text
+  t.ok(readme.split('\n').length <= readmeLinesMax, `at most ${readmeLinesMax} lines`)
+})
+
+t.test('the table of settings is the one the code has', async (t) => {
+  const readme = documents.find((document) => document.path === 'runtime/cli/README.md')
   t.ok(
     readme?.text.includes(configTable()),
     'regenerate it with `node dist/runtime/cli.js config --markdown`',

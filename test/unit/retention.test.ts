@@ -22,7 +22,10 @@ async function stage() {
     log: pino({ level: 'silent' }),
     keptMs: hour,
     keptPerTenant: 2,
-    alsoRemove: async (kind, id) => void removed.push(`${kind} ${id}`),
+    kinds: ['task', 'session'].map((kind) => ({
+      protocol: { kind, verbs: {} },
+      forget: async (id: string) => void removed.push(`${kind} ${id}`),
+    })),
     purgeMarkers: async () => 0,
   })
   retention.stop()

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { pino } from 'pino'
 import t from 'tap'
 import { encode } from '../../proto/codec.ts'
-import type { Command, CommandEnvelope, Reply } from '../../proto/envelope.ts'
+import type { CommandEnvelope, PlaceReply } from '../../proto/envelope.ts'
 import { limits } from '../../proto/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
-import type { ActorKind } from '../../runtime/actor-kind.ts'
+import type { AnyActorKind } from '../../runtime/actor-kind.ts'
 import { Cell, type CellOptions } from '../../runtime/cell/cell.ts'
 import { readLast } from '../../runtime/log.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
@@ -15,13 +15,14 @@ import { StoreUnavailable, type LogStore } from '../../runtime/store.ts'
 import { ViewPublisher } from '../../runtime/views.ts'
 import { counterKind, type CounterReply, type Perform } from '../helpers/counter-kind.ts'
 import { contextOf, readHistory } from '../helpers/log-checker.ts'
+import type { Said } from '../helpers/said.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
 
 const input = { id: 'c1', tenant: 'acme' }
 const log = pino({ level: 'silent' })
 const random = () => 0.5
 
-function stage(store = new MemoryStore(), kind: ActorKind = counterKind(async () => undefined)) {
+function stage(store = new MemoryStore(), kind: AnyActorKind = counterKind(async () => undefined)) {
   const timeline = new Timeline()
   const { clock } = new SimProcess(timeline, 'p')
   let mayWrite = true
@@ -47,7 +48,7 @@ function stage(store = new MemoryStore(), kind: ActorKind = counterKind(async ()
     onFenced: (_, reason) => fenced.push(reason),
   })
   let requests = 0
-  const envelope = (command: Command, more: Partial<CommandEnvelope> = {}): CommandEnvelope => ({
+  const envelope = (command: Said, more: Partial<CommandEnvelope> = {}): CommandEnvelope => ({
     requestId: `q${++requests}`,
     deadlineMs: clock.now() + 10_000,
     command,
@@ -66,7 +67,7 @@ function stage(store = new MemoryStore(), kind: ActorKind = counterKind(async ()
       const last = await readLast(store.log, 'counter', 'c1')
       return settle(Cell.recover(options(epoch), last!))
     },
-    ask: (cell: Cell, command: Command, more?: Partial<CommandEnvelope>) =>
+    ask: (cell: Cell, command: Said, more?: Partial<CommandEnvelope>) =>
       settle(cell.handle(envelope(command, more))),
     history: () => readHistory(store.log, 'counter', 'c1'),
     loseLease: () => (mayWrite = false),
@@ -74,12 +75,16 @@ function stage(store = new MemoryStore(), kind: ActorKind = counterKind(async ()
   }
 }
 
-function valueOf(reply: Reply): CounterReply {
+function valueOf(reply: PlaceReply): CounterReply {
+  if ('elsewhere' in reply) throw new Error('it has moved')
   if (!reply.ok) throw new Error(`refused: ${reply.error.message}`)
   return reply.value as CounterReply
 }
 
-const errorOf = (reply: Reply) => (reply.ok ? undefined : reply.error.type)
+function errorOf(reply: PlaceReply) {
+  if ('elsewhere' in reply) return 'elsewhere'
+  return reply.ok ? undefined : reply.error.type
+}
 
 t.test(
   'an event is in the log, with the whole state after it, before it is answered',
@@ -136,6 +141,16 @@ t.test('a repeated request is answered, not done again, by the heir too', async 
   )
 })
 
+t.test('a repeat of what its first sending made impossible is answered by the heir', async (t) => {
+  const { create, recover, settle, envelope, ask } = stage()
+  const cell = await create()
+  const request = envelope({ type: 'finish', id: 'r1' })
+  await settle(cell.handle(request))
+  const heir = await recover(2)
+  t.equal(valueOf(await settle(heir.handle(request))).count, 1)
+  t.equal(errorOf(await ask(heir, { type: 'finish', id: 'r2' })), 'session_ended')
+})
+
 t.test('what the kind does not know, and what comes too late, is refused', async (t) => {
   const { create, ask, clock } = stage()
   const cell = await create()
@@ -144,13 +159,23 @@ t.test('what the kind does not know, and what comes too late, is refused', async
   t.equal(errorOf(await ask(cell, { type: 'add', id: 'r1' }, { deadlineMs })), 'timeout')
 })
 
+t.test('for another tenant the actor does not exist', async (t) => {
+  const { create, ask, history } = stage()
+  const cell = await create()
+  const tenant = 'other'
+  t.equal(errorOf(await ask(cell, { type: 'get' }, { tenant })), 'not_found')
+  t.equal(errorOf(await ask(cell, { type: 'add', id: 'r1' }, { tenant })), 'not_found')
+  t.equal(errorOf(await ask(cell, { type: 'get' }, { tenant: 'acme' })), undefined)
+  t.equal((await history()).length, 1)
+})
+
 t.test('an owner that was succeeded is fenced at its next write, and stays silent', async (t) => {
   const { create, recover, ask, fenced, history } = stage()
   const old = await create()
   const heir = await recover(2)
-  t.equal(errorOf(await ask(old, { type: 'add', id: 'r1' })), 'draining')
+  t.equal(errorOf(await ask(old, { type: 'add', id: 'r1' })), 'elsewhere')
   t.equal(fenced.length, 1)
-  t.equal(errorOf(await ask(old, { type: 'add', id: 'r2' })), 'draining')
+  t.equal(errorOf(await ask(old, { type: 'add', id: 'r2' })), 'elsewhere')
   t.equal(valueOf(await ask(heir, { type: 'add', id: 'r3' })).count, 1)
   t.strictSame(
     (await history()).map(({ epoch }) => epoch),
@@ -162,8 +187,8 @@ t.test('without a lease nothing is written and nothing is read', async (t) => {
   const { create, ask, loseLease, history } = stage()
   const cell = await create()
   loseLease()
-  t.equal(errorOf(await ask(cell, { type: 'get' })), 'draining')
-  t.equal(errorOf(await ask(cell, { type: 'add', id: 'r1' })), 'draining')
+  t.equal(errorOf(await ask(cell, { type: 'get' })), 'elsewhere')
+  t.equal(errorOf(await ask(cell, { type: 'add', id: 'r1' })), 'elsewhere')
   t.equal((await history()).length, 1)
 })
 
@@ -206,8 +231,8 @@ t.test('who waits until it has come to rest is answered after the effect', async
 })
 
 /** A counter that has lost interest in its effects once it is finished. */
-function fickle(perform: Perform): ActorKind {
-  const wants: ActorKind['wants'] = (snapshot) => snapshot.value === 'counting'
+function fickle(perform: Perform): AnyActorKind {
+  const wants: AnyActorKind['wants'] = (snapshot) => snapshot.value === 'counting'
   return { ...counterKind(perform), wants }
 }
 
@@ -248,7 +273,7 @@ t.test('an effect’s word that stood in line while it was dropped is not told',
 
 t.test('an heir does not take up what the take-over has made needless', async (t) => {
   const begun: string[] = []
-  const kind: ActorKind = {
+  const kind: AnyActorKind = {
     ...counterKind(async (_kind, id, { signal }) => {
       begun.push(id)
       await once(signal, 'abort')
@@ -263,9 +288,10 @@ t.test('an heir does not take up what the take-over has made needless', async (t
 })
 
 t.test('what an effect brings and no entry can hold has failed; the actor goes on', async (t) => {
-  const kind: ActorKind = {
+  const outcome = { type: 'effect.done', what: 'x'.repeat(limits.entryBytes) }
+  const kind: AnyActorKind = {
     ...counterKind(async () => undefined),
-    effects: { note: async () => ({ type: 'effect.done', what: 'x'.repeat(limits.entryBytes) }) },
+    effects: { note: async () => outcome },
   }
   const { create, ask, history } = stage(new MemoryStore(), kind)
   const cell = await create()

@@ -11,6 +11,7 @@ import { subjects } from '../../proto/subjects.ts'
 import { Directory } from '../../runtime/directory.ts'
 import { Membership } from '../../runtime/membership.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
+import { counterActor } from '../helpers/counter-kind.ts'
 import { Random } from '../sim/random.ts'
 import { SimBus, SubjectTable } from '../sim/sim-bus.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
@@ -63,7 +64,7 @@ const refusal = (type: ErrorType): PlaceReply => ({ ok: false, error: { type, me
 t.test('a live actor is asked where it lives', async (t) => {
   const { serve, directory, settle, asked } = await stage()
   serve(mailbox, fine)
-  t.equal(await settle(directory.ask('counter', 'c1', { type: 'get' })), 42)
+  t.equal(await settle(directory.ask(counterActor, 'c1', { type: 'get' })), 42)
   t.strictSame(asked, [mailbox])
 })
 
@@ -71,14 +72,14 @@ t.test('one that is nowhere is placed on the host all would choose', async (t) =
   const { serve, directory, settle, asked } = await stage()
   serve(adopt, fine)
   serve(place, fine)
-  t.equal(await settle(directory.ask('counter', 'c1', { type: 'get' })), 42)
+  t.equal(await settle(directory.ask(counterActor, 'c1', { type: 'get' })), 42)
   t.strictSame(asked, [adopt])
 })
 
 t.test('when that host is gone, any takes it', async (t) => {
   const { serve, directory, settle, asked } = await stage()
   serve(place, fine)
-  t.equal(await settle(directory.ask('counter', 'c1', { type: 'get' })), 42)
+  t.equal(await settle(directory.ask(counterActor, 'c1', { type: 'get' })), 42)
   t.strictSame(asked, [place])
 })
 
@@ -86,14 +87,14 @@ t.test('a creation goes straight to where the actor shall live', async (t) => {
   const { serve, directory, settle, asked } = await stage()
   serve(mailbox, fine)
   serve(adopt, fine)
-  t.equal(await settle(directory.create('counter', 'c1', {})), 42)
+  t.equal(await settle(directory.create(counterActor, 'c1', { id: 'c1', tenant: 'acme' })), 42)
   t.strictSame(asked, [adopt])
 })
 
 t.test('while it moves it is asked again, under one request id', async (t) => {
   const { serve, directory, settle, asked, requestIds } = await stage()
-  serve(mailbox, refusal('draining'), refusal('unavailable'), fine)
-  t.equal(await settle(directory.ask('counter', 'c1', { type: 'get' })), 42)
+  serve(mailbox, { elsewhere: true }, { elsewhere: true }, fine)
+  t.equal(await settle(directory.ask(counterActor, 'c1', { type: 'get' })), 42)
   t.equal(asked.length, 3)
   t.equal(requestIds.size, 1)
 })
@@ -101,7 +102,7 @@ t.test('while it moves it is asked again, under one request id', async (t) => {
 t.test('a refusal is passed on at once', async (t) => {
   const { serve, directory, settle, asked } = await stage()
   serve(mailbox, refusal('conflict'))
-  await t.rejects(settle(directory.ask('counter', 'c1', { type: 'get' })), {
+  await t.rejects(settle(directory.ask(counterActor, 'c1', { type: 'get' })), {
     name: 'ServiceError',
     type: 'conflict',
   })
@@ -110,7 +111,7 @@ t.test('a refusal is passed on at once', async (t) => {
 
 t.test('nobody anywhere is a timeout at the deadline, not before', async (t) => {
   const { directory, settle, clock } = await stage()
-  const ask = directory.ask('counter', 'c1', { type: 'get' }, { timeoutMs: 5_000 })
+  const ask = directory.ask(counterActor, 'c1', { type: 'get' }, { timeoutMs: 5_000 })
   await t.rejects(settle(ask), { name: 'ServiceError', type: 'timeout' })
   t.ok(clock.monotonic() >= 5_000)
   t.ok(clock.monotonic() < 5_000 + limits.askTryMs)

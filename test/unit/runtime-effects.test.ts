@@ -2,14 +2,14 @@
 // without a lease.
 import { once } from 'node:events'
 import t from 'tap'
-import type { Command } from '../../proto/envelope.ts'
+import type { ActorMessage } from '../../proto/envelope.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { EffectContext, EffectRetry } from '../../runtime/actor-kind.ts'
 import { EffectRunner } from '../../runtime/cell/effects.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
 
-type Handler = (params: unknown, context: EffectContext) => Promise<Command | void>
+type Handler = (params: unknown, context: EffectContext) => Promise<ActorMessage | void>
 
 function stage(handler: Handler, mayAct = () => true) {
   const timeline = new Timeline()
@@ -19,7 +19,7 @@ function stage(handler: Handler, mayAct = () => true) {
     actorId: 'a',
     epoch: 3,
     handlers: { act: handler },
-    state: () => ({ deadlines: { due: 5 } }),
+    state: () => ({ tenant: 'acme', deadlines: { due: 5 } }),
     clock,
     random: () => 0.5,
     mayAct,
@@ -37,7 +37,7 @@ function stage(handler: Handler, mayAct = () => true) {
 t.test('the handler gets its parameters and who asks; its event is told', async (t) => {
   t.plan(2)
   const { timeline, told, start } = stage(async (params, { signal: _, ...context }) => {
-    const state = { deadlines: { due: 5 } }
+    const state = { tenant: 'acme', deadlines: { due: 5 } }
     t.strictSame(
       { params, ...context },
       { params: { x: 1 }, effectId: 'a:1:0', attempt: 1, epoch: 3, actorId: 'a', state },

@@ -6,10 +6,12 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { readRequirements } from '../../runtime/cli/requirements.ts'
 import { packageRoot } from '../../runtime/package.ts'
 
 const script = 'runtime/deploy/setup.sh'
-const copied = [script, 'package.json', 'package-lock.json', 'tsconfig.json']
+const list = 'runtime/deploy/debian-packages.txt'
+const copied = [script, list, 'package.json', 'package-lock.json', 'tsconfig.json']
 
 function project(dir: string): string {
   for (const folder of ['proto', 'runtime/deploy', 'actors', 'gateway', 'node-agent', 'test']) {
@@ -27,16 +29,19 @@ interface Run {
   readonly stderr: string
 }
 
-function setup(dir: string, env: Readonly<Record<string, string>> = {}): Promise<Run> {
+type Env = Readonly<Record<string, string>>
+
+function setup(dir: string, env: Env = {}, ...args: readonly string[]): Promise<Run> {
   return new Promise((resolve) => {
     const whole = { PATH: process.env['PATH'] ?? '', ...env }
-    const child = execFile('/bin/sh', [join(dir, script)], { env: whole }, (_, stdout, stderr) =>
+    const command = [join(dir, script), ...args]
+    const child = execFile('/bin/sh', command, { env: whole }, (_, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     )
   })
 }
 
-const basics = ['dirname', 'node', 'find', 'sort', 'xargs', 'cksum', 'cat', 'rm', 'env', 'fc-list']
+const basics = ['dirname', 'node', 'find', 'sort', 'xargs', 'cksum', 'cat', 'rm', 'env', 'tr']
 
 /**
  * A PATH of one folder: what the script itself needs, and programs that only do what they are
@@ -59,9 +64,28 @@ function pathOf(dir: string, programs: Readonly<Record<string, string>>): string
   return bin
 }
 
-const present = { Xvfb: '', openbox: '', x11vnc: '', xclip: '', 'nats-server': '' }
+const { programs: listed, fonts } = readRequirements()
+type User = (typeof listed)[number]['usedBy']
+const nothingToDo = (names: readonly string[]) => Object.fromEntries(names.map((one) => [one, '']))
+const neededBy = (...users: readonly User[]) =>
+  listed.filter(({ usedBy }) => users.includes(usedBy))
+const programsFor = (...users: readonly User[]) => neededBy(...users).map(({ program }) => program)
+/** All but Chromium. */
+const present: Readonly<Record<string, string>> = {
+  ...nothingToDo(programsFor('service', 'desktop').filter((one) => one !== 'chromium')),
+  'fc-list': fontsFor(fonts.map(({ language }) => language)),
+}
+/** As fontconfig answers when the fonts are for these languages and a few others. */
+function fontsFor(languages: readonly string[]): string {
+  return languages.map((language) => `echo ':lang=aa|${language}|zu'`).join('\n')
+}
 const plainUser = { id: 'echo 1000' }
 const root = { id: 'echo 0' }
+/** Writes down what it is asked for. */
+const installer = (calls: string) => ({
+  'apt-get': `echo "$@" >>${calls}`,
+  'apt-cache': 'echo chromium',
+})
 
 t.test('it compiles, and a second run finds nothing to do', async (t) => {
   const dir = project(t.testdir())
@@ -82,6 +106,17 @@ t.test(
     t.notOk(existsSync(join(dir, 'dist/proto/one.js')))
   },
 )
+
+t.test('a source with markup is one like any other', async (t) => {
+  const dir = project(t.testdir())
+  const page = join(dir, 'gateway/page.tsx')
+  writeFileSync(page, 'export const Page = () => <p>1</p>\n')
+  t.match(await setup(dir), { code: 0 })
+  t.ok(existsSync(join(dir, 'dist/gateway/page.js')), 'what was compiled from it stays')
+  writeFileSync(page, 'export const Page = () => <p>2</p>\n')
+  t.match(await setup(dir), { code: 0, stdout: 'setup: compiling\n' })
+  t.match(readFileSync(join(dir, 'dist/gateway/page.js'), 'utf8'), '2')
+})
 
 t.test('a source that does not compile stops it, this time and the next', async (t) => {
   const dir = project(t.testdir())
@@ -104,6 +139,26 @@ t.test('packages that are not those of the lock file are installed', async (t) =
   t.match(readFileSync(join(dir, 'npm-was-called'), 'utf8'), /^ci --include=dev /)
 })
 
+t.test('a server library of the user’s choice stays, and none at all is fine', async (t) => {
+  const file = 'node_modules/.package-lock.json'
+  const lock = JSON.parse(readFileSync(join(packageRoot, file), 'utf8'))
+  const installed = (packages: object, folder: string) => {
+    const dir = project(folder)
+    rmSync(join(dir, 'node_modules'))
+    mkdirSync(join(dir, 'node_modules'))
+    symlinkSync(join(packageRoot, 'node_modules/.bin'), join(dir, 'node_modules/.bin'))
+    symlinkSync(join(packageRoot, 'node_modules/@types'), join(dir, 'node_modules/@types'))
+    writeFileSync(join(dir, file), JSON.stringify({ ...lock, packages }))
+    return setup(dir)
+  }
+  const { 'node_modules/uWebSockets.js': _, ...without } = lock.packages
+  const official = { ...without, 'node_modules/uWebSockets.js': { version: '20.52.0' } }
+  for (const [name, packages] of Object.entries({ without, official })) {
+    const { code, stdout } = await installed(packages, t.testdir({ [name]: {} }))
+    t.same({ code, stdout }, { code: 0, stdout: 'setup: compiling\n' }, name)
+  }
+})
+
 t.test('without root and sudo it prints the exact command and stops', async (t) => {
   const dir = project(t.testdir())
   const aptGet = `echo called >${join(dir, 'apt-was-called')}`
@@ -118,14 +173,8 @@ t.test('without root and sudo it prints the exact command and stops', async (t) 
 t.test('as root it installs what is missing and nothing else', async (t) => {
   const dir = project(t.testdir())
   const calls = join(dir, 'calls')
-  const PATH = pathOf(dir, {
-    'nats-server': '',
-    openbox: '',
-    xclip: '',
-    ...root,
-    'apt-get': `echo "$@" >>${calls}`,
-    'apt-cache': 'echo chromium',
-  })
+  const { Xvfb: _, x11vnc: __, ...programs } = present
+  const PATH = pathOf(dir, { ...programs, ...root, ...installer(calls) })
   const { code, stdout } = await setup(dir, { PATH })
   t.equal(code, 0)
   t.match(stdout, 'installing Debian packages: chromium xvfb x11vnc')
@@ -133,6 +182,33 @@ t.test('as root it installs what is missing and nothing else', async (t) => {
     readFileSync(calls, 'utf8'),
     '-qq update\ninstall --yes --no-install-recommends chromium xvfb x11vnc\n',
   )
+})
+
+t.test('a font for every script: each package once, however many scripts need it', async (t) => {
+  const dir = project(t.testdir())
+  const calls = join(dir, 'calls')
+  const some = { 'fc-list': fontsFor(['en', 'ru', 'ko', 'und-zsye']) }
+  const chromium = { chromium: '' }
+  const PATH = pathOf(dir, { ...present, ...chromium, ...some, ...root, ...installer(calls) })
+  t.match(await setup(dir, { PATH }), { code: 0 })
+  t.match(readFileSync(calls, 'utf8'), /recommends fonts-noto-core fonts-noto-cjk\n$/)
+})
+
+t.test('what only tests or only bench need is brought for them alone', async (t) => {
+  for (const user of ['test', 'bench'] as const) {
+    const packages = new Set(neededBy(user).map(({ debianPackage }) => debianPackage))
+    const dir = project(t.testdir())
+    const calls = join(dir, 'calls')
+    const PATH = pathOf(dir, { ...present, chromium: '', ...root, ...installer(calls) })
+    t.match(await setup(dir, { PATH }), { code: 0, stdout: 'setup: compiling\n', stderr: '' })
+    t.notOk(existsSync(calls))
+    t.match(await setup(dir, { PATH }, user), { code: 0 })
+    t.match(readFileSync(calls, 'utf8'), `--no-install-recommends ${[...packages].join(' ')}\n`)
+  }
+  const { scripts } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
+    scripts: Readonly<Record<string, string>>
+  }
+  t.match(scripts, { test: /setup\.sh test &&/, bench: /setup\.sh bench &&/ })
 })
 
 t.test('another Chromium and another NATS are as good as the packages', async (t) => {

@@ -4,15 +4,16 @@ import { pino } from 'pino'
 import t from 'tap'
 import { sessionKind } from '../../actors/session/kind.ts'
 import { ownSessionId } from '../../actors/task/context.ts'
+import type { TaskEffectDeps } from '../../actors/task/deps.ts'
 import { taskKind } from '../../actors/task/kind.ts'
 import { encode } from '../../proto/codec.ts'
-import type { Command } from '../../proto/envelope.ts'
+import { createdQuery, type AnyActorProtocol } from '../../proto/actor.ts'
+import type { ActorMessage } from '../../proto/envelope.ts'
 import { fromWireError, ServiceError } from '../../proto/errors.ts'
 import type { HostRecord } from '../../proto/host.ts'
 import { newIncarnation } from '../../proto/ids.ts'
 import type { TaskInput } from '../../proto/task.ts'
-import type { ActorKind } from '../../runtime/actor-kind.ts'
-import { createdQuery } from '../../runtime/actor-kind.ts'
+import type { AnyActorKind } from '../../runtime/actor-kind.ts'
 import type { Bus } from '../../runtime/bus.ts'
 import { Cell } from '../../runtime/cell/cell.ts'
 import { readLast } from '../../runtime/log.ts'
@@ -82,11 +83,12 @@ class Stage {
     return this.#ask(kind, id, { type: createdQuery })
   }
 
-  async #ask(kind: string, id: string, command: Command): Promise<unknown> {
+  async #ask(kind: string, id: string, command: ActorMessage): Promise<unknown> {
     const cell = this.#cells.get(id)
     if (!cell) throw new ServiceError('not_found', `There is no such ${kind}.`)
     const deadlineMs = this.#clock.now() + 60_000
     const reply = await cell.handle({ requestId: `r${++this.#requests}`, deadlineMs, command })
+    if ('elsewhere' in reply) throw new Error('it has moved')
     if (!reply.ok) throw fromWireError(reply.error)
     return reply.value
   }
@@ -107,13 +109,13 @@ class Stage {
     }
   }
 
-  #kind(kind: string): ActorKind {
+  #kind(kind: string): AnyActorKind {
     const directory = {
-      ask: <T>(kind: string, id: string, command: Command) =>
-        this.#ask(kind, id, command) as Promise<T>,
-      create: <T>(kind: string, id: string, input: unknown) =>
-        this.#make(kind, id, input) as Promise<T>,
-    }
+      ask: ({ kind }: AnyActorProtocol, id: string, command: ActorMessage) =>
+        this.#ask(kind, id, command),
+      create: ({ kind }: AnyActorProtocol, id: string, input: unknown) =>
+        this.#make(kind, id, input),
+    } as TaskEffectDeps['directory']
     if (kind === 'session') {
       const unlessDead = <T>(waited: Promise<T>) => waited
       const membership = { available: () => [host], get: () => host, unlessDead } as never

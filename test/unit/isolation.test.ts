@@ -1,0 +1,87 @@
+// Goal: a service that others can reach does not start with browsers that see the files of its host, unless
+// whoever runs it says so; one that only this machine can reach starts and says what it lacks. Method: the rule
+// itself, on this machine with what is switched off by settings or by an empty PATH.
+import { spawnSync } from 'node:child_process'
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { loadConfig } from '../../runtime/config.ts'
+import { systemArgs } from '../../runtime/isolation/bubblewrap.ts'
+import { findIsolation, possibleIsolation, TooOpen } from '../../runtime/isolation/isolation.ts'
+import { troupe } from '../helpers/service.ts'
+
+const find = (env: Readonly<Record<string, string>>) => findIsolation(loadConfig(env))
+const reachable: readonly Readonly<Record<string, string>>[] = [
+  { HOST: '0.0.0.0' },
+  { HOST: '192.0.2.7' },
+  { PUBLIC_URL: 'https://browsers.example' },
+  { DATA_HOST: '192.0.2.7' },
+]
+const none = { ISOLATION: 'none' }
+const here = possibleIsolation(loadConfig({}))
+
+t.test('without namespaces it starts on loopback alone', async (t) => {
+  t.match(find(none), { mode: 'none', missing: [{ why: /share the files.*as ISOLATION says/ }] })
+  for (const env of reachable) {
+    t.throws(() => find({ ...none, ...env }), TooOpen, JSON.stringify(env))
+    const trusting = { ...none, ...env, ISOLATION_I_TRUST_ALL_KEYS: '1' }
+    t.equal(
+      find({ ...trusting, ...(here.sandbox ? {} : { CHROMIUM_SANDBOX: 'off' }) }).mode,
+      'none',
+    )
+  }
+  t.throws(() => find({ ...none, HOST: '0.0.0.0' }), {
+    message: /could read them\. Mend it: .*; or set ISOLATION_I_TRUST_ALL_KEYS=1/,
+  })
+})
+
+t.test('a sandbox that is switched off is named, and is switched off', async (t) => {
+  const found = find({ HOST: '0.0.0.0', CHROMIUM_SANDBOX: 'off', ISOLATION_I_TRUST_ALL_KEYS: '1' })
+  t.equal(found.sandbox, false)
+  t.match(found.missing.at(-1), { why: /without its sandbox/ })
+})
+
+t.test('where it cannot be made, the reason says how to mend it', async (t) => {
+  const path = process.env['PATH']
+  t.teardown(() => (process.env['PATH'] = path))
+  process.env['PATH'] = t.testdir()
+  t.match(find({}), { mode: 'none', missing: [{ mend: 'apt-get install bubblewrap' }] })
+  t.throws(() => find({ ISOLATION: 'namespaces' }), {
+    message: /ISOLATION=namespaces, but .*no bwrap/,
+  })
+  const trusting = { HOST: '0.0.0.0', ISOLATION_I_TRUST_ALL_KEYS: '1' }
+  if (here.mode === 'none') return
+  // A plain user has Chromium's setuid helper on some systems; then nothing is missing.
+  if (possibleIsolation(loadConfig({})).sandbox) return
+  t.throws(() => find(trusting), { message: /sandbox.*CHROMIUM_SANDBOX=off/s })
+})
+
+t.test(
+  'a browser that lies elsewhere is seen, by its path, by a link and by its name',
+  async (t) => {
+    const dir = t.testdir({ opt: { chrome: '#!/bin/sh\n' }, bin: {} })
+    symlinkSync(join(dir, 'opt', 'chrome'), join(dir, 'bin', 'my-chrome'))
+    const seen = (chromium: string) => systemArgs(chromium).filter((arg) => arg.startsWith(dir))
+    const [opt, bin] = [join(dir, 'opt'), join(dir, 'bin')]
+    t.same(seen(join(opt, 'chrome')), [opt, opt])
+    t.same(seen(join(bin, 'my-chrome')), [bin, bin, opt, opt])
+    const path = process.env['PATH']
+    t.teardown(() => (process.env['PATH'] = path))
+    process.env['PATH'] = `${path}:${bin}`
+    t.same(seen('my-chrome'), [bin, bin, opt, opt])
+    t.same(seen('nowhere'), [])
+  },
+)
+
+t.test('troupe up says so in one line', async (t) => {
+  const env = {
+    PATH: process.env['PATH'],
+    DATA_DIR: t.testdir(),
+    PORT: '0',
+    HOST: '0.0.0.0',
+    ...none,
+  }
+  const { status, stderr } = spawnSync(process.execPath, [troupe, 'up'], { env, encoding: 'utf8' })
+  t.equal(status, 1)
+  t.match(stderr, /^troupe: Others can reach this service, and .*ISOLATION_I_TRUST_ALL_KEYS=1\.\n$/)
+})
