@@ -1,22 +1,26 @@
 /**
  * Runs the compiled tests and counts them: `npm test`, or `npm test -- cdp` for the files whose
  * path has "cdp" in it. Each file is a process under tap, as many side by side as there are cores:
- * none measures time, and each has its own ports, folders and browsers. A file that crashes, hangs
- * or proves nothing has failed.
+ * none measures time, and each has its own ports, folders and browsers. A file that crashes, hangs,
+ * proves nothing or leaves something behind has failed. `passes.ts` says which files run more than
+ * once, and how.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { readdirSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Readable } from 'node:stream'
 import { Stdin, t, type StdinOpts } from 'tap'
+import { isRunning, processesNaming } from './helpers/processes.ts'
+import { until } from './helpers/until.ts'
+import { NodeMissing, passes, type Pass } from './passes.ts'
 
 type Parser = Stdin['parser']
 type FinalResults = NonNullable<Stdin['results']>
 
 /** In the order they begin: what is quick to fail comes first. */
-const suites = ['unit', 'sim', 'cluster', 'contract', 'e2e']
+const suites = ['unit', 'sim', 'cluster', 'contract', 'attack', 'e2e']
 /** For a file that hangs; a slow machine under load must not meet it. */
 const timeoutSeconds = 600
 /** More would be more browsers than a machine with many cores has memory for. */
@@ -24,6 +28,8 @@ const lanesMost = 4
 const slowestShown = 5
 const stderrCharsShown = 4_000
 const killAfterMs = 5_000
+/** How long what a file has started may outlive it. */
+const endWithinMs = 5_000
 
 interface Failure {
   readonly test: string
@@ -40,15 +46,25 @@ interface Outcome {
   readonly stderr: string
 }
 
+const nothing = { passed: 0, failed: 0, skipped: 0, ms: 0, failures: [], stderr: '' } as const
+
 const root = dirname(fileURLToPath(import.meta.url))
 
-function testFiles(suite: string, filters: readonly string[]): string[] {
+interface Job {
+  readonly file: string
+  readonly pass: Pass
+}
+
+function jobs(suite: string, filters: readonly string[]): Job[] {
   const wanted = filters.map((filter) => filter.replace(/\.(test\.)?[jt]s$/, ''))
-  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.startsWith(`${suite}/`) && name.endsWith('.test.js'))
     .map((name) => join(root, name))
-    .filter((file) => wanted.length === 0 || wanted.some((text) => title(file).includes(text)))
     .sort()
+  return passes()
+    .flatMap((pass) => files.map((file) => ({ file, pass })))
+    .filter(({ file, pass }) => pass.has(title(file)))
+    .filter((job) => wanted.length === 0 || wanted.some((text) => label(job).includes(text)))
 }
 
 /** `test/unit/config`: what a person calls the file, wherever it was compiled to. */
@@ -56,11 +72,31 @@ function title(file: string): string {
   return join(basename(root), relative(root, file)).replace(/\.test\.js$/, '')
 }
 
-async function run(file: string): Promise<Outcome> {
+/** `test/unit/gateway-http, Node 24`. */
+function label({ file, pass }: Job): string {
+  return pass.name === '' ? title(file) : `${title(file)}, ${pass.name}`
+}
+
+async function run(job: Job): Promise<Outcome> {
+  try {
+    return await runWith(await job.pass.node(), job)
+  } catch (error) {
+    if (!(error instanceof NodeMissing)) throw error
+    return { ...nothing, file: `${label(job)}: ${error.message}`, skipped: 1 }
+  }
+}
+
+async function runWith(node: string, job: Job): Promise<Outcome> {
   const started = performance.now()
-  const child = spawn(process.execPath, ['--enable-source-maps', file], {
+  // Short: paths of sockets, which are in it, may have 107 characters.
+  const folder = mkdtempSync(join(tmpdir(), 't-'))
+  const child = spawn(node, ['--enable-source-maps', job.file], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, TAP: '1', TAP_TIMEOUT: String(timeoutSeconds) },
+    env: {
+      ...process.env,
+      ...job.pass.env,
+      ...{ TAP: '1', TAP_TIMEOUT: String(timeoutSeconds), TMPDIR: folder },
+    },
   })
   // tap ends a file that takes too long, and says what it waits for; this is for one that can't be
   // told.
@@ -72,7 +108,22 @@ async function run(file: string): Promise<Outcome> {
   const failures: Failure[] = []
   const [results, died] = await Promise.all([readTap(child.stdout, failures), death(child)])
   clearTimeout(hung)
-  return judge(title(file), results, { died, failures, stderr, started })
+  const left = await clear(folder)
+  return judge(label(job), results, { died, failures, stderr, started, left })
+}
+
+/**
+ * What a file has left: processes that name its folder in their arguments or environment, which are
+ * ended, and files. A guard outlives the process that it cleans up after for a moment.
+ */
+async function clear(folder: string): Promise<readonly string[]> {
+  const running = () => processesNaming(folder)
+  await until('all have ended', () => running().length === 0, endWithinMs).catch(() => undefined)
+  const left = running()
+  for (const { pid } of left) if (isRunning(pid)) process.kill(pid, 'SIGKILL')
+  const files = readdirSync(folder)
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  return [...left.map(({ command }) => command), ...files]
 }
 
 /** What tap makes of the file's output: every number shown later is from its counts. */
@@ -102,12 +153,17 @@ interface Ending {
   readonly failures: Failure[]
   readonly stderr: string
   readonly started: number
+  /** Processes and files. */
+  readonly left: readonly string[]
 }
 
 function judge(file: string, results: FinalResults | undefined, ending: Ending): Outcome {
-  const { died, failures, stderr, started } = ending
+  const { died, failures, stderr, started, left } = ending
   if (failures.length === 0 && (died !== undefined || !results?.ok || results.count === 0)) {
     failures.push({ test: 'the file as a whole', detail: died ?? 'no test ran' })
+  }
+  if (failures.length === 0 && left.length > 0) {
+    failures.push({ test: 'the file as a whole', detail: `it has left ${left.join(', ')}` })
   }
   return {
     file,
@@ -149,7 +205,7 @@ function report(outcome: Outcome) {
   const { file, passed, failed, skipped, ms, failures, stderr } = outcome
   const counts = [`${passed} passed`, failed && `${failed} failed`, skipped && `${skipped} skipped`]
   const mark = failed ? '✗' : '✓'
-  say(`${mark} ${file.padEnd(44)} ${counts.filter(Boolean).join(', ')}  ${seconds(ms)}`)
+  say(`${mark} ${file.padEnd(52)} ${counts.filter(Boolean).join(', ')}  ${seconds(ms)}`)
   for (const { test, detail } of failures) say(`    ✗ ${test}\n${indent(detail)}`)
   if (failed && stderr !== '') say(`    its last words on stderr:\n${indent(stderr)}`)
 }
@@ -159,11 +215,11 @@ const indent = (text: string) => text.trimEnd().replaceAll(/^/gm, '      ')
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
 
 async function runAll(filters: readonly string[]): Promise<Outcome[]> {
-  const waiting = suites.flatMap((suite) => testFiles(suite, filters))
+  const waiting = suites.flatMap((suite) => jobs(suite, filters))
   const outcomes: Outcome[] = []
   const lane = async () => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const outcome = await run(file)
+    for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
+      const outcome = await run(job)
       report(outcome)
       outcomes.push(outcome)
     }

@@ -31,9 +31,9 @@ interface Refusal {
 
 type Row = readonly [name: string, request: Request, refusal: Refusal]
 
-const unknownKey = 'This key is not known, or no longer; create one with: troupe keys create.'
+const unknownKey = 'This key is not known, or no longer; create one with: npx troupe keys create.'
 const noKey =
-  'A key is needed: send it in the header service-api-key; create one with: troupe keys create.'
+  'A key is needed: send it in the header service-api-key; create one with: npx troupe keys create.'
 const twoKeys = 'The headers service-api-key and anchor-api-key hold different keys; send one.'
 const noSession = { code: 404, type: 'not_found', message: 'There is no session of this id.' }
 const neverWas = 'ses_00000000000000000000000000'
@@ -341,7 +341,8 @@ t.test('upgrades that are refused', async (t) => {
   const wrong = data.cdp_url.replace('apiKey=tss_', 'apiKey=tss_0')
   t.match(await refusedUpgrade(wrong), { status: 401, body: { error: { message: unknownKey } } })
   const origin = { origin: 'https://evil.example' }
-  t.match(await refusedUpgrade(data.cdp_url, origin), { status: 403 })
+  const known = data.cdp_url.replace(/apiKey=[^&]*/, `apiKey=${service.key}`)
+  t.match(await refusedUpgrade(known, origin), { status: 403 })
   const page = data.cdp_url.replace('/?', '/devtools/page/NOSUCHPAGE?')
   t.match(await refusedUpgrade(page), { status: 404, body: { error: { type: 'not_found' } } })
 })

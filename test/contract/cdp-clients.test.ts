@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import puppeteer from 'puppeteer-core'
 import t from 'tap'
+import { chooseEngine, engineNames } from '../../gateway/server/engine.ts'
 import { connectPlaywright, connectRaw } from '../helpers/browsers.ts'
+import { serverEngine } from '../helpers/server-engine.ts'
 import { headless, startService, type Service } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 import { serveWebPage, type WebPage } from '../helpers/web-page.ts'
@@ -49,6 +51,12 @@ t.test(
     await again.close()
   },
 )
+
+t.test('the start says what serves, and so does the service', async (t) => {
+  const name = engineNames[chooseEngine(serverEngine)]
+  t.match(service.output(), `(${name})`)
+  t.match(await service.rest('GET', '/health/ready'), { body: { data: { server: name } } })
+})
 
 t.test('Playwright connects to an http:// address through /json/version', async (t) => {
   const { cdp_url } = await create()
@@ -133,6 +141,38 @@ t.test('discovery leads back to the gateway, and one page can be attached alone'
   await browser.send('Target.createTarget', { url: 'about:blank' })
   await browser.send('Target.closeTarget', { targetId: targetInfo.targetId })
   t.match(await page.closed, { code: 1000 }, 'a page that closes is no end of the session')
+  browser.close()
+})
+
+t.test('targets are activated and closed by their id, as Chromium does it', async (t) => {
+  const { cdp_url } = await create()
+  const query = new URL(cdp_url).search
+  const ask = async (path: string, method: string) => {
+    const response = await fetch(service.baseUrl + path + query, { method })
+    const type = response.headers.get('content-type')
+    return { status: response.status, type, text: await response.text() }
+  }
+  const type = 'application/json; charset=UTF-8'
+  const browser = await connectRaw(cdp_url)
+  for (const method of ['GET', 'PUT']) {
+    const url = 'about:blank'
+    const { targetId } = await browser.send<{ targetId: string }>('Target.createTarget', { url })
+    const activated = { status: 200, type, text: 'Target activated' }
+    t.same(await ask(`/json/activate/${targetId}`, method), activated)
+    const closing = { status: 200, type, text: 'Target is closing' }
+    t.same(await ask(`/json/close/${targetId}`, method), closing)
+    await until('it is closed', async () => {
+      const listed = await ask('/json/list', 'GET')
+      return !listed.text.includes(targetId)
+    })
+    for (const id of [targetId, 'NOPE', 'a.b']) {
+      const unknown = { status: 404, type, text: `No such target id: ${id}` }
+      t.same(await ask(`/json/close/${id}`, method), unknown)
+      t.same(await ask(`/json/activate/${id}`, method), unknown)
+    }
+  }
+  t.match(await ask('/json/close/..%2Fnew', 'GET'), { status: 404 })
+  t.match(await ask('/json/close/NOPE', 'DELETE'), { status: 405 })
   browser.close()
 })
 

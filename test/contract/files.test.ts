@@ -149,30 +149,36 @@ function rssMiB(pid: number, field: 'VmRSS' | 'VmHWM'): number {
 t.test('100 MiB pass through without being held; a byte more is refused', async (t) => {
   const pids = [service.pidOf('gateway'), service.pidOf('node-agent')]
   const before = pids.map((pid) => rssMiB(pid, 'VmRSS'))
-  const { status, body } = await files.post(uploads, generated(limits.uploadBytes), boundary)
-  t.match({ status, body }, { status: 200, body: { data: { size: limits.uploadBytes } } })
-  const read = await fetch(`${service.baseUrl}${uploads}/${body.data.id}`, { headers: files.keyed })
-  let got = 0
-  for await (const chunk of read.body as AsyncIterable<Uint8Array>) got += chunk.length
-  t.equal(got, limits.uploadBytes)
-  for (const [i, pid] of pids.entries()) {
-    // The most it ever had, and it had less than now before.
-    const grown = rssMiB(pid, 'VmHWM') - before[i]!
-    t.ok(grown < 64, `grew by ${grown.toFixed(1)} MiB`)
+  const upAndDown = async () => {
+    const { status, body } = await files.post(uploads, generated(limits.uploadBytes), boundary)
+    t.match({ status, body }, { status: 200, body: { data: { size: limits.uploadBytes } } })
+    const read = await fetch(`${service.baseUrl}${uploads}/${body.data.id}`, {
+      headers: files.keyed,
+    })
+    let got = 0
+    for await (const chunk of read.body as AsyncIterable<Uint8Array>) got += chunk.length
+    t.equal(got, limits.uploadBytes)
+    await service.rest('DELETE', `${uploads}/${body.data.id}`)
   }
-  await service.rest('DELETE', `${uploads}/${body.data.id}`)
+  await Promise.all([upAndDown(), upAndDown(), upAndDown()])
+  for (const [i, pid] of pids.entries()) {
+    // The most it ever had. Held, it would be 300 MiB; the rest is garbage not collected yet, 35 to
+    // 75 MiB by the version of Node.
+    const grown = rssMiB(pid, 'VmHWM') - before[i]!
+    t.ok(grown < 200, `grew by ${grown.toFixed(1)} MiB`)
+  }
   const more = await files.post(uploads, generated(limits.uploadBytes + 1), boundary)
   t.match(more, { status: 413, body: { error: { limit_bytes: limits.uploadBytes } } })
   await files.nothingComes()
   t.same(files.onDisk('uploads'), [])
 })
 
-/** An upload of which only the first half is sent. */
-function halfAnUpload(path: string, key = service.key) {
+/** An upload of so many bytes, of which only the first 4 MiB are sent. */
+function halfAnUpload(path: string, key = service.key, bytes = 8 * MiB) {
   const socket = connect(service.port, '127.0.0.1')
   const head =
     `POST ${path} HTTP/1.1\r\nhost: localhost\r\nservice-api-key: ${key}\r\n` +
-    `content-type: ${boundary['content-type']}\r\ncontent-length: ${8 * MiB}\r\n\r\n`
+    `content-type: ${boundary['content-type']}\r\ncontent-length: ${bytes}\r\n\r\n`
   socket.on('error', () => undefined) // It is reset on purpose.
   socket.write(head)
   socket.write('--b\r\ncontent-disposition: form-data; name="file"; filename="half"\r\n\r\n')
@@ -190,17 +196,19 @@ t.test('a client that leaves midway leaves nothing', async (t) => {
 
 t.test('a body nobody may send is not kept, and its refusal arrives', async (t) => {
   const before = rssMiB(service.pidOf('gateway'), 'VmRSS')
-  const strangers = Array.from({ length: 8 }, () => halfAnUpload(uploads, 'wrong'))
+  const bytes = 24 * MiB
+  const strangers = Array.from({ length: 8 }, () => halfAnUpload(uploads, 'wrong', bytes))
   const answers = await Promise.all(
     strangers.map(async (socket) => {
-      socket.write(Buffer.alloc(4 * MiB))
+      socket.write(Buffer.alloc(bytes - 4 * MiB))
       return String((await once(socket, 'data'))[0])
     }),
   )
   for (const socket of strangers) socket.destroy()
   t.ok(answers.every((answer) => answer.startsWith('HTTP/1.1 401')))
   const grown = rssMiB(service.pidOf('gateway'), 'VmRSS') - before
-  t.ok(grown < 32, `grew by ${grown.toFixed(1)} MiB`)
+  // Kept, they would be 192 MiB; the rest is garbage that Node has not collected yet.
+  t.ok(grown < 110, `grew by ${grown.toFixed(1)} MiB`)
   const text = JSON.stringify({ tags: ['x'.repeat(20 * MiB)] })
   const json = { 'content-type': 'application/json' }
   const answer = await files.post('/v1/sessions', text, json)

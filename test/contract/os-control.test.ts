@@ -74,6 +74,17 @@ for (const [kind, body] of kinds) {
     const session = await open(body)
     const { at, see, send, done } = session
     const sees = (what: string) => until(what, () => see<boolean>(what))
+    /** Says what is there instead, and who has the keyboard: text may get lost in many places. */
+    const holds = async (text: string) => {
+      const state = '({ text: area.value, focus: document.activeElement.id || "the page" })'
+      let seen: unknown
+      await until(`the text is ${text}`, async () => {
+        seen = await see(state)
+        return (await see('area.value')) === text
+      }).catch((error: Error) => {
+        throw new Error(`${error.message}; it is ${JSON.stringify(seen)}`, { cause: error })
+      })
+    }
     t.teardown(() => session.end())
 
     await t.test('a click, a double click, a press that is held', async (t) => {
@@ -116,15 +127,17 @@ for (const [kind, body] of kinds) {
       await sees('range.value > 30 && range.value < 70')
     })
 
-    await t.test('the wheel turns by units, either way', async (t) => {
-      await done('/scroll', { ...at(500, 300), deltaY: 3 })
-      await sees('scrollY > 100')
-      const byCdp = await until('it has come to rest', () => atRest(session))
-      await see('scrollTo(0, 0)')
-      await done('/scroll', { ...at(500, 300), deltaY: 3, steps: 3, useOs: true })
-      await sees('scrollY > 100')
-      const byHand = await until('it has come to rest', () => atRest(session))
-      t.equal(byHand, byCdp, 'a unit is as far by CDP as by X')
+    await t.test('the wheel turns by units, either way', async () => {
+      const scrolled = async (how: object) => {
+        await see('scrollTo(0, 0)')
+        await done('/scroll', { ...at(500, 300), deltaY: 3, ...how })
+        await sees('scrollY > 100')
+        return until('it has come to rest', () => atRest(session))
+      }
+      // A picture that a busy machine is slow to draw looks as if it rested, so both are asked again.
+      await until('a unit is as far by X as by CDP', async () => {
+        return (await scrolled({})) === (await scrolled({ steps: 3, useOs: true }))
+      })
       await done('/scroll', { ...at(500, 300), deltaY: -50, deltaX: 2 })
       await sees('scrollY === 0 && scrollX > 0')
       await see('scrollTo(0, 0)')
@@ -136,10 +149,10 @@ for (const [kind, body] of kinds) {
         await see("area.value = ''")
         await done('/mouse/click', { selector: '#area' })
         await done('/keyboard/type', { text })
-        await sees(`area.value === ${JSON.stringify(text)}`)
+        await holds(text)
       }
       await done('/keyboard/type', { text: 'ab\nc', delay: 20 })
-      await sees(`area.value === ${JSON.stringify(`${scripts.at(-1)}ab\nc`)}`)
+      await holds(`${scripts.at(-1)}ab\nc`)
       t.same((await send('GET', '/clipboard')).body, { data: { text: 'mine' } })
     })
 
@@ -227,7 +240,7 @@ for (const [kind, body] of kinds) {
 async function atRest({ see }: Session): Promise<number | undefined> {
   const before = await see<number>('scrollY')
   const after = await see<number>(
-    'new Promise((done) => setTimeout(() => requestAnimationFrame(() => done(scrollY)), 100))',
+    'new Promise((done) => setTimeout(() => requestAnimationFrame(() => done(scrollY)), 300))',
   )
   return before === after ? after : undefined
 }
@@ -249,7 +262,8 @@ function choosersOpen(): number {
     const number = /"xSocket":"[^"]*?(\d+)"/.exec(recordOf(join(run, browser)))?.[1]
     if (number === undefined) return ''
     const args = ['-display', `:${number}`, '-root', '-tree']
-    return spawnSync('xwininfo', args, { encoding: 'utf8' }).stdout
+    const env = { ...process.env, XAUTHORITY: join(run, browser, 'xauthority') }
+    return spawnSync('xwininfo', args, { encoding: 'utf8', env }).stdout
   })
   return trees.join('').match(/"Open Files?"/g)?.length ?? 0
 }

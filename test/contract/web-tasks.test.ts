@@ -4,6 +4,7 @@
  * is scripted and on loopback.
  */
 import t from 'tap'
+import { devKey } from '../../proto/key.ts'
 import { call, inTurn, type ModelScript } from '../helpers/model-answers.ts'
 import { RecordClient } from '../helpers/record-socket.ts'
 import { createSession, spawnTroupe, stopProcess } from '../helpers/service.ts'
@@ -169,7 +170,7 @@ t.test('secrets are typed, and shown to nobody', async (t) => {
     }, done),
   )
   const session = await createSession(rest)
-  const client = await RecordClient.open(`${baseUrl}/ws?sessionId=${session.id}`)
+  const client = await RecordClient.open(`${baseUrl}/ws?sessionId=${session.id}&apiKey=${devKey}`)
   const { session_options: _, ...body } = order
   const { data } = (
     await rest<Task>('POST', `${all}?sessionId=${session.id}`, {

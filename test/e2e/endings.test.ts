@@ -6,6 +6,7 @@
 import t from 'tap'
 import { newId } from '../../proto/ids.ts'
 import { devTenant } from '../../proto/key.ts'
+import { sessionActor } from '../../proto/session-protocol.ts'
 import { sessionOptions } from '../../proto/session.ts'
 import { connectRaw } from '../helpers/browsers.ts'
 import { openInsider } from '../helpers/insider.ts'
@@ -37,7 +38,7 @@ async function createShort(limits: { maxDurationMinutes?: number; idleTimeoutMin
   const options = { ...sessionOptions(headless), ...limits }
   const key = { tenant: devTenant, keyId: 'dev', keyName: 'test' }
   const input = { id, ...key, options, createdAtMs: Date.now() }
-  await insider.directory.create('session', id, input, { untilSettled: true })
+  await insider.directory.create(sessionActor, id, input, { untilSettled: true })
   const url = new URL(service.baseUrl.replace('http', 'ws'))
   url.search = String(new URLSearchParams({ apiKey: service.key, sessionId: id }))
   return { id, cdpUrl: url.href }

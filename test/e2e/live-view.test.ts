@@ -27,7 +27,7 @@ const site = await serveWebPage(`<title>Remote</title>
   </script>`)
 const proxy = await openPrefixProxy('/browsers')
 const service = await startService({
-  env: { POOL_HEADLESS: '2', POOL_HEADFUL: '0', PUBLIC_URL: proxy.url },
+  env: { POOL_HEADLESS: '2', POOL_HEADFUL: '0', PUBLIC_URL: proxy.url, ALLOW_DEV_KEY: '1' },
 })
 proxy.lead(service)
 t.teardown(async () => {
@@ -104,6 +104,14 @@ const isClickAt = (x: number, y: number) => (what: Seen[number]) => {
   return kind === 'click' && isTrusted && near
 }
 
+/** Until it has arrived: Chromium may hear of keys before it is done with the mouse. */
+async function enterField(view: Page, remote: Remote, framed: number): Promise<void> {
+  const clicks = async () => (await seenBy(remote)).filter(isClickAt(200, 120)).length
+  const before = await clicks()
+  await pressAt(view, 200, 120 + framed)
+  await until('the field is clicked', async () => (await clicks()) > before)
+}
+
 await t.test('a desktop is shown and driven, and is there again after a reload', async (t) => {
   t.match(desktop.live_view_url, `${proxy.url}/live/`, 'below the path of PUBLIC_URL')
   const view = await openView(desktop.live_view_url)
@@ -112,9 +120,10 @@ await t.test('a desktop is shown and driven, and is there again after a reload',
   })
   await pressAt(view, 650, 400 + framePx)
   await until('the click arrived', async () => (await seenBy(desktop)).some(isClickAt(650, 400)))
-  await pressAt(view, 200, 120 + framePx)
+  await enterField(view, desktop, framePx)
   await view.keyboard.type('Hello, 1+1=2')
-  await until('the text arrived', async () => (await typedIn(desktop)) === 'Hello, 1+1=2')
+  await until('as much as the text arrived', async () => (await typedIn(desktop)).length >= 12)
+  t.equal(await typedIn(desktop), 'Hello, 1+1=2')
   t.ok((await seenBy(desktop)).every(([, isTrusted]) => isTrusted))
   await isAccessible(t, view, 'connected')
   await view.reload()
@@ -128,7 +137,7 @@ await t.test('a desktop is shown and driven, and is there again after a reload',
 await t.test('keys of other layouts arrive', async () => {
   const view = await openView(desktop.live_view_url)
   await desktop.page.fill('#field', '')
-  await pressAt(view, 200, 120 + framePx)
+  await enterField(view, desktop, framePx)
   let expected = ''
   for (const key of ['é', 'a', 'ß', 'Я', '你', 'b', '€']) {
     await view.evaluate(`{
@@ -169,7 +178,7 @@ for (const [kind, session, framed] of [
   await t.test(`${kind}: the clipboard goes both ways, and words of any script`, async (t) => {
     const view = await openView(session.live_view_url)
     await session.page.fill('#field', '')
-    await pressAt(view, 200, 120 + framed)
+    await enterField(view, session, framed)
     await view.evaluate(`{
       const clipboardData = new DataTransfer()
       clipboardData.setData('text/plain', 'Grüße, 你好 🎉')
@@ -281,7 +290,7 @@ await t.test('a headless session shows its page, and is driven too', async (t) =
   await until('the page is on the canvas', async () => isOrange(await colourAt(view, 700, 500)))
   await pressAt(view, 650, 400)
   await until('the click arrived', async () => (await seenBy(bare)).some(isClickAt(650, 400)))
-  await pressAt(view, 200, 120)
+  await enterField(view, bare, 0)
   await view.keyboard.type('Hello')
   await view.keyboard.press('Backspace')
   await until('the text arrived', async () => (await typedIn(bare)) === 'Hell')

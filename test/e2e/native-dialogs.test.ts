@@ -26,7 +26,7 @@ file.oncancel = () => cancelled++
 const desktop = await openDesktop(html)
 t.teardown(() => desktop.close())
 const { input, tab, see, at, url } = desktop
-const eye = await DisplayConnection.open(desktop.display.number, systemClock)
+const eye = await DisplayConnection.open(desktop.display, systemClock)
 t.teardown(() => eye.close())
 const focus = async () => {
   const { focus } = await eye.ask<{ focus: number }>((client, reply) => client.GetInputFocus(reply))

@@ -64,18 +64,20 @@ const all = [...new Set([...expected, ...alsoExpected])]
 
 const missing = (site: Site) => all.filter((path) => !paths(site).has(path))
 
-async function allArrived(site: Site): Promise<void> {
-  await until('every way has led there', () => missing(site).length === 0).catch(
-    (error: unknown) => {
-      throw new Error(`${missing(site).join(' ')} did not arrive`, { cause: error })
-    },
-  )
+/** A busy machine may leave a page before its frames have loaded; then all is tried again. */
+async function allArrive(site: Site): Promise<void> {
+  for (let round = 1; ; round++) {
+    await tryAll(site)
+    const arrived = until('every way has led there', () => missing(site).length === 0, 20_000)
+    const error = await arrived.then(() => undefined).catch((cause: unknown) => cause)
+    if (error === undefined) return
+    if (round === 3) throw new Error(`${missing(site).join(' ')} did not arrive`, { cause: error })
+  }
 }
 
 t.test('without a policy every way leads there', async () => {
   await goHome()
-  await tryAll(other)
-  await allArrived(other)
+  await allArrive(other)
   await until('datagrams have arrived', () => datagrams.count > 0)
 })
 
@@ -86,8 +88,7 @@ t.test('with one none does, and all lead where it lets them', async (t) => {
   const before = datagrams.count
   await tryAll(other)
   home.reset()
-  await tryAll(home)
-  await allArrived(home)
+  await allArrive(home)
   t.same([...paths(other)], [], 'nothing was asked for')
   t.equal(other.connections, 0, 'nobody even connected')
   t.equal(datagrams.count, before, 'no datagram came')
@@ -96,6 +97,8 @@ t.test('with one none does, and all lead where it lets them', async (t) => {
 t.test('a page of a client in a context of its own is no way out', async (t) => {
   const client = await session.client()
   t.teardown(() => client.close())
+  // Chromium 150 crashes when the context goes, with any extension: see node-agent/README.md.
+  if (/^150\./.test(client.version())) return t.plan(0, 'Chromium 150 does not survive it')
   const page = await (await client.newContext()).newPage()
   await page.goto(`${home.origin}/context`)
   home.reset()
@@ -144,7 +147,7 @@ t.test('files of the machine are none of the pages', async (t) => {
   const client = await session.client()
   t.teardown(() => client.close())
   const page = await client.contexts()[0]!.newPage()
-  await t.rejects(page.goto('file:///etc/hostname'), /ERR_BLOCKED_BY_CLIENT/)
+  await t.rejects(page.goto('file:///etc/hostname'), /ERR_BLOCKED_BY_(CLIENT|ADMINISTRATOR)/)
   await page.close()
 })
 
@@ -174,8 +177,7 @@ t.test('a policy that is lifted has never been', async () => {
   await restrict(null)
   other.reset()
   await goHome()
-  await tryAll(other)
-  await allArrived(other)
+  await allArrive(other)
 })
 
 t.test('policies follow each other without a gap', async (t) => {
@@ -213,6 +215,8 @@ t.test("a session's own proxy stays its way out, and a client that is there stay
   await own.run('navigate', { url: `${home.origin}/own` })
   t.ok(asked.includes('me@localhost'), asked.join(' '))
   const page = client.contexts()[0]!.pages()[0]!
+  // The client hears of that navigation later than the command's caller.
+  await page.waitForURL(`${home.origin}/own`)
   t.equal((await page.goto(`${other.origin}/own`))?.status(), 403)
   t.equal(other.connections, 0)
   t.notOk(asked.includes('me@other.localhost'))

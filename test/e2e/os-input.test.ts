@@ -37,7 +37,7 @@ const desktop = await openDesktop(html)
 t.teardown(() => desktop.close())
 const { input, see, at, display } = desktop
 /** Another hand on the same display: a viewer's, or the test's own eye. */
-const other = await DisplayConnection.open(display.number, systemClock)
+const other = await DisplayConnection.open(display, systemClock)
 t.teardown(() => other.close())
 
 t.test('clicks arrive trusted, where they were meant', async (t) => {
@@ -179,7 +179,7 @@ t.test('keys are let go when something fails in the middle', async (t) => {
     if (broken && ms === 7_777) throw new Error('broken')
     return systemClock.timer(ms, fire)
   }
-  const clumsy = await OsInput.open(display.number, { clock: { ...systemClock, timer } })
+  const clumsy = await OsInput.open(display, { clock: { ...systemClock, timer } })
   t.teardown(() => clumsy.close())
   broken = true
   await t.rejects(clumsy.shortcut(['Ctrl', 'Shift', 'Alt'], 7_777), /broken/)

@@ -227,7 +227,7 @@ t.test('a dialog from before the first command: it is said, and goto leads out',
 t.test('with a display: the tab a hand switches to, and where its page is', async (t) => {
   const viewport = { width: 1000, height: 713 }
   const headful = await open({ browser: { headless: { active: false }, viewport } })
-  const input = await OsInput.open(headful.claim.display!.number)
+  const input = await OsInput.open(headful.claim.display!)
   t.teardown(() => input.close())
   await headful.pages.goto(at('/page?1'))
   await input.shortcut(['End'], 0)
@@ -246,7 +246,7 @@ t.test('with a display: the tab a hand switches to, and where its page is', asyn
   const first = context.pages()[0]!
   const { image: png, left, top } = await headful.pages.screenshot()
   t.same({ ...pngSize(png), left, top }, { ...viewport, left: 0, top: 87 })
-  const display = await DisplayConnection.open(headful.claim.display!.number, systemClock)
+  const display = await DisplayConnection.open(headful.claim.display!, systemClock)
   t.same(pngSize((await captureScreen(display)).png), { width: 1000, height: 800 })
   display.close()
   await clicksReach(first)

@@ -46,8 +46,10 @@ t.test('a task is solved, and every step of it is told with its picture', async 
     (await states()).map(({ n, state }) => `${n} ${state}`),
     ['1 acquiring', '2 observing', '3 completed'],
   )
-  const session = await service.rest('GET', `/v1/sessions/${id.replace('tsk_', 'ses_')}`)
-  t.match(session.body.data, { status: 'completed' }, 'the session made for it has ended')
+  await until('the session made for it has ended', async () => {
+    const { body } = await service.rest('GET', `/v1/sessions/${id.replace('tsk_', 'ses_')}`)
+    return body.data.status === 'completed'
+  })
 })
 
 t.test('the final check sees a picture where a decision would, and keeps none', async (t) => {

@@ -11,6 +11,7 @@ import { policyModel } from '../helpers/policy-model.ts'
 import { createSession, headless } from '../helpers/service.ts'
 import { serveTasks, type TaskRun } from '../helpers/task-pages.ts'
 import { startTaskService, type Order } from '../helpers/task-service.ts'
+import { until } from '../helpers/until.ts'
 
 const pages = await serveTasks(t)
 const { model, service, tasks } = await startTaskService(t, policyModel)
@@ -88,8 +89,10 @@ t.test('tasks with a session of their own, which ends with them', async (t) => {
   for (const name of alone) {
     const { run, id } = await solve(t, name, { more: { session_options: headless } })
     const { session_id } = await tasks.get(id)
-    const { body } = await service.rest('GET', `/v1/sessions/${session_id}`)
-    t.equal(body.data.status, 'completed')
+    await until('its session has ended', async () => {
+      const { body } = await service.rest('GET', `/v1/sessions/${session_id}`)
+      return body.data.status === 'completed'
+    })
     if (name !== 'login') continue
     const asked = model.exchanges.map(({ request }) => request.raw).join()
     for (const said of [asked, JSON.stringify(await tasks.steps(id)), service.output()]) {

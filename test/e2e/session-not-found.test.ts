@@ -1,0 +1,51 @@
+/**
+ * Goal: a browser is not ended by wrong answers that its session does not exist, and is ended when
+ * it really does not. Method: a real node agent and nats-server; the session's mailbox is played.
+ */
+import t from 'tap'
+import { decode, encode } from '../../proto/codec.ts'
+import type { CommandEnvelope, Reply } from '../../proto/envelope.ts'
+import { newId } from '../../proto/ids.ts'
+import { limits } from '../../proto/limits.ts'
+import { sessionOptions } from '../../proto/session.ts'
+import { subjects } from '../../proto/subjects.ts'
+import { NatsBus } from '../../runtime/nats/connection.ts'
+import { askNode } from '../../runtime/node-client.ts'
+import { startMember } from '../helpers/member.ts'
+import { startNats } from '../helpers/nats.ts'
+import { until } from '../helpers/until.ts'
+
+const nodeId = 'browsers'
+const roundsMs = 6 * limits.reconcileMs
+
+t.test('a browser outlives answers that its session does not exist', async (t) => {
+  const nats = await startNats(t)
+  const store = await nats.store()
+  const bus = new NatsBus(await nats.connect())
+  await startMember(t, 'node-agent', { env: { ...nats.env, NODE_ID: nodeId } })
+
+  const sessionId = newId('ses')
+  const log = subjects.log('session', sessionId)
+  await store.log.append(log, encode({}), 0)
+  const notFound: Reply = { ok: false, error: { type: 'not_found', message: 'no such session' } }
+  const heard: string[] = []
+  bus.serve(subjects.mailbox('session', sessionId), async (payload) => {
+    heard.push(decode<CommandEnvelope>(payload).command.type)
+    return encode(notFound)
+  })
+
+  const options = sessionOptions({ browser: { headless: { active: true } } })
+  const request = { sessionId, epoch: 1, options, waitMs: limits.browserBootMs }
+  const { browserId } = await askNode(bus, nodeId, 'claim', request, 2 * limits.browserBootMs)
+  const held = async () => {
+    return (await askNode(bus, nodeId, 'holds', { sessionId, epoch: 1 }, limits.nodeCallMs))
+      .browserId
+  }
+  const enough = limits.notFoundAnswers + 1
+  await until('it is called unknown', () => heard.length >= enough, roundsMs)
+  t.equal(await held(), browserId)
+
+  await store.log.purge(log)
+  await until('it is ended', async () => (await held()) === null, roundsMs)
+  t.same(new Set(heard), new Set(['browser.report']))
+})

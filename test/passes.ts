@@ -1,0 +1,88 @@
+/**
+ * The ways a test file is run: always as `npm test` itself, and what touches the gateway's wire also
+ * with the other engine of the server and on a newer Node.
+ */
+import { execFile, execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { chooseEngine, engineNames } from '../gateway/server/engine.ts'
+import { packageRoot } from '../runtime/package.ts'
+
+export interface Pass {
+  /** Shown after the file's name. */
+  readonly name: string
+  readonly env: Readonly<Record<string, string>>
+  has(title: string): boolean
+  /** The program to run files with, installed when it is first wanted. */
+  node(): Promise<string>
+}
+
+export class NodeMissing extends Error {}
+
+/** What concerns the server itself, and not what is said over it. */
+const serverTests =
+  /^test\/unit\/gateway-(cdp|files|forms|held|http|server|sockets|streams|tasks|upgrade)$/
+const installMs = 300_000
+const node24 = join(packageRoot, 'test/node-24')
+
+const usual: Pass = {
+  name: '',
+  env: {},
+  has: () => true,
+  node: async () => process.execPath,
+}
+
+const nodeHttp: Pass = {
+  name: engineNames.node,
+  env: { SERVER_ENGINE: 'node' },
+  has: matching(
+    serverTests,
+    /^test\/contract\/(anchorbrowser|bad-inputs|cdp-clients|files|mcp)$/,
+    /^test\/e2e\/live-view$/,
+  ),
+  node: usual.node,
+}
+
+const newerNode: Pass = {
+  name: 'Node 24',
+  env: {},
+  has: matching(
+    serverTests,
+    /^test\/unit\/server-engine$/,
+    /^test\/contract\/(anchorbrowser|cdp-clients|files)$/,
+  ),
+  node: async () => (installed ??= installNode24()),
+}
+
+/** Without those that are the usual one under another name here. */
+export function passes(): readonly Pass[] {
+  const major = Number(process.versions.node.split('.')[0])
+  return [
+    usual,
+    ...(chooseEngine('auto') === 'node' ? [] : [nodeHttp]),
+    ...(major >= 24 ? [] : [newerNode]),
+  ]
+}
+
+function matching(...patterns: readonly RegExp[]): Pass['has'] {
+  return (title) => patterns.some((pattern) => pattern.test(title))
+}
+
+let installed: Promise<string> | undefined
+
+/** In a folder of its own: in ours, its bin would be the `node` of every npm script. */
+async function installNode24(): Promise<string> {
+  const name = `node-${process.platform}-${process.arch}`
+  const program = join(node24, 'node_modules', name, 'bin/node')
+  if (!existsSync(program)) {
+    const args = ['ci', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
+    await promisify(execFile)('npm', args, { cwd: node24, timeout: installMs }).catch((cause) => {
+      throw new NodeMissing('npm could not install Node 24', { cause })
+    })
+  }
+  // npm counts an optional package that it could not fetch as a success.
+  if (!existsSync(program)) throw new NodeMissing(`npm did not get ${name}; is there a network?`)
+  execFileSync(program, ['--version'])
+  return program
+}
