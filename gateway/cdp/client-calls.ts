@@ -7,7 +7,7 @@ import { limits } from '../../proto/limits.ts'
 import { jsonDepth } from '../../runtime/text/json-depth.ts'
 import { mustBeParsed } from './call-scan.ts'
 import { redirectDownloads, setsDownloads, type Call } from './downloads.ts'
-import { isRefused } from './refused.ts'
+import { isRefused, refusalOf } from './refused.ts'
 
 export type Filtered =
   | { readonly to: 'browser'; readonly message: Buffer }
@@ -53,8 +53,9 @@ function toAllowed(value: unknown, downloadsDir: string, levels: number): unknow
   if (!isRecord(value) || typeof value['method'] !== 'string') return value
   const call: Call = value
   const { method, params } = value
-  if (isRefused(method)) {
-    const message = `'${method}' is not for clients of a session; leave it out.`
+  const reason = refusalOf(method)
+  if (reason !== undefined) {
+    const message = `'${method}' is not for clients of a session: ${reason}. Leave it out.`
     throw new Refusal(errorCodes.notFound, message)
   }
   if (setsDownloads(method)) return redirectDownloads(call, downloadsDir)

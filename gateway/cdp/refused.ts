@@ -2,22 +2,35 @@
  * Calls of CDP that no client may make. Chromium opens them to every connection, and they reach
  * past the session: onto the browser's host, into other browsers there, or around this gateway.
  */
-const domains = [
-  // Loads what is on the host into the browser, and takes the network policy out of it.
-  'Extensions.',
-  // Listens on a port of the host.
-  'Tethering.',
-  // Looks for devices in the network of the host, and sends them the desktop.
-  'Cast.',
-] as const
+import { closedDomains, guardedDomains } from './guarded-domains.ts'
 
-const methods: ReadonlySet<string> = new Set([
-  // Gives a page the whole protocol, past whoever reads the client's messages.
-  'Target.exposeDevToolsProtocol',
-  // Connects the browser to the DevTools port of any other.
-  'Target.setRemoteLocations',
+interface Guard {
+  readonly allowed: ReadonlySet<string>
+  /** Why, for a call that is not allowed; the end of a sentence. */
+  reasonOf(command: string): string
+}
+
+const guards: ReadonlyMap<string, Guard> = new Map([
+  ...Object.entries(closedDomains).map(([domain, reason]): [string, Guard] => [
+    domain,
+    { allowed: new Set(), reasonOf: () => reason },
+  ]),
+  ...Object.entries(guardedDomains).map(([domain, { allowed, refused }]): [string, Guard] => [
+    domain,
+    {
+      allowed: new Set(allowed),
+      reasonOf: (command) =>
+        refused.get(command) ?? 'it is not known to be safe for those beside it',
+    },
+  ]),
 ])
 
-export function isRefused(method: string): boolean {
-  return methods.has(method) || domains.some((domain) => method.startsWith(domain))
+export const isRefused = (method: string): boolean => refusalOf(method) !== undefined
+
+/** Why a client may not call it, the end of a sentence; undefined when it may. */
+export function refusalOf(method: string): string | undefined {
+  const dot = method.indexOf('.')
+  const guard = guards.get(method.slice(0, dot))
+  const command = method.slice(dot + 1)
+  return guard === undefined || guard.allowed.has(command) ? undefined : guard.reasonOf(command)
 }

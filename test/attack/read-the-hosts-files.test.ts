@@ -8,15 +8,14 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { connectPlaywright, isBrowser } from '../helpers/browsers.ts'
+import { isolationOf } from '../helpers/isolation-here.ts'
 import { descendantsOf } from '../helpers/processes.ts'
 import { createSession, startService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
 const service = await startService({ env: { POOL_HEADLESS: '2', POOL_HEADFUL: '0' } })
 t.teardown(() => service.stop())
-const ready = await fetch(`${service.baseUrl}/health/ready`)
-const { data } = (await ready.json()) as { readonly data: { readonly isolation: string } }
-const skip = data.isolation === 'none' && 'this machine lets nobody make namespaces'
+const skip = (await isolationOf(service)) === 'none' && 'this machine lets nobody make namespaces'
 
 const key = join(service.dataDir, 'seal.key')
 const run = join(service.dataDir, 'run')

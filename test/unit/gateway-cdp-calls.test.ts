@@ -6,6 +6,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { filterCall } from '../../gateway/cdp/client-calls.ts'
+import { guardedDomains } from '../../gateway/cdp/guarded-domains.ts'
 import { limits } from '../../proto/limits.ts'
 
 const dir = '/downloads/of/this/session'
@@ -30,11 +31,15 @@ t.test('calls that reach past the session are refused', async (t) => {
     'Cast.enable',
     'Target.exposeDevToolsProtocol',
     'Target.setRemoteLocations',
+    'PWA.launchFilesInApp',
+    'SystemInfo.getInfo',
+    'Browser.ofTomorrow',
+    'Target.constructor',
   ]) {
     t.match(fate(text(method)), refused(-32601), method)
     t.match(fate(nest(text(method))), refused(-32601), `${method}, nested`)
   }
-  const message = /'Tethering.bind' is not for clients/
+  const message = /'Tethering.bind' is not for clients of a session: it listens on a port/
   t.match(fate(text('Tethering.bind')).call, { id: 1, error: { message } })
 })
 
@@ -53,6 +58,15 @@ t.test('what clients of every kind send passes untouched', async (t) => {
     '',
   ]) {
     t.match(fate(message), { to: 'untouched' }, message)
+  }
+})
+
+t.test('what clients need of the guarded domains passes untouched', async (t) => {
+  for (const [domain, { allowed }] of Object.entries(guardedDomains)) {
+    for (const name of allowed) {
+      if (name === 'setDownloadBehavior' || name === 'sendMessageToTarget') continue
+      t.match(fate(text(`${domain}.${name}`)), { to: 'untouched' }, `${domain}.${name}`)
+    }
   }
 })
 

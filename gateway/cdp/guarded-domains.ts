@@ -1,0 +1,110 @@
+/**
+ * The domains of CDP that reach past a page, and which of their calls clients of a session may make.
+ * What Chromium adds to one of them later is refused until it is listed here. Written against the
+ * protocol of Chromium 156; `test/attack/call-what-is-not-listed` holds it against the installed one.
+ */
+
+export interface GuardedDomain {
+  readonly allowed: readonly string[]
+  /** Each with the reason, the end of a sentence. */
+  readonly refused: ReadonlyMap<string, string>
+}
+
+/** Of which nothing is for clients, with the reason. */
+export const closedDomains: Readonly<Record<string, string>> = {
+  Extensions: 'it loads what lies on the host, and takes the network policy out of the browser',
+  Tethering: 'it listens on a port of the host',
+  Cast: 'it looks for devices in the network of the host and sends them the desktop',
+  PWA: 'it installs programs for the user of the host, and gives them files by their path',
+}
+
+const commandLine = 'it tells the command line, with folders of the host'
+
+export const guardedDomains: Readonly<Record<string, GuardedDomain>> = {
+  Browser: {
+    allowed: [
+      'addMockCamera',
+      'addPrivacySandboxCoordinatorKeyConfig',
+      'addPrivacySandboxEnrollmentOverride',
+      'cancelDownload',
+      'close',
+      'crash',
+      'crashGpuProcess',
+      'getGlobalPrivacyControl',
+      'getHistogram',
+      'getHistograms',
+      'getVersion',
+      'getWindowBounds',
+      'getWindowForTarget',
+      'grantPermissions',
+      'resetPermissions',
+      'setContentsSize',
+      'setDockTile',
+      'setDownloadBehavior',
+      'setGlobalPrivacyControl',
+      'setPermission',
+      'setWindowBounds',
+    ],
+    refused: new Map([
+      ['executeBrowserCommand', 'it opens windows of Chromium itself, which see more than a page'],
+      ['getBrowserCommandLine', commandLine],
+    ]),
+  },
+  Target: {
+    allowed: [
+      'activateTarget',
+      'attachToBrowserTarget',
+      'attachToTarget',
+      'autoAttachRelated',
+      'closeTarget',
+      'createBrowserContext',
+      'createTarget',
+      'detachFromTarget',
+      'disposeBrowserContext',
+      'getBrowserContexts',
+      'getTargetInfo',
+      'getTargets',
+      'sendMessageToTarget',
+      'setAutoAttach',
+      'setDiscoverTargets',
+    ],
+    refused: new Map([
+      ['exposeDevToolsProtocol', 'it gives a page the whole protocol, past this gateway'],
+      ['getDevToolsTarget', 'it leads to a DevTools window, which may read what pages may not'],
+      ['openDevTools', 'it opens a DevTools window, which may read what pages may not'],
+      ['setRemoteLocations', 'it connects the browser to the DevTools of any other'],
+    ]),
+  },
+  SystemInfo: {
+    allowed: ['getFeatureState', 'getProcessInfo'],
+    refused: new Map([['getInfo', commandLine]]),
+  },
+  Memory: {
+    allowed: [
+      'forciblyPurgeJavaScriptMemory',
+      'getAllTimeSamplingProfile',
+      'getBrowserSamplingProfile',
+      'getDOMCounters',
+      'getDOMCountersForLeakDetection',
+      'getSamplingProfile',
+      'prepareForLeakDetection',
+      'setPressureNotificationsSuppressed',
+      'simulatePressureNotification',
+      'startSampling',
+      'stopSampling',
+    ],
+    refused: new Map(),
+  },
+  Tracing: {
+    allowed: [
+      'end',
+      'getCategories',
+      'getTrackEventDescriptor',
+      'recordClockSyncMarker',
+      'requestMemoryDump',
+      'start',
+    ],
+    refused: new Map(),
+  },
+  IO: { allowed: ['close', 'read', 'resolveBlob'], refused: new Map() },
+}
