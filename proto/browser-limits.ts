@@ -40,8 +40,8 @@ export const browserLimits = {
   /** One X request may have 256 KiB. */
   clipboardPartBytes: 240 * KiB,
   /** How long the browser may take to put a selection on the clipboard, or to ask for a text. */
-  copyMs: 2_000,
-  pasteTakenMs: 2_000,
+  copyMs: 4_000,
+  pasteTakenMs: 4_000,
   /** A paste is over when the browser has not asked for so long, or for so many of its pauses. */
   pasteQuietMs: 60,
   /** A browser on a busy machine was given back the old text when it asked in earnest. */
