@@ -10,6 +10,7 @@ import type { Clock } from '../runtime/clock.ts'
 import type { AccessGate } from './access/gate.ts'
 import { hasSecretKey, type Authenticator } from './auth.ts'
 import { held } from './held.ts'
+import { demandScope } from './key-scope.ts'
 import type { HttpReply, HttpRequest, SocketHandler, UpgradeReply } from './server/http.ts'
 import type { Metrics } from './metrics.ts'
 import type { OriginGuard } from './origin.ts'
@@ -131,7 +132,7 @@ export class App {
       throw new ServiceError('bad_request', 'This is not a whole WebSocket handshake.')
     }
     if (route.auth === 'access') trace.headers = { vary: 'authorization' }
-    const caller = await this.#caller(route, request, trace)
+    const caller = await this.#caller({ route, params }, request, trace)
     if (caller) trace.keyId = caller.keyId
     if (caller && 'answerHeaders' in caller) {
       trace.headers = { ...trace.headers, ...caller.answerHeaders }
@@ -167,7 +168,7 @@ export class App {
   }
 
   #caller(
-    route: Route,
+    { route, params }: Match,
     request: HttpRequest,
     trace: Trace,
   ): Caller[Route['auth']] | Promise<Caller['access']> {
@@ -175,9 +176,12 @@ export class App {
       case 'none':
         return undefined
       case 'key':
-        return this.#deps.auth.byHeader(request)
+        return admitted(
+          this.#deps.auth.byHeader(request, { ...route, sessionId: params['session_id'] }),
+          route,
+        )
       case 'bearer':
-        return this.#deps.auth.byBearer(request)
+        return admitted(this.#deps.auth.byBearer(request), route)
       case 'socket':
         return this.#deps.auth.bySocket(request)
       case 'access':
@@ -237,6 +241,12 @@ function refuseTwoLengths({ headers }: HttpRequest): void {
   if (!headers.get('content-length')?.includes(',')) return
   const text = 'The request has more than one Content-Length; send one.'
   throw new ServiceError('bad_request', text, { connection: 'close' })
+}
+
+/** An agent at work on a task has what its task gives it. */
+function admitted<C extends Caller['bearer'] | Caller['key']>(caller: C, { scope }: Route): C {
+  if ('scopes' in caller) demandScope(caller.scopes, scope ?? 'any')
+  return caller
 }
 
 function startTrace(request: HttpRequest): Trace {

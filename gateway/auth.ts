@@ -6,19 +6,26 @@ import { ServiceError } from '../proto/errors.ts'
 import {
   devKey,
   devKeyId,
+  devScopes,
   devTenant,
   equal,
   isKeyOver,
   keyMatches,
   noKeyId,
   parseKey,
+  scopesOf,
   sessionKeyOwner,
 } from '../proto/key.ts'
+import type { KeyScope } from '../proto/key-scopes.ts'
 import { isTaskToken, readTaskToken, type TaskGrant } from '../proto/task-token.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { DevKeyRule } from './dev-key.ts'
+import { demandScope, type WantedScope } from './key-scope.ts'
 import type { KeySource, KeyValidity } from './key-validity.ts'
 import type { HttpRequest } from './server/http.ts'
+import type { Pass } from './server/standing-sockets.ts'
+import { isSessionToken, type TokenScope } from './tokens/session-token.ts'
+import type { OpenToken, SessionTokens } from './tokens/session-tokens.ts'
 
 export interface Principal {
   readonly keyId: string
@@ -28,6 +35,8 @@ export interface Principal {
   readonly isSdk?: boolean
   /** Most sessions at once through this key. */
   readonly sessionsMax?: number
+  /** What it may do. */
+  readonly scopes: readonly KeyScope[]
 }
 
 /** A caller who has to be answered for elsewhere: the key opens other routes to what works for it. */
@@ -46,19 +55,24 @@ export interface TaskAgent {
  * What a socket may do: reach one session, whose tenant is only known
  * when the tenant's own key was given.
  */
-export interface SocketGrant {
+export interface SocketGrant extends Pass {
   readonly sessionId: string
-  /** The key that opened it, or that the session's key or the live link was made with. */
-  readonly keyId: string
   readonly tenant?: string
 }
 
 /** What a follower of steps may see: one session's, or all of a tenant's. */
 export type WatchGrant = SocketGrant | Principal
 
+/** What a request is for, as its route and path say. */
+export interface Asked {
+  readonly scope?: WantedScope
+  readonly sessionId?: string
+}
+
 export interface AuthOptions {
   readonly keys: Pick<KeySource, 'get'>
   readonly keyValidity: KeyValidity
+  readonly sessionTokens: Pick<SessionTokens, 'read'>
   readonly serviceSecret: string
   readonly clock: Clock
   readonly devKeyRule: DevKeyRule
@@ -75,9 +89,10 @@ export class Authenticator {
     this.#options = options
   }
 
-  /** The caller of a REST route. */
-  byHeader(request: HttpRequest): Principal {
+  /** The caller of a REST route; of one about a session's files, a token of that session too. */
+  byHeader(request: HttpRequest, asked: Asked): Principal {
     const key = headerKey(request)
+    if (key !== undefined && isSessionToken(key)) return this.#fileHandler(key, asked)
     if (key === undefined) {
       throw refused(`A key is needed: send it in the header service-api-key; ${createOne}.`)
     }
@@ -99,8 +114,9 @@ export class Authenticator {
 
   /**
    * The caller of a socket or of `/json/*`: a header works there too, for clients that can set one.
+   * Throws `forbidden` without the scope that is wanted.
    */
-  bySocket(request: HttpRequest): SocketGrant {
+  bySocket(request: HttpRequest, wanted: KeyScope = 'drive'): SocketGrant {
     const sessionId = request.query.get('sessionId') ?? ''
     const key = socketKey(request)
     if (key === undefined || key === '') {
@@ -115,12 +131,19 @@ export class Authenticator {
         },
       )
     }
+    if (isSessionToken(key)) {
+      const { scopes, ...pass } = this.#opened(key, sessionId)
+      if (wanted !== 'drive' || !scopes.includes('cdp')) throw tokenTooNarrow(scopes)
+      return { sessionId, ...pass }
+    }
     const owner = sessionKeyOwner(key, this.#options.serviceSecret, sessionId)
     if (owner !== undefined) {
       if (this.#options.keyValidity.isOver(owner)) throw revoked()
+      demandScope(this.#options.keyValidity.scopesOf(owner), wanted)
       return { sessionId, keyId: owner }
     }
-    const { keyId, tenant } = this.#principal(key, request)
+    const { keyId, tenant, scopes } = this.#principal(key, request)
+    demandScope(scopes, wanted)
     return { sessionId, keyId, tenant }
   }
 
@@ -130,7 +153,10 @@ export class Authenticator {
     const key = socketKey(request)
     if (key === undefined && sessionId !== null) return { sessionId, keyId: noKeyId }
     if (key === undefined) throw watchingNeedsKey()
-    return sessionId === null ? this.#principal(key, request) : this.bySocket(request)
+    if (sessionId !== null) return this.bySocket(request, 'tasks')
+    const principal = this.#principal(key, request)
+    demandScope(principal.scopes, 'tasks')
+    return principal
   }
 
   #principal(text: string, request: HttpRequest): Principal {
@@ -149,7 +175,22 @@ export class Authenticator {
     }
     const { id, name, tenant } = record
     const sessionsMax = record.limits.sessions
-    return { keyId: id, keyName: name, tenant, ...(sessionsMax !== undefined && { sessionsMax }) }
+    return {
+      ...{ keyId: id, keyName: name, tenant, scopes: scopesOf(record) },
+      ...(sessionsMax !== undefined && { sessionsMax }),
+    }
+  }
+
+  #fileHandler(token: string, { sessionId = '', scope }: Asked): Principal {
+    const { scopes, keyId, tenant } = this.#opened(token, sessionId)
+    if (scope !== 'files' || !scopes.includes('files')) throw tokenTooNarrow(scopes)
+    return { keyId, keyName: 'token', tenant, scopes: ['files'] }
+  }
+
+  #opened(token: string, sessionId: string): OpenToken {
+    const open = this.#options.sessionTokens.read(sessionId, token)
+    if (open) return open
+    throw refused('This token does not open that session, or no longer; ask for another one.')
   }
 
   #taskAgent(token: string): TaskAgent {
@@ -165,7 +206,7 @@ export class Authenticator {
       const text = `The development key is for clients on this machine alone, and ${why}`
       throw refused(`${text}; ${createOne}.`)
     }
-    return { keyId: devKeyId, keyName: 'development', tenant: devTenant }
+    return { keyId: devKeyId, keyName: 'development', tenant: devTenant, scopes: devScopes }
   }
 }
 
@@ -190,6 +231,11 @@ function headerKey(request: HttpRequest): string | undefined {
 
 export function watchingNeedsKey(): ServiceError {
   return refused(`A key is needed: send it as apiKey in the query, or in the header; ${createOne}.`)
+}
+
+function tokenTooNarrow(scopes: readonly TokenScope[]): ServiceError {
+  const text = `This token opens ${scopes.join(', ')} of its session, and nothing else.`
+  return new ServiceError('forbidden', text, { scopes: [...scopes] })
 }
 
 function revoked(): ServiceError {

@@ -36,6 +36,7 @@ import { Reach } from './reach.ts'
 import { Idempotency } from './routing/idempotency.ts'
 import type { Route } from './routing/route.ts'
 import { hookRoutes } from './routes/webhooks.ts'
+import { adminRoutes } from './routes/admin.ts'
 import { agentRoutes } from './routes/agent.ts'
 import { commandRoutes } from './routes/commands.ts'
 import { credentialRoutes } from './routes/credentials.ts'
@@ -47,6 +48,7 @@ import { mcpRoutes } from './routes/mcp.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { taskRoutes } from './routes/tasks.ts'
+import { tokenRoutes } from './routes/tokens.ts'
 import { toolRoutes } from './routes/tools.ts'
 import { chooseEngine, type Engine } from './server/engine.ts'
 import { serve } from './server/server.ts'
@@ -58,6 +60,7 @@ import { Orders, type OrderDeps } from './tasks/orders.ts'
 import { TaskRecords } from './tasks/records.ts'
 import { Tasks, type TaskViews } from './tasks/tasks.ts'
 import { TaskAgents } from './task-agents.ts'
+import { SessionTokens } from './tokens/session-tokens.ts'
 
 type GatewayConfig = WebhookSettings &
   Pick<
@@ -134,11 +137,8 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     ...{ commands, tasks },
   })
   const mcp = new McpEndpoint((request) => app.handle(request), deps.log)
-  const auth = new Authenticator({
-    ...deps,
-    devKeyRule,
-    keyValidity,
-  })
+  const sessionTokens = new SessionTokens({ ...deps, keyValidity })
+  const auth = new Authenticator({ ...deps, devKeyRule, keyValidity, sessionTokens })
   const records = new RecordsEndpoint({
     ...{ ...deps, steps: deps.store.steps, auth, sessions, tasks },
     ...{ keyValidity, keyless: new KeylessWatch(config) },
@@ -167,6 +167,8 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     ...portal.routes,
     ...devtoolsRoutes({ attachments, addresses }),
     ...liveRoutes({ ...deps, sessions, links }),
+    ...adminRoutes({ ...deps, sessions, admission, tasksBySession }),
+    ...tokenRoutes({ ...deps, sessions, addresses, links, tokens: sessionTokens }),
     ...assetRoutes(),
     ...mcpRoutes({ mcp, addresses, agents: new TaskAgents(deps.bus) }),
     ...serviceRoutes({

@@ -1,8 +1,9 @@
 /**
- * Whether a key is still good, for everything that was opened with it: sockets that stand, the key in
+ * Whether a key is still good, and for what, for everything that was opened with it: sockets that stand, the key in
  * a `cdp_url`, links to live views. The development key is held against its own rule where it comes in.
  */
-import { devKeyId, isKeyOver, noKeyId, type KeyRecord } from '../proto/key.ts'
+import { devKeyId, devScopes, isKeyOver, noKeyId, scopesOf, type KeyRecord } from '../proto/key.ts'
+import type { KeyScope } from '../proto/key-scopes.ts'
 import type { Clock } from '../runtime/clock.ts'
 
 /** What there is to know of a key by its id; fed by a watch on KV `keys`. */
@@ -27,6 +28,13 @@ export class KeyValidity {
     if (keyId === devKeyId || keyId === noKeyId) return false
     const record = this.#keys.get(keyId)
     return record === undefined || isKeyOver(record, this.#clock.now())
+  }
+
+  /** What may be done with what was made with it. */
+  scopesOf(keyId: string): readonly KeyScope[] {
+    if (keyId === devKeyId) return devScopes
+    const record = this.#keys.get(keyId)
+    return record ? scopesOf(record) : []
   }
 
   /** Told at once of keys that are revoked or deleted, on any gateway. */

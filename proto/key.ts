@@ -3,6 +3,7 @@
  * the secret's SHA-256. (A plain hash is enough: the secret has 160 random bits.)
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { keyScopeNames, tenantScopes, type KeyScope } from './key-scopes.ts'
 
 export interface KeyRecord {
   readonly id: string
@@ -12,6 +13,8 @@ export interface KeyRecord {
   readonly createdAtMs: number
   readonly expiresAtMs?: number
   readonly revokedAtMs?: number
+  /** What it may do; `tenantScopes` without a word about it. */
+  readonly scopes?: readonly KeyScope[]
   readonly limits: {
     /** Most sessions alive at once under this key's tenant through this key. */
     readonly sessions?: number
@@ -24,6 +27,8 @@ export const devKeyId = 'dev'
 /** The same for a caller who needs no key. */
 export const noKeyId = 'none'
 export const devTenant = 'default'
+/** Whoever has it is on this machine, as its operator is. */
+export const devScopes: readonly KeyScope[] = keyScopeNames
 
 const keyPattern = /^trp_([a-z0-9]{12})_([A-Za-z0-9-]{27})$/
 const sessionKeyPattern = /^tss_([a-z0-9]{12}|dev)_[A-Za-z0-9_-]{43}$/
@@ -45,6 +50,9 @@ export function parseKey(text: string): { id: string; secret: string } | undefin
 export function keyMatches(record: KeyRecord, secret: string): boolean {
   return equal(record.secretHash, hash(secret))
 }
+
+export const scopesOf = ({ scopes }: Pick<KeyRecord, 'scopes'>): readonly KeyScope[] =>
+  scopes ?? tenantScopes
 
 export function isKeyOver({ revokedAtMs, expiresAtMs }: KeyRecord, nowMs: number): boolean {
   return revokedAtMs !== undefined || (expiresAtMs !== undefined && expiresAtMs <= nowMs)

@@ -4,6 +4,7 @@
  */
 import { decode, encode } from '../proto/codec.ts'
 import { newKey, type KeyRecord } from '../proto/key.ts'
+import type { KeyScope } from '../proto/key-scopes.ts'
 import { Conflict, type Bucket } from './store.ts'
 
 export interface KeyOrder {
@@ -11,6 +12,7 @@ export interface KeyOrder {
   readonly name: string
   readonly expiresAtMs?: number
   readonly sessionsMax?: number
+  readonly scopes?: readonly KeyScope[]
 }
 
 /** The text is known to nobody afterwards. */
@@ -20,7 +22,7 @@ export async function createKey(
   nowMs: number,
 ): Promise<{ record: KeyRecord; text: string }> {
   const { id, text, secretHash } = newKey()
-  const { tenant, name, expiresAtMs, sessionsMax } = order
+  const { tenant, name, expiresAtMs, sessionsMax, scopes } = order
   const record: KeyRecord = {
     id,
     name,
@@ -28,6 +30,7 @@ export async function createKey(
     secretHash,
     createdAtMs: nowMs,
     ...(expiresAtMs !== undefined && { expiresAtMs }),
+    ...(scopes && { scopes }),
     limits: sessionsMax === undefined ? {} : { sessions: sessionsMax },
   }
   await keys.create(id, encode(record))

@@ -52,7 +52,7 @@ export class CdpEndpoint {
     })
     try {
       // Counted before it is dialled, so that a crowd that comes at once is counted too.
-      this.#proxies.add(sessionId, proxy, grant.keyId, limits.cdpClientsPerSession)
+      this.#proxies.add(sessionId, proxy, grant, limits.cdpClientsPerSession)
     } catch (error) {
       attachments.leave(sessionId)
       throw error

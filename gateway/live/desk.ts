@@ -13,7 +13,7 @@ import type { Reply } from '../../proto/envelope.ts'
 import { fromWireError, ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { TaskView } from '../../proto/task.ts'
-import type { LiveMode } from '../live-token.ts'
+import type { LiveMode } from '../tokens/live-token.ts'
 import type { Answer } from '../tasks/tasks.ts'
 import type { Errand, ToViewer } from './messages.ts'
 

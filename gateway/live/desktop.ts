@@ -2,7 +2,7 @@
 import { limits } from '../../proto/limits.ts'
 import type { ByteStream, Door, StreamListener } from '../../runtime/channel/channel.ts'
 import { socketCodes } from '../server/closing.ts'
-import type { LiveMode } from '../live-token.ts'
+import type { LiveMode } from '../tokens/live-token.ts'
 import { HeldInput } from './held-input.ts'
 import type { Eyes, Picture } from './picture.ts'
 import { RfbFilter, RfbRefused } from './rfb-filter.ts'

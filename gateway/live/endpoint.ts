@@ -12,7 +12,6 @@ import type { HttpRequest } from '../server/http.ts'
 import type { Reach } from '../reach.ts'
 import type { SessionViews } from '../sessions/sessions.ts'
 import type { TaskViews } from '../tasks/tasks.ts'
-import { linkIsOver } from '../server/closing.ts'
 import { StandingSockets } from '../server/standing-sockets.ts'
 import { Audience, type AudienceDeps } from './audience.ts'
 import { Desk, type AnswerDesk, type CommandRunner } from './desk.ts'
@@ -57,9 +56,6 @@ export class LiveEndpoint {
       deps.taskViews.onChange((view) => {
         if (view?.sessionId !== undefined) this.#tellQuestion(view.tenant, view.sessionId)
       }),
-      deps.views.onChange((view, id) => {
-        if (view?.liveGeneration !== undefined) this.#endOlder(id, view.liveGeneration)
-      }),
     ]
   }
 
@@ -78,7 +74,7 @@ export class LiveEndpoint {
     const viewer = this.#viewer(right, attached, sessionId)
     try {
       // Counted before it is dialled, so that a crowd that comes at once is counted too.
-      this.#viewers.add(sessionId, viewer, right.keyId, limits.liveViewersPerSession)
+      this.#viewers.add(sessionId, viewer, right, limits.liveViewersPerSession)
     } catch (error) {
       attachments.leave(sessionId)
       throw error
@@ -100,14 +96,13 @@ export class LiveEndpoint {
   }
 
   #viewer(right: OpenLink, attached: Attached, sessionId: string): Viewer {
-    const { commands, tasks, clock, log } = this.#deps
+    const { commands, tasks, log } = this.#deps
     const { tenant, options } = attached
     return new Viewer({
       picture: options.headless ? 'page' : 'desktop',
       // Whatever the token says: a session that is only to be looked at was created so.
-      link: options.liveViewReadOnly ? { ...right, mode: 'view' } : right,
+      mode: options.liveViewReadOnly ? 'view' : right.mode,
       desk: new Desk({ commands, tasks, tenant, sessionId, log }),
-      clock,
       onOpened: () => {
         this.#counted(sessionId)
         this.#tellQuestion(tenant, sessionId)
@@ -140,12 +135,6 @@ export class LiveEndpoint {
     if (!this.#viewers.delete(sessionId, viewer)) return
     this.#deps.attachments.leave(sessionId)
     this.#counted(sessionId)
-  }
-
-  #endOlder(sessionId: string, generation: number): void {
-    for (const viewer of this.#viewers.of(sessionId)) {
-      if (viewer.generation < generation) viewer.end(linkIsOver.code, linkIsOver.reason)
-    }
   }
 
   /** Here there is one more, or one less. */

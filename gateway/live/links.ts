@@ -5,8 +5,9 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Addresses } from '../address.ts'
 import type { HttpRequest } from '../server/http.ts'
 import type { KeyValidity } from '../key-validity.ts'
-import { liveToken, readLiveToken, type LiveGrant, type LiveMode } from '../live-token.ts'
+import { liveToken, readLiveToken, type LiveGrant, type LiveMode } from '../tokens/live-token.ts'
 import type { SessionViews } from '../sessions/sessions.ts'
+import { tokenScopes } from '../tokens/session-token.ts'
 
 interface LinksDeps {
   readonly serviceSecret: string
@@ -47,7 +48,11 @@ export class LiveLinks {
     const { serviceSecret, clock, views, keyValidity } = this.#deps
     const generation = views.get(sessionId)?.liveGeneration ?? 0
     const grant = readLiveToken(token, serviceSecret, { sessionId, generation }, clock.now())
-    return grant && !keyValidity.isOver(grant.keyId) ? { ...grant, generation } : undefined
+    if (!grant || keyValidity.isOver(grant.keyId)) return undefined
+    const has = keyValidity.scopesOf(grant.keyId)
+    return tokenScopes[grant.mode].some((scope) => has.includes(scope))
+      ? { ...grant, generation }
+      : undefined
   }
 
   url(request: HttpRequest, sessionId: string, token: string): string {
@@ -56,7 +61,8 @@ export class LiveLinks {
 
   /** The `live_view_url` of a session: all that its live view may, as long as the session lives. */
   viewUrl(request: HttpRequest, view: Viewed, keyId: string): string {
-    const mode: LiveMode = view.options.liveViewReadOnly ? 'view' : 'control'
+    const mayDrive = this.#deps.keyValidity.scopesOf(keyId).includes('drive')
+    const mode: LiveMode = view.options.liveViewReadOnly || !mayDrive ? 'view' : 'control'
     return this.url(request, view.id, this.mint(view, { mode, keyId }))
   }
 }

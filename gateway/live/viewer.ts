@@ -1,19 +1,16 @@
 /** One viewer's socket: its picture, and the talk beside it. */
 import { limits } from '../../proto/limits.ts'
-import type { Clock, Timer } from '../../runtime/clock.ts'
 import { ClientSocket } from '../server/client-socket.ts'
-import { linkIsOver, socketCodes } from '../server/closing.ts'
-import type { LiveMode } from '../live-token.ts'
+import { socketCodes } from '../server/closing.ts'
+import type { LiveMode } from '../tokens/live-token.ts'
 import type { Desk } from './desk.ts'
-import type { OpenLink } from './links.ts'
 import { readMessage, type FromViewer, type OpenQuestion, type ToViewer } from './messages.ts'
 import type { Eyes, Picture } from './picture.ts'
 
 export interface ViewerOptions {
   readonly picture: 'desktop' | 'page'
-  readonly link: OpenLink
+  readonly mode: LiveMode
   readonly desk: Desk
-  readonly clock: Clock
   readonly onOpened: () => void
   /** The picture is gone: find out why and `end`. */
   readonly onLost: (viewer: Viewer) => void
@@ -23,7 +20,6 @@ export interface ViewerOptions {
 
 export class Viewer extends ClientSocket implements Eyes {
   readonly #options: ViewerOptions
-  #expiry: Timer | undefined
   #picture: Picture | undefined
   /** The question it was last told of. */
   #asked: string | undefined
@@ -34,11 +30,7 @@ export class Viewer extends ClientSocket implements Eyes {
   }
 
   get mode(): LiveMode {
-    return this.#options.link.mode
-  }
-
-  get generation(): number {
-    return this.#options.link.generation
+    return this.#options.mode
   }
 
   /** What it looks at; known before its socket opens. */
@@ -49,7 +41,6 @@ export class Viewer extends ClientSocket implements Eyes {
 
   protected override onOpened(): void {
     this.tell({ type: 'hello', picture: this.#options.picture, mode: this.mode })
-    this.#endInTime()
     this.#options.onOpened()
     this.#picture?.start()
   }
@@ -100,7 +91,6 @@ export class Viewer extends ClientSocket implements Eyes {
   }
 
   protected override onClosed(): void {
-    this.#expiry?.cancel()
     this.#picture?.close()
     this.#picture = undefined
     this.#options.onClosed(this)
@@ -113,12 +103,5 @@ export class Viewer extends ClientSocket implements Eyes {
       return this.#options.desk.serve(message, this.mode, (answer) => this.tell(answer))
     }
     if (this.mode === 'control') this.#picture?.input(message)
-  }
-
-  #endInTime(): void {
-    const { clock, link } = this.#options
-    if (link.expiresAtMs === undefined) return
-    const { code, reason } = linkIsOver
-    this.#expiry = clock.timer(link.expiresAtMs - clock.now(), () => this.end(code, reason))
   }
 }

@@ -59,6 +59,7 @@ function controlRoute<S extends string>(
     path: `${path}/${type}`,
     summary,
     auth: 'key',
+    scope: 'tasks',
     params: ofSession,
     response: z.object({ data: z.object({ status: z.literal(status), task_id: z.string() }) }),
     async handler({ caller, params }) {
@@ -94,6 +95,7 @@ function questionRoutes({ tasks, taskViews, sessions }: AgentRouteDeps): readonl
       path: `${path}/requested-human-intervention`,
       summary: 'What the task of this session asks of a person.',
       auth: 'key',
+      scope: 'tasks',
       params: ofSession,
       response: requestsJson,
       async handler({ caller, params }) {
@@ -106,6 +108,7 @@ function questionRoutes({ tasks, taskViews, sessions }: AgentRouteDeps): readonl
       path: '/v1/sessions/pending-interventions',
       summary: 'What every task of yours asks of a person.',
       auth: 'key',
+      scope: 'tasks',
       response: requestsJson,
       handler: ({ caller }) =>
         asked(taskViews.list(caller.tenant).filter(({ state }) => !isTaskOver(state))),
@@ -115,6 +118,7 @@ function questionRoutes({ tasks, taskViews, sessions }: AgentRouteDeps): readonl
       path: `${path}/respond-to-human-intervention`,
       summary: 'Answer what the task of this session asks.',
       auth: 'key',
+      scope: 'tasks',
       params: ofSession,
       body: respondBody,
       response: successJson,

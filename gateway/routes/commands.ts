@@ -50,6 +50,7 @@ function commandRoute(entry: Command, rest: RestForm, commands: Commands): Route
     path: base + path,
     summary: entry.help,
     auth: 'key',
+    scope: 'drive',
     params: ofSession.extend(Object.fromEntries(inPath.map((field) => [field, z.string()]))),
     // What is in the path already is the whole input of those that have it there.
     ...(inPath.length === 0 &&
@@ -76,6 +77,7 @@ function namedRoute(commands: Commands): Route {
     path: `${base}/commands/{command}`,
     summary: 'Run any command by its name.',
     auth: 'key',
+    scope: 'drive',
     params: ofSession.extend({ command: z.string() }),
     body: z.looseObject({}),
     bodyBytes: limits.commandBodyBytes,
@@ -96,6 +98,7 @@ function actionsRoute(commands: Commands): Route {
     path: `${base}/actions`,
     summary: 'Run commands one after the other, up to the first that fails.',
     auth: 'key',
+    scope: 'drive',
     params: ofSession,
     body: actionsBody,
     bodyBytes: limits.commandBodyBytes,

@@ -48,6 +48,7 @@ function keyRoutes({ credentials }: CredentialRouteDeps): readonly Route[] {
       path: '/v1/credentials',
       summary: 'Your accounts with providers of models, and those that work for everybody.',
       auth: 'key',
+      scope: 'credentials',
       response: listJson,
       async handler({ caller: { tenant } }) {
         const [own, shared, fallback] = await Promise.all([
@@ -64,6 +65,7 @@ function keyRoutes({ credentials }: CredentialRouteDeps): readonly Route[] {
       path: '/v1/credentials/{provider}',
       summary: 'Set your account with a provider, by its API key.',
       auth: 'key',
+      scope: 'credentials',
       params: ofProvider,
       body: keyOrder,
       response: z.object({ data: credentialJson }),
@@ -83,6 +85,7 @@ function keyRoutes({ credentials }: CredentialRouteDeps): readonly Route[] {
       path: '/v1/credentials/{provider}',
       summary: 'Forget your account with a provider.',
       auth: 'key',
+      scope: 'credentials',
       params: ofProvider,
       response: z.object({ data: z.object({ status: z.literal('success') }) }),
       async handler({ caller, params }) {
@@ -105,6 +108,7 @@ function loginRoutes({ credentials, addresses }: CredentialRouteDeps): readonly 
       path: '/v1/credentials/{provider}/login',
       summary: 'Begin a login to a provider: a page to open, or a code to type in elsewhere.',
       auth: 'key',
+      scope: 'credentials',
       makes: true,
       showsSecret: true,
       params: ofProvider,
@@ -127,6 +131,7 @@ function loginRoutes({ credentials, addresses }: CredentialRouteDeps): readonly 
       path: '/v1/credentials/{provider}/login/{login_id}',
       summary: 'How a login stands. Ask until it is done: that is what moves one with a code on.',
       auth: 'key',
+      scope: 'credentials',
       params: ofProvider.extend({ login_id: z.string() }),
       response: z.object({ data: loginJson }),
       async handler({ caller, params }) {

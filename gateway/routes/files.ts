@@ -55,6 +55,7 @@ function uploadRoutes({ files, commands }: FileRouteDeps): readonly Route[] {
       path: `${session}/uploads`,
       summary: 'Upload one file, and put it into a file input of the page if one is named.',
       auth: 'key',
+      scope: 'files',
       makes: true,
       params: ofSession,
       form: uploadForm,
@@ -89,6 +90,7 @@ function listRoutes({ files, addresses }: FileRouteDeps): readonly Route[] {
       path: `${session}/uploads`,
       summary: 'The files that were uploaded.',
       auth: 'key',
+      scope: 'files',
       params: ofSession,
       response: uploadListJson,
       async handler({ caller, params: { session_id: id }, request }) {
@@ -102,6 +104,7 @@ function listRoutes({ files, addresses }: FileRouteDeps): readonly Route[] {
       path: `${session}/downloads`,
       summary: 'What the browser downloaded or is downloading, whoever drives it.',
       auth: 'key',
+      scope: 'files',
       params: ofSession,
       response: downloadListJson,
       async handler({ caller, params: { session_id: id }, request }) {
@@ -116,7 +119,12 @@ function listRoutes({ files, addresses }: FileRouteDeps): readonly Route[] {
 
 function bytesRoutes({ files }: FileRouteDeps, area: 'uploads' | 'downloads'): readonly Route[] {
   const what = area === 'uploads' ? 'an upload' : 'a download'
-  const shared = { path: `${session}/${area}/{file_id}`, auth: 'key', params: ofFile } as const
+  const shared = {
+    path: `${session}/${area}/{file_id}`,
+    auth: 'key',
+    scope: 'files',
+    params: ofFile,
+  } as const
   const pathOf = (id: string) => {
     if (!isId('fil', id)) throw new ServiceError('not_found', 'There is no file of this id.')
     return `${filePaths[area]}/${id}`
@@ -146,7 +154,12 @@ function bytesRoutes({ files }: FileRouteDeps, area: 'uploads' | 'downloads'): r
 }
 
 function agentRoutes({ files }: FileRouteDeps): readonly Route[] {
-  const shared = { path: `${session}/agent/files`, auth: 'key', params: ofSession } as const
+  const shared = {
+    path: `${session}/agent/files`,
+    auth: 'key',
+    scope: 'files',
+    params: ofSession,
+  } as const
   return [
     jsonRoute({
       ...shared,

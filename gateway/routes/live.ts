@@ -7,9 +7,10 @@ import { isFinal, sessionStatuses, type SessionView } from '../../proto/session.
 import type { Clock } from '../../runtime/clock.ts'
 import { closingOf } from '../server/closing.ts'
 import { iso } from '../iso-time.ts'
+import { demandScope } from '../key-scope.ts'
 import { linkTooOld } from '../live/endpoint.ts'
 import type { LiveLinks } from '../live/links.ts'
-import { liveModes } from '../live-token.ts'
+import { liveModes } from '../tokens/live-token.ts'
 import { noSuchSession } from '../sessions/no-such-session.ts'
 import { livePageReply } from '../routing/reply.ts'
 import { jsonRoute, rawRoute, type Route } from '../routing/route.ts'
@@ -124,11 +125,13 @@ function tokenRoutes({ sessions, links, clock }: LiveRouteDeps): readonly Route[
     jsonRoute({
       ...shared,
       method: 'POST',
+      scope: ['drive', 'view'],
       summary: 'Mint a link to the live view of a session: to look, or to control.',
       body: tokenRequest,
       response: tokenJson,
       async handler({ caller, params, body: { mode, ttl_seconds }, request }) {
         const view = await sessions.get(caller, params.session_id)
+        if (mode === 'control') demandScope(caller.scopes, 'drive')
         if (isFinal(view.status)) {
           const message = `The session has ended (${view.reason}); create another one.`
           throw new ServiceError('session_ended', message, view.reason && { reason: view.reason })
@@ -142,6 +145,7 @@ function tokenRoutes({ sessions, links, clock }: LiveRouteDeps): readonly Route[
     jsonRoute({
       ...shared,
       method: 'DELETE',
+      scope: ['sessions', 'drive', 'view'],
       summary:
         'End all links to the live view of a session, and the views that are open by them. ' +
         'The session itself answers with a new one.',

@@ -26,6 +26,7 @@ export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Ro
       path: '/mcp',
       summary: 'The browser as MCP tools, over Streamable HTTP.',
       auth: 'bearer',
+      scope: 'any',
       contentType: 'application/json',
       async handler({ caller, request }) {
         const bytes = await request.body(limits.commandBodyBytes)

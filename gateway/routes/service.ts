@@ -104,6 +104,7 @@ function healthRoutes({
       path: '/metrics',
       summary: 'Figures for Prometheus.',
       auth: metricsNeedKey ? 'key' : 'none',
+      scope: 'admin',
       contentType: 'text/plain',
       handler: async () => ({
         status: 200,

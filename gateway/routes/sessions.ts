@@ -57,6 +57,7 @@ function listRoutes(deps: SessionRouteDeps) {
       path: '/v1/sessions',
       summary: 'Create a session: claim a warm browser.',
       auth: 'key',
+      scope: 'sessions',
       makes: true,
       body: sessionCreateBody,
       response: createdJson,
@@ -74,6 +75,7 @@ function listRoutes(deps: SessionRouteDeps) {
       path: '/v1/sessions',
       summary: 'List sessions, the ended ones too while they are kept.',
       auth: 'key',
+      scope: 'any',
       query: listQuery,
       response: sessionListJson,
       handler({ caller, query }) {
@@ -99,6 +101,7 @@ function allRoutes(deps: SessionRouteDeps) {
       path: '/v1/sessions/all',
       summary: 'End every live session.',
       auth: 'key',
+      scope: 'sessions',
       response: successJson,
       async handler({ caller }) {
         await sessions.endAll(caller)
@@ -110,6 +113,7 @@ function allRoutes(deps: SessionRouteDeps) {
       path: '/v1/sessions/all/status',
       summary: 'The status of every session that is kept, of the newest when there are very many.',
       auth: 'key',
+      scope: 'any',
       query: statusQuery,
       response: statusListJson,
       handler({ caller, query }) {
@@ -130,6 +134,7 @@ function oneRoutes(deps: SessionRouteDeps) {
       path: '/v1/sessions/{session_id}',
       summary: 'One session, with its deadlines and, once ended, the reason.',
       auth: 'key',
+      scope: 'any',
       params: ofSession,
       response: sessionJson,
       async handler({ caller, params, request }) {
@@ -144,6 +149,7 @@ function oneRoutes(deps: SessionRouteDeps) {
       path: '/v1/sessions/{session_id}',
       summary: 'End a session. Ending one that has ended succeeds too.',
       auth: 'key',
+      scope: 'sessions',
       params: ofSession,
       response: successJson,
       async handler({ caller, params }) {
@@ -156,6 +162,7 @@ function oneRoutes(deps: SessionRouteDeps) {
       path: '/v1/sessions/{session_id}/pages',
       summary: 'The open pages of a session.',
       auth: 'key',
+      scope: ['drive', 'view'],
       params: ofSession,
       response: pagesJson,
       async handler({ caller, params, request }) {
@@ -170,7 +177,13 @@ function oneRoutes(deps: SessionRouteDeps) {
 
 function tagRoutes({ sessions }: SessionRouteDeps) {
   const path = '/v1/sessions/{session_id}/tags'
-  const shared = { path, auth: 'key', params: ofSession, response: tagsJson } as const
+  const shared = {
+    path,
+    auth: 'key',
+    scope: 'sessions',
+    params: ofSession,
+    response: tagsJson,
+  } as const
   const tagsOf = ({ tags }: SessionView) => ({ data: { tags: [...tags] } })
   return [
     jsonRoute({

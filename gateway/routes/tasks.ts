@@ -41,6 +41,7 @@ function startRoute({ tasks }: TaskRouteDeps): Route {
     summary:
       'Have a goal reached in a browser. Held until it is, unless async; whoever leaves cancels it.',
     auth: 'key',
+    scope: 'tasks',
     isHeld: true,
     makes: true,
     query: z.object({
@@ -68,6 +69,7 @@ function readRoutes({ tasks, taskViews }: TaskRouteDeps): readonly Route[] {
       path: all,
       summary: 'List tasks, those that are over too while they are kept.',
       auth: 'key',
+      scope: 'tasks',
       query: taskListQuery,
       response: taskListJson,
       handler({ caller, query }) {
@@ -80,6 +82,7 @@ function readRoutes({ tasks, taskViews }: TaskRouteDeps): readonly Route[] {
       path: one,
       summary: 'One task: where it is, what it has used, and what came of it.',
       auth: 'key',
+      scope: 'tasks',
       params: ofTask,
       response: taskJson,
       handler: async ({ caller, params }) => taskData(await tasks.get(caller, params.workflow_id)),
@@ -89,6 +92,7 @@ function readRoutes({ tasks, taskViews }: TaskRouteDeps): readonly Route[] {
       path: `${one}/status`,
       summary: 'Whether a task runs, and its result or error.',
       auth: 'key',
+      scope: 'tasks',
       params: ofTask,
       response: statusJson,
       handler: async ({ caller, params }) =>
@@ -104,6 +108,7 @@ function stepRoutes({ tasks, records }: TaskRouteDeps): readonly Route[] {
       path: `${one}/steps`,
       summary: 'What a task did, step by step: the page, the reason, the actions, tokens and time.',
       auth: 'key',
+      scope: 'tasks',
       params: ofTask,
       query: z.strictObject({
         since: z.coerce.number().int().min(0).default(0).describe('Steps after this number.'),
@@ -126,6 +131,7 @@ function stepRoutes({ tasks, records }: TaskRouteDeps): readonly Route[] {
       path: `${one}/steps/{n}/screenshot`,
       summary: 'What the page looked like when a step was decided upon.',
       auth: 'key',
+      scope: 'tasks',
       params: ofStep,
       contentType: 'image/jpeg',
       async handler({ caller, params }) {
@@ -151,6 +157,7 @@ function controlRoutes({ tasks }: TaskRouteDeps): readonly Route[] {
       path: `${one}/${type}`,
       summary,
       auth: 'key',
+      scope: 'tasks',
       params: ofTask,
       response: taskJson,
       handler: async ({ caller, params }) =>
@@ -162,6 +169,7 @@ function controlRoutes({ tasks }: TaskRouteDeps): readonly Route[] {
       path: `${one}/cancel`,
       summary: 'Stop a task for good, within a second. One that is over stays as it is.',
       auth: 'key',
+      scope: 'tasks',
       params: ofTask,
       response: taskJson,
       handler: async ({ caller, params }) =>
@@ -174,6 +182,7 @@ function controlRoutes({ tasks }: TaskRouteDeps): readonly Route[] {
       path: `${one}/answer`,
       summary: 'Answer what a task asks: text for a question, approve for a confirmation.',
       auth: 'key',
+      scope: 'tasks',
       params: ofTask,
       body: answerBody,
       response: taskJson,

@@ -176,6 +176,7 @@ function toolRoute<B extends { readonly url?: string | undefined }>(
     ...spec,
     method: 'POST',
     auth: 'key',
+    scope: 'drive',
     query: inQuery,
     handler: ({ caller, query: { sessionId }, body, request }) => {
       check?.(body)

@@ -94,6 +94,7 @@ function listRoutes(deps: HookRouteDeps): readonly Route[] {
       path,
       summary: 'Your webhooks.',
       auth: 'key',
+      scope: 'sessions',
       response: z.object({ data: z.array(endpointJson) }),
       handler: ({ caller }) => ({ data: ownOf(deps, caller).map(endpointData) }),
     }),
@@ -102,6 +103,7 @@ function listRoutes(deps: HookRouteDeps): readonly Route[] {
       path: `${path}/event-types`,
       summary: 'What webhooks may be told of, with the JSON Schema of each.',
       auth: 'key',
+      scope: 'sessions',
       response: eventTypesJson,
       handler: () => ({ data: [...types] }),
     }),
@@ -110,6 +112,7 @@ function listRoutes(deps: HookRouteDeps): readonly Route[] {
       path: `${path}/{id}`,
       summary: 'One of your webhooks.',
       auth: 'key',
+      scope: 'sessions',
       params: ofId,
       response: dataJson(endpointJson),
       handler: async ({ caller, params }) => ({
@@ -127,6 +130,7 @@ function makeRoutes(deps: HookRouteDeps): readonly Route[] {
       path,
       summary: 'Set up a webhook. Its secret is shown this once; verify it next.',
       auth: 'key',
+      scope: 'sessions',
       makes: true,
       showsSecret: true,
       status: 201,
@@ -150,6 +154,7 @@ function makeRoutes(deps: HookRouteDeps): readonly Route[] {
       summary:
         'Make another secret, shown this once; the old one signs too until its grace is over.',
       auth: 'key',
+      scope: 'sessions',
       makes: true,
       showsSecret: true,
       status: 201,
@@ -170,7 +175,12 @@ function makeRoutes(deps: HookRouteDeps): readonly Route[] {
 }
 
 function verbs(deps: HookRouteDeps): readonly Route[] {
-  const one = { auth: 'key', params: ofId, response: dataJson(endpointJson) } as const
+  const one = {
+    auth: 'key',
+    scope: 'sessions',
+    params: ofId,
+    response: dataJson(endpointJson),
+  } as const
   return [
     jsonRoute({
       ...one,
@@ -194,6 +204,7 @@ function verbs(deps: HookRouteDeps): readonly Route[] {
       path: `${path}/{id}`,
       summary: 'Remove a webhook, with its secrets.',
       auth: 'key',
+      scope: 'sessions',
       params: ofId,
       async handler({ caller, params: { id }, requestId }) {
         await find(deps, caller, id)
@@ -257,7 +268,7 @@ async function ping(
 function deliveryRoutes(deps: HookRouteDeps): readonly Route[] {
   const { deliveries, clock } = deps
   const ofDelivery = z.object({ id: z.string(), delivery_id: z.string() })
-  const sent = { auth: 'key', status: 202, response: onItsWayJson } as const
+  const sent = { auth: 'key', scope: 'sessions', status: 202, response: onItsWayJson } as const
   return [
     jsonRoute({
       ...sent,
@@ -283,6 +294,7 @@ function deliveryRoutes(deps: HookRouteDeps): readonly Route[] {
       path: `${path}/{id}/deliveries`,
       summary: 'What was sent to a webhook, newest first.',
       auth: 'key',
+      scope: 'sessions',
       params: ofId,
       query: z.object(deliveryFilters),
       response: pageJson(deliveryJson),
@@ -296,6 +308,7 @@ function deliveryRoutes(deps: HookRouteDeps): readonly Route[] {
       path: `${path}/{id}/deliveries/{delivery_id}`,
       summary: 'One delivery, with each of its attempts.',
       auth: 'key',
+      scope: 'sessions',
       params: ofDelivery,
       response: dataJson(deliveryJson),
       async handler({ caller, params }) {

@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { errorTypes } from '../../proto/errors.ts'
 import { version } from '../../runtime/package.ts'
-import type { Route } from './route.ts'
+import type { WantedScope } from '../key-scope.ts'
+import type { Auth, Route } from './route.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -49,7 +50,7 @@ const securitySchemes = {
   accessToken: { type: 'http', scheme: 'bearer' },
   socketKey: { type: 'apiKey', in: 'query', name: 'apiKey' },
 }
-const security = {
+const ways = {
   none: [],
   key: [{ key: [] }, { contractKey: [] }],
   bearer: [{ key: [] }, { contractKey: [] }, { bearerKey: [] }],
@@ -57,15 +58,24 @@ const security = {
   socket: [{ socketKey: [] }, { key: [] }],
 } as const
 
+/** Each way in with each scope of which one is enough. */
+function securityOf(auth: Auth, scope: WantedScope = 'any'): readonly Json[] {
+  if (scope === 'any') return ways[auth]
+  const scopes = typeof scope === 'string' ? [scope] : scope
+  return ways[auth].flatMap((way) =>
+    scopes.map((one) => Object.fromEntries(Object.keys(way).map((name) => [name, [one]]))),
+  )
+}
+
 function operation(route: Route): Json {
-  const { summary, auth, response, contentType, status } = route
+  const { summary, auth, scope, response, contentType, status } = route
   const body = route.body ?? route.form
   const ok = response ? { schema: schemaOf(response, 'output') } : {}
   const content = contentType !== undefined && { content: { [contentType]: ok } }
   return {
     summary,
     operationId: operationId(route),
-    security: security[auth],
+    security: securityOf(auth, scope),
     parameters: [
       ...parameters(route.params, 'path'),
       ...parameters(route.query, 'query'),

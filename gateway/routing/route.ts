@@ -9,6 +9,7 @@ import { limits } from '../../proto/limits.ts'
 import type { AccessCaller } from '../access/caller.ts'
 import type { AccessRule } from '../access/rule.ts'
 import type { KeyHolder, Principal, SocketGrant, TaskAgent } from '../auth.ts'
+import type { WantedScope } from '../key-scope.ts'
 import { parseJson } from '../server/body.ts'
 import type { HttpReply, HttpRequest } from '../server/http.ts'
 import { isKnown } from './conditions.ts'
@@ -108,8 +109,14 @@ interface RawSpec<A extends Auth, P, Q, B> extends Spec<A, P, Q, B> {
   handler(call: Call<A, P, Q, B>): Promise<HttpReply> | HttpReply
 }
 
+/** Which scopes of a key are enough: no route that takes a key goes without a word about it. */
+type Scoped<A extends Auth> = A extends 'key' | 'bearer'
+  ? { readonly scope: WantedScope }
+  : { readonly scope?: never }
+
 /** A route with its types checked and put away. */
 export interface Route extends Traits {
+  readonly scope?: WantedScope
   readonly auth: Auth
   readonly params?: z.ZodType
   readonly query?: z.ZodType
@@ -133,7 +140,9 @@ export interface RawCall {
   readonly attempt?: Attempt
 }
 
-export function jsonRoute<A extends Auth, P, Q, B, R>(spec: JsonSpec<A, P, Q, B, R>): Route {
+export function jsonRoute<A extends Auth, P, Q, B, R>(
+  spec: JsonSpec<A, P, Q, B, R> & Scoped<A>,
+): Route {
   const { status = 200 } = spec
   return {
     ...spec,
@@ -154,7 +163,9 @@ export function jsonRoute<A extends Auth, P, Q, B, R>(spec: JsonSpec<A, P, Q, B,
 }
 
 /** Success is 204: there is nothing to say of it. */
-export function emptyRoute<A extends Auth, P, Q, B, R>(spec: EmptySpec<A, P, Q, B, R>): Route {
+export function emptyRoute<A extends Auth, P, Q, B, R>(
+  spec: EmptySpec<A, P, Q, B, R> & Scoped<A>,
+): Route {
   return {
     ...spec,
     status: 204,
@@ -167,7 +178,7 @@ export function emptyRoute<A extends Auth, P, Q, B, R>(spec: EmptySpec<A, P, Q, 
   }
 }
 
-export function rawRoute<A extends Auth, P, Q, B>(spec: RawSpec<A, P, Q, B>): Route {
+export function rawRoute<A extends Auth, P, Q, B>(spec: RawSpec<A, P, Q, B> & Scoped<A>): Route {
   return { ...spec, status: 200, run: async (raw) => spec.handler(await admit(spec, raw)) }
 }
 

@@ -58,9 +58,9 @@ export const keyIsOver: Closing = {
   reason: 'key_over: the key that this connection came with has been revoked, or has expired.',
 }
 
-export const linkIsOver: Closing = {
+export const tokenIsOver: Closing = {
   code: socketCodes.policyViolation,
-  reason: 'link_over: the time of this link is over, or all links of the session were ended.',
+  reason: 'link_over: the time of this link or token is over, or all of its session were ended.',
 }
 
 /** Set once the session has ended or is about to. */

@@ -1,18 +1,33 @@
 /**
  * Every socket of one kind that stands, by session: counted, asked now and then whether they live,
- * and ended with a reason when their session, their key or this gateway ends.
+ * and ended with a reason when their session, what they came with or this gateway ends.
  */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { Clock, Timer } from '../../runtime/clock.ts'
 import type { KeyValidity } from '../key-validity.ts'
 import type { SessionViews } from '../sessions/sessions.ts'
-import { closingOf, gatewayDraining, keyIsOver } from './closing.ts'
+import { closingOf, gatewayDraining, keyIsOver, tokenIsOver, type Closing } from './closing.ts'
 
 export interface StandingSocket {
   /** Closes both sides; harmless when they are. */
   end(code: number, reason: string): void
   tick(elapsedMs: number): void
+}
+
+/** What a socket came with, which it does not outlive. */
+export interface Pass {
+  /** The key, or that which the token was made with. */
+  readonly keyId: string
+  /** Of a token: wall-clock ms. */
+  readonly expiresAtMs?: number
+  /** Of a token: it ends with all from before the session's next generation. */
+  readonly generation?: number
+}
+
+interface Standing {
+  readonly pass: Pass
+  readonly expiry: Timer | undefined
 }
 
 interface Deps {
@@ -26,8 +41,7 @@ export class StandingSockets<S extends StandingSocket> {
   readonly #onBeat: (sessionId: string) => void
   readonly #keyValidity: KeyValidity
   readonly #bySession = new Map<string, Set<S>>()
-  /** The id of the key that each came with. */
-  readonly #keyIds = new Map<S, string>()
+  readonly #standing = new Map<S, Standing>()
   readonly #unwatch: readonly (() => void)[]
   #heartbeat: Timer
   #isDrained = false
@@ -41,15 +55,15 @@ export class StandingSockets<S extends StandingSocket> {
     this.#unwatch = [
       views.onChange((view, id) => {
         const closing = closingOf(view)
-        if (!closing) return
-        for (const socket of this.of(id)) socket.end(closing.code, closing.reason)
+        if (closing) for (const socket of this.of(id)) end(socket, closing)
+        else this.#endOlder(id, view?.liveGeneration ?? 0)
       }),
       keyValidity.onRevoked(() => this.#endUnkeyed()),
     ]
   }
 
   get size(): number {
-    return this.#keyIds.size
+    return this.#standing.size
   }
 
   of(sessionId: string): ReadonlySet<S> {
@@ -57,7 +71,7 @@ export class StandingSockets<S extends StandingSocket> {
   }
 
   /** Throws `rate_limited` when the session has as many as it may, `draining` after `drain`. */
-  add(sessionId: string, socket: S, keyId: string, limit: number): void {
+  add(sessionId: string, socket: S, pass: Pass, limit: number): void {
     if (this.#isDrained) {
       throw new ServiceError('draining', 'This gateway is being shut down; use another one.')
     }
@@ -67,14 +81,15 @@ export class StandingSockets<S extends StandingSocket> {
       throw new ServiceError('rate_limited', 'Too many clients on this session.', details)
     }
     this.#bySession.set(sessionId, sockets.add(socket))
-    this.#keyIds.set(socket, keyId)
+    this.#standing.set(socket, { pass, expiry: this.#expiryOf(socket, pass) })
   }
 
   /** False when it was not there. */
   delete(sessionId: string, socket: S): boolean {
     const sockets = this.#bySession.get(sessionId)
     const known = sockets?.delete(socket) ?? false
-    if (known) this.#keyIds.delete(socket)
+    this.#standing.get(socket)?.expiry?.cancel()
+    this.#standing.delete(socket)
     if (sockets?.size === 0) this.#bySession.delete(sessionId)
     return known
   }
@@ -84,15 +99,25 @@ export class StandingSockets<S extends StandingSocket> {
     this.#isDrained = true
     for (const unwatch of this.#unwatch) unwatch()
     this.#heartbeat.cancel()
-    const { code, reason } = gatewayDraining
-    for (const sockets of this.#bySession.values()) {
-      for (const socket of sockets) socket.end(code, reason)
+    for (const socket of this.#standing.keys()) end(socket, gatewayDraining)
+  }
+
+  #expiryOf(socket: S, { expiresAtMs }: Pass): Timer | undefined {
+    if (expiresAtMs === undefined) return undefined
+    const leftMs = expiresAtMs - this.#clock.now()
+    return this.#clock.timer(leftMs, () => end(socket, tokenIsOver))
+  }
+
+  #endOlder(sessionId: string, generation: number): void {
+    for (const socket of this.of(sessionId)) {
+      const own = this.#standing.get(socket)?.pass.generation
+      if (own !== undefined && own < generation) end(socket, tokenIsOver)
     }
   }
 
   #endUnkeyed(): void {
-    for (const [socket, keyId] of this.#keyIds) {
-      if (this.#keyValidity.isOver(keyId)) socket.end(keyIsOver.code, keyIsOver.reason)
+    for (const [socket, { pass }] of this.#standing) {
+      if (this.#keyValidity.isOver(pass.keyId)) end(socket, keyIsOver)
     }
   }
 
@@ -108,3 +133,5 @@ export class StandingSockets<S extends StandingSocket> {
     })
   }
 }
+
+const end = (socket: StandingSocket, { code, reason }: Closing) => socket.end(code, reason)

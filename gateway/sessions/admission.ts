@@ -13,7 +13,7 @@ import type { KeySource, KeyValidity } from '../key-validity.ts'
 import type { SessionViews } from './sessions.ts'
 
 export interface AdmissionDeps {
-  readonly views: Pick<SessionViews, 'get' | 'list'>
+  readonly views: Pick<SessionViews, 'get' | 'list' | 'all'>
   readonly keys: Pick<KeySource, 'entries'>
   readonly keyValidity: Pick<KeyValidity, 'isOver'>
   readonly health: Pick<Health, 'capacity'>
@@ -25,6 +25,17 @@ export interface AdmissionDeps {
 export interface Promised {
   readonly id: string
   readonly keyId: string
+}
+
+/** How much of the service a tenant uses. */
+export interface Usage {
+  readonly tenant: string
+  /** That still open something. */
+  readonly keys: number
+  /** Alive or promised. */
+  readonly sessions: number
+  /** Absent for a tenant who has the service to itself. */
+  readonly sessionsMax?: number
 }
 
 interface Pending {
@@ -71,6 +82,22 @@ export class Admission {
     refuseAt(share, all.length, text)
   }
 
+  /** Of every tenant that has a key or a session, by name. */
+  usage(): readonly Usage[] {
+    const keys = [...this.#goodKeys()]
+    const alive = [...this.#deps.views.all()].filter(({ status }) => !isFinal(status))
+    const tenants = new Set([...keys, ...alive, ...this.#unseen().values()].map((of) => of.tenant))
+    return [...tenants].sort().map((tenant) => {
+      const sessionsMax = this.#shareOf(tenant)
+      return {
+        tenant,
+        keys: keys.filter((key) => key.tenant === tenant).length,
+        sessions: this.#sessionsOf(tenant, []).length,
+        ...(sessionsMax !== undefined && { sessionsMax }),
+      }
+    })
+  }
+
   #sessionsOf(tenant: string, toCome: readonly Promised[]): readonly { readonly keyId: string }[] {
     const { views } = this.#deps
     const live = views.list(tenant).filter((view: SessionView) => !isFinal(view.status))
@@ -88,11 +115,16 @@ export class Admission {
   }
 
   #hasOthers(tenant: string): boolean {
+    for (const key of this.#goodKeys()) if (key.tenant !== tenant) return true
+    return false
+  }
+
+  /** Beside keys the bucket holds the service's own secret, which is of no tenant. */
+  *#goodKeys(): Iterable<{ readonly tenant: string }> {
     const { keys, keyValidity } = this.#deps
     for (const [id, record] of keys.entries()) {
-      if (isOfOther(record, tenant) && !keyValidity.isOver(id)) return true
+      if (isOfTenant(record) && !keyValidity.isOver(id)) yield record
     }
-    return false
   }
 
   #unseen(): ReadonlyMap<string, Pending> {
@@ -105,10 +137,7 @@ export class Admission {
   }
 }
 
-/** Beside keys the bucket holds the service's own secret, which is of no tenant. */
-function isOfOther({ tenant }: { readonly tenant?: string }, mine: string): boolean {
-  return tenant !== undefined && tenant !== mine
-}
+const isOfTenant = ({ tenant }: { readonly tenant?: string }) => tenant !== undefined
 
 function refuseAt(limit: number, current: number, text: string): void {
   if (current < limit) return

@@ -72,14 +72,19 @@ const row = z.object({
   domains: z.array(z.never()),
 })
 
-export const sessionListJson = z.object({
-  data: z.object({
-    sessions: z.array(row),
-    total: z.number().int(),
-    page: z.number().int(),
-    total_pages: z.number().int(),
-  }),
-})
+const pagedRowsJson = <R extends z.ZodType>(one: R) =>
+  z.object({
+    data: z.object({
+      sessions: z.array(one),
+      total: z.number().int(),
+      page: z.number().int(),
+      total_pages: z.number().int(),
+    }),
+  })
+
+export const sessionListJson = pagedRowsJson(row)
+/** Of every tenant. */
+export const allSessionsJson = pagedRowsJson(row.extend({ tenant: z.string() }))
 
 export const statusListJson = z.object({
   data: z.object({

@@ -76,7 +76,7 @@ export class RecordsEndpoint {
       },
       onClosed: (closed) => void this.#sockets.delete(key, closed),
     })
-    this.#sockets.add(key, socket, grant.keyId, limits.feedSocketsPerTarget)
+    this.#sockets.add(key, socket, grant, limits.feedSocketsPerTarget)
     try {
       if (target.kind === 'task') await this.#followOne(socket, target)
       else await this.#followLive(socket, target)

@@ -1,5 +1,6 @@
 import { isToken } from '../../proto/ids.ts'
 import type { KeyRecord } from '../../proto/key.ts'
+import { isKeyScope, keyScopeNames, keyScopes, type KeyScope } from '../../proto/key-scopes.ts'
 import { sessionActor } from '../../proto/session-protocol.ts'
 import { isFinal, type SessionView } from '../../proto/session.ts'
 import { buckets } from '../../proto/subjects.ts'
@@ -16,11 +17,13 @@ import { withDirectory, withStore } from './with-store.ts'
 const settings: readonly SettingName[] = ['NATS_URL', 'DATA_DIR']
 
 const create: Command = {
-  usage: 'keys create --tenant T --name N [--max-sessions n] [--expires 30d]',
+  usage: 'keys create --tenant T --name N [--scopes S,S] [--max-sessions n] [--expires 30d]',
   about: 'Create a key and show it, this once.',
+  more: `Scopes:\n${columns(Object.entries(keyScopes))}\nWithout --scopes a key has all but admin.`,
   options: {
     tenant: { value: 'T', required: true, help: 'Whose key: tenants never see each other.' },
     name: { value: 'N', required: true, help: 'What it is for; shown with the sessions it made.' },
+    scopes: { value: 'S,S', help: 'What it may do: see below. Else all but admin.' },
     'max-sessions': { value: 'n', help: 'Most sessions at once through this key.' },
     expires: { value: 'WHEN', help: 'After 12h or 30d, or at a date: 2030-01-31.' },
   },
@@ -28,6 +31,7 @@ const create: Command = {
   examples: [
     'troupe keys create --tenant acme --name ci',
     'troupe keys create --tenant acme --name trial --max-sessions 2 --expires 30d',
+    'troupe keys create --tenant acme --name wall-screen --scopes view',
   ],
   async run({ values }) {
     const order = readOrder(values, Date.now())
@@ -41,7 +45,7 @@ const create: Command = {
 }
 
 function readOrder(values: Readonly<Record<string, string | undefined>>, nowMs: number) {
-  const { tenant = '', name = '', expires } = values
+  const { tenant = '', name = '', expires, scopes } = values
   if (!isToken(tenant)) {
     throw new UsageError('--tenant takes letters, digits, - and _, at most 64')
   }
@@ -55,8 +59,15 @@ function readOrder(values: Readonly<Record<string, string | undefined>>, nowMs: 
     tenant,
     name,
     ...(sessionsMax !== undefined && { sessionsMax }),
+    ...(scopes !== undefined && { scopes: readScopes(scopes) }),
     ...(expires !== undefined && { expiresAtMs: readWhen('expires', expires, nowMs) }),
   }
+}
+
+function readScopes(text: string): readonly KeyScope[] {
+  const names = text.split(',').map((name) => name.trim())
+  if (names.every(isKeyScope)) return keyScopeNames.filter((name) => names.includes(name))
+  throw new UsageError(`--scopes takes some of ${keyScopeNames.join(', ')}, between commas`)
 }
 
 const list: Command = {
@@ -74,6 +85,7 @@ const list: Command = {
 function row(record: KeyRecord): readonly [string, string] {
   const most = record.limits.sessions
   const parts = [stateOf(record).padEnd(7), record.tenant, record.name]
+  if (record.scopes) parts.push(`for ${record.scopes.join(', ')}`)
   if (most !== undefined) parts.push(`at most ${most} session${most === 1 ? '' : 's'}`)
   if (record.expiresAtMs !== undefined) parts.push(`until ${day(record.expiresAtMs)}`)
   return [record.id, parts.join('  ')]

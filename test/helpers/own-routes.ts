@@ -75,6 +75,7 @@ export async function serveRoutes(
     auth: new Authenticator({
       keys,
       keyValidity: new KeyValidity(keys, systemClock),
+      sessionTokens: { read: () => undefined },
       serviceSecret: secret,
       clock: systemClock,
       devKeyRule: new DevKeyRule({ HOST: '127.0.0.1', PUBLIC_URL: '', ALLOW_DEV_KEY: false }),

@@ -86,12 +86,15 @@ t.test('either header holds the key, both only when they agree; nothing else doe
   t.equal(await status({}, `/v1/sessions?apiKey=${dev}`), 401)
 })
 
-t.test('off loopback the development key is refused, and metrics need a key', async (t) => {
+t.test('off loopback the development key is refused, and metrics need an admin key', async (t) => {
   const mine = key('acme')
-  const { ask } = await setUp(t, { env: { HOST: '0.0.0.0' }, keys: [mine.record] })
+  const admin = key('house', { scopes: ['admin'] })
+  const keys = [mine.record, admin.record]
+  const { ask } = await setUp(t, { env: { HOST: '0.0.0.0' }, keys })
   t.match(await ask('/v1/sessions'), { status: 401, body: { error: { message: /loopback/ } } })
   t.equal((await ask('/metrics', { key: null })).status, 401)
-  t.equal((await ask('/metrics', { key: mine.text })).status, 200)
+  t.equal((await ask('/metrics', { key: mine.text })).status, 403)
+  t.equal((await ask('/metrics', { key: admin.text })).status, 200)
   const allowed = await setUp(t, { env: { HOST: '0.0.0.0', ALLOW_DEV_KEY: '1' } })
   t.equal((await allowed.ask('/v1/sessions')).status, 200)
 })

@@ -28,7 +28,7 @@ async function setUp(t: Test, options: OwnRoutesOptions = {}) {
   const body = z.strictObject({ name: z.string().optional() })
   const response = z.object({ data: z.unknown() })
   const make = (more: object = {}) => ({ data: { id: `thing_${++shop.made}`, ...more } })
-  const shared = { method: 'POST', auth: 'key', makes: true, body, response } as const
+  const shared = { method: 'POST', auth: 'key', scope: 'any', makes: true, body, response } as const
   const routes: Route[] = [
     jsonRoute({
       ...shared,
@@ -65,7 +65,7 @@ async function setUp(t: Test, options: OwnRoutesOptions = {}) {
       handler: () => make({ text: 'x'.repeat(limits.idempotencyBytes) }),
     }),
     emptyRoute({
-      ...{ method: 'POST', auth: 'key', makes: true, path: '/v1/silent' },
+      ...{ method: 'POST', auth: 'key', scope: 'any', makes: true, path: '/v1/silent' },
       summary: 'Make one, and say nothing.',
       handler: () => make(),
     }),
@@ -278,7 +278,7 @@ t.test('work that takes long is said to go on, so nobody takes it over', async (
   const { clock } = new SimProcess(timeline, 'p')
   const idempotency = new Idempotency({ bucket, clock, log: silent })
   const route = jsonRoute({
-    ...{ method: 'POST', path: '/v1/things', auth: 'key', makes: true },
+    ...{ method: 'POST', path: '/v1/things', auth: 'key', scope: 'any', makes: true },
     summary: 'Make one.',
     response: z.unknown(),
     handler: () => undefined,

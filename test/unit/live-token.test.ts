@@ -1,7 +1,7 @@
 /** Goal: a live-view token opens one session, in one mode, until its time or its generation is over. */
 import t from 'tap'
 import { newId } from '../../proto/ids.ts'
-import { liveToken, readLiveToken } from '../../gateway/live-token.ts'
+import { liveToken, readLiveToken } from '../../gateway/tokens/live-token.ts'
 
 const secret = 'of the service'
 const target = { sessionId: newId('ses'), generation: 1 }

@@ -19,7 +19,7 @@ function stage({ capacity = 8, percent = 75, others = true } = {}) {
     health: { capacity: () => capacity },
     config: { TENANT_SHARE_PERCENT: percent },
   })
-  const caller: Principal = { keyId: mine.id, keyName: 'mine', tenant: 'mine' }
+  const caller: Principal = { keyId: mine.id, keyName: 'mine', tenant: 'mine', scopes: [] }
   const have = (count: number, tenant = 'mine') => {
     for (let n = 0; n < count; n++) {
       const id = newId('ses')

@@ -52,7 +52,7 @@ export class PdfPrinter {
 
   async #print({ id, title, client }: ShownReport, html: string, gone: AbortSignal) {
     const { sessions, commands } = this.#deps
-    const caller = { keyId: id, keyName: 'report-pdf', tenant: client.id }
+    const caller = { keyId: id, keyName: 'report-pdf', tenant: client.id, scopes: [] }
     const late = AbortSignal.any([gone, AbortSignal.timeout(limits.reportPdfMs)])
     // Whoever leaves before there is a session leaves none behind.
     const created = sessions.create(caller, body, late)

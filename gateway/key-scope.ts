@@ -1,0 +1,17 @@
+/** Whether a key's scopes are enough for what is asked with it. */
+import { ServiceError } from '../proto/errors.ts'
+import type { KeyScope } from '../proto/key-scopes.ts'
+
+/** One of them is enough; `any` asks for a key alone. */
+export type WantedScope = KeyScope | readonly KeyScope[] | 'any'
+
+/** Throws `forbidden` with the scopes that would do. */
+export function demandScope(has: readonly KeyScope[], wanted: WantedScope): void {
+  if (wanted === 'any') return
+  const enough: readonly KeyScope[] = typeof wanted === 'string' ? [wanted] : wanted
+  if (enough.some((scope) => has.includes(scope))) return
+  const one =
+    enough.length === 1 ? `the scope ${enough[0]}` : `one of the scopes ${enough.join(', ')}`
+  const message = `This key may not do that: it needs ${one}, and has ${has.join(', ') || 'none'}.`
+  throw new ServiceError('forbidden', message, { scopes: [...enough] })
+}

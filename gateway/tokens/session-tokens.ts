@@ -1,0 +1,47 @@
+/** Tokens of sessions: made for the holders of keys, and told what they open now. */
+import { isFinal, type SessionView } from '../../proto/session.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { demandScope } from '../key-scope.ts'
+import type { KeyValidity } from '../key-validity.ts'
+import type { SessionViews } from '../sessions/sessions.ts'
+import { readSessionToken, sessionToken, tokenScopes, type SessionGrant } from './session-token.ts'
+
+interface TokensDeps {
+  readonly serviceSecret: string
+  readonly keyValidity: KeyValidity
+  readonly views: Pick<SessionViews, 'get'>
+  readonly clock: Clock
+}
+
+/** What a token opens, of whose session, and of which generation of its tokens it is. */
+export interface OpenToken extends SessionGrant {
+  readonly tenant: string
+  readonly generation: number
+}
+
+export class SessionTokens {
+  readonly #deps: TokensDeps
+
+  constructor(deps: TokensDeps) {
+    this.#deps = deps
+  }
+
+  /** Throws `forbidden` for more than the key itself may. */
+  mint({ id, liveGeneration }: SessionView, grant: SessionGrant): string {
+    const has = this.#deps.keyValidity.scopesOf(grant.keyId)
+    for (const scope of grant.scopes) demandScope(has, tokenScopes[scope])
+    const target = { sessionId: id, generation: liveGeneration ?? 0 }
+    return sessionToken(this.#deps.serviceSecret, target, grant)
+  }
+
+  /** Nothing once its time, its key, its generation or its session is over. */
+  read(sessionId: string, token: string): OpenToken | undefined {
+    const { serviceSecret, clock, views, keyValidity } = this.#deps
+    const view = views.get(sessionId)
+    if (!view || isFinal(view.status)) return undefined
+    const generation = view.liveGeneration ?? 0
+    const grant = readSessionToken(token, serviceSecret, { sessionId, generation }, clock.now())
+    if (!grant || keyValidity.isOver(grant.keyId)) return undefined
+    return { ...grant, tenant: view.tenant, generation }
+  }
+}

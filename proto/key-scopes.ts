@@ -1,0 +1,18 @@
+/** What a key may do. A key without a word about it may do all that concerns its own tenant. */
+
+export const keyScopes = {
+  sessions: 'create, tag and end sessions; endpoints for their events',
+  drive: 'drive the browsers: cdp_url, commands, tools, live views with control',
+  view: 'look at live views',
+  tasks: 'run web tasks, answer and follow them',
+  files: 'uploads, downloads and files for agents',
+  credentials: 'keep keys of AI models',
+  admin: 'see and end sessions of every tenant, and read figures of the service',
+} as const
+export type KeyScope = keyof typeof keyScopes
+
+export const keyScopeNames = Object.keys(keyScopes) as readonly KeyScope[]
+/** Of keys that were made without a word about scopes. */
+export const tenantScopes: readonly KeyScope[] = keyScopeNames.filter((name) => name !== 'admin')
+
+export const isKeyScope = (text: string): text is KeyScope => Object.hasOwn(keyScopes, text)

@@ -1,0 +1,40 @@
+/** Goal: a token opens its parts of one session until its time is over, and is no link. */
+import t from 'tap'
+import { liveToken, readLiveToken } from '../../gateway/tokens/live-token.ts'
+import { readSessionToken, sessionToken } from '../../gateway/tokens/session-token.ts'
+import { newId } from '../../proto/ids.ts'
+
+const secret = 'of the service'
+const target = { sessionId: newId('ses'), generation: 1 }
+const nowMs = 1_700_000_000_000
+const grant = { scopes: ['cdp', 'files'], keyId: '3f9c01ab77de', expiresAtMs: nowMs + 1 } as const
+const token = sessionToken(secret, target, grant)
+
+t.test('it says what it opens, until it is too old', async (t) => {
+  t.same(readSessionToken(token, secret, target, nowMs), grant)
+  t.equal(readSessionToken(token, secret, target, nowMs + 1), undefined)
+})
+
+t.test('nothing else is taken for it, nor it for anything else', async (t) => {
+  const [word, keyId, expiry, mac] = token.slice('tst_'.length).split('.') as string[]
+  const live = liveToken(secret, target, { mode: 'control', keyId: keyId! })
+  for (const text of [
+    `tst_cdp-control-view-files.${keyId}.${expiry}.${mac}`,
+    `tst_${word}.dev.${expiry}.${mac}`,
+    `tst_${word}.${keyId}.session.${mac}`,
+    `tst_${live}`,
+    live,
+    token.slice('tst_'.length),
+    'tst_',
+    '',
+  ]) {
+    t.equal(readSessionToken(text, secret, target, nowMs), undefined, text)
+  }
+  t.equal(readLiveToken(token.slice('tst_'.length), secret, target, nowMs), undefined)
+  const others = [
+    { ...target, sessionId: newId('ses') },
+    { ...target, generation: 2 },
+  ]
+  for (const other of others) t.equal(readSessionToken(token, secret, other, nowMs), undefined)
+  t.equal(readSessionToken(token, 'another', target, nowMs), undefined)
+})
