@@ -29,6 +29,8 @@ export const browserLimits = {
   scrollStepMs: 16,
   /** How long typing waits after a shortcut, which may move the keyboard's focus. */
   shortcutEffectMs: 100,
+  /** Keys pass a click on its way through a browser that first asks which frame it is for. */
+  clickEffectMs: 60,
   /** Strokes sent before the display is asked whether it keeps up. */
   strokesAtOnce: 128,
   /** Characters that have keys but lie between two that have none, and are pasted with them. */

@@ -67,11 +67,13 @@ export class OsInput implements Hands {
     return this.#pointer.scroll(at, delta, steps)
   }
 
-  shortcut(keys: readonly string[], holdMs: number): Promise<void> {
+  async shortcut(keys: readonly string[], holdMs: number): Promise<void> {
+    await this.#pointer.hasFocused()
     return this.#keyboard.shortcut(keys, holdMs)
   }
 
-  type(text: string, delayMs: number): Promise<void> {
+  async type(text: string, delayMs: number): Promise<void> {
+    await this.#pointer.hasFocused()
     return this.#keyboard.type(text, delayMs)
   }
 
@@ -84,12 +86,14 @@ export class OsInput implements Hands {
   }
 
   async copy(): Promise<string> {
+    await this.#pointer.hasFocused()
     const press = () => this.#keyboard.shortcut(['ctrl', 'c'], 0)
     const copied = await this.#clipboard.changes(press, limits.copyMs)
     return copied ? this.#clipboard.read() : ''
   }
 
-  paste(text: string): Promise<void> {
+  async paste(text: string): Promise<void> {
+    await this.#pointer.hasFocused()
     return this.#keyboard.paste(text)
   }
 

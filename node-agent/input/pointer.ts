@@ -12,10 +12,17 @@ const numberOf = { left: 1, middle: 2, right: 3 } as const
 export class Pointer {
   readonly #display: DisplayConnection
   readonly #clock: Clock
+  #pressedMs = -Infinity
 
   constructor(display: DisplayConnection, clock: Clock) {
     this.#display = display
     this.#clock = clock
+  }
+
+  /** Resolves when the browser has had the time to give the keyboard to what was clicked. */
+  async hasFocused(): Promise<void> {
+    const leftMs = this.#pressedMs + limits.clickEffectMs - this.#clock.monotonic()
+    if (leftMs > 0) await sleep(this.#clock, leftMs)
   }
 
   async move(to: Point): Promise<void> {
@@ -27,6 +34,7 @@ export class Pointer {
     this.#moveTo(at)
     this.#display.button(numberOf[button], true)
     await this.#display.settle()
+    this.#pressedMs = this.#clock.monotonic()
   }
 
   async release(at: Point, button: MouseButton): Promise<void> {
@@ -45,6 +53,7 @@ export class Pointer {
       this.#display.button(numberOf[button], false)
     }
     await this.#display.settle()
+    this.#pressedMs = this.#clock.monotonic()
   }
 
   async drag(from: Point, to: Point, button: MouseButton): Promise<void> {

@@ -148,6 +148,7 @@ for (const [kind, body] of kinds) {
       for (const text of scripts) {
         await see("area.value = ''")
         await done('/mouse/click', { selector: '#area' })
+        await sees('document.activeElement === area')
         await done('/keyboard/type', { text })
         await holds(text)
       }
