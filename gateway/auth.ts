@@ -37,6 +37,8 @@ export interface Principal {
   readonly sessionsMax?: number
   /** What it may do. */
   readonly scopes: readonly KeyScope[]
+  /** Its sessions may reach private networks where they ask for it. */
+  readonly allowPrivate?: boolean
 }
 
 /** A caller who has to be answered for elsewhere: the key opens other routes to what works for it. */
@@ -178,6 +180,7 @@ export class Authenticator {
     return {
       ...{ keyId: id, keyName: name, tenant, scopes: scopesOf(record) },
       ...(sessionsMax !== undefined && { sessionsMax }),
+      ...(record.allowPrivate && { allowPrivate: true }),
     }
   }
 
@@ -206,7 +209,8 @@ export class Authenticator {
       const text = `The development key is for clients on this machine alone, and ${why}`
       throw refused(`${text}; ${createOne}.`)
     }
-    return { keyId: devKeyId, keyName: 'development', tenant: devTenant, scopes: devScopes }
+    const who = { keyId: devKeyId, keyName: 'development', tenant: devTenant, scopes: devScopes }
+    return { ...who, allowPrivate: true }
   }
 }
 

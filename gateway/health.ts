@@ -1,6 +1,6 @@
 /** Ready means: a session asked for now would get a browser. */
 import { ServiceError } from '../proto/errors.ts'
-import type { HostRecord, IsolationMode } from '../proto/host.ts'
+import { isolationModes, type HostRecord, type IsolationMode } from '../proto/host.ts'
 import type { Membership } from '../runtime/membership.ts'
 
 export interface Readiness {
@@ -62,8 +62,14 @@ function sum(agents: readonly HostRecord[]): Readiness {
     warm: total('warm'),
     claimed: total('claimed'),
     capacity: total('capacity'),
-    isolation: agents.every(({ isolation }) => isolation === 'namespaces') ? 'namespaces' : 'none',
+    isolation: leastOf(agents),
   }
+}
+
+/** A session may come to any of them. */
+function leastOf(agents: readonly HostRecord[]): IsolationMode {
+  const is = (mode: IsolationMode) => agents.some(({ isolation = 'none' }) => isolation === mode)
+  return isolationModes.findLast(is) ?? 'none'
 }
 
 function unready(message: string): ServiceError {

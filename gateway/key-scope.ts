@@ -2,6 +2,18 @@
 import { ServiceError } from '../proto/errors.ts'
 import type { KeyScope } from '../proto/key-scopes.ts'
 
+/** Throws `forbidden` where private networks are wanted and the key may not have them. */
+export function demandPrivate(
+  { allowPrivate = false }: { readonly allowPrivate?: boolean },
+  wanted: boolean | undefined,
+): void {
+  if (!wanted || allowPrivate) return
+  const message =
+    'This key may not reach private networks; whoever runs the service makes one that may: ' +
+    'npx troupe keys create --allow-private.'
+  throw new ServiceError('forbidden', message)
+}
+
 /** One of them is enough; `any` asks for a key alone. */
 export type WantedScope = KeyScope | readonly KeyScope[] | 'any'
 

@@ -5,7 +5,8 @@ import type { BrowserLoad, IsolationMode } from '../proto/host.ts'
 import { limits } from '../proto/limits.ts'
 import type { Fenced } from '../proto/node.ts'
 import { Guard } from '../runtime/guard.ts'
-import { findIsolation, type Isolation } from '../runtime/isolation/isolation.ts'
+import type { Config } from '../runtime/config.ts'
+import { findIsolation } from '../runtime/isolation/isolation.ts'
 import { isRecorded } from '../runtime/recorded.ts'
 import type { RoleRuntime } from '../runtime/role.ts'
 import { Browser } from './browser/browser.ts'
@@ -18,6 +19,7 @@ import { DataPort } from './data-port.ts'
 import { Pool } from './pool.ts'
 import { Reconciler } from './reconcile.ts'
 import { Sessions } from './sessions.ts'
+import type { LaunchOptions } from './browser/start.ts'
 import { sweep } from './sweep.ts'
 import { Tickets } from './tickets.ts'
 import { serveVerbs } from './verbs.ts'
@@ -39,7 +41,7 @@ export async function openNodeAgent(role: RoleRuntime): Promise<NodeAgent> {
   const dataPort = await DataPort.listen(config.DATA_HOST, config.DATA_PORT)
   const dataUrl = config.DATA_URL || urlOf(config.DATA_HOST, dataPort.port)
   const pool = new Pool<Browser>({
-    boot: await launcher(role, isolation, guard),
+    boot: await launcher(role, { isolation, guard, closedPorts: ownPorts(config, dataPort.port) }),
     kept: [
       { shape: plainShape, count: config.POOL_HEADLESS },
       { shape: headfulShape, count: config.POOL_HEADFUL },
@@ -82,12 +84,21 @@ export async function openNodeAgent(role: RoleRuntime): Promise<NodeAgent> {
 }
 
 /** Sweeps first: what an earlier agent left must not stand beside what this one starts. */
-async function launcher({ config, log }: RoleRuntime, isolation: Isolation, guard: Guard) {
+async function launcher(
+  { config, log }: RoleRuntime,
+  means: Pick<LaunchOptions, 'isolation' | 'guard' | 'closedPorts'>,
+) {
   const root = runDir(config.DATA_DIR, config.NODE_ID)
   await mkdir(root, { recursive: true, mode: 0o700 })
   await sweep(root, log)
-  const shared = { root, chromium: config.CHROMIUM_BIN, isolation, guard, log }
+  const shared = { root, chromium: config.CHROMIUM_BIN, ...means, log }
   return (id: Browser['id'], shape: Browser['shape']) => Browser.launch({ ...shared, id, shape })
+}
+
+/** As far as this host knows them: of the gateway, of NATS, of this agent. */
+function ownPorts({ PORT, NATS_URL }: Config, dataPort: number): readonly number[] {
+  const nats = NATS_URL.split(',').flatMap((url) => /:(\d+)\/?$/.exec(url)?.[1] ?? [])
+  return [PORT, dataPort, ...nats.map(Number)]
 }
 
 function urlOf(host: string, port: number): string {

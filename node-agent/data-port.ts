@@ -89,7 +89,7 @@ function admit(incoming: IncomingMessage, kind: Ticket['kind'], paths: RegExp, t
   const path = url.searchParams.get('path') ?? ''
   if (!paths.test(path)) throw new ServiceError('bad_request', 'That path is not open.')
   const { browser } = tickets.redeem(url.searchParams.get('ticket') ?? '', kind)
-  return { browser, port: browser.devtools.port, path }
+  return { browser, devtools: browser.devtools, path }
 }
 
 async function serveFiles(incoming: IncomingMessage, response: ServerResponse, tickets: Tickets) {
@@ -111,8 +111,9 @@ function wayToBrowser(incoming: IncomingMessage, tickets: Tickets): Way {
   if (incoming.headers.upgrade?.toLowerCase() !== 'websocket' || !websocketKey.test(key)) {
     throw new ServiceError('bad_request', 'This is not a WebSocket handshake.')
   }
-  const { port, path } = admit(incoming, 'cdp', devtoolsPath, tickets)
-  const to = { host: '127.0.0.1', port, noDelay: true }
+  const { devtools, path } = admit(incoming, 'cdp', devtoolsPath, tickets)
+  const { port, socket } = devtools
+  const to = socket === undefined ? { host: '127.0.0.1', port, noDelay: true } : { path: socket }
   // Chromium answers the handshake itself.
   return { to, toThere: handshake(path, port, key), toHere: '' }
 }
@@ -170,8 +171,10 @@ function list(incoming: IncomingMessage, response: ServerResponse, tickets: Tick
   if (incoming.method !== 'GET') {
     throw new ServiceError('method_not_allowed', 'Only GET is answered here.')
   }
-  const { port, path } = admit(incoming, 'http', jsonPath, tickets)
-  const upstream = request({ host: '127.0.0.1', port, path, timeout: limits.dataPortDialMs })
+  const { devtools, path } = admit(incoming, 'http', jsonPath, tickets)
+  const { port, socket: socketPath } = devtools
+  const to = { host: '127.0.0.1', port, ...(socketPath !== undefined && { socketPath }) }
+  const upstream = request({ ...to, path, timeout: limits.dataPortDialMs })
   const lost = () => {
     if (response.headersSent) response.destroy()
     else refuse(response, new ServiceError('unavailable', 'The browser does not answer.'))

@@ -10,6 +10,7 @@ import { limits } from '../proto/limits.ts'
 import type { BrowserClaim, DisplayAddress, Fenced, NodeVerbs, PageInfo } from '../proto/node.ts'
 import type { BrowserId, Incarnation } from '../proto/ids.ts'
 import type { SessionOptions } from '../proto/session.ts'
+import type { Devtools } from './browser/start.ts'
 import { shapeOf, type Shape } from './browser/shape.ts'
 import type { SessionFiles } from './files/session-files.ts'
 
@@ -24,7 +25,7 @@ export interface AgentAddress {
 /** What a session needs of its browser. */
 export interface SessionBrowser {
   readonly id: BrowserId
-  readonly devtools: { readonly port: number; readonly path: string }
+  readonly devtools: Devtools
   readonly scratch: { readonly downloads: string }
   readonly display?: DisplayAddress | undefined
   readonly files: SessionFiles
@@ -155,6 +156,7 @@ export class Sessions<B extends SessionBrowser = SessionBrowser> {
         browserId: browser.id,
         devtoolsPort: browser.devtools.port,
         devtoolsPath: browser.devtools.path,
+        ...(browser.devtools.socket !== undefined && { devtoolsSocket: browser.devtools.socket }),
         ticketSecret,
         downloadsDir: browser.scratch.downloads,
         ...(browser.display && { display: browser.display }),

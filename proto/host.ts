@@ -4,8 +4,11 @@
  */
 import type { Incarnation, Role } from './ids.ts'
 
-/** What stands between the browsers of a host and the host. */
-export const isolationModes = ['namespaces', 'none'] as const
+/**
+ * What stands between the browsers of a host and the host, the most first. `full`: its files, its
+ * processes and its network are out of reach. `namespaces`: its files and processes.
+ */
+export const isolationModes = ['full', 'namespaces', 'none'] as const
 export type IsolationMode = (typeof isolationModes)[number]
 
 export type HostState = 'alive' | 'draining' | 'dead'

@@ -15,6 +15,8 @@ export interface KeyRecord {
   readonly revokedAtMs?: number
   /** What it may do; `tenantScopes` without a word about it. */
   readonly scopes?: readonly KeyScope[]
+  /** Its sessions may reach private networks where they ask for it. */
+  readonly allowPrivate?: boolean
   readonly limits: {
     /** Most sessions alive at once under this key's tenant through this key. */
     readonly sessions?: number

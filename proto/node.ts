@@ -14,8 +14,10 @@ export interface BrowserClaim {
   readonly nodeId: string
   readonly incarnation: Incarnation
   readonly browserId: BrowserId
-  /** Loopback of `machine`. */
+  /** Loopback of `machine`, or of the browser alone where it has a socket. */
   readonly devtoolsPort: number
+  /** Path of the unix socket on `machine` that leads there, for a browser with a network of its own. */
+  readonly devtoolsSocket?: string
   /** `/devtools/browser/<uuid>` */
   readonly devtoolsPath: string
   readonly machine: string
@@ -54,6 +56,7 @@ export interface ByTask {
 export interface NetworkPolicy {
   /** As `allowed_domains` has them; absent: every domain. */
   readonly allowedDomains?: readonly string[]
+  readonly deniedDomains?: readonly string[]
   /** Loopback, link-local, private and other addresses that are not plainly of the internet. */
   readonly allowsPrivateNetwork: boolean
 }

@@ -3,6 +3,7 @@
  * does not have is refused by name (`unsupported_option`), never ignored.
  */
 import { z } from 'zod'
+import { domain } from './domain.ts'
 import { ServiceError } from './errors.ts'
 import { limits } from './limits.ts'
 
@@ -35,6 +36,8 @@ export const tagList = z
 /** Addresses a page may be sent to from outside. */
 export const addressSchemes = /^(https?|about|data)$/
 
+const domainList = z.array(domain).min(1).max(limits.taskDomains)
+
 const initialUrl = z
   .url({ protocol: addressSchemes, error: 'must be an http, https, about or data URL' })
   .max(limits.urlBytes)
@@ -51,6 +54,18 @@ export const sessionCreateBody = z.strictObject({
         })
         .optional(),
       proxy: z.union([noProxy, customProxy]).optional(),
+      network: z
+        .strictObject({
+          allow: domainList
+            .describe('The domains it may reach; every one where it is left out.')
+            .optional(),
+          deny: domainList.describe('Domains it may not reach.').optional(),
+          allow_private: z
+            .boolean()
+            .describe('Private networks too; only with a key that may.')
+            .optional(),
+        })
+        .optional(),
       recording: notHere,
       live_view: z
         .strictObject({
@@ -93,6 +108,14 @@ export const sessionCreateBody = z.strictObject({
 })
 export type SessionCreateBody = z.infer<typeof sessionCreateBody>
 
+/** What a session's browser may reach, beside what the service lets it. */
+export interface SessionNetwork {
+  /** As `allowed_domains` has them; absent: every domain. */
+  readonly allow?: readonly string[]
+  readonly deny?: readonly string[]
+  readonly allowPrivate?: boolean
+}
+
 export interface ProxyOptions {
   readonly server: string
   readonly username?: string
@@ -109,6 +132,7 @@ export interface SessionOptions {
   readonly idleTimeoutMinutes: number
   readonly tags: readonly string[]
   readonly proxy?: ProxyOptions
+  readonly network?: SessionNetwork
   readonly fullscreen: boolean
   readonly disableWebSecurity: boolean
   readonly pdfViewer: boolean
@@ -127,7 +151,7 @@ export const sessionDefaults = {
 
 export function sessionOptions(body: SessionCreateBody): SessionOptions {
   const { session = {}, browser = {} } = body
-  const { proxy } = session
+  const { proxy, network } = session
   return {
     headless: browser.headless?.active ?? false,
     viewport: { ...sessionDefaults.viewport, ...browser.viewport },
@@ -140,6 +164,13 @@ export function sessionOptions(body: SessionCreateBody): SessionOptions {
         server: proxy.server,
         ...(proxy.username !== undefined && { username: proxy.username }),
         ...(proxy.password !== undefined && { password: proxy.password }),
+      },
+    }),
+    ...(network && {
+      network: {
+        ...(network.allow && { allow: network.allow }),
+        ...(network.deny && { deny: network.deny }),
+        ...(network.allow_private !== undefined && { allowPrivate: network.allow_private }),
       },
     }),
     fullscreen: browser.fullscreen?.active ?? false,

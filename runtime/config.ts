@@ -98,6 +98,10 @@ export const settings = {
     ['auto', 'namespaces', 'none'],
     'What stands between browsers and their host: `namespaces` of their own, made by bubblewrap, or none; auto takes namespaces where they can be made.',
   ),
+  NETWORK_ISOLATION: oneOf(
+    ['auto', 'on', 'off'],
+    'Whether a browser has a network of its own, with one way out that reaches the public internet alone; auto: where others can reach the service.',
+  ),
   ISOLATION_I_TRUST_ALL_KEYS: flag(
     false,
     'Start without namespaces where others can reach the service: whoever has a key can then read the files of this host.',

@@ -13,6 +13,7 @@ export interface KeyOrder {
   readonly expiresAtMs?: number
   readonly sessionsMax?: number
   readonly scopes?: readonly KeyScope[]
+  readonly allowPrivate?: boolean
 }
 
 /** The text is known to nobody afterwards. */
@@ -22,7 +23,7 @@ export async function createKey(
   nowMs: number,
 ): Promise<{ record: KeyRecord; text: string }> {
   const { id, text, secretHash } = newKey()
-  const { tenant, name, expiresAtMs, sessionsMax, scopes } = order
+  const { tenant, name, expiresAtMs, sessionsMax, scopes, allowPrivate } = order
   const record: KeyRecord = {
     id,
     name,
@@ -31,6 +32,7 @@ export async function createKey(
     createdAtMs: nowMs,
     ...(expiresAtMs !== undefined && { expiresAtMs }),
     ...(scopes && { scopes }),
+    ...(allowPrivate && { allowPrivate }),
     limits: sessionsMax === undefined ? {} : { sessions: sessionsMax },
   }
   await keys.create(id, encode(record))

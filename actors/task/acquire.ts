@@ -32,8 +32,13 @@ function makeSession(directory: TaskEffectDeps['directory'], task: TaskContext):
 }
 
 /** Unless the order says otherwise, the session lasts as long as the task may. */
-function optionsFor({ order: { sessionBody = {}, timeoutMs } }: TaskContext): SessionOptions {
-  const options = sessionOptions(sessionBody)
+function optionsFor({
+  order: { sessionBody = {}, timeoutMs, allowsPrivateNetwork },
+}: TaskContext): SessionOptions {
+  const asked = sessionOptions(sessionBody)
+  // Nobody goes further for a task than it was allowed; elsewhere the order was held against the key.
+  const network = allowsPrivateNetwork && { network: { ...asked.network, allowPrivate: true } }
+  const options = { ...asked, ...network }
   if (sessionBody.session?.timeout?.max_duration !== undefined) return options
   const minutes = Math.ceil(timeoutMs / 60_000) + limits.taskSessionSpareMinutes
   return { ...options, maxDurationMinutes: Math.max(options.maxDurationMinutes, minutes) }

@@ -39,7 +39,10 @@ const ready = z.object({
     capacity: count,
     isolation: z
       .enum(isolationModes)
-      .describe('What stands between browsers and the files of their hosts.'),
+      .describe(
+        'What stands between browsers and their hosts: full is files, processes and network; ' +
+          'namespaces is all but the network.',
+      ),
   }),
 })
 

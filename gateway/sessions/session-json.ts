@@ -182,6 +182,13 @@ function configurationOf(options: SessionOptions): Record<string, unknown> {
       proxy: options.proxy
         ? { active: true, type: 'custom', server, ...(username !== undefined && { username }) }
         : { active: false },
+      ...(options.network && {
+        network: {
+          ...(options.network.allow && { allow: options.network.allow }),
+          ...(options.network.deny && { deny: options.network.deny }),
+          allow_private: options.network.allowPrivate ?? false,
+        },
+      }),
       live_view: { read_only: options.liveViewReadOnly },
     },
     browser: {

@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import type { MessageTo } from '../../proto/actor.ts'
 import { isNotFound } from '../../proto/errors.ts'
 import { idLike, isId, newId, type SessionId } from '../../proto/ids.ts'
+import { devKeyId } from '../../proto/key.ts'
 import { limits } from '../../proto/limits.ts'
 import type { PageInfo } from '../../proto/node.ts'
 import {
@@ -13,6 +14,7 @@ import {
   isFinal,
   type EndReason,
   type SessionCreateBody,
+  type SessionOptions,
   type SessionView,
 } from '../../proto/session.ts'
 import { sessionActor, type SessionReply } from '../../proto/session-protocol.ts'
@@ -22,6 +24,7 @@ import type { Directory } from '../../runtime/directory.ts'
 import { askNode } from '../../runtime/node-client.ts'
 import type { ViewIndex } from '../../runtime/views.ts'
 import type { Principal } from '../auth.ts'
+import { demandPrivate } from '../key-scope.ts'
 import type { Attachments } from '../cdp/attachments.ts'
 import { currentView, ofTenant, type Whose } from '../current-view.ts'
 import type { Attempt } from '../routing/route.ts'
@@ -57,13 +60,15 @@ export class Sessions {
     const { clock, config, directory, admission } = this.#deps
     const earlier = attempt && (await this.#earlier(caller, attempt))
     const isAlive = earlier !== undefined && !isFinal(earlier.status)
+    demandPrivate(caller, body.session?.network?.allow_private)
     if (!isAlive) admission.admit(caller)
     const createdAtMs = clock.now()
     const hasId = attempt !== undefined && attempt.after !== 'failure' && (isAlive || !earlier)
     const id = hasId ? idLike('ses', attempt.id) : newId('ses', createdAtMs)
     const { keyId, keyName, tenant, isSdk } = caller
     const input = {
-      ...{ id, tenant, keyId, keyName, createdAtMs, options: boundedOptions(body, config) },
+      ...{ id, tenant, keyId, keyName, createdAtMs },
+      options: optionsFor(caller, boundedOptions(body, config)),
       ...(isSdk && ({ madeBySdk: true } as const)),
     }
     admission.promise(id, caller)
@@ -183,4 +188,10 @@ export class Sessions {
       if (!isNotFound(error)) this.#deps.log.warn({ err: error, id }, 'session not abandoned')
     }
   }
+}
+
+/** Whoever has the development key tries out what runs on their own machine. */
+function optionsFor({ keyId }: Principal, options: SessionOptions): SessionOptions {
+  if (keyId !== devKeyId) return options
+  return { ...options, network: { allowPrivate: true, ...options.network } }
 }

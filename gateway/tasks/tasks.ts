@@ -10,6 +10,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { AskOptions, Directory } from '../../runtime/directory.ts'
 import type { ViewIndex } from '../../runtime/views.ts'
 import type { Principal } from '../auth.ts'
+import { demandPrivate } from '../key-scope.ts'
 import { currentView, ofTenant, type Whose } from '../current-view.ts'
 import type { Attempt } from '../routing/route.ts'
 import type { Admission, Promised } from '../sessions/admission.ts'
@@ -64,6 +65,8 @@ export class Tasks {
     sessionId?: string,
     attempt?: Attempt,
   ): Promise<TaskView> {
+    const { allow_private_network: allowPrivate, session_options: options } = body
+    demandPrivate(caller, allowPrivate || options?.session?.network?.allow_private)
     const { clock, sessions, admission } = this.#deps
     const createdAtMs = clock.now()
     const id = attempt ? idLike('tsk', attempt.id) : newId('tsk', createdAtMs)

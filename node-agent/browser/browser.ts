@@ -53,7 +53,7 @@ export class Browser {
     this.display = parts.display?.address
     this.cdp = parts.cdp
     this.files = new SessionFiles(parts.scratch, parts.downloads)
-    this.network = new Network(parts.cdp, options.shape.proxy)
+    this.network = new Network(parts.cdp, options.shape.proxy, parts.wayOut)
     this.#pageId = parts.pageId
     this.#release = parts.release
   }
@@ -83,8 +83,13 @@ export class Browser {
 
   /** Undefined when the browser suits already, as most sessions find it. */
   fit(options: SessionOptions): Promise<void> | undefined {
-    const { viewport, fullscreen, initialUrl } = options
     this.mayEvaluate = options.evaluate ?? false
+    const { network } = options
+    return network ? this.network.fit(network).then(() => this.#suit(options)) : this.#suit(options)
+  }
+
+  #suit(options: SessionOptions): Promise<void> | undefined {
+    const { viewport, fullscreen, initialUrl } = options
     // A display is made for its viewport and full screen; they are in the shape.
     if (this.display) return initialUrl === undefined ? undefined : this.#open(initialUrl)
     const asBooted =

@@ -21,7 +21,6 @@ const featuresOff = [
 
 /** No automation switch is among them: pages and clients see the browser as Chromium made it. */
 const always = [
-  '--remote-debugging-port=0',
   '--remote-debugging-pipe',
   `--disable-features=${featuresOff.join(',')}`,
   '--no-first-run',
@@ -57,11 +56,19 @@ export interface FlagOptions {
   readonly shape: Shape
   readonly profile: string
   readonly sandbox: boolean
+  /** Any free one when it is absent. */
+  readonly devtoolsPort?: number
   /** Free of credentials: Chromium has no flag for those. */
   readonly proxyServer?: string
 }
 
-export function chromiumFlags({ shape, profile, sandbox, proxyServer }: FlagOptions): string[] {
+export function chromiumFlags({
+  shape,
+  profile,
+  sandbox,
+  devtoolsPort = 0,
+  proxyServer,
+}: FlagOptions): string[] {
   const unsafe = [
     ...(sandbox ? [] : ['--no-sandbox']),
     // Site isolation would keep frames of other sites out of reach even without the policy.
@@ -72,6 +79,7 @@ export function chromiumFlags({ shape, profile, sandbox, proxyServer }: FlagOpti
   return [
     ...(shape.desktop ? headful : headless),
     ...always,
+    `--remote-debugging-port=${devtoolsPort}`,
     `--user-data-dir=${profile}`,
     ...unsafe,
     // Chromium warns of such flags in a bar over the page, 56 px of the viewport; this keeps the

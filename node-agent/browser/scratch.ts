@@ -40,6 +40,8 @@ export interface Scratch {
    * at most, and a DATA_DIR may be longer than that.
    */
   readonly tmpLink: string
+  /** The socket that leads to its DevTools, when its loopback is its own. */
+  readonly devtools: string
 }
 
 export const recordName = 'browser.json'
@@ -47,6 +49,7 @@ export const runDir = (dataDir: string, nodeId: string) => join(dataDir, 'run', 
 
 export function scratchOf(root: string, id: BrowserId): Scratch {
   const dir = join(root, id)
+  const tmpLink = join(tmpdir(), `troupe-${id.slice(-12)}`)
   return {
     dir,
     profile: join(dir, 'profile'),
@@ -57,7 +60,8 @@ export function scratchOf(root: string, id: BrowserId): Scratch {
     incoming: join(dir, 'incoming'),
     tmp: join(dir, 'tmp'),
     authority: join(dir, 'xauthority'),
-    tmpLink: join(tmpdir(), `troupe-${id.slice(-12)}`),
+    tmpLink,
+    devtools: join(tmpLink, 'devtools'),
   }
 }
 

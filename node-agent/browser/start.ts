@@ -3,8 +3,10 @@
  * order, listened to, and ended with all that belongs to them.
  */
 import { writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { BrowserId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
@@ -18,8 +20,11 @@ import {
 } from '../../runtime/guard.ts'
 import type { BrowserFolders } from '../../runtime/isolation/bubblewrap.ts'
 import type { Isolation } from '../../runtime/isolation/isolation.ts'
+import { handedOver, inside, ownNetwork } from '../../runtime/isolation/own-network.ts'
 import { networkExtension } from '../network/extension.ts'
+import { NetworkFilter } from '../network/filter.ts'
 import { Display } from '../display/display.ts'
+import { xSocketOf } from '../display/x-socket.ts'
 import { screenFor } from '../display/screen.ts'
 import { CdpPipe } from './cdp.ts'
 import { chromiumFlags, profilePreferences } from './flags.ts'
@@ -41,6 +46,8 @@ export interface LaunchOptions {
   readonly root: string
   readonly chromium: string
   readonly isolation: Isolation
+  /** Of the service: out of reach of a browser with a network of its own. */
+  readonly closedPorts: readonly number[]
   readonly guard: Guard
   readonly log: Logger
 }
@@ -53,7 +60,10 @@ export interface BrowserExit extends ProcessExit {
 }
 
 export interface Devtools {
+  /** Of loopback, its own or the host's. */
   readonly port: number
+  /** The socket that leads to that port, for a browser with a network of its own. */
+  readonly socket?: string
   /** `/devtools/browser/<uuid>` */
   readonly path: string
 }
@@ -65,6 +75,8 @@ export interface Started {
   readonly display: Display | undefined
   readonly cdp: CdpPipe
   readonly listening: Promise<Devtools>
+  /** Of a browser with a network of its own. */
+  readonly wayOut: NetworkFilter | undefined
   readonly exited: Promise<BrowserExit>
   readonly release: () => Promise<void>
 }
@@ -82,7 +94,9 @@ export async function start(options: LaunchOptions): Promise<Started> {
     await makeScratch(scratch, id)
     const preferences = JSON.stringify(profilePreferences(shape, scratch.downloads))
     await writeFile(join(scratch.profile, 'Default', 'Preferences'), preferences)
-    proxy = shape.proxy && (await openProxy(shape.proxy))
+    const { hasOwnNetwork } = options.isolation
+    // What has a network of its own is led to that proxy by its way out.
+    if (shape.proxy && !hasOwnNetwork) proxy = await openProxy(shape.proxy)
     if (shape.desktop) {
       const screen = screenFor(shape.desktop)
       display = await Display.open({ guard, id, scratch, screen, env: programEnv(scratch) })
@@ -91,9 +105,13 @@ export async function start(options: LaunchOptions): Promise<Started> {
     process = run(options, scratch, { proxy, display })
     const { group } = process
     if (!group) throw (await process.exited).error
-    const attended = attend(process, group, { guard, id, paths, proxy, display })
+    const wayOut = hasOwnNetwork
+      ? NetworkFilter.behind(await handedOver(process.child), shape.proxy)
+      : undefined
+    if (wayOut) wayOut.closedPorts = options.closedPorts
+    const attended = attend(process, group, { guard, id, paths, proxy: wayOut ?? proxy, display })
     await record(scratch, id, { browser: group, ...display?.belongings() })
-    return { scratch, group, display, ...attended }
+    return { scratch, group, display, wayOut, ...attended }
   } catch (error) {
     if (process?.group) killGroup(process.group)
     await process?.exited
@@ -117,18 +135,26 @@ function run(options: LaunchOptions, scratch: Scratch, { proxy, display }: Means
     profile: scratch.profile,
     sandbox: isolation.sandbox,
     ...(proxy && { proxyServer: proxy.server }),
+    ...(isolation.hasOwnNetwork && {
+      devtoolsPort: inside.devtoolsPort,
+      proxyServer: `http://127.0.0.1:${inside.proxyPort}`,
+    }),
   })
+  const network = isolation.hasOwnNetwork ? ownNetwork(scratch.devtools) : []
   const prefix = isolation.prefix(foldersOf(scratch, display))
-  const [command, ...args] = [...prefix, chromium, ...flags]
+  const [command, ...args] = [...network, ...prefix, chromium, ...flags]
   return spawnGuarded(guard, command!, args, {
     key: id,
     paths: scratchPaths(scratch),
     cwd: scratch.home,
     env: {
-      ...programEnv(scratch, isolation.mode === 'namespaces' ? '/tmp' : scratch.tmpLink),
+      ...programEnv(scratch, isolation.mode === 'none' ? scratch.tmpLink : '/tmp'),
       ...(display && { DISPLAY: `:${display.address.number}`, XAUTHORITY: scratch.authority }),
     },
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+    stdio: [
+      ...(['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] as const),
+      ...(isolation.hasOwnNetwork ? (['ipc'] as const) : []),
+    ],
   })
 }
 
@@ -140,6 +166,8 @@ const foldersOf = (
   own: [profile, home, downloads],
   shown: [uploads, agent, networkExtension, ...(display ? [display.address.authority] : [])],
   tmp,
+  // Beside this path it has a name that is no file, which only one network knows.
+  sockets: display ? [xSocketOf(display.address.number)] : [],
   sharesMemory: display !== undefined,
 })
 
@@ -162,7 +190,9 @@ function programEnv(scratch: Scratch, tmp = scratch.tmpLink): NodeJS.ProcessEnv 
   }
 }
 
-interface Belongings extends Means {
+interface Belongings extends Pick<Means, 'display'> {
+  /** What leads out of it, and goes with it. */
+  readonly proxy: Pick<ProxyLink, 'close'> | undefined
   readonly guard: Guard
   readonly id: BrowserId
   readonly paths: readonly string[]
@@ -206,11 +236,11 @@ function watchStderr(stderr: Readable) {
 }
 
 /** Where DevTools listen, unless it ends or keeps silent before it says so. */
-export async function heard({ listening, exited }: Started): Promise<Devtools> {
+export async function heard({ listening, exited, wayOut, scratch }: Started): Promise<Devtools> {
   let timer: NodeJS.Timeout | undefined
   try {
     return await Promise.race([
-      listening,
+      wayOut ? reachable(listening, scratch.devtools) : listening,
       exited.then(({ code, signal }) => {
         throw new Error(`it ended with ${signal ?? `code ${code}`}`)
       }),
@@ -222,4 +252,23 @@ export async function heard({ listening, exited }: Started): Promise<Devtools> {
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Its socket is there a moment after it was started, with a listener or not. */
+async function reachable(listening: Promise<Devtools>, socket: string): Promise<Devtools> {
+  const devtools = await listening
+  const untilMs = performance.now() + limits.browserBootMs
+  while (!(await answers(socket)) && performance.now() < untilMs) await pause(limits.displayPollMs)
+  return { ...devtools, socket }
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect({ path })
+    const tell = (is: boolean) => {
+      probe.destroy()
+      resolve(is)
+    }
+    probe.once('connect', () => tell(true)).once('error', () => tell(false))
+  })
 }

@@ -1,18 +1,24 @@
 /**
- * The one way out of a restricted browser: a proxy on loopback that asks the policy for each request
- * and each tunnel. It looks names up itself and connects to what it has looked at, so a name that
+ * The one way out of a restricted browser: a proxy that asks the policies for each request and each
+ * tunnel. It listens on loopback, or where the browser alone can reach it. It looks names up itself and connects to what it has looked at, so a name that
  * changes its address in between gains nothing.
  */
 import { lookup } from 'node:dns/promises'
+import type { Server as Listener } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import { RequestError, Server } from 'proxy-chain'
 import { limits } from '../../proto/limits.ts'
 import type { NetworkPolicy } from '../../proto/node.ts'
 import type { ProxyOptions } from '../../proto/session.ts'
 import { isOpenAddress } from '../../runtime/network/guard/allowance.ts'
-import { canonicalHost, isLocalhost, localhostAddresses } from '../../runtime/network/hosts.ts'
+import {
+  canonicalHost,
+  isLocalhost,
+  isPrivateAddress,
+  localhostAddresses,
+} from '../../runtime/network/hosts.ts'
 import { upstreamUrl } from '../browser/proxy.ts'
-import { allowanceOf, isPrivate, refusalOf } from './policy.ts'
+import { allowanceOf, isPrivate, refusalOfAll } from './policy.ts'
 
 interface Address {
   readonly address: string
@@ -34,7 +40,11 @@ export class NetworkFilter {
   readonly #upstream: string | undefined
   /** Asked for and refused since somebody asked. */
   readonly #refused = new LRUCache<string, true>({ max: limits.refusedHosts })
-  policy: NetworkPolicy | null = null
+  /** All must agree. */
+  policies: readonly NetworkPolicy[] = []
+  /** Of the service itself: closed on private addresses, whatever the policies say. */
+  closedPorts: readonly number[] = []
+  #listener: Listener | undefined
 
   private constructor(upstream: ProxyOptions | undefined, lookUp: LookUp) {
     this.#lookUp = lookUp
@@ -52,6 +62,15 @@ export class NetworkFilter {
     return filter
   }
 
+  /** Answers what comes to that listener, which closes with it. */
+  static behind(listener: Listener, upstream?: ProxyOptions, lookUp: LookUp = ask): NetworkFilter {
+    const filter = new NetworkFilter(upstream, lookUp)
+    filter.#listener = listener
+    listener.on('connection', (socket) => filter.#server.server.emit('connection', socket))
+    return filter
+  }
+
+  /** Of one that listens by itself. */
   get port(): number {
     return this.#server.port
   }
@@ -64,20 +83,33 @@ export class NetworkFilter {
   }
 
   async close(): Promise<void> {
-    await this.#server.close(true)
+    if (!this.#listener) return this.#server.close(true)
+    this.#listener.close()
+    this.#server.closeConnections()
   }
 
   async #route(hostname: string, port: number) {
-    const { policy } = this
+    const { policies } = this
     const url = new URL(`http://${hostname}:${port}/`)
-    const why = policy ? refusalOf(url, policy) : undefined
+    const why = refusalOfAll(url, policies)
     if (why !== undefined) throw this.#refusal(url.host, why)
-    if (this.#upstream !== undefined) return { upstreamProxyUrl: this.#upstream }
-    const found = await this.#addressesOf(canonicalHost(url.hostname))
-    const allowance = allowanceOf(policy)
-    const open = found.filter(({ address }) => isOpenAddress(address, allowance))
-    if (open.length === 0) throw this.#refusal(url.host, isPrivate(url.host))
-    return { dnsLookup: pinnedTo(open) as never }
+    if (this.#upstream !== undefined) {
+      await this.#openAddresses(new URL(this.#upstream))
+      return { upstreamProxyUrl: this.#upstream }
+    }
+    return { dnsLookup: pinnedTo(await this.#openAddresses(url)) as never }
+  }
+
+  async #openAddresses({ protocol, hostname, host, port }: URL): Promise<readonly Address[]> {
+    const allowance = allowanceOf(this.policies)
+    const found = await this.#addressesOf(canonicalHost(hostname))
+    const isOwn = this.closedPorts.includes(Number(port) || (protocol === 'https:' ? 443 : 80))
+    const open = found.filter(
+      ({ address }) =>
+        isOpenAddress(address, allowance) && !(isOwn && isPrivateAddress(address) === true),
+    )
+    if (open.length === 0) throw this.#refusal(host, isPrivate(host))
+    return open
   }
 
   async #addressesOf(host: string): Promise<readonly Address[]> {

@@ -1,17 +1,18 @@
 /**
- * What one browser may reach: everything, until somebody restricts it. Then all of it, whatever it
- * is that asks, goes through a filter of ours; an extension that only this agent's own line can load
- * sees to that, at any time and without a restart.
+ * What one browser may reach. One with a network of its own has no way out but a filter of ours, and
+ * reaches the public internet. One without reaches everything, until somebody restricts it: then an
+ * extension that only this agent's own line can load leads all of it, whatever it is that asks,
+ * through a filter, at any time and without a restart.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { NetworkPolicy } from '../../proto/node.ts'
-import type { ProxyOptions } from '../../proto/session.ts'
+import type { ProxyOptions, SessionNetwork } from '../../proto/session.ts'
 import { CdpError, type CdpPipe } from '../browser/cdp.ts'
 import { networkExtension } from './extension.ts'
 import { NetworkFilter } from './filter.ts'
-import { refusalOf, restricts } from './policy.ts'
+import { policyOf, refusalOfAll, restricts } from './policy.ts'
 
 interface Evaluated {
   readonly result: { readonly value?: unknown }
@@ -24,35 +25,43 @@ export type Reach = Pick<Network, 'isRestricted' | 'refusalOf'>
 export class Network {
   readonly #cdp: CdpPipe
   readonly #upstream: ProxyOptions | undefined
+  /** Of a browser with a network of its own: nothing comes to it but through here. */
+  readonly #wayOut: NetworkFilter | undefined
   #filter: NetworkFilter | undefined
   /** Id of the extension, while it is there. */
   #extension: string | undefined
   #last: Promise<unknown> = Promise.resolve()
   #isClosed = false
+  #ofSession: NetworkPolicy | null
+  #ofTask: NetworkPolicy | null = null
 
-  constructor(cdp: CdpPipe, upstream: ProxyOptions | undefined) {
+  constructor(cdp: CdpPipe, upstream: ProxyOptions | undefined, wayOut?: NetworkFilter) {
     this.#cdp = cdp
     this.#upstream = upstream
+    this.#wayOut = wayOut
+    this.#filter = wayOut
+    this.#ofSession = wayOut ? policyOf({}, true) : null
+    if (wayOut) wayOut.policies = this.#policies
   }
 
-  /** In force when it resolves. Throws when it could not be put in force. */
-  async restrict(policy: NetworkPolicy | null): Promise<void> {
-    // Its filter would stay: the browser that it is for has ended.
-    if (this.#isClosed) throw new ServiceError('session_ended', 'This session has ended here.')
-    const result = this.#last.then(() => this.#set(policy && restricts(policy) ? policy : null))
-    // The next one does not care how this one ended; its caller is told.
-    this.#last = result.catch(() => undefined)
-    return result
+  /** What its session was created with, for as long as that lives; as {@link restrict}. */
+  fit(network: SessionNetwork = {}): Promise<void> {
+    return this.#change(() => (this.#ofSession = policyOf(network, this.#wayOut !== undefined)))
+  }
+
+  /** Beside that: in force when it resolves. Throws when it could not be put in force. */
+  restrict(policy: NetworkPolicy | null): Promise<void> {
+    return this.#change(() => (this.#ofTask = policy))
   }
 
   /** Why a page may not go there, as far as the address tells. */
   refusalOf(url: string): string | undefined {
-    const policy = this.#filter?.policy
-    return policy && URL.canParse(url) ? refusalOf(new URL(url), policy) : undefined
+    const policies = this.#filter?.policies ?? []
+    return URL.canParse(url) ? refusalOfAll(new URL(url), policies) : undefined
   }
 
   get isRestricted(): boolean {
-    return this.#extension !== undefined
+    return this.#wayOut !== undefined || this.#extension !== undefined
   }
 
   /** Hosts that something in the browser wanted since this was asked last, and did not get. */
@@ -66,20 +75,40 @@ export class Network {
     await this.#last
     const filter = this.#filter
     this.#filter = undefined
-    await filter?.close()
+    // A way out goes with the process that it is for.
+    if (filter !== this.#wayOut) await filter?.close()
   }
 
-  async #set(policy: NetworkPolicy | null): Promise<void> {
-    if (policy) {
+  get #policies(): readonly NetworkPolicy[] {
+    return [this.#ofSession, this.#ofTask].flatMap((one) => (one && restricts(one) ? [one] : []))
+  }
+
+  async #change(change: () => void): Promise<void> {
+    // Its filter would stay: the browser that it is for has ended.
+    if (this.#isClosed) throw new ServiceError('session_ended', 'This session has ended here.')
+    const result = this.#last.then(() => {
+      change()
+      return this.#apply()
+    })
+    // The next one does not care how this one ended; its caller is told.
+    this.#last = result.catch(() => undefined)
+    return result
+  }
+
+  async #apply(): Promise<void> {
+    const policies = this.#policies
+    if (this.#wayOut) {
+      this.#wayOut.policies = policies
+    } else if (policies.length > 0) {
       this.#filter ??= await NetworkFilter.open(this.#upstream)
-      this.#filter.policy = policy
+      this.#filter.policies = policies
       if (this.#extension === undefined) await this.#lead(this.#filter.port)
-      return
+    } else {
+      await this.#unload()
+      // The filter stays: what has come through it since goes on, and nothing new will come.
+      if (this.#filter) this.#filter.policies = []
     }
-    await this.#unload()
-    // The filter stays: what has come through it since goes on, and nothing new will come.
-    if (this.#filter) this.#filter.policy = null
-    this.#filter?.takeRefused()
+    if (this.#ofTask === null) this.#filter?.takeRefused()
   }
 
   async #lead(port: number): Promise<void> {

@@ -3,6 +3,7 @@
  * attached to before the first call.
  */
 import { ServiceError } from '../../proto/errors.ts'
+import type { Devtools } from '../browser/start.ts'
 import type { CdpPipe } from '../browser/cdp.ts'
 import type { Reach } from '../network/network.ts'
 import type { Point } from '../hands.ts'
@@ -17,7 +18,7 @@ import { Tabs, type TabInfo } from './tabs.ts'
 /** The part of a browser that is needed here. */
 export interface PagedBrowser {
   readonly cdp: CdpPipe
-  readonly devtools: { readonly port: number }
+  readonly devtools: Devtools
   readonly network: Reach
   /** Headful browsers only. */
   readonly display?: object | undefined
@@ -87,7 +88,7 @@ export class PageControl {
 
   #opened(): Promise<Tabs> {
     const { cdp, devtools } = this.#browser
-    return (this.#tabs ??= Tabs.open(cdp, devtools.port).catch((error: unknown) => {
+    return (this.#tabs ??= Tabs.open(cdp, devtools).catch((error: unknown) => {
       this.#tabs = undefined
       throw error
     }))

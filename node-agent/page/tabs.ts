@@ -6,7 +6,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
+import { getUrl } from '../../runtime/channel/web-socket.ts'
 import type { CdpEvent, CdpPipe } from '../browser/cdp.ts'
+import type { Devtools } from '../browser/start.ts'
 import { Tab } from './tab.ts'
 
 const onlyPages = [{ type: 'page' }, { exclude: true }]
@@ -33,16 +35,16 @@ interface Look {
 
 export class Tabs {
   readonly #cdp: CdpPipe
-  readonly #devtoolsPort: number
+  readonly #devtools: Devtools
   readonly #tabs = new Map<string, Promise<Tab | undefined>>()
 
-  private constructor(cdp: CdpPipe, devtoolsPort: number) {
+  private constructor(cdp: CdpPipe, devtools: Devtools) {
     this.#cdp = cdp
-    this.#devtoolsPort = devtoolsPort
+    this.#devtools = devtools
   }
 
-  static async open(cdp: CdpPipe, devtoolsPort: number): Promise<Tabs> {
-    const tabs = new Tabs(cdp, devtoolsPort)
+  static async open(cdp: CdpPipe, devtools: Devtools): Promise<Tabs> {
+    const tabs = new Tabs(cdp, devtools)
     cdp.onEvent((event) => tabs.#heard(event))
     // The pages there are have been told of by the time this is answered.
     await cdp.send('Target.setDiscoverTargets', { discover: true, filter: onlyPages })
@@ -57,7 +59,7 @@ export class Tabs {
     if (tabs.length === 0) return this.#openOne()
     if (tabs.length === 1) return tabs[0]!
     const [recent, looks] = await Promise.all([
-      recentlyShown(this.#devtoolsPort),
+      recentlyShown(this.#devtools),
       Promise.all(tabs.map((tab) => lookOf(tab))),
     ])
     const rank = (tab: Tab) => {
@@ -164,12 +166,11 @@ async function lookOf(tab: Tab): Promise<Look> {
 }
 
 /** Ids of the pages, the one shown last first: the order in which DevTools list them. */
-async function recentlyShown(devtoolsPort: number): Promise<string[]> {
+async function recentlyShown({ port, socket }: Devtools): Promise<string[]> {
   try {
-    const response = await fetch(`http://127.0.0.1:${devtoolsPort}/json/list`, {
-      signal: AbortSignal.timeout(limits.pageCallMs),
-    })
-    const pages = (await response.json()) as { id: string }[]
+    const how = { unixSocket: socket, timeoutMs: limits.pageCallMs }
+    const text = await getUrl(`http://127.0.0.1:${port}/json/list`, how)
+    const pages = JSON.parse(text) as { id: string }[]
     return pages.map(({ id }) => id)
   } catch (cause) {
     const message = 'The browser does not say which tab is shown; try again.'

@@ -3,15 +3,15 @@ import { DialFailed, type Door } from './channel.ts'
 import { dialSocket } from './stream.ts'
 import { dialUrl, getUrl } from './web-socket.ts'
 
-/** Straight to Chromium's DevTools port and the desktop's socket: for a process beside them. */
-export function sameHostDoor({ devtoolsPort, display }: BrowserClaim): Door {
+/** Straight to Chromium's DevTools and the desktop's socket: for a process beside them. */
+export function sameHostDoor({ devtoolsPort, devtoolsSocket, display }: BrowserClaim): Door {
   const authority = `127.0.0.1:${devtoolsPort}`
   return {
-    dial: (path, listener) => dialUrl(`ws://${authority}${path}`, listener),
+    dial: (path, listener) => dialUrl(`ws://${authority}${path}`, listener, devtoolsSocket),
     async dialDesktop(listener) {
       if (!display) throw new DialFailed('it has no desktop', true)
       return dialSocket(display.vncSocket, listener)
     },
-    get: (path) => getUrl(`http://${authority}${path}`),
+    get: (path) => getUrl(`http://${authority}${path}`, { unixSocket: devtoolsSocket }),
   }
 }

@@ -2,6 +2,9 @@
  * A channel over a WebSocket client, and the GET beside it: what every
  * door that can be dialled is made of.
  */
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import WebSocket from 'ws'
 import { limits } from '../../proto/limits.ts'
 import { DialFailed, type ByteChannel, type ChannelListener } from './channel.ts'
@@ -20,9 +23,17 @@ const options = {
   generateMask: leaveUnmasked,
 } as const
 
-export function dialUrl(url: string, listener: ChannelListener): Promise<ByteChannel> {
+/** `unixSocket`: where it is dialled, whatever host the URL has. */
+export function dialUrl(
+  url: string,
+  listener: ChannelListener,
+  unixSocket?: string,
+): Promise<ByteChannel> {
   return new Promise((resolve, reject) => {
-    const socket = new WebSocket(url, options)
+    const there = unixSocket !== undefined && {
+      createConnection: () => connect({ path: unixSocket }),
+    }
+    const socket = new WebSocket(url, { ...options, ...there })
     socket.once('open', () => {
       socket.off('error', failed)
       resolve(new SocketChannel(socket, listener))
@@ -39,9 +50,20 @@ export function dialUrl(url: string, listener: ChannelListener): Promise<ByteCha
   })
 }
 
-export async function getUrl(url: string): Promise<string> {
+interface GetOptions {
+  /** Where it is dialled, whatever host the URL has. */
+  readonly unixSocket?: string | undefined
+  readonly timeoutMs?: number
+}
+
+export async function getUrl(
+  url: string,
+  { unixSocket, timeoutMs = limits.channelDialMs }: GetOptions = {},
+): Promise<string> {
+  const signal = AbortSignal.timeout(timeoutMs)
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(limits.channelDialMs) })
+    if (unixSocket !== undefined) return await getBySocket(url, unixSocket, signal)
+    const response = await fetch(url, { signal })
     if (response.ok) return await response.text()
     const { status } = response
     throw new DialFailed(`it answered ${status}`, true, undefined, status)
@@ -49,6 +71,18 @@ export async function getUrl(url: string): Promise<string> {
     if (cause instanceof DialFailed) throw cause
     throw new DialFailed((cause as Error).message, false, cause)
   }
+}
+
+function getBySocket(url: string, socketPath: string, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { socketPath, signal, agent: false }, (response) => {
+      const { statusCode: status } = response
+      if (status === 200) return resolve(text(response))
+      response.resume()
+      reject(new DialFailed(`it answered ${status}`, true, undefined, status))
+    })
+    asked.once('error', reject).end()
+  })
 }
 
 class SocketChannel implements ByteChannel {

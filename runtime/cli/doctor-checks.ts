@@ -58,8 +58,9 @@ async function chromium({ CHROMIUM_BIN }: Config): Promise<Finding> {
 
 async function isolation(config: Config): Promise<Finding> {
   try {
-    const { missing } = findIsolation(config)
-    if (missing.length === 0) return ok(isolated)
+    const isolation = findIsolation(config)
+    const { missing } = isolation
+    if (missing.length === 0) return ok(isolated(isolation))
     return warn(missing.map(({ why }) => why).join('; '), missing[0]!.mend)
   } catch (error) {
     if (error instanceof TooOpen) return fail(error.message, '')

@@ -17,13 +17,15 @@ import { withDirectory, withStore } from './with-store.ts'
 const settings: readonly SettingName[] = ['NATS_URL', 'DATA_DIR']
 
 const create: Command = {
-  usage: 'keys create --tenant T --name N [--scopes S,S] [--max-sessions n] [--expires 30d]',
+  usage:
+    'keys create --tenant T --name N [--scopes S,S] [--allow-private] [--max-sessions n] [--expires 30d]',
   about: 'Create a key and show it, this once.',
   more: `Scopes:\n${columns(Object.entries(keyScopes))}\nWithout --scopes a key has all but admin.`,
   options: {
     tenant: { value: 'T', required: true, help: 'Whose key: tenants never see each other.' },
     name: { value: 'N', required: true, help: 'What it is for; shown with the sessions it made.' },
     scopes: { value: 'S,S', help: 'What it may do: see below. Else all but admin.' },
+    'allow-private': { help: 'Its sessions may reach private networks where they ask for it.' },
     'max-sessions': { value: 'n', help: 'Most sessions at once through this key.' },
     expires: { value: 'WHEN', help: 'After 12h or 30d, or at a date: 2030-01-31.' },
   },
@@ -33,8 +35,9 @@ const create: Command = {
     'troupe keys create --tenant acme --name trial --max-sessions 2 --expires 30d',
     'troupe keys create --tenant acme --name wall-screen --scopes view',
   ],
-  async run({ values }) {
-    const order = readOrder(values, Date.now())
+  async run({ values, switches }) {
+    const allowPrivate = switches.has('allow-private')
+    const order = { ...readOrder(values, Date.now()), allowPrivate }
     const { record, text } = await withStore((store) =>
       createKey(store.bucket(buckets.keys), order, Date.now()),
     )
@@ -86,6 +89,7 @@ function row(record: KeyRecord): readonly [string, string] {
   const most = record.limits.sessions
   const parts = [stateOf(record).padEnd(7), record.tenant, record.name]
   if (record.scopes) parts.push(`for ${record.scopes.join(', ')}`)
+  if (record.allowPrivate) parts.push('private networks')
   if (most !== undefined) parts.push(`at most ${most} session${most === 1 ? '' : 's'}`)
   if (record.expiresAtMs !== undefined) parts.push(`until ${day(record.expiresAtMs)}`)
   return [record.id, parts.join('  ')]

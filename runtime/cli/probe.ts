@@ -1,4 +1,5 @@
 /** Looks at what is installed, by asking each program itself. */
+import type { Isolation } from '../isolation/isolation.ts'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { limits } from '../../proto/limits.ts'
@@ -47,4 +48,6 @@ export async function serverEngine(choice: Config['SERVER_ENGINE']): Promise<str
 }
 
 /** Of a host whose browsers lack nothing. */
-export const isolated = 'each browser in namespaces and a sandbox of its own'
+/** Of a browser that lacks nothing here. */
+export const isolated = ({ hasOwnNetwork }: Pick<Isolation, 'hasOwnNetwork'>): string =>
+  `each browser in namespaces and a sandbox of its own${hasOwnNetwork ? ', its network too' : ''}`

@@ -49,8 +49,9 @@ export const up: Command = {
   },
 }
 
-function tellIsolation({ missing }: Isolation, screen: Screen): void {
-  if (missing.length === 0) return screen.done('isolation', isolated)
+function tellIsolation(isolation: Isolation, screen: Screen): void {
+  const { missing } = isolation
+  if (missing.length === 0) return screen.done('isolation', isolated(isolation))
   for (const { why, mend } of missing) screen.trouble('isolation', `${why} – ${mend}`)
 }
 

@@ -15,6 +15,8 @@ export interface BrowserFolders {
   readonly shown: readonly string[]
   /** Its /tmp. */
   readonly tmp: string
+  /** Of servers that it may speak to; in folders of its /tmp. */
+  readonly sockets: readonly string[]
   /**
    * Whether it draws on an X server outside. They share memory, which takes one IPC namespace: without,
    * a page that repaints all of a screen is shown 17 times a second instead of 23.
@@ -63,10 +65,12 @@ export const folderArgs = ({
   own,
   shown,
   tmp,
+  sockets,
   sharesMemory,
 }: BrowserFolders): readonly string[] => [
   ...(sharesMemory ? [] : ['--unshare-ipc']),
   ...['--bind', tmp, '/tmp'],
+  ...sockets.flatMap((path) => ['--dir', dirname(path), '--ro-bind', path, path]),
   ...own.flatMap((path) => ['--bind', path, path]),
   ...shown.flatMap((path) => ['--ro-bind', path, path]),
 ]

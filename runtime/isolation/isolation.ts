@@ -7,12 +7,15 @@ import type { IsolationMode } from '../../proto/host.ts'
 import type { Config } from '../config.ts'
 import { isLoopback } from '../network/hosts.ts'
 import { folderArgs, systemArgs, type BrowserFolders } from './bubblewrap.ts'
+import { whatOwnNetworkLacks } from './own-network.ts'
 import { findSandbox, runs } from './sandbox.ts'
 
 export interface Isolation {
   readonly mode: IsolationMode
   /** Whether Chromium's own sandbox is on. */
   readonly sandbox: boolean
+  /** Whether each browser has a network of its own: see `own-network.ts`. */
+  readonly hasOwnNetwork: boolean
   /** What it lacks. */
   readonly missing: readonly Missing[]
   /** What comes before Chromium on the command line of the browser that has these folders. */
@@ -29,6 +32,7 @@ export type IsolationConfig = Pick<
   Config,
   | 'ISOLATION'
   | 'ISOLATION_I_TRUST_ALL_KEYS'
+  | 'NETWORK_ISOLATION'
   | 'CHROMIUM_SANDBOX'
   | 'CHROMIUM_BIN'
   | 'HOST'
@@ -48,11 +52,21 @@ export function findIsolation(config: IsolationConfig): Isolation {
   if (config.ISOLATION === 'namespaces' && found.mode === 'none') {
     throw new TooOpen(`ISOLATION=namespaces, but ${first?.why}: ${first?.mend}.`)
   }
+  if (config.NETWORK_ISOLATION === 'on' && !found.hasOwnNetwork) {
+    throw new TooOpen(`NETWORK_ISOLATION=on, but ${first?.why}: ${first?.mend}.`)
+  }
   if (!isReachable(config)) return found
   if (found.mode === 'none' && !config.ISOLATION_I_TRUST_ALL_KEYS) {
     throw new TooOpen(
       `Others can reach this service, and ${first?.why}: whoever has a key could read them. ` +
         `Mend it: ${first?.mend}; or set ISOLATION_I_TRUST_ALL_KEYS=1.`,
+    )
+  }
+  const isOpen = !found.hasOwnNetwork && !config.ISOLATION_I_TRUST_ALL_KEYS
+  if (isOpen && config.NETWORK_ISOLATION === 'auto') {
+    throw new TooOpen(
+      `Others can reach this service, and ${first?.why}: a page could reach what this host reaches. ` +
+        `Mend it: ${first?.mend}; or set NETWORK_ISOLATION=off.`,
     )
   }
   if (!found.sandbox && config.CHROMIUM_SANDBOX === 'on') {
@@ -66,7 +80,7 @@ export function findIsolation(config: IsolationConfig): Isolation {
 
 /** What this machine can make of what is asked, whoever can reach the service. */
 export function possibleIsolation(
-  config: Pick<IsolationConfig, 'ISOLATION' | 'CHROMIUM_SANDBOX' | 'CHROMIUM_BIN'>,
+  config: Omit<IsolationConfig, 'ISOLATION_I_TRUST_ALL_KEYS'>,
 ): Isolation {
   const missing = whatNamespacesLack(config)
   if (missing === undefined) return inNamespaces(config)
@@ -76,6 +90,7 @@ export function possibleIsolation(
   return {
     mode: 'none',
     sandbox,
+    hasOwnNetwork: false,
     missing: sandbox ? [missing] : [missing, without],
     prefix: () => prefix,
   }
@@ -87,16 +102,16 @@ const sandboxOff: Missing = {
   mend: 'leave CHROMIUM_SANDBOX out',
 }
 
-function inNamespaces({
-  CHROMIUM_BIN,
-  CHROMIUM_SANDBOX,
-}: Pick<IsolationConfig, 'CHROMIUM_BIN' | 'CHROMIUM_SANDBOX'>): Isolation {
-  const system = systemArgs(CHROMIUM_BIN)
-  const sandbox = CHROMIUM_SANDBOX === 'on'
+function inNamespaces(config: Omit<IsolationConfig, 'ISOLATION_I_TRUST_ALL_KEYS'>): Isolation {
+  const system = systemArgs(config.CHROMIUM_BIN)
+  const sandbox = config.CHROMIUM_SANDBOX === 'on'
+  const network = wantsOwnNetwork(config) ? whatNetworkLacks(config) : undefined
+  const hasOwnNetwork = wantsOwnNetwork(config) && network === undefined
   return {
-    mode: 'namespaces',
+    mode: hasOwnNetwork ? 'full' : 'namespaces',
     sandbox,
-    missing: sandbox ? [] : [sandboxOff],
+    hasOwnNetwork,
+    missing: [...(network ? [network] : []), ...(sandbox ? [] : [sandboxOff])],
     prefix: (folders) => [...system, ...folderArgs(folders)],
   }
 }
@@ -116,6 +131,23 @@ function whatNamespacesLack({
   return { why: `${shared}, as bwrap may not make namespaces here`, mend: allow }
 }
 
+/** A service that only this machine reaches is used to look at what runs on it. */
+const wantsOwnNetwork = (config: Pick<IsolationConfig, 'NETWORK_ISOLATION' | ReachedBy>): boolean =>
+  config.NETWORK_ISOLATION === 'on' || isReachable(config)
+
+function whatNetworkLacks({
+  NETWORK_ISOLATION,
+}: Pick<IsolationConfig, 'NETWORK_ISOLATION'>): Missing | undefined {
+  const shared = 'browsers share the network of this host'
+  if (NETWORK_ISOLATION === 'off') {
+    return { why: `${shared}, as NETWORK_ISOLATION says`, mend: 'leave NETWORK_ISOLATION out' }
+  }
+  const lack = whatOwnNetworkLacks()
+  return lack && { why: `${shared}, as ${lack.why}`, mend: lack.mend }
+}
+
+type ReachedBy = 'HOST' | 'DATA_HOST' | 'PUBLIC_URL'
+
 /** By others than this machine's own users. */
-const isReachable = ({ HOST, DATA_HOST, PUBLIC_URL }: IsolationConfig): boolean =>
+const isReachable = ({ HOST, DATA_HOST, PUBLIC_URL }: Pick<IsolationConfig, ReachedBy>): boolean =>
   PUBLIC_URL !== '' || !isLoopback(HOST) || !isLoopback(DATA_HOST)

@@ -49,7 +49,16 @@ export function openBrowserHost(
   const warmCount = kept.reduce((sum, { count }) => sum + count, 0)
   const pool = new Pool<Browser>({
     boot: (id, shape) =>
-      Browser.launch({ id, shape, root, chromium: 'chromium', isolation, guard, log }),
+      Browser.launch({
+        id,
+        shape,
+        root,
+        chromium: 'chromium',
+        isolation,
+        closedPorts: [],
+        guard,
+        log,
+      }),
     kept,
     sessionsMax: 4,
     queueSize: 4,

@@ -30,13 +30,13 @@ async function open(t: Test, lookUp: LookUp) {
 
 t.test('a name is judged by every address it has, in requests and in tunnels', async (t) => {
   const { filter, ask } = await open(t, async () => [{ address: '127.0.0.1', family: 4 }])
-  filter.policy = { allowsPrivateNetwork: false }
+  filter.policies = [{ allowsPrivateNetwork: false }]
   t.match(await ask(`GET http://rebound.example:${port}/`), /403[\s\S]*private address/)
   t.match(await ask(`CONNECT rebound.example:${port}`), /403[\s\S]*private address/)
   t.match(await ask(`CONNECT [::ffff:7f00:1]:${port}`), /403/)
   t.same(filter.takeRefused(), [`rebound.example:${port}`, `[::ffff:7f00:1]:${port}`])
   t.same(filter.takeRefused(), [])
-  filter.policy = { allowsPrivateNetwork: true }
+  filter.policies = [{ allowsPrivateNetwork: true }]
   t.match(await ask(`GET http://rebound.example:${port}/`), /200[\s\S]*Private/)
 })
 
@@ -46,7 +46,7 @@ t.test('what was looked at is what is connected to', async (t) => {
     asked++
     return [{ address: '127.0.0.1', family: 4 }]
   })
-  filter.policy = { allowsPrivateNetwork: true, allowedDomains: ['once.example'] }
+  filter.policies = [{ allowsPrivateNetwork: true, allowedDomains: ['once.example'] }]
   t.match(await ask(`GET http://once.example:${port}/`), /200/)
   t.equal(asked, 1, 'a second answer, another address perhaps, is never asked for')
   t.match(await ask(`GET http://www.once.example:${port}/`), /200/)
@@ -57,15 +57,15 @@ t.test('names below localhost are loopback, as browsers have it', async (t) => {
   const { filter, ask } = await open(t, async (host) => {
     throw new Error(`${host} was asked for`)
   })
-  filter.policy = { allowsPrivateNetwork: true }
+  filter.policies = [{ allowsPrivateNetwork: true }]
   t.match(await ask(`GET http://app.localhost:${port}/`), /200/)
-  filter.policy = { allowsPrivateNetwork: false }
+  filter.policies = [{ allowsPrivateNetwork: false }]
   t.match(await ask(`GET http://app.localhost:${port}/`), /403/)
 })
 
 t.test('a name that is not found is no refusal', async (t) => {
   const { filter, ask } = await open(t, async () => Promise.reject(new Error('ENOTFOUND')))
-  filter.policy = { allowsPrivateNetwork: false }
+  filter.policies = [{ allowsPrivateNetwork: false }]
   t.match(await ask('GET http://nowhere.example/'), /502/)
   t.same(filter.takeRefused(), [])
 })

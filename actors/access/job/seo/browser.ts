@@ -38,6 +38,7 @@ export type NetworkRequest = CommandOutput<'network'>['requests'][number]
 export function sessionInput(
   { id: jobId, tenant, createdAtMs }: Pick<JobContext, 'id' | 'tenant' | 'createdAtMs'>,
   { order, session }: SeoState,
+  isPrivate = false,
 ): SessionInput | undefined {
   const id = order.sessionIds[session]
   if (id === undefined) return undefined
@@ -50,6 +51,7 @@ export function sessionInput(
     },
     session: {
       tags: ['seo-audit'],
+      network: { allow_private: isPrivate },
       // The job ends it. Should there be no job any more, its time does.
       timeout: { idle_timeout: -1, max_duration: accessLimits.jobMs / 60_000 + spareMinutes },
     },
@@ -72,7 +74,8 @@ export class AuditBrowser {
   ): Promise<SessionTurn> {
     const { id: jobId, tenant } = effect.state
     const { order } = work
-    const input = sessionInput(effect.state, work)
+    const isPrivate = isOfDomains(new URL(order.siteUrl), deps.privateHosts)
+    const input = sessionInput(effect.state, work, isPrivate)
     if (!input) throw new ServiceError('conflict', 'This job has used up its sessions.')
     const { id: sessionId } = input
     await deps.directory.create(sessionActor, sessionId, input, {
@@ -84,8 +87,10 @@ export class AuditBrowser {
     if (!turn) throw new ServiceError('session_ended', 'The session has no browser.')
     const browser = new AuditBrowser(deps, effect, turn)
     const domain = domainOfSite(order.siteUrl)
-    const allowsPrivateNetwork = isOfDomains(new URL(order.siteUrl), deps.privateHosts)
-    await browser.#browser.restrict({ allowedDomains: [domain], allowsPrivateNetwork })
+    await browser.#browser.restrict({
+      allowedDomains: [domain],
+      allowsPrivateNetwork: isPrivate,
+    })
     // The network is recorded from the first question on.
     await browser.network()
     return browser.turn

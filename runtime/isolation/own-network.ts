@@ -1,0 +1,88 @@
+/**
+ * The network of one browser: a namespace in which it is alone. Nothing on the host or in another
+ * browser reaches its DevTools but by one socket in its folder, and it reaches nothing but a proxy, whose
+ * listening socket a short-lived process in the namespace hands to whoever started it.
+ */
+import { spawnSync } from 'node:child_process'
+import { Server } from 'node:net'
+import type { ChildProcess } from 'node:child_process'
+
+/** Inside: the browser is alone there, so they can be the same for all. */
+export const inside = { proxyPort: 3128, devtoolsPort: 9222 } as const
+
+/** An IPC channel of Node has this descriptor among those of the process that {@link ownNetwork} starts. */
+export const channelFd = 5
+
+/** Closes when the other side has it, and then ends: the listening socket lives on there. */
+const handOver = `
+  const server = require('node:net').createServer()
+  server.listen(${inside.proxyPort}, '127.0.0.1', () => process.send('listener', server))
+  process.once('disconnect', () => process.exit())
+`
+
+/**
+ * A pair of links that lead to each other: without an address outside loopback, pages are told that
+ * they are offline. Where the kernel has none, they are told so.
+ */
+const links = `
+ip link set lo up
+{ ip link add up0 type veth peer name up1 &&
+  ip address add 192.0.2.1/32 dev up0 && ip link set up0 up && ip link set up1 up; } 2>/dev/null
+`
+
+/** $1: this program's Node. $2: the socket. Then the browser's own command line. */
+const script = `
+${links}
+"$1" -e "$handOver" &
+unset NODE_CHANNEL_FD NODE_CHANNEL_SERIALIZATION_MODE handOver
+socat UNIX-LISTEN:"$2",fork,mode=600 TCP4:127.0.0.1:${inside.devtoolsPort},nodelay ${channelFd}<&- &
+shift 2
+exec "$@" ${channelFd}<&-
+`
+
+const namespaces = ['unshare', '--user', '--map-root-user', '--net']
+
+/** Comes before all else on the command line. `socket`: the path at which DevTools are to be had. */
+export const ownNetwork = (socket: string): readonly string[] => [
+  ...namespaces,
+  ...['sh', '-c', `handOver='${handOver.replaceAll("'", `'\\''`)}'\n${script}`, 'sh'],
+  ...[process.execPath, socket],
+]
+
+/** The listening socket, once the process of {@link ownNetwork} has handed it over. */
+export function handedOver(child: ChildProcess): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    child.once('message', (_message, handle) => {
+      child.disconnect()
+      if (handle instanceof Server) resolve(handle)
+      else reject(new Error('its network has no way out'))
+    })
+    child.once('exit', () => reject(new Error('it ended before it had a network')))
+    child.once('error', reject)
+  })
+}
+
+/** Which program is missing for it, or what else is; undefined when all is there. */
+export function whatOwnNetworkLacks(): { readonly why: string; readonly mend: string } | undefined {
+  const programs = [
+    ['socat', 'socat', ['-V']],
+    ['ip', 'iproute2', ['-V']],
+  ] as const
+  for (const [program, debian, args] of programs) {
+    if (spawnSync(program, args, { stdio: 'ignore' }).status !== 0) {
+      return { why: `there is no ${program}`, mend: `apt-get install ${debian}` }
+    }
+  }
+  const made = spawnSync(
+    namespaces[0]!,
+    [...namespaces.slice(1), 'ip', 'link', 'set', 'lo', 'up'],
+    {
+      stdio: 'ignore',
+    },
+  )
+  if (made.status === 0) return undefined
+  return {
+    why: 'this user may not make network namespaces',
+    mend: 'let it: sysctl -w user.max_net_namespaces=10000',
+  }
+}
