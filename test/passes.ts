@@ -1,6 +1,7 @@
 /**
  * The ways a test file is run: always as `npm test` itself, and what touches the gateway's wire also
- * with the other engine of the server and on a newer Node.
+ * with the other engine of the server and on a newer Node, and what touches browsers with a network of
+ * their own.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -8,6 +9,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { chooseEngine, engineNames } from '../gateway/server/engine.ts'
 import { packageRoot } from '../runtime/package.ts'
+import { isolationHere } from './helpers/isolation-here.ts'
 
 export interface Pass {
   /** Shown after the file's name. */
@@ -55,6 +57,17 @@ const newerNode: Pass = {
   node: async () => (installed ??= installNode24()),
 }
 
+/** What goes through a browser's sockets, and what ends a browser. */
+const ownNetwork: Pass = {
+  name: 'own network',
+  env: { NETWORK_ISOLATION: 'on' },
+  has: matching(
+    /^test\/contract\/(cdp-clients|files|page-commands)$/,
+    /^test\/e2e\/(agent-survival|endings|live-view|network-policy|several-hosts)$/,
+  ),
+  node: usual.node,
+}
+
 /** Without those that are the usual one under another name here. */
 export function passes(): readonly Pass[] {
   const major = Number(process.versions.node.split('.')[0])
@@ -62,6 +75,7 @@ export function passes(): readonly Pass[] {
     usual,
     ...(chooseEngine('auto') === 'node' ? [] : [nodeHttp]),
     ...(major >= 24 ? [] : [newerNode]),
+    ...(isolationHere['NETWORK_ISOLATION'] === 'off' ? [] : [ownNetwork]),
   ]
 }
 

@@ -18,7 +18,7 @@ import {
   localhostAddresses,
 } from '../../runtime/network/hosts.ts'
 import { upstreamUrl } from '../browser/proxy.ts'
-import { allowanceOf, isPrivate, refusalOfAll } from './policy.ts'
+import { allowanceOf, isPrivate, policyOf, refusalOfAll } from './policy.ts'
 
 interface Address {
   readonly address: string
@@ -62,10 +62,11 @@ export class NetworkFilter {
     return filter
   }
 
-  /** Answers what comes to that listener, which closes with it. */
+  /** Answers what comes to that listener, which closes with it. Public addresses alone, until it is told. */
   static behind(listener: Listener, upstream?: ProxyOptions, lookUp: LookUp = ask): NetworkFilter {
     const filter = new NetworkFilter(upstream, lookUp)
     filter.#listener = listener
+    filter.policies = [policyOf({}, true)]
     listener.on('connection', (socket) => filter.#server.server.emit('connection', socket))
     return filter
   }

@@ -41,7 +41,6 @@ export class Network {
     this.#wayOut = wayOut
     this.#filter = wayOut
     this.#ofSession = wayOut ? policyOf({}, true) : null
-    if (wayOut) wayOut.policies = this.#policies
   }
 
   /** What its session was created with, for as long as that lives; as {@link restrict}. */

@@ -30,12 +30,15 @@ ip link set lo up
   ip address add 192.0.2.1/32 dev up0 && ip link set up0 up && ip link set up1 up; } 2>/dev/null
 `
 
-/** $1: this program's Node. $2: the socket. Then the browser's own command line. */
+/**
+ * $1: this program's Node. $2: the socket. Then the browser's own command line, which takes the place of
+ * the shell: when that ends, however it does, the kernel ends socat.
+ */
 const script = `
 ${links}
 "$1" -e "$handOver" &
 unset NODE_CHANNEL_FD NODE_CHANNEL_SERIALIZATION_MODE handOver
-socat UNIX-LISTEN:"$2",fork,mode=600 TCP4:127.0.0.1:${inside.devtoolsPort},nodelay ${channelFd}<&- &
+setpriv --pdeathsig KILL socat UNIX-LISTEN:"$2",fork,mode=600 TCP4:127.0.0.1:${inside.devtoolsPort},nodelay ${channelFd}<&- &
 shift 2
 exec "$@" ${channelFd}<&-
 `

@@ -20,6 +20,7 @@ import { Pool, type PoolOptions } from '../../node-agent/pool.ts'
 import { Sessions } from '../../node-agent/sessions.ts'
 import { processesNaming } from './processes.ts'
 import { until } from './until.ts'
+import { isolationHere } from './isolation-here.ts'
 
 export interface BrowserHost {
   readonly root: string
@@ -42,7 +43,7 @@ export function openBrowserHost(
   root = newRoot(),
 ): BrowserHost {
   const guard = new Guard()
-  const isolation = possibleIsolation(loadConfig({}))
+  const isolation = possibleIsolation(loadConfig(isolationHere))
   const log = pino({ level: 'silent' })
   const gone: { browser: Browser; exit: BrowserExit }[] = []
   const kept = given.kept ?? [{ shape: plainShape, count: 1 }]

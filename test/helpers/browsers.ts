@@ -1,4 +1,6 @@
 /** Unmodified CDP clients, as users bring them, and what tests ask through them. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 import WebSocket from 'ws'
 import { processesNaming, type ProcessInfo } from './processes.ts'
@@ -8,6 +10,7 @@ export function connectPlaywright(cdpUrl: string): Promise<Browser> {
 }
 
 export interface RawCdp {
+  readonly url: string
   send<T = Record<string, unknown>>(method: string, params?: object, sessionId?: string): Promise<T>
   /** Resolves with the code and reason the other side closed with. */
   readonly closed: Promise<{ code: number; reason: string }>
@@ -30,11 +33,14 @@ export async function connectRaw(cdpUrl: string): Promise<RawCdp> {
   })
   let lastId = 0
   return {
+    url: cdpUrl,
     send(method, params = {}, sessionId) {
       const id = ++lastId
       socket.send(JSON.stringify({ id, method, params, sessionId }))
       return new Promise((resolve, reject) => {
-        waiting.set(id, ({ result, error }) => (error ? reject(error) : resolve(result)))
+        waiting.set(id, ({ result, error }) =>
+          error ? reject(Object.assign(new Error(), error)) : resolve(result),
+        )
         void closed.then(({ code }) => reject(new Error(`closed with ${code}`)))
       })
     },
@@ -43,10 +49,22 @@ export async function connectRaw(cdpUrl: string): Promise<RawCdp> {
   }
 }
 
-/** The folder of the profile of the browser behind a connection. */
-export async function browserProfile(client: RawCdp): Promise<string> {
-  const { commandLine } = await client.send<{ commandLine: string }>('SystemInfo.getInfo')
-  return /--user-data-dir=(\S+)/.exec(commandLine)![1]!
+/**
+ * The folder of the profile of the browser behind a connection: the one that has a file with the path
+ * at which this browser serves its DevTools.
+ */
+export async function browserProfile({ url }: RawCdp): Promise<string> {
+  const { search, host } = new URL(url)
+  const answer = await fetch(`http://${host}/json/version${search}`)
+  const { webSocketDebuggerUrl } = (await answer.json()) as { webSocketDebuggerUrl: string }
+  const { pathname } = new URL(webSocketDebuggerUrl)
+  for (const { command } of processesNaming('--user-data-dir=').filter(isBrowser)) {
+    const profile = /--user-data-dir=(\S+)/.exec(command)![1]!
+    // One that is booting has none yet.
+    const file = join(profile, 'DevToolsActivePort')
+    if (existsSync(file) && readFileSync(file, 'utf8').includes(pathname)) return profile
+  }
+  throw new Error(`no browser serves ${pathname}`)
 }
 
 /** The process of the browser behind a connection; what it calls itself is of its own namespace. */

@@ -13,6 +13,7 @@ import { pino } from 'pino'
 import type { Test } from 'tap'
 import { devtoolsUrl, openBrowserHost, type BrowserHost } from './browser-host.ts'
 import { connectPlaywright } from './browsers.ts'
+import { relayTo } from './relay.ts'
 import { serveFixturePages } from './fixture-pages.ts'
 
 export async function openPageSession(host: BrowserHost, body?: unknown) {
@@ -47,7 +48,14 @@ export async function openPageSession(host: BrowserHost, body?: unknown) {
     },
     /** A client of the user's own, which also shows what a page has made of it. */
     restrict: (policy: NetworkPolicy | null) => commands.restrict({ sessionId, epoch: 1, policy }),
-    client: () => connectPlaywright(devtoolsUrl(claim)),
+    async client() {
+      const { devtoolsSocket: path } = claim
+      if (path === undefined) return connectPlaywright(devtoolsUrl(claim))
+      const relay = await relayTo(path)
+      const client = await connectPlaywright(devtoolsUrl({ ...claim, devtoolsPort: relay.port }))
+      client.once('disconnected', () => relay.close())
+      return client
+    },
     end: () => host.sessions.drop(sessionId, 'over'),
   }
 }

@@ -84,7 +84,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     stream.setEncoding('utf8').on('data', (text: string) => (output += text))
   }
   const url = () => {
-    if (child.exitCode !== null) throw new Error('troupe up exited')
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('troupe up exited')
     // Its own address: what it tells people to use may be that of a proxy.
     return /gateway +(http:\S+)/.exec(output)?.[1]
   }

@@ -69,11 +69,13 @@ t.test('doctor names what is missing, and the packages that bring it', async (t)
     setpriv: '#!/bin/sh\n',
     unshare: '#!/bin/sh\n',
     bwrap: '#!/bin/sh\n',
+    socat: '#!/bin/sh\n',
+    ip: '#!/bin/sh\n',
     openbox: '#!/bin/sh\n',
     // A font for every language but two.
     'fc-list': '#!/bin/sh\ncase $1 in :lang=hi | :lang=ko) ;; *) echo A font ;; esac\n',
   })
-  for (const name of ['setpriv', 'unshare', 'bwrap', 'openbox', 'fc-list']) {
+  for (const name of ['setpriv', 'unshare', 'bwrap', 'socat', 'ip', 'openbox', 'fc-list']) {
     chmodSync(join(bin, name), 0o755)
   }
   const diagnose = (more: Readonly<Record<string, string>> = {}) =>
