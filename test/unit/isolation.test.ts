@@ -2,7 +2,7 @@
 // whoever runs it says so; one that only this machine can reach starts and says what it lacks. Method: the rule
 // itself, on this machine with what is switched off by settings or by an empty PATH.
 import { spawnSync } from 'node:child_process'
-import { symlinkSync } from 'node:fs'
+import { chmodSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { loadConfig } from '../../runtime/config.ts'
@@ -40,6 +40,39 @@ t.test('a sandbox that is switched off is named, and is switched off', async (t)
   t.equal(found.sandbox, false)
   t.match(found.missing.at(-1), { why: /without its sandbox/ })
 })
+
+t.test(
+  'a network of its own, where others reach the service or where it is asked for',
+  async (t) => {
+    if (here.mode === 'none') return t.plan(0, 'no namespaces here')
+    t.match(find({}), { mode: 'namespaces', hasOwnNetwork: false, missing: [] })
+    const off = { NETWORK_ISOLATION: 'off' }
+    t.match(find(off), { mode: 'namespaces', missing: [] }, 'nobody else is there')
+    for (const env of reachable) {
+      const found = find({ ...env, ...off })
+      t.match(found, {
+        mode: 'namespaces',
+        missing: [{ why: /network.*as NETWORK_ISOLATION says/ }],
+      })
+    }
+    if (!possibleIsolation(loadConfig({ NETWORK_ISOLATION: 'on' })).hasOwnNetwork) return
+    for (const env of [...reachable, { NETWORK_ISOLATION: 'on' }]) {
+      t.match(find(env), { mode: 'full', hasOwnNetwork: true, missing: [] }, JSON.stringify(env))
+    }
+    const path = process.env['PATH']
+    t.teardown(() => (process.env['PATH'] = path))
+    const bin = t.testdir({ socat: '#!/bin/sh\nexit 127\n' })
+    chmodSync(join(bin, 'socat'), 0o755)
+    process.env['PATH'] = `${bin}:${path}`
+    t.throws(() => find({ HOST: '0.0.0.0' }), {
+      message:
+        /there is no socat: a page could reach .* Mend it: apt-get install socat; or set NETWORK_ISOLATION=off/,
+    })
+    t.throws(() => find({ NETWORK_ISOLATION: 'on' }), {
+      message: /NETWORK_ISOLATION=on, but .*socat/,
+    })
+  },
+)
 
 t.test('where it cannot be made, the reason says how to mend it', async (t) => {
   const path = process.env['PATH']
