@@ -1,8 +1,9 @@
 /** Unmodified CDP clients, as users bring them, and what tests ask through them. */
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 import WebSocket from 'ws'
+import { getUrl } from '../../runtime/channel/web-socket.ts'
 import { processesNaming, type ProcessInfo } from './processes.ts'
 
 export function connectPlaywright(cdpUrl: string): Promise<Browser> {
@@ -49,10 +50,7 @@ export async function connectRaw(cdpUrl: string): Promise<RawCdp> {
   }
 }
 
-/**
- * The folder of the profile of the browser behind a connection: the one that has a file with the path
- * at which this browser serves its DevTools.
- */
+/** The folder of the profile of the browser behind a connection. */
 export async function browserProfile({ url }: RawCdp): Promise<string> {
   const { search, host } = new URL(url)
   const answer = await fetch(`http://${host}/json/version${search}`)
@@ -60,11 +58,26 @@ export async function browserProfile({ url }: RawCdp): Promise<string> {
   const { pathname } = new URL(webSocketDebuggerUrl)
   for (const { command } of processesNaming('--user-data-dir=').filter(isBrowser)) {
     const profile = /--user-data-dir=(\S+)/.exec(command)![1]!
-    // One that is booting has none yet.
-    const file = join(profile, 'DevToolsActivePort')
-    if (existsSync(file) && readFileSync(file, 'utf8').includes(pathname)) return profile
+    if ((await devtoolsOf(profile))?.endsWith(pathname)) return profile
   }
   throw new Error(`no browser serves ${pathname}`)
+}
+
+/** The address of a browser's DevTools, past the service; undefined while it is booting. */
+export async function devtoolsOf(profile: string): Promise<string | undefined> {
+  const file = join(profile, 'DevToolsActivePort')
+  if (existsSync(file)) {
+    const [port, path] = readFileSync(file, 'utf8').split('\n')
+    return `ws://127.0.0.1:${port}${path}`
+  }
+  // Chromium writes none where it was told the port, in a network of its own.
+  const socket = `/tmp/troupe-${basename(dirname(profile)).slice(-12)}/devtools`
+  const version = await getUrl('http://127.0.0.1/json/version', { unixSocket: socket }).catch(
+    () => undefined,
+  )
+  if (version === undefined) return undefined
+  const { webSocketDebuggerUrl } = JSON.parse(version) as { webSocketDebuggerUrl: string }
+  return `ws+unix:${socket}:${new URL(webSocketDebuggerUrl).pathname}`
 }
 
 /** The process of the browser behind a connection; what it calls itself is of its own namespace. */
