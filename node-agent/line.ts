@@ -1,6 +1,6 @@
 /**
- * Claimants in the order they came. Each leaves once: with what it waited for, or with the reason
- * why not.
+ * Claimants in the order in which they are served: one of each tenant in turn, those of one tenant as
+ * they came. Each leaves once: with what it waited for, or with the reason why not.
  */
 import type { ServiceError } from '../proto/errors.ts'
 import type { Clock, Timer } from '../runtime/clock.ts'
@@ -9,6 +9,7 @@ import type { Shape } from './browser/shape.ts'
 export interface Claimant<T> {
   readonly shape: Shape
   readonly shapeKey: string
+  readonly tenant: string
   readonly resolve: (value: T) => void
   readonly reject: (error: ServiceError) => void
 }
@@ -16,6 +17,8 @@ export interface Claimant<T> {
 export class Line<T> {
   readonly #clock: Clock
   readonly #waiting = new Map<Claimant<T>, Timer>()
+  /** Tenants of whom somebody was served while others waited, the last one last. */
+  readonly #served = new Set<string>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -26,7 +29,7 @@ export class Line<T> {
   }
 
   inOrder(): readonly Claimant<T>[] {
-    return [...this.#waiting.keys()]
+    return inTurn([...this.#waiting.keys()], this.#served)
   }
 
   /** `overdue` is called once, if the claimant is still here after `waitMs`. */
@@ -35,7 +38,12 @@ export class Line<T> {
   }
 
   serve(claimant: Claimant<T>, value: T): void {
-    if (this.#leave(claimant)) claimant.resolve(value)
+    if (!this.#leave(claimant)) return
+    this.#served.delete(claimant.tenant)
+    // Whoever comes to an empty line has nobody to wait for.
+    if (this.#waiting.size === 0) this.#served.clear()
+    else this.#served.add(claimant.tenant)
+    claimant.resolve(value)
   }
 
   refuse(claimant: Claimant<T>, why: ServiceError): void {
@@ -51,4 +59,17 @@ export class Line<T> {
     this.#waiting.get(claimant)?.cancel()
     return this.#waiting.delete(claimant)
   }
+}
+
+/** Rounds in which each tenant has one place; those who have not been served come first. */
+function inTurn<C extends { readonly tenant: string }>(
+  waiting: readonly C[],
+  served: ReadonlySet<string>,
+): readonly C[] {
+  const tenants = new Set(waiting.map(({ tenant }) => tenant))
+  const turns = [...[...tenants].filter((tenant) => !served.has(tenant)), ...served]
+  const queues = turns.map((tenant) => waiting.filter((claimant) => claimant.tenant === tenant))
+  const rounds = Math.max(0, ...queues.map(({ length }) => length))
+  const places = Array.from({ length: rounds }, (_, round) => queues.map((queue) => queue[round]))
+  return places.flat().filter((claimant) => claimant !== undefined)
 }

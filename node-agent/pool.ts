@@ -1,6 +1,6 @@
 /**
  * The browsers of one agent. A browser is booted, kept warm, claimed once and drained; it never
- * goes back. Claimants stand in one line, first come first served; what happens next is decided in
+ * goes back. Claimants stand in one line, one of each tenant in turn; what happens next is decided in
  * `pool-plan.ts`.
  */
 import type { Logger } from 'pino'
@@ -53,6 +53,13 @@ export interface PoolOptions<B extends Pooled> {
   readonly onGone: (browser: B, exit: BrowserExit) => void
 }
 
+export interface TakeOptions {
+  /** Absent from claims of an older actor host. */
+  readonly tenant?: string | undefined
+  readonly waitMs: number
+  readonly signal: AbortSignal
+}
+
 export class Pool<B extends Pooled> {
   readonly #options: PoolOptions<B>
   readonly #line: Line<B>
@@ -77,7 +84,7 @@ export class Pool<B extends Pooled> {
    * at most `waitMs`, or is refused when the line is full. An aborted caller leaves the line and is
    * never handed a browser.
    */
-  take(shape: Shape, { waitMs, signal }: { waitMs: number; signal: AbortSignal }): Promise<B> {
+  take(shape: Shape, { tenant = '', waitMs, signal }: TakeOptions): Promise<B> {
     return new Promise((resolve, reject) => {
       if (this.#shut) return reject(shuttingDown())
       if (signal.aborted) return reject(gaveUp())
@@ -85,7 +92,7 @@ export class Pool<B extends Pooled> {
       if (beyond > (waitMs > 0 ? this.#options.queueSize : 0)) {
         return reject(this.#refusal('queue_full', beyond))
       }
-      const claimant = { shape, shapeKey: shapeKey(shape), resolve, reject }
+      const claimant = { shape, shapeKey: shapeKey(shape), tenant, resolve, reject }
       this.#line.join(claimant, waitMs, () => this.#overdue(claimant))
       signal.addEventListener('abort', () => this.#refuse(claimant, gaveUp()), { once: true })
       this.#act()

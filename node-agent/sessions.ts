@@ -13,6 +13,7 @@ import type { SessionOptions } from '../proto/session.ts'
 import type { Devtools } from './browser/start.ts'
 import { shapeOf, type Shape } from './browser/shape.ts'
 import type { SessionFiles } from './files/session-files.ts'
+import type { TakeOptions } from './pool.ts'
 
 /** The same in every claim of this agent. */
 export interface AgentAddress {
@@ -35,7 +36,7 @@ export interface SessionBrowser {
 
 /** Where browsers come from and go to: the pool. */
 export interface Browsers<B extends SessionBrowser> {
-  take(shape: Shape, options: { waitMs: number; signal: AbortSignal }): Promise<B>
+  take(shape: Shape, options: TakeOptions): Promise<B>
   drain(browser: B, why: string): void
 }
 
@@ -142,10 +143,10 @@ export class Sessions<B extends SessionBrowser = SessionBrowser> {
   }
 
   async #claim(session: Session<B>, request: Claim): Promise<BrowserClaim> {
-    const { sessionId, options, waitMs } = request
+    const { sessionId, tenant, options, waitMs } = request
     try {
       const signal = session.abort.signal
-      const browser = await this.#pool.take(shapeOf(options), { waitMs, signal })
+      const browser = await this.#pool.take(shapeOf(options), { tenant, waitMs, signal })
       const ticketSecret = randomBytes(32).toString('hex')
       session.holding = { browser, ticketSecret }
       await this.#fit(browser, request)

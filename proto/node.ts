@@ -66,6 +66,8 @@ export interface NodeVerbs {
   claim: {
     request: Fenced & {
       readonly options: SessionOptions
+      /** Who waits in turn with others; absent in claims of an older actor host. */
+      readonly tenant?: string
       /**
        * How long the caller may stand in line; 0 answers `queue_full` at once when nothing is free.
        */

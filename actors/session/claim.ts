@@ -21,6 +21,8 @@ export interface ClaimDeps {
 export interface ClaimParams {
   readonly sessionId: string
   readonly options: SessionOptions
+  /** Absent from those that an older host has recorded. */
+  readonly tenant?: string
 }
 
 interface Claimed {
@@ -76,11 +78,11 @@ async function tryClaim(
 async function claimFrom(
   { bus, membership }: ClaimDeps,
   { nodeId, incarnation }: HostRecord,
-  { sessionId, options }: ClaimParams,
+  { sessionId, options, tenant }: ClaimParams,
   { epoch, signal }: EffectContext,
   waitMs: number,
 ): Promise<Claimed> {
-  const request = { sessionId, epoch, options, waitMs }
+  const request = { sessionId, epoch, options, waitMs, ...(tenant !== undefined && { tenant }) }
   const timeoutMs = waitMs + limits.browserBootMs + limits.navigateMs
   // Its death may have been told while another host was asked.
   if (membership.get(incarnation)?.state === 'dead') throw new HostGone(nodeId)

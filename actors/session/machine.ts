@@ -54,7 +54,7 @@ function withoutIdle({ idle: _, ...others }: Readonly<Record<string, number>>) {
 const claimEffect = ({ context }: { context: SessionContext }): SessionEffect => ({
   kind: 'claim',
   retry: 'safe',
-  params: { sessionId: context.id, options: context.options },
+  params: { sessionId: context.id, options: context.options, tenant: context.tenant },
 })
 
 const releaseEffect = ({ context }: { context: SessionContext }): SessionEffect => ({

@@ -9,7 +9,7 @@ import type { BrowserId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import type { BrowserExit } from '../../node-agent/browser/start.ts'
 import { plainShape, type Shape } from '../../node-agent/browser/shape.ts'
-import { Pool, type PoolOptions, type Pooled } from '../../node-agent/pool.ts'
+import { Pool, type PoolOptions, type Pooled, type TakeOptions } from '../../node-agent/pool.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
 
 class PretendedBrowser implements Pooled {
@@ -65,9 +65,10 @@ async function setUp(given: Partial<PoolOptions<PretendedBrowser>> = {}) {
     ...given,
   })
   await timeline.run(2 * bootMs + 1)
-  const take = (options: { waitMs?: number; shape?: Shape; signal?: AbortSignal } = {}) => {
-    const { waitMs = 1_000, shape = plainShape, signal = new AbortController().signal } = options
-    const taken = pool.take(shape, { waitMs, signal })
+  type Options = Partial<TakeOptions> & { readonly shape?: Shape }
+  const take = ({ shape = plainShape, ...options }: Options = {}) => {
+    const { signal } = new AbortController()
+    const taken = pool.take(shape, { waitMs: 1_000, signal, ...options })
     taken.catch(() => undefined) // Read by the test later, if at all.
     return taken
   }
@@ -91,6 +92,31 @@ t.test('fills one by one, and hands out what is warm at once', async (t) => {
   t.equal(first.ended, false)
   t.match(pool.load(), { warm: 1, claimed: 1 })
 })
+
+t.test(
+  'tenants have their turns: who has many in the line does not hold up who has one',
+  async (t) => {
+    const { pool, take, timeline } = await setUp({ sessionsMax: 1, queueSize: 10 })
+    const served: string[] = []
+    let held = await take()
+    const waitMs = 1_000_000
+    const join = (tenant: string, name: string) =>
+      void take({ tenant, waitMs }).then((browser) => {
+        served.push(name)
+        held = browser
+      })
+    for (const name of ['a1', 'a2', 'a3', 'a4']) join('a', name)
+    join('b', 'b1')
+    join('b', 'b2')
+    for (let n = 1; n <= 7; n++) {
+      if (n === 5) join('c', 'c1')
+      pool.drain(held, 'over')
+      await timeline.run(3 * bootMs)
+      t.equal(served.length, n)
+    }
+    t.same(served, ['a1', 'b1', 'a2', 'b2', 'c1', 'a3', 'a4'])
+  },
+)
 
 t.test('a claimed browser never comes back', async (t) => {
   const { timeline, pool, browsers, take } = await setUp()
