@@ -23,6 +23,7 @@ import type { DevKeyRule } from './dev-key.ts'
 import { demandScope, type WantedScope } from './key-scope.ts'
 import type { KeySource, KeyValidity } from './key-validity.ts'
 import type { HttpRequest } from './server/http.ts'
+import type { WrongKeys } from './wrong-keys.ts'
 import type { Pass } from './server/standing-sockets.ts'
 import { isSessionToken, type TokenScope } from './tokens/session-token.ts'
 import type { OpenToken, SessionTokens } from './tokens/session-tokens.ts'
@@ -78,6 +79,7 @@ export interface AuthOptions {
   readonly serviceSecret: string
   readonly clock: Clock
   readonly devKeyRule: DevKeyRule
+  readonly wrongKeys: WrongKeys
 }
 
 const sdkHeader = 'anchor-api-key'
@@ -94,7 +96,7 @@ export class Authenticator {
   /** The caller of a REST route; of one about a session's files, a token of that session too. */
   byHeader(request: HttpRequest, asked: Asked): Principal {
     const key = headerKey(request)
-    if (key !== undefined && isSessionToken(key)) return this.#fileHandler(key, asked)
+    if (key !== undefined && isSessionToken(key)) return this.#fileHandler(key, request, asked)
     if (key === undefined) {
       throw refused(`A key is needed: send it in the header service-api-key; ${createOne}.`)
     }
@@ -134,7 +136,7 @@ export class Authenticator {
       )
     }
     if (isSessionToken(key)) {
-      const { scopes, ...pass } = this.#opened(key, sessionId)
+      const { scopes, ...pass } = this.#opened(key, sessionId, request)
       if (wanted !== 'drive' || !scopes.includes('cdp')) throw tokenTooNarrow(scopes)
       return { sessionId, ...pass }
     }
@@ -173,6 +175,7 @@ export class Authenticator {
       !keyMatches(record, parsed.secret) ||
       isKeyOver(record, clock.now())
     ) {
+      this.#options.wrongKeys.count(request)
       throw refused(`This key is not known, or no longer; ${createOne}.`)
     }
     const { id, name, tenant } = record
@@ -184,15 +187,16 @@ export class Authenticator {
     }
   }
 
-  #fileHandler(token: string, { sessionId = '', scope }: Asked): Principal {
-    const { scopes, keyId, tenant } = this.#opened(token, sessionId)
+  #fileHandler(token: string, request: HttpRequest, { sessionId = '', scope }: Asked): Principal {
+    const { scopes, keyId, tenant } = this.#opened(token, sessionId, request)
     if (scope !== 'files' || !scopes.includes('files')) throw tokenTooNarrow(scopes)
     return { keyId, keyName: 'token', tenant, scopes: ['files'] }
   }
 
-  #opened(token: string, sessionId: string): OpenToken {
+  #opened(token: string, sessionId: string, request: HttpRequest): OpenToken {
     const open = this.#options.sessionTokens.read(sessionId, token)
     if (open) return open
+    this.#options.wrongKeys.count(request)
     throw refused('This token does not open that session, or no longer; ask for another one.')
   }
 

@@ -61,6 +61,7 @@ import { TaskRecords } from './tasks/records.ts'
 import { Tasks, type TaskViews } from './tasks/tasks.ts'
 import { TaskAgents } from './task-agents.ts'
 import { SessionTokens } from './tokens/session-tokens.ts'
+import { WrongKeys } from './wrong-keys.ts'
 
 type GatewayConfig = WebhookSettings &
   Pick<
@@ -138,7 +139,8 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   })
   const mcp = new McpEndpoint((request) => app.handle(request), deps.log)
   const sessionTokens = new SessionTokens({ ...deps, keyValidity })
-  const auth = new Authenticator({ ...deps, devKeyRule, keyValidity, sessionTokens })
+  const wrongKeys = new WrongKeys(deps.clock, config)
+  const auth = new Authenticator({ ...deps, devKeyRule, keyValidity, sessionTokens, wrongKeys })
   const records = new RecordsEndpoint({
     ...{ ...deps, steps: deps.store.steps, auth, sessions, tasks },
     ...{ keyValidity, keyless: new KeylessWatch(config) },

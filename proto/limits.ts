@@ -9,6 +9,9 @@ import { taskLimits } from './task-limits.ts'
 export const limits = {
   // HTTP
   jsonBodyBytes: 1 * MiB,
+  /** From one address, at one gateway; a right key is always taken. */
+  wrongKeysPerMinute: 60,
+  wrongKeyAddresses: 10_000,
   jsonDepth: 64,
   /** Of a refused body, thrown away beyond its limit, so that the refusal arrives. */
   bodySwallowBytes: 32 * MiB,

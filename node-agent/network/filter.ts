@@ -10,13 +10,8 @@ import { RequestError, Server } from 'proxy-chain'
 import { limits } from '../../proto/limits.ts'
 import type { NetworkPolicy } from '../../proto/node.ts'
 import type { ProxyOptions } from '../../proto/session.ts'
-import { isOpenAddress } from '../../runtime/network/guard/allowance.ts'
-import {
-  canonicalHost,
-  isLocalhost,
-  isPrivateAddress,
-  localhostAddresses,
-} from '../../runtime/network/hosts.ts'
+import { isOpenAt } from '../../runtime/network/guard/allowance.ts'
+import { canonicalHost, isLocalhost, localhostAddresses } from '../../runtime/network/hosts.ts'
 import { upstreamUrl } from '../browser/proxy.ts'
 import { allowanceOf, isPrivate, policyOf, refusalOfAll } from './policy.ts'
 
@@ -102,13 +97,10 @@ export class NetworkFilter {
   }
 
   async #openAddresses({ protocol, hostname, host, port }: URL): Promise<readonly Address[]> {
-    const allowance = allowanceOf(this.policies)
+    const allowance = { ...allowanceOf(this.policies), closedPorts: this.closedPorts }
     const found = await this.#addressesOf(canonicalHost(hostname))
-    const isOwn = this.closedPorts.includes(Number(port) || (protocol === 'https:' ? 443 : 80))
-    const open = found.filter(
-      ({ address }) =>
-        isOpenAddress(address, allowance) && !(isOwn && isPrivateAddress(address) === true),
-    )
+    const portNumber = Number(port) || (protocol === 'https:' ? 443 : 80)
+    const open = found.filter(({ address }) => isOpenAt(address, portNumber, allowance))
     if (open.length === 0) throw this.#refusal(host, isPrivate(host))
     return open
   }

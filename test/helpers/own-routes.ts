@@ -6,6 +6,7 @@ import { Authenticator } from '../../gateway/auth.ts'
 import { Metrics } from '../../gateway/metrics.ts'
 import { DevKeyRule } from '../../gateway/dev-key.ts'
 import { KeyValidity } from '../../gateway/key-validity.ts'
+import { WrongKeys } from '../../gateway/wrong-keys.ts'
 import { OriginGuard } from '../../gateway/origin.ts'
 import { Idempotency } from '../../gateway/routing/idempotency.ts'
 import type { Route } from '../../gateway/routing/route.ts'
@@ -76,6 +77,7 @@ export async function serveRoutes(
       keys,
       keyValidity: new KeyValidity(keys, systemClock),
       sessionTokens: { read: () => undefined },
+      wrongKeys: new WrongKeys(systemClock, { PUBLIC_URL: '' }),
       serviceSecret: secret,
       clock: systemClock,
       devKeyRule: new DevKeyRule({ HOST: '127.0.0.1', PUBLIC_URL: '', ALLOW_DEV_KEY: false }),

@@ -7,7 +7,7 @@ export interface Allowance {
   readonly hosts: readonly string[]
   /** CIDR ranges that count as public. */
   readonly ranges: readonly string[]
-  /** Of the service itself, in these ranges: nothing of a stranger's leads there. */
+  /** Of the service itself, on addresses that are not public: nothing of a stranger's leads there. */
   readonly closedPorts: readonly number[]
 }
 
@@ -19,6 +19,11 @@ export const anywhere: Allowance = { ...onlyPublic, ranges: ['0.0.0.0/0', '::/0'
 export const allowedHosts = (hosts: readonly string[]): Allowance => ({ ...onlyPublic, hosts })
 
 export const isCidr = (text: string): boolean => ipaddr.isValidCIDR(text)
+
+/** The same for a port of it: those of the service itself are closed, but on the internet. */
+export const isOpenAt = (address: string, port: number, allowance: Allowance): boolean =>
+  isOpenAddress(address, allowance) &&
+  (!allowance.closedPorts.includes(port) || isPrivateAddress(address) === false)
 
 /** `address`: a plain one, as a resolver or a socket has it. */
 export function isOpenAddress(address: string, { ranges }: Allowance): boolean {

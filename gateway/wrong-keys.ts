@@ -1,0 +1,30 @@
+/**
+ * How often an address may try keys that are none. Each gateway counts for itself. A right key is
+ * taken all the same: many may share an address with one who guesses.
+ */
+import { ServiceError } from '../proto/errors.ts'
+import { limits } from '../proto/limits.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { addressOf } from './access/address.ts'
+import { RateLimit } from './routing/rates.ts'
+import type { HttpRequest } from './server/http.ts'
+
+export class WrongKeys {
+  readonly #limit: RateLimit
+  readonly #isBehindProxy: boolean
+
+  constructor(clock: Clock, { PUBLIC_URL }: { readonly PUBLIC_URL: string }) {
+    const perMinute = limits.wrongKeysPerMinute
+    const keysMax = limits.wrongKeyAddresses
+    this.#limit = new RateLimit({ name: 'wrong-keys', perMinute, keysMax }, clock)
+    this.#isBehindProxy = PUBLIC_URL !== ''
+  }
+
+  /** Counts one. Throws `rate_limited` for an address that guesses. */
+  count(request: Pick<HttpRequest, 'remoteAddress' | 'headers'>): void {
+    const { isAllowed, resetSeconds } = this.#limit.take(addressOf(request, this.#isBehindProxy))
+    if (isAllowed) return
+    const message = `Too many wrong keys came from this address; go on in ${resetSeconds} s.`
+    throw new ServiceError('rate_limited', message, { retry_after_seconds: resetSeconds })
+  }
+}
