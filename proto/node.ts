@@ -61,6 +61,12 @@ export interface NetworkPolicy {
   readonly allowsPrivateNetwork: boolean
 }
 
+export interface RestrictOrder {
+  readonly policy: NetworkPolicy | null
+  /** With null: it is lifted when the pages that are open now are closed or blank. */
+  readonly lingers?: boolean
+}
+
 export interface NodeVerbs {
   /** Takes a warm browser (or boots one of that shape); repeating it gives the same browser. */
   claim: {
@@ -92,7 +98,7 @@ export interface NodeVerbs {
   }
   /** In force when it is answered, for all that is open too; null lifts it. */
   restrict: {
-    request: Fenced & ByTask & { readonly policy: NetworkPolicy | null }
+    request: Fenced & ByTask & RestrictOrder
     reply: { readonly restricted: boolean }
   }
 }

@@ -66,7 +66,7 @@ async function open(browser: TaskBrowser, url: string): Promise<string | undefin
 
 /**
  * The session goes on to the next task in line, or ends with the one that it was made for. One
- * that has ended is left.
+ * that has ended is left. Pages that may have seen secrets keep to the task's rules as long as they stay.
  */
 export async function leave(deps: TaskEffectDeps, effect: TaskEffectContext): Promise<void> {
   const { id, tenant, sessionId, order, isSessionGone, turn } = effect.state
@@ -74,7 +74,8 @@ export async function leave(deps: TaskEffectDeps, effect: TaskEffectContext): Pr
   const isKept = order.sessionId !== undefined || order.keepsSession
   try {
     if (!isKept) return await endSession(deps, effect)
-    if (turn !== null) await new TaskBrowser(deps, effect, turn).restrict(null)
+    const sawSecrets = order.sealedSecrets !== undefined
+    if (turn !== null) await new TaskBrowser(deps, effect, turn).lift(sawSecrets)
     await deps.directory.ask(sessionActor, sessionId, { type: 'task.leave', task: id }, { tenant })
   } catch (error) {
     if (!isGone(error)) throw error

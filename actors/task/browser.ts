@@ -66,9 +66,15 @@ export class TaskBrowser {
     return this.#reach('run', { actions, withinMs }, { withinMs, repeat })
   }
 
-  /** What its pages may reach from now on; null lifts it. */
-  async restrict(policy: NetworkPolicy | null): Promise<void> {
+  /** What its pages may reach from now on. */
+  async restrict(policy: NetworkPolicy): Promise<void> {
     await this.#reach('restrict', { policy }, { withinMs: limits.restrictMs, repeat: 'safe' })
+  }
+
+  /** `lingers`: when the pages that are open now are closed or blank, not before. */
+  async lift(lingers: boolean): Promise<void> {
+    const order = { policy: null, ...(lingers && { lingers }) }
+    await this.#reach('restrict', order, { withinMs: limits.restrictMs, repeat: 'safe' })
   }
 
   /** Of the selected tab; empty when there is none. */

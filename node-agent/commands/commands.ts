@@ -2,7 +2,7 @@
 import type { Action } from '../../proto/commands/catalogue.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { ServiceError, toWireError } from '../../proto/errors.ts'
-import type { ByTask, Fenced, NetworkPolicy, NodeVerbs } from '../../proto/node.ts'
+import type { ByTask, Fenced, NodeVerbs, RestrictOrder } from '../../proto/node.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from 'pino'
 import { handlers } from './handlers/handlers.ts'
@@ -45,9 +45,10 @@ export class Commands {
     })
   }
 
-  async restrict(request: Order & { readonly policy: NetworkPolicy | null }) {
-    const bench = await this.#fenced(this.#options.benchOf(request), request)
-    await bench.network.restrict(request.policy)
+  async restrict(request: Order & RestrictOrder) {
+    const { network } = await this.#fenced(this.#options.benchOf(request), request)
+    if (request.lingers) await network.liftWhenPagesAreGone()
+    else await network.restrict(request.policy)
     return { restricted: request.policy !== null }
   }
 

@@ -47,7 +47,7 @@ export interface WorkbenchParts {
   readonly desktop?: DesktopTools | undefined
 }
 
-export type NetworkTools = Reach & Pick<Network, 'restrict'>
+export type NetworkTools = Reach & Pick<Network, 'restrict' | 'liftWhenPagesAreGone'>
 
 export interface UploadTools {
   /** Where it lies. Throws for an unknown id. */

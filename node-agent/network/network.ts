@@ -12,6 +12,7 @@ import type { ProxyOptions, SessionNetwork } from '../../proto/session.ts'
 import { CdpError, type CdpPipe } from '../browser/cdp.ts'
 import { networkExtension } from './extension.ts'
 import { NetworkFilter } from './filter.ts'
+import { LingeringPolicy } from './lingering-policy.ts'
 import { policyOf, refusalOfAll, restricts } from './policy.ts'
 
 interface Evaluated {
@@ -34,6 +35,7 @@ export class Network {
   #isClosed = false
   #ofSession: NetworkPolicy | null
   #ofTask: NetworkPolicy | null = null
+  readonly #lingering = new Set<LingeringPolicy>()
 
   constructor(cdp: CdpPipe, upstream: ProxyOptions | undefined, wayOut?: NetworkFilter) {
     this.#cdp = cdp
@@ -45,12 +47,35 @@ export class Network {
 
   /** What its session was created with, for as long as that lives; as {@link restrict}. */
   fit(network: SessionNetwork = {}): Promise<void> {
-    return this.#change(() => (this.#ofSession = policyOf(network, this.#wayOut !== undefined)))
+    return this.#change(() => {
+      this.#ofSession = policyOf(network, this.#wayOut !== undefined)
+    })
   }
 
   /** Beside that: in force when it resolves. Throws when it could not be put in force. */
   restrict(policy: NetworkPolicy | null): Promise<void> {
-    return this.#change(() => (this.#ofTask = policy))
+    return this.#change(() => {
+      this.#ofTask = policy
+    })
+  }
+
+  /**
+   * Lifts what was restricted last, but for the pages that are open now: until they are closed or
+   * blank, everything keeps to it.
+   */
+  liftWhenPagesAreGone(): Promise<void> {
+    return this.#change(async () => {
+      const policy = this.#ofTask
+      this.#ofTask = null
+      if (!policy || !restricts(policy)) return
+      const lingering = await LingeringPolicy.open(this.#cdp, policy, (over) => this.#over(over))
+      if (lingering) this.#lingering.add(lingering)
+    })
+  }
+
+  #over(lingering: LingeringPolicy): void {
+    // A browser that has ended keeps to nothing any more.
+    this.#change(() => void this.#lingering.delete(lingering)).catch(() => undefined)
   }
 
   /** Why a page may not go there, as far as the address tells. */
@@ -79,15 +104,18 @@ export class Network {
   }
 
   get #policies(): readonly NetworkPolicy[] {
-    return [this.#ofSession, this.#ofTask].flatMap((one) => (one && restricts(one) ? [one] : []))
+    const lingering = [...this.#lingering].map(({ policy }) => policy)
+    return [this.#ofSession, this.#ofTask, ...lingering].flatMap((one) =>
+      one && restricts(one) ? [one] : [],
+    )
   }
 
-  async #change(change: () => void): Promise<void> {
+  async #change(change: () => Promise<void> | void): Promise<void> {
     // Its filter would stay: the browser that it is for has ended.
     if (this.#isClosed) throw new ServiceError('session_ended', 'This session has ended here.')
-    const result = this.#last.then(() => {
-      change()
-      return this.#apply()
+    const result = this.#last.then(async () => {
+      await change()
+      await this.#apply()
     })
     // The next one does not care how this one ended; its caller is told.
     this.#last = result.catch(() => undefined)

@@ -67,7 +67,8 @@ const notAllowed = (path: string, allow: string): Refusal => ({
   message: `${path} answers to ${allow}.`,
 })
 
-const inSession = 'In session there are: initial_url, tags, timeout, proxy, recording, live_view.'
+const inSession =
+  'In session there are: initial_url, tags, timeout, proxy, network, recording, live_view.'
 
 const rows: readonly Row[] = [
   ['no key', { path: sessions, key: null }, unauthorized(noKey)],

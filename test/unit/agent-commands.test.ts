@@ -78,6 +78,7 @@ function playedBench(tell: Told, given: Partial<WorkbenchParts> = {}): Workbench
       isRestricted: false,
       refusalOf: () => undefined,
       restrict: async (policy) => void tell('network', 'restrict', [policy]),
+      liftWhenPagesAreGone: async () => void tell('network', 'liftWhenPagesAreGone', []),
     },
     mayEvaluate: true,
     ...given,

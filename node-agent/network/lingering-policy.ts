@@ -1,0 +1,63 @@
+/**
+ * A policy that outlives the task it was made for: until the pages that were open then, and those that
+ * they have opened since, are closed or blank. They may have seen what is not to leave the task's sites.
+ */
+import type { NetworkPolicy } from '../../proto/node.ts'
+import type { CdpEvent, CdpPipe } from '../browser/cdp.ts'
+
+interface TargetInfo {
+  readonly targetId: string
+  readonly type: string
+  readonly url: string
+  readonly openerId?: string
+}
+
+const onlyPages = [{ type: 'page' }]
+const blank = 'about:blank'
+
+export class LingeringPolicy {
+  readonly policy: NetworkPolicy
+  readonly #pages = new Set<string>()
+  readonly #onOver: () => void
+  readonly #stop: () => void
+
+  private constructor(cdp: CdpPipe, policy: NetworkPolicy, onOver: () => void) {
+    this.policy = policy
+    this.#onOver = onOver
+    this.#stop = cdp.onEvent((event) => this.#heard(event))
+  }
+
+  /** Undefined when no page has seen anything. `onOver` is told once. */
+  static async open(
+    cdp: CdpPipe,
+    policy: NetworkPolicy,
+    onOver: (over: LingeringPolicy) => void,
+  ): Promise<LingeringPolicy | undefined> {
+    const lingering = new LingeringPolicy(cdp, policy, () => onOver(lingering))
+    await cdp.send('Target.setDiscoverTargets', { discover: true, filter: onlyPages })
+    const { targetInfos } = await cdp.send<{ targetInfos: readonly TargetInfo[] }>(
+      'Target.getTargets',
+      { filter: onlyPages },
+    )
+    for (const { targetId, url } of targetInfos) if (url !== blank) lingering.#pages.add(targetId)
+    if (lingering.#pages.size > 0) return lingering
+    lingering.#stop()
+    return undefined
+  }
+
+  #heard({ method, params }: CdpEvent): void {
+    const info = params['targetInfo'] as TargetInfo | undefined
+    const opener = info?.openerId
+    if (method === 'Target.targetCreated' && opener !== undefined && this.#pages.has(opener)) {
+      this.#pages.add(info!.targetId)
+    }
+    if (method === 'Target.targetDestroyed') this.#gone(params['targetId'] as string)
+    if (method === 'Target.targetInfoChanged' && info?.url === blank) this.#gone(info.targetId)
+  }
+
+  #gone(id: string): void {
+    if (!this.#pages.delete(id) || this.#pages.size > 0) return
+    this.#stop()
+    this.#onOver()
+  }
+}
