@@ -106,7 +106,7 @@ export async function start(options: LaunchOptions): Promise<Started> {
     const { group } = process
     if (!group) throw (await process.exited).error
     const wayOut = hasOwnNetwork
-      ? NetworkFilter.behind(await handedOver(process.child), shape.proxy)
+      ? NetworkFilter.behind(await handedOver(process.child, limits.browserBootMs), shape.proxy)
       : undefined
     if (wayOut) wayOut.closedPorts = options.closedPorts
     const attended = attend(process, group, { guard, id, paths, proxy: wayOut ?? proxy, display })

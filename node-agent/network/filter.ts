@@ -35,6 +35,8 @@ export class NetworkFilter {
   readonly #upstream: string | undefined
   /** Asked for and refused since somebody asked. */
   readonly #refused = new LRUCache<string, true>({ max: limits.refusedHosts })
+  /** Names that no name server knew when they were asked for last. */
+  readonly #unknown = new LRUCache<string, true>({ max: limits.refusedHosts })
   /** All must agree. */
   policies: readonly NetworkPolicy[] = []
   /** Of the service itself: closed on private addresses, whatever the policies say. */
@@ -69,6 +71,11 @@ export class NetworkFilter {
   /** Of one that listens by itself. */
   get port(): number {
     return this.#server.port
+  }
+
+  /** Whether no name server knew it when it was asked for last. */
+  isUnknown(hostname: string): boolean {
+    return this.#unknown.has(canonicalHost(hostname))
   }
 
   /** Hosts that were refused since this was asked last, the newest last. */
@@ -107,7 +114,9 @@ export class NetworkFilter {
 
   async #addressesOf(host: string): Promise<readonly Address[]> {
     if (isLocalhost(host)) return localhostAddresses
+    this.#unknown.delete(host)
     return this.#lookUp(host).catch((cause: unknown) => {
+      this.#unknown.set(host, true)
       throw new RequestError(`${host} could not be found: ${String(cause)}`, 502)
     })
   }

@@ -21,7 +21,7 @@ interface Evaluated {
 }
 
 /** What those who send pages somewhere must know of it. */
-export type Reach = Pick<Network, 'isRestricted' | 'refusalOf'>
+export type Reach = Pick<Network, 'isRestricted' | 'refusalOf' | 'failureOf'>
 
 export class Network {
   readonly #cdp: CdpPipe
@@ -82,6 +82,12 @@ export class Network {
   refusalOf(url: string): string | undefined {
     const policies = this.#filter?.policies ?? []
     return URL.canParse(url) ? refusalOfAll(new URL(url), policies) : undefined
+  }
+
+  /** In Chromium's words, why it was not reached, where the filter knows and the browser cannot. */
+  failureOf(url: string): string | undefined {
+    if (!URL.canParse(url) || !this.#filter?.isUnknown(new URL(url).hostname)) return undefined
+    return 'net::ERR_NAME_NOT_RESOLVED'
   }
 
   get isRestricted(): boolean {

@@ -26,11 +26,14 @@ export async function goTo(tab: Tab, given: string, network: Reach): Promise<voi
   const { loaderId, errorText } = await leave(tab, url)
   if (errorText !== undefined) {
     if (reached.includes(errorText)) return
-    if (network.isRestricted && errorText === noTunnel) {
+    const isTunnel = network.isRestricted && errorText === noTunnel
+    const failure = isTunnel ? network.failureOf(url) : undefined
+    if (isTunnel && failure === undefined) {
       refuseBlocked(`${url} cannot be reached, or leads to where nothing may be reached.`)
     }
-    const message = `The browser could not open ${url}: ${errorText}.`
-    throw new ServiceError('navigation_failed', message, { reason: errorText })
+    const reason = failure ?? errorText
+    const message = `The browser could not open ${url}: ${reason}.`
+    throw new ServiceError('navigation_failed', message, { reason })
   }
   if (loaderId === undefined) return
   await tab.enable()

@@ -32,13 +32,13 @@ ip link set lo up
 
 /**
  * $1: this program's Node. $2: the socket. Then the browser's own command line, which takes the place of
- * the shell: when that ends, however it does, the kernel ends socat.
+ * the shell: when that ends, however it does, the kernel ends socat. 3 and 4 are the browser's own pipes.
  */
 const script = `
 ${links}
-"$1" -e "$handOver" &
+"$1" -e "$handOver" 3<&- 4<&- &
 unset NODE_CHANNEL_FD NODE_CHANNEL_SERIALIZATION_MODE handOver
-setpriv --pdeathsig KILL socat UNIX-LISTEN:"$2",fork,mode=600 TCP4:127.0.0.1:${inside.devtoolsPort},nodelay ${channelFd}<&- &
+setpriv --pdeathsig KILL socat UNIX-LISTEN:"$2",fork,mode=600 TCP4:127.0.0.1:${inside.devtoolsPort},nodelay 3<&- 4<&- ${channelFd}<&- &
 shift 2
 exec "$@" ${channelFd}<&-
 `
@@ -53,16 +53,21 @@ export const ownNetwork = (socket: string): readonly string[] => [
 ]
 
 /** The listening socket, once the process of {@link ownNetwork} has handed it over. */
-export function handedOver(child: ChildProcess): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    child.once('message', (_message, handle) => {
-      child.disconnect()
-      if (handle instanceof Server) resolve(handle)
-      else reject(new Error('its network has no way out'))
+export async function handedOver(child: ChildProcess, withinMs: number): Promise<Server> {
+  const late = AbortSignal.timeout(withinMs)
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once('message', (_message, handle) => {
+        if (handle instanceof Server) resolve(handle)
+        else reject(new Error('its network has no way out'))
+      })
+      child.once('exit', () => reject(new Error('it ended before it had a network')))
+      child.once('error', reject)
+      late.addEventListener('abort', () => reject(new Error(`no network within ${withinMs} ms`)))
     })
-    child.once('exit', () => reject(new Error('it ended before it had a network')))
-    child.once('error', reject)
-  })
+  } finally {
+    if (child.connected) child.disconnect()
+  }
 }
 
 /** Which program is missing for it, or what else is; undefined when all is there. */

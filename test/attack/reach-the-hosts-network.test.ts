@@ -86,6 +86,19 @@ t.test('a page asks in every way', { skip }, async (t) => {
   t.equal(datagrams.count, 0)
 })
 
+t.test(
+  'a site that is not there is told apart from one that is not allowed',
+  { skip },
+  async (t) => {
+    const key = await newKey(service, 'names')
+    const { id } = await attacker(t, key)
+    const go = (url: string) => key.rest('POST', `/v1/sessions/${id}/goto`, { url })
+    const error = (reason: string) => ({ status: 422, body: { error: { reason } } })
+    t.match(await go('https://name.that-is-nowhere.example/'), error('net::ERR_NAME_NOT_RESOLVED'))
+    t.match(await go('https://127.0.0.1/'), error('blocked_by_policy'))
+  },
+)
+
 t.test('a client makes a context with a proxy of its own', { skip }, async (t) => {
   const { browser } = await attacker(t, await newKey(service, 'contexts'))
   const context = await browser.newContext({ proxy: { server: new URL(site.origin).host } })

@@ -13,6 +13,7 @@ import { cells } from './cells.ts'
 import { engines } from './engines.ts'
 import { headful } from './headful.ts'
 import { input } from './input.ts'
+import { isolation } from './isolation.ts'
 import { lifecycle } from './lifecycle.ts'
 import { liveView } from './live-view.ts'
 import { memory } from './memory.ts'
@@ -36,6 +37,7 @@ const benches: readonly Bench[] = [
   liveView,
   cells,
   engines,
+  isolation,
   accessAudit,
   accessLists,
   accessWebhooks,

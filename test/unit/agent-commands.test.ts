@@ -77,6 +77,7 @@ function playedBench(tell: Told, given: Partial<WorkbenchParts> = {}): Workbench
     network: {
       isRestricted: false,
       refusalOf: () => undefined,
+      failureOf: () => undefined,
       restrict: async (policy) => void tell('network', 'restrict', [policy]),
       liftWhenPagesAreGone: async () => void tell('network', 'liftWhenPagesAreGone', []),
     },

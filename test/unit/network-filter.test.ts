@@ -66,8 +66,10 @@ t.test('names below localhost are loopback, as browsers have it', async (t) => {
 t.test('a name that is not found is no refusal', async (t) => {
   const { filter, ask } = await open(t, async () => Promise.reject(new Error('ENOTFOUND')))
   filter.policies = [{ allowsPrivateNetwork: false }]
+  t.notOk(filter.isUnknown('nowhere.example'))
   t.match(await ask('GET http://nowhere.example/'), /502/)
   t.same(filter.takeRefused(), [])
+  t.ok(filter.isUnknown('Nowhere.example.'))
 })
 
 t.test('a browser that has ended gets no filter, which would stay', async (t) => {
