@@ -1,9 +1,10 @@
 /**
  * The one way out of a restricted browser: a proxy that asks the policies for each request and each
- * tunnel. It listens on loopback, or where the browser alone can reach it. It looks names up itself and connects to what it has looked at, so a name that
- * changes its address in between gains nothing.
+ * tunnel. It listens on loopback, or where the browser alone can reach it. It looks names up itself and
+ * connects to what it has looked at, so a name that changes its address in between gains nothing.
  */
 import { lookup } from 'node:dns/promises'
+import { Agent } from 'node:http'
 import type { Server as Listener } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import { RequestError, Server } from 'proxy-chain'
@@ -25,6 +26,12 @@ export type LookUp = (host: string) => Promise<readonly Address[]>
 const ofChromium = new Set(['accounts.google.com:443', 'clients2.google.com:443'])
 
 const ask: LookUp = (host) => lookup(host, { all: true })
+
+/**
+ * Node's own agent keeps connections by name, for all browsers: one would be given to a request whose
+ * name leads elsewhere by now, or as the other side closes it.
+ */
+const unpooled = new Agent({ keepAlive: false })
 
 type Looked = (error: Error | null, address: string | Address[], family?: number) => void
 
@@ -98,9 +105,10 @@ export class NetworkFilter {
     if (why !== undefined) throw this.#refusal(url.host, why)
     if (this.#upstream !== undefined) {
       await this.#openAddresses(new URL(this.#upstream))
-      return { upstreamProxyUrl: this.#upstream }
+      return { upstreamProxyUrl: this.#upstream, httpAgent: unpooled }
     }
-    return { dnsLookup: pinnedTo(await this.#openAddresses(url)) as never }
+    const dnsLookup = pinnedTo(await this.#openAddresses(url)) as never
+    return { dnsLookup, httpAgent: unpooled }
   }
 
   async #openAddresses({ protocol, hostname, host, port }: URL): Promise<readonly Address[]> {

@@ -1,12 +1,15 @@
 // Goal: names that lead to private addresses are refused, however often they change their mind.
 // Method: the filter as a browser uses it, with a name server that lies.
 import t, { type Test } from 'tap'
+import { createServer, request, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { CdpPipe } from '../../node-agent/browser/cdp.ts'
 import { NetworkFilter, type LookUp } from '../../node-agent/network/filter.ts'
 import { Network } from '../../node-agent/network/network.ts'
+import { closeServer, listenOnLoopback } from '../helpers/loopback.ts'
 import { until } from '../helpers/until.ts'
 import { serveWebPage } from '../helpers/web-page.ts'
 
@@ -51,6 +54,25 @@ t.test('what was looked at is what is connected to', async (t) => {
   t.equal(asked, 1, 'a second answer, another address perhaps, is never asked for')
   t.match(await ask(`GET http://www.once.example:${port}/`), /200/)
   t.match(await ask(`GET http://other.example:${port}/`), /403[\s\S]*once\.example/)
+})
+
+t.test('a connection is never kept for a request that comes later', async (t) => {
+  const answers = (text: string) => createServer((_, response) => response.end(text))
+  const [first, second] = [answers('the first'), answers('the second')]
+  const samePort = await listenOnLoopback(first)
+  await new Promise<void>((resolve) => second.listen(samePort, '127.0.0.2', resolve))
+  t.teardown(() => Promise.all([closeServer(first), closeServer(second)]))
+  const addresses = ['127.0.0.1', '127.0.0.2']
+  const { filter } = await open(t, async () => [{ address: addresses.shift()!, family: 4 }])
+  const ask = async () => {
+    const headers = { host: 'turning.example', connection: 'keep-alive' }
+    const path = `http://turning.example:${samePort}/`
+    const asked = request({ host: '127.0.0.1', port: filter.port, path, headers }).end()
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    return text(response)
+  }
+  t.equal(await ask(), 'the first')
+  t.equal(await ask(), 'the second')
 })
 
 t.test('names below localhost are loopback, as browsers have it', async (t) => {
