@@ -2,23 +2,22 @@
 
 /** Turns text around, hides in it or says what nobody sees: bidi controls, zero width, tags. */
 const unseen =
-  /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]|\p{Cc}/gu
+  /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]|\p{Cc}/u
 
 /** Joins persons and colours within one emoji: kept there. */
 const emojiJoiner =
-  /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?)\u200D(?=\p{Extended_Pictographic})/gu
+  /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?)\u200D(?=\p{Extended_Pictographic})/u
+
+const unseenOrJoiner = new RegExp(`(${emojiJoiner.source})|${unseen.source}`, 'gu')
 
 /** Half a character, which no encoder takes. */
 const loneSurrogate = /\p{Surrogate}/gu
 
 export function clean(text: string): string {
-  const kept = text
+  return text
     .replace(loneSurrogate, '\uFFFD')
     .replace(/\s+/g, ' ')
-    .replace(emojiJoiner, '\uE000')
-  return kept
-    .replace(unseen, '')
-    .replace(/\uE000/g, '\u200D')
+    .replace(unseenOrJoiner, (_, joiner: string | undefined) => joiner ?? '')
     .replace(/ {2,}/g, ' ')
     .trim()
 }

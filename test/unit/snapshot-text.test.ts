@@ -45,6 +45,11 @@ t.test('text is cleaned of what turns it around, hides in it or cannot be encode
   t.equal(clean('a\u202Eb\u202C\u200B\u{E0041}c  d\n e'), 'abc d e')
   t.equal(clean('half \uD83D, half \uDE00'), 'half \uFFFD, half \uFFFD')
   t.equal(clean('👩\u200D💻 at work'), '👩\u200D💻 at work', 'joined emoji stay')
+  t.equal(
+    clean('an icon \uE000 of a font'),
+    'an icon \uE000 of a font',
+    'and become nothing that joins',
+  )
   t.equal(cleanName(' "quoted" '), "'quoted'")
   t.equal(cleanLines('a\n\n\n\nb\u200B  \n  - c'), 'a\n\nb\n  - c')
   t.equal(cut('one two three four', 15), 'one two three…')
