@@ -2,9 +2,11 @@
  * A reverse proxy as people put one in front: the service appears below a path of another origin,
  * and connections can be cut in the middle.
  */
-import { createServer, request, type IncomingMessage } from 'node:http'
+import { Agent, createServer, request, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { closeServer, listenOnLoopback } from './loopback.ts'
+
+const unpooled = new Agent({ keepAlive: false })
 
 export interface PrefixProxy {
   /** What PUBLIC_URL is to be. */
@@ -25,11 +27,17 @@ export async function openPrefixProxy(prefix: string): Promise<PrefixProxy> {
   const server = createServer((incoming, response) => {
     const path = inner(incoming)
     if (path === undefined) return void response.writeHead(404).end()
-    const { method, headers } = incoming
-    const asked = request({ host: '127.0.0.1', port, method, headers, path }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
-    })
+    const { method } = incoming
+    // The header is between two neighbours: passed on, it would close a connection that is kept here.
+    const { connection: _, ...headers } = incoming.headers
+    const asked = request(
+      { host: '127.0.0.1', port, agent: unpooled, method, headers, path },
+      (answer) => {
+        const { connection: _, ...answered } = answer.headers
+        response.writeHead(answer.statusCode ?? 502, answered)
+        answer.pipe(response)
+      },
+    )
     asked.on('error', () => response.destroy())
     incoming.pipe(asked)
   })
