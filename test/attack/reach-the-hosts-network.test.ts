@@ -4,7 +4,6 @@
  * service as others reach it, a site on loopback that counts what arrives, and a client and pages that
  * try every way that there is.
  */
-import { readlinkSync } from 'node:fs'
 import { request } from 'node:http'
 import t, { type Test } from 'tap'
 import { devKey } from '../../proto/key.ts'
@@ -13,7 +12,7 @@ import { connectPlaywright, isBrowser } from '../helpers/browsers.ts'
 import { doing, listenForDatagrams, serveSite, silentWays, ways } from '../helpers/hostile-page.ts'
 import { isolationOf } from '../helpers/isolation-here.ts'
 import { newKey, type TestKey } from '../helpers/keys.ts'
-import { descendantsOf, listeningPorts } from '../helpers/processes.ts'
+import { descendantsOf, linkOf, listeningPorts } from '../helpers/processes.ts'
 import { createSession, headless, startService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
@@ -47,13 +46,18 @@ t.test(
   'each browser is alone in its network, and listens on no port of the host',
   { skip },
   async (t) => {
-    const own = readlinkSync('/proc/self/ns/net')
-    const browsers = descendantsOf(service.pidOf('node-agent')).filter(isBrowser)
-    const networks = browsers.map(({ pid }) => readlinkSync(`/proc/${pid}/ns/net`))
-    t.ok(browsers.length > 1)
-    t.equal(new Set([own, ...networks]).size, browsers.length + 1)
-    // One of them may be starting.
-    for (const { pid } of browsers) {
+    const own = linkOf('/proc/self/ns/net')
+    // One of them may be starting: on its way into its network, or as two processes for a moment.
+    const pids = await until('each is in its own', () => {
+      const found = descendantsOf(service.pidOf('node-agent')).filter(isBrowser)
+      const networks = found.map(({ pid }) => linkOf(`/proc/${pid}/ns/net`))
+      const known = new Set([own, '', ...networks])
+      return (
+        networks.length > 1 && known.size === networks.length + 2 && found.map(({ pid }) => pid)
+      )
+    })
+    t.ok(pids.length > 1)
+    for (const pid of pids) {
       await until('it listens in its own', () => String(listeningPorts(pid)) === '9222')
     }
   },

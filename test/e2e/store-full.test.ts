@@ -20,7 +20,7 @@ t.teardown(close)
 const { rest } = service
 
 const chunk = new Uint8Array(4 * MiB)
-const crumb = new Uint8Array(2_000)
+const crumbs = [2_000, 16].map((bytes) => new Uint8Array(bytes))
 async function flood(log: LogStore, subject: (n: number) => string, data = chunk) {
   const messages = Math.ceil((1.2 * storeMib * MiB) / data.byteLength)
   for (let n = 1; n <= messages; n++) await log.append(subject(n), data, 0)
@@ -46,10 +46,11 @@ t.test('with pictures and steps beyond all room, sessions begin and end', async 
 t.test('with histories beyond their room, a new session is refused with the reason', async (t) => {
   const thing = (n: number) => subjects.log('thing', `${n}`)
   await t.rejects(flood(store.log, thing), StoreFull)
-  await t.rejects(
-    flood(store.log, (n) => subjects.log('crumb', `${n}`), crumb),
-    StoreFull,
-  )
+  // Ever smaller ones: what is left has no room for a first entry.
+  for (const [size, crumb] of crumbs.entries()) {
+    const subject = (n: number) => subjects.log('crumb', `${size}_${n}`)
+    await t.rejects(flood(store.log, subject, crumb), StoreFull)
+  }
   const { status, body } = await rest('POST', '/v1/sessions', headless)
   t.equal(status, 507)
   t.match(body.error, { type: 'storage_full', message: /raise STORE_MAX_MIB/ })

@@ -55,8 +55,8 @@ export function listeningPorts(pid: number): number[] {
 /** The kernel's number for the state of a socket that listens. */
 const listens = '0A'
 
-/** A descriptor may be closed between two reads. */
-function linkOf(path: string): string {
+/** Where a link of /proc leads, or nothing: between two reads a process ends, a descriptor is closed. */
+export function linkOf(path: string): string {
   try {
     return readlinkSync(path)
   } catch {
