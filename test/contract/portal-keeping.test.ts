@@ -178,7 +178,9 @@ t.test('emergency access: one reviewer now, another one afterwards', async (t) =
   const approve = { decision: 'approve', reason }
   t.notMatch(textOf(await owner.get('/portal')), /Emergency access to your data/)
   t.match(textOf(await send(second, review, `${review}/reviews`, approve)), /Granted/)
-  t.equal((await first.get('/staff/records/tasks')).status, 200, 'it opens the records')
+  await until('it opens the records', async () => {
+    return (await first.get('/staff/records/tasks')).status === 200
+  })
   const { email } = await staff('reviewer')
   const third = await signedIn(email)
   const list = await third.get('/staff/emergency')
