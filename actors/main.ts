@@ -8,11 +8,12 @@ import { loadConfig } from '../runtime/config.ts'
 import { openCredentials } from '../runtime/credentials/open.ts'
 import { ActorHost } from '../runtime/host.ts'
 import { Retention } from '../runtime/retention.ts'
-import { openRole } from '../runtime/role.ts'
+import { openRole } from '../runtime/role/role.ts'
 import { OutputSchemas } from '../runtime/schemas/output-schemas.ts'
-import { serviceSecret } from '../runtime/service-secret.ts'
+import { openServiceSecret } from '../runtime/service-secret.ts'
 import { deliveryStore, openWebhooks } from '../runtime/webhooks/open.ts'
 import { actorKinds } from './registry.ts'
+import { serveReports } from './session/reports.ts'
 import { Agents } from './task/acp/agents.ts'
 import { agentSpecs } from './task/acp/registry.ts'
 import { AllModels } from './task/all-models.ts'
@@ -27,13 +28,15 @@ const role = await openRole('actors', {
 })
 const { bus, store, clock, lease, membership, directory, sealer, log, machine } = role
 
+const serviceSecret = await openServiceSecret({ keys: store.bucket(buckets.keys), sealer, log })
+role.onDrain(async () => serviceSecret.stop())
 const agents = new Agents({
   specs: agentSpecs(config.ACP_AGENTS, config.ACP_COMMANDS),
   bus,
   clock,
   membership,
   machine,
-  serviceSecret: await serviceSecret(store.bucket(buckets.keys)),
+  serviceSecret,
   log,
 })
 role.onDrain(() => agents.close())
@@ -61,6 +64,8 @@ const host = new ActorHost({ kinds, store, bus, clock, lease, membership, log })
 role.onFence(() => host.fence())
 role.onDrain(() => host.drain())
 await host.start()
+const reports = serveReports({ bus, directory, store })
+role.onDrain(async () => reports.stop())
 
 const retention = new Retention({
   store,

@@ -19,6 +19,7 @@ import {
 import type { KeyScope } from '../proto/key-scopes.ts'
 import { isTaskToken, readTaskToken, type TaskGrant } from '../proto/task-token.ts'
 import type { Clock } from '../runtime/clock.ts'
+import type { ServiceSecret } from '../runtime/service-secret.ts'
 import type { DevKeyRule } from './dev-key.ts'
 import { demandScope, type WantedScope } from './key-scope.ts'
 import type { KeySource, KeyValidity } from './key-validity.ts'
@@ -76,7 +77,7 @@ export interface AuthOptions {
   readonly keys: Pick<KeySource, 'get'>
   readonly keyValidity: KeyValidity
   readonly sessionTokens: Pick<SessionTokens, 'read'>
-  readonly serviceSecret: string
+  readonly serviceSecret: ServiceSecret
   readonly clock: Clock
   readonly devKeyRule: DevKeyRule
   readonly wrongKeys: WrongKeys
@@ -140,11 +141,11 @@ export class Authenticator {
       if (wanted !== 'drive' || !scopes.includes('cdp')) throw tokenTooNarrow(scopes)
       return { sessionId, ...pass }
     }
-    const owner = sessionKeyOwner(key, this.#options.serviceSecret, sessionId)
+    const owner = sessionKeyOwner(key, this.#options.serviceSecret.text, sessionId)
     if (owner !== undefined) {
       if (this.#options.keyValidity.isOver(owner)) throw revoked()
       demandScope(this.#options.keyValidity.scopesOf(owner), wanted)
-      return { sessionId, keyId: owner }
+      return { sessionId, keyId: owner, secretId: this.#options.serviceSecret.id }
     }
     const { keyId, tenant, scopes } = this.#principal(key, request)
     demandScope(scopes, wanted)
@@ -202,7 +203,7 @@ export class Authenticator {
 
   #taskAgent(token: string): TaskAgent {
     const { serviceSecret, clock } = this.#options
-    const grant = readTaskToken(token, serviceSecret, clock.now())
+    const grant = readTaskToken(token, serviceSecret.text, clock.now())
     if (!grant) throw refused('This token is not known, or its task is over.')
     return { keyId: 'task', grant }
   }

@@ -14,6 +14,7 @@ import type { Bucket, LogStore } from '../runtime/store.ts'
 import type { ViewIndex } from '../runtime/views.ts'
 import { webhookRules, type WebhookSettings } from '../runtime/webhooks/settings.ts'
 import { isLoopback } from '../runtime/network/hosts.ts'
+import type { ServiceSecret } from '../runtime/service-secret.ts'
 import { openAccess, type ScopedAccessDeps } from './access/open.ts'
 import { Addresses } from './address.ts'
 import { App, type SocketEndpoint } from './app.ts'
@@ -100,7 +101,7 @@ export interface GatewayDeps extends OrderDeps {
   readonly credentials: Credentials
   /** What is kept of requests with an Idempotency-Key. */
   readonly idempotency: Bucket
-  readonly serviceSecret: string
+  readonly serviceSecret: ServiceSecret
 }
 
 export interface Gateway {
@@ -120,7 +121,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const devKeyRule = new DevKeyRule(config)
   const health = new Health(deps.membership)
   const attachments = new Attachments(deps)
-  const keyValidity = new KeyValidity(deps.keys, deps.clock)
+  const keyValidity = new KeyValidity(deps.keys, deps.clock, deps.serviceSecret)
   const reach = new Reach({ ...deps, attachments })
   const cdp = new CdpEndpoint({ ...deps, attachments, reach, keyValidity })
   const own = { host: urlHost(config.HOST), port: config.PORT }

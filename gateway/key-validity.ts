@@ -5,6 +5,8 @@
 import { devKeyId, devScopes, isKeyOver, noKeyId, scopesOf, type KeyRecord } from '../proto/key.ts'
 import type { KeyScope } from '../proto/key-scopes.ts'
 import type { Clock } from '../runtime/clock.ts'
+import type { ServiceSecret } from '../runtime/service-secret.ts'
+import type { Pass } from './server/standing-sockets.ts'
 
 /** What there is to know of a key by its id; fed by a watch on KV `keys`. */
 export interface KeySource {
@@ -17,10 +19,12 @@ export interface KeySource {
 export class KeyValidity {
   readonly #keys: KeySource
   readonly #clock: Clock
+  readonly #secret: ServiceSecret
 
-  constructor(keys: KeySource, clock: Clock) {
+  constructor(keys: KeySource, clock: Clock, secret: ServiceSecret) {
     this.#keys = keys
     this.#clock = clock
+    this.#secret = secret
   }
 
   /** True for a key that was revoked, has expired, or is not known at all. */
@@ -30,6 +34,11 @@ export class KeyValidity {
     return record === undefined || isKeyOver(record, this.#clock.now())
   }
 
+  /** Also of what was signed with a secret that the service has no more. */
+  isPassOver({ keyId, secretId }: Pick<Pass, 'keyId' | 'secretId'>): boolean {
+    return this.isOver(keyId) || (secretId !== undefined && secretId !== this.#secret.id)
+  }
+
   /** What may be done with what was made with it. */
   scopesOf(keyId: string): readonly KeyScope[] {
     if (keyId === devKeyId) return devScopes
@@ -37,10 +46,14 @@ export class KeyValidity {
     return record ? scopesOf(record) : []
   }
 
-  /** Told at once of keys that are revoked or deleted, on any gateway. */
+  /** Told at once of keys that are revoked or deleted, on any gateway, and of another secret. */
   onRevoked(listener: () => void): () => void {
-    return this.#keys.onChange((keyId) => {
-      if (this.isOver(keyId)) listener()
-    })
+    const stops = [
+      this.#secret.onChange(listener),
+      this.#keys.onChange((keyId) => {
+        if (this.isOver(keyId)) listener()
+      }),
+    ]
+    return () => stops.forEach((stop) => stop())
   }
 }

@@ -9,9 +9,9 @@ import { openAudit } from '../runtime/access/audit/open.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { openCredentials } from '../runtime/credentials/open.ts'
 import { exitCodes } from '../runtime/exit-codes.ts'
-import { openRole } from '../runtime/role.ts'
+import { openRole } from '../runtime/role/role.ts'
 import { OutputSchemas } from '../runtime/schemas/output-schemas.ts'
-import { serviceSecret } from '../runtime/service-secret.ts'
+import { openServiceSecret } from '../runtime/service-secret.ts'
 import { ViewIndex, watchViews } from '../runtime/views.ts'
 import { deliveryStore } from '../runtime/webhooks/open.ts'
 import { WatchedMap } from '../runtime/watched-map.ts'
@@ -40,10 +40,10 @@ const role = await openRole('gateway', {
 const { store, clock } = role
 
 const keyBucket = store.bucket(buckets.keys)
-const [views, keys, secret] = await Promise.all([
+const [views, keys, serviceSecret] = await Promise.all([
   watchViews(store.bucket(buckets.views), clock),
   WatchedMap.open<KeyRecord>(keyBucket, (bytes) => decode(bytes), clock),
-  serviceSecret(keyBucket),
+  openServiceSecret({ keys: keyBucket, sealer: role.sealer, log: role.log }),
 ])
 const credentials = openCredentials(role)
 const schemas = new OutputSchemas()
@@ -58,13 +58,13 @@ gateway = await openGateway({
   idempotency: store.bucket(buckets.idempotency),
   access: credentials.accounts,
   schemas,
-  serviceSecret: secret,
+  serviceSecret,
   scopedAccess: {
     viewMap: views,
     names: store.bucket(buckets.names),
     records: store.bucket(buckets.records),
     recordChanges: store.changes(buckets.records),
-    cursorSecret: Buffer.from(secret),
+    cursorSecret: () => serviceSecret.text,
     sealer: role.sealer,
     deliveries: deliveryStore(store),
     rates: new AccessRates(clock),
@@ -85,6 +85,7 @@ role.onDrain(async () => {
   await audit.close()
   views.stop()
   keys.stop()
+  serviceSecret.stop()
 })
 role.ready({ url, server: engineNames[engine] })
 

@@ -7,8 +7,7 @@ import type { Fenced } from '../proto/node.ts'
 import { Guard } from '../runtime/guard.ts'
 import type { Config } from '../runtime/config.ts'
 import { findIsolation } from '../runtime/isolation/isolation.ts'
-import { isRecorded } from '../runtime/recorded.ts'
-import type { RoleRuntime } from '../runtime/role.ts'
+import type { MemberRuntime } from '../runtime/role/member.ts'
 import { Browser } from './browser/browser.ts'
 import { headfulShape, plainShape } from './browser/shape.ts'
 import { runDir } from './browser/scratch.ts'
@@ -18,6 +17,7 @@ import { partsOf } from './commands/parts.ts'
 import { DataPort } from './data-port.ts'
 import { Pool } from './pool.ts'
 import { Reconciler } from './reconcile.ts'
+import { ReportsByBus } from './reports.ts'
 import { Sessions } from './sessions.ts'
 import type { LaunchOptions } from './browser/start.ts'
 import { sweep } from './sweep.ts'
@@ -32,8 +32,8 @@ export interface NodeAgent {
   drain(): Promise<void>
 }
 
-export async function openNodeAgent(role: RoleRuntime): Promise<NodeAgent> {
-  const { bus, clock, config, directory, incarnation, lease, log, machine, store } = role
+export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
+  const { bus, clock, config, incarnation, lease, log, machine } = role
   const nodeId = config.NODE_ID
   const isolation = findIsolation(config)
   for (const { why } of isolation.missing) log.warn(why)
@@ -57,8 +57,7 @@ export async function openNodeAgent(role: RoleRuntime): Promise<NodeAgent> {
   const sessions = new Sessions(pool, { nodeId, incarnation, machine, dataUrl })
   const reconciler = new Reconciler({
     sessions,
-    directory,
-    isRecorded: (sessionId) => isRecorded(store, 'session', sessionId),
+    reports: new ReportsByBus(bus, clock),
     clock,
     log,
   })
@@ -85,7 +84,7 @@ export async function openNodeAgent(role: RoleRuntime): Promise<NodeAgent> {
 
 /** Sweeps first: what an earlier agent left must not stand beside what this one starts. */
 async function launcher(
-  { config, log }: RoleRuntime,
+  { config, log }: MemberRuntime,
   means: Pick<LaunchOptions, 'isolation' | 'guard' | 'closedPorts'>,
 ) {
   const root = runDir(config.DATA_DIR, config.NODE_ID)

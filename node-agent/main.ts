@@ -1,10 +1,10 @@
 /** The node-agent process. */
 import { loadConfig } from '../runtime/config.ts'
-import { openRole } from '../runtime/role.ts'
+import { openMember } from '../runtime/role/member.ts'
 import { openNodeAgent, type NodeAgent } from './agent.ts'
 
 let agent: NodeAgent | undefined
-const role = await openRole('node-agent', {
+const role = await openMember('node-agent', {
   config: loadConfig(),
   describe: () =>
     agent ? { dataUrl: agent.dataUrl, isolation: agent.isolation, browsers: agent.load() } : {},

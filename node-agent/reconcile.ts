@@ -8,25 +8,23 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
-import type { AnswerOf, MessageTo } from '../proto/actor.ts'
+import type { AgentReport, ReportAnswers } from '../proto/agent-reports.ts'
 import { isGone, isNotFound } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
-import { sessionActor, type BrowserGone } from '../proto/session-protocol.ts'
+import type { BrowserGone } from '../proto/session-protocol.ts'
 import type { Clock, Timer } from '../runtime/clock.ts'
-import type { Directory } from '../runtime/directory.ts'
 import type { BrowserExit } from './browser/start.ts'
+import type { Reports } from './reports.ts'
 import type { SessionBrowser, Sessions } from './sessions.ts'
 
 export interface ReconcileOptions {
   readonly sessions: Sessions
-  readonly directory: Pick<Directory, 'ask'>
-  /** Whether the store has anything of a session's actor. Throws when the store does not answer. */
-  readonly isRecorded: (sessionId: string) => Promise<boolean>
+  readonly reports: Reports
   readonly clock: Clock
   readonly log: Logger
 }
 
-type Report = 'browser.gone' | 'browser.report'
+type Report = Extract<AgentReport, { type: 'browser.gone' | 'browser.report' }>
 
 /** `unheard`: it may hear of it at the next round. `over`: there is nobody left to hear of it. */
 type Answer<T> =
@@ -74,17 +72,12 @@ export class Reconciler {
    * host's death settles.
    */
   async announceDrain(): Promise<void> {
-    const { sessions, directory } = this.#options
+    const { sessions, reports } = this.#options
     await Promise.allSettled(
       sessions
         .held()
-        .map(({ sessionId }) =>
-          directory.ask(
-            sessionActor,
-            sessionId,
-            { type: 'end', reason: 'draining' },
-            { timeoutMs: limits.reportMs, untilSettled: true },
-          ),
+        .map(({ sessionId, browser }) =>
+          reports.send(sessionId, { type: 'browser.draining', browserId: browser.id }),
         ),
     )
   }
@@ -124,14 +117,13 @@ export class Reconciler {
     sessions.drop(sessionId, 'unwanted')
   }
 
-  async #ask<N extends Report>(
+  async #ask<R extends Report>(
     sessionId: string,
-    event: MessageTo<typeof sessionActor, N>,
-  ): Promise<Answer<AnswerOf<typeof sessionActor, N>>> {
-    const { directory, log } = this.#options
+    event: R,
+  ): Promise<Answer<ReportAnswers[R['type']]>> {
+    const { reports, log } = this.#options
     try {
-      const timeoutMs = limits.reportMs
-      const value = await directory.ask(sessionActor, sessionId, event, { timeoutMs })
+      const value = await reports.send(sessionId, event)
       this.#notFound.delete(sessionId)
       return { type: 'heard', value }
     } catch (error) {
@@ -145,12 +137,12 @@ export class Reconciler {
 
   /** Called for each answer that the session does not exist. */
   async #confirm(sessionId: string): Promise<Answer<never>> {
-    const { isRecorded, log } = this.#options
+    const { reports, log } = this.#options
     const answers = (this.#notFound.get(sessionId) ?? 0) + 1
     this.#notFound.set(sessionId, answers)
     if (answers < limits.notFoundAnswers) return { type: 'unheard' }
     try {
-      if (!(await isRecorded(sessionId))) {
+      if (!(await reports.send(sessionId, { type: 'session.recorded' }))) {
         this.#notFound.delete(sessionId)
         return { type: 'over' }
       }

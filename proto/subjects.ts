@@ -19,6 +19,8 @@ export const subjects = {
   viewers: (incarnation: Incarnation) => `${root}.viewers.${incarnation}`,
   /** Request: what a task's agent asks for, to the process that runs it. */
   agent: (taskId: string, epoch: number) => `${root}.agent.${taskId}.${epoch}`,
+  /** Request, queue group: what node agents say of their browsers, to any actor host. */
+  agentReports: `${root}.report`,
   nodeAll: (nodeId: string) => `${root}.node.${nodeId}.*`,
   /** Stream LOG: the history of one actor. */
   log: (kind: string, id: string) => `${root}.log.${kind}.${id}`,

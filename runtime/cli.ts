@@ -27,9 +27,17 @@ const table: Readonly<Record<string, Row>> = {
     about: 'Run a node agent alone: the browsers of this machine',
     load: async () => (await import('./cli/role.ts')).role('node-agent'),
   },
+  cluster: {
+    about: 'Begin a service on several hosts',
+    load: async () => (await import('./cli/cluster.ts')).cluster,
+  },
   keys: {
     about: 'Create, list and revoke API keys',
     load: async () => (await import('./cli/keys.ts')).keys,
+  },
+  secret: {
+    about: 'Change the secret behind cdp_urls, links and tokens',
+    load: async () => (await import('./cli/secret.ts')).secret,
   },
   credentials: {
     about: 'Accounts with providers of models: set, log in, list, remove, re-seal',

@@ -132,7 +132,7 @@ export class Supervisor {
     })
     for (const { incarnation } of this.#roster.inherited) this.#certifier.certify(incarnation)
     for (const role of startOrder) {
-      this.#startRole(role, server && role !== 'actors' ? accessTo(server, server.gateway) : access)
+      this.#startRole(role, server ? accessTo(server, userOf(server, role)) : access)
     }
     await Promise.all([...this.#roles.values()].map((child) => child.up))
   }
@@ -250,6 +250,12 @@ function accessTo(
   { user, password }: Pick<NatsServer, 'user' | 'password'>,
 ): Access {
   return { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password }
+}
+
+/** Each role has no more rights than it needs. */
+function userOf(server: NatsServer, role: Role): Pick<NatsServer, 'user' | 'password'> {
+  if (role === 'gateway') return server.gateway
+  return role === 'node-agent' ? server.nodeAgent : server
 }
 
 const natsLevels: Readonly<Record<string, 'warn' | 'error'>> = {

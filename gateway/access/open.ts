@@ -77,7 +77,7 @@ export interface ScopedAccessDeps {
   /** Each change of `records`, as `$KV.records.<key>`. */
   readonly recordChanges: Pick<LogStore, 'read'>
   /** Signs cursors. */
-  readonly cursorSecret: Uint8Array
+  readonly cursorSecret: () => string
   readonly sealer: Pick<Sealer, 'seal' | 'open'>
   /** What was sent to webhook endpoints. */
   readonly deliveries: DeliveryStore

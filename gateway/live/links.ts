@@ -2,6 +2,7 @@
 import { ServiceError } from '../../proto/errors.ts'
 import type { SessionView } from '../../proto/session.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { ServiceSecret } from '../../runtime/service-secret.ts'
 import type { Addresses } from '../address.ts'
 import type { HttpRequest } from '../server/http.ts'
 import type { KeyValidity } from '../key-validity.ts'
@@ -10,7 +11,7 @@ import type { SessionViews } from '../sessions/sessions.ts'
 import { tokenScopes } from '../tokens/session-token.ts'
 
 interface LinksDeps {
-  readonly serviceSecret: string
+  readonly serviceSecret: ServiceSecret
   readonly addresses: Addresses
   readonly keyValidity: KeyValidity
   readonly views: Pick<SessionViews, 'get'>
@@ -20,6 +21,7 @@ interface LinksDeps {
 /** What a link opens, and of which generation of its session's links it is. */
 export interface OpenLink extends LiveGrant {
   readonly generation: number
+  readonly secretId: string
 }
 
 type Viewed = Pick<SessionView, 'id' | 'options' | 'liveGeneration'>
@@ -40,18 +42,18 @@ export class LiveLinks {
       )
     }
     const target = { sessionId: id, generation: liveGeneration ?? 0 }
-    return liveToken(this.#deps.serviceSecret, target, grant)
+    return liveToken(this.#deps.serviceSecret.text, target, grant)
   }
 
   /** What a token opens; nothing once its time, its key or its generation is over. */
   read(sessionId: string, token: string): OpenLink | undefined {
     const { serviceSecret, clock, views, keyValidity } = this.#deps
     const generation = views.get(sessionId)?.liveGeneration ?? 0
-    const grant = readLiveToken(token, serviceSecret, { sessionId, generation }, clock.now())
+    const grant = readLiveToken(token, serviceSecret.text, { sessionId, generation }, clock.now())
     if (!grant || keyValidity.isOver(grant.keyId)) return undefined
     const has = keyValidity.scopesOf(grant.keyId)
     return tokenScopes[grant.mode].some((scope) => has.includes(scope))
-      ? { ...grant, generation }
+      ? { ...grant, generation, secretId: serviceSecret.id }
       : undefined
   }
 

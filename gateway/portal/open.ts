@@ -2,6 +2,7 @@
 import type { AccessServices } from '../access/open.ts'
 import type { Addresses } from '../address.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { ServiceSecret } from '../../runtime/service-secret.ts'
 import type { Idempotency } from '../routing/idempotency.ts'
 import type { Route } from '../routing/route.ts'
 import type { HttpReply, HttpRequest } from '../server/http.ts'
@@ -23,7 +24,7 @@ export interface PortalDeps {
   readonly routes: readonly Route[]
   readonly idempotency: Pick<Idempotency, 'once'>
   readonly addresses: Addresses
-  readonly serviceSecret: string
+  readonly serviceSecret: ServiceSecret
   readonly singleOperator: boolean
   readonly clock: Clock
 }

@@ -3,6 +3,7 @@ import { limits } from '../../proto/limits.ts'
 import { sessionKey } from '../../proto/key.ts'
 import { sessionCreateBody, tagList, type SessionView } from '../../proto/session.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { ServiceSecret } from '../../runtime/service-secret.ts'
 import type { Addresses } from '../address.ts'
 import type { HttpRequest } from '../server/http.ts'
 import { iso } from '../iso-time.ts'
@@ -33,7 +34,7 @@ export interface SessionRouteDeps {
   readonly tasksBySession: TasksBySession
   readonly addresses: Addresses
   readonly links: LiveLinks
-  readonly serviceSecret: string
+  readonly serviceSecret: ServiceSecret
   readonly clock: Clock
 }
 
@@ -214,7 +215,7 @@ type UrlDeps = Pick<SessionRouteDeps, 'addresses' | 'serviceSecret' | 'links'>
 
 /** Both are good no longer than the key of the caller that they are told to. */
 function urlsOf(deps: UrlDeps, request: HttpRequest, view: SessionView, keyId: string) {
-  const key = sessionKey(deps.serviceSecret, view.id, keyId)
+  const key = sessionKey(deps.serviceSecret.text, view.id, keyId)
   return {
     cdp_url: `${deps.addresses.ws(request)}/?apiKey=${key}&sessionId=${view.id}`,
     live_view_url: deps.links.viewUrl(request, view, keyId),

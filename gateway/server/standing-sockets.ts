@@ -23,6 +23,8 @@ export interface Pass {
   readonly expiresAtMs?: number
   /** Of a token: it ends with all from before the session's next generation. */
   readonly generation?: number
+  /** Of what the service signed: the id of its secret then. */
+  readonly secretId?: string
 }
 
 interface Standing {
@@ -117,7 +119,7 @@ export class StandingSockets<S extends StandingSocket> {
 
   #endUnkeyed(): void {
     for (const [socket, { pass }] of this.#standing) {
-      if (this.#keyValidity.isOver(pass.keyId)) end(socket, keyIsOver)
+      if (this.#keyValidity.isPassOver(pass)) end(socket, keyIsOver)
     }
   }
 

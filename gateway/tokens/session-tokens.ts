@@ -1,13 +1,14 @@
 /** Tokens of sessions: made for the holders of keys, and told what they open now. */
 import { isFinal, type SessionView } from '../../proto/session.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { ServiceSecret } from '../../runtime/service-secret.ts'
 import { demandScope } from '../key-scope.ts'
 import type { KeyValidity } from '../key-validity.ts'
 import type { SessionViews } from '../sessions/sessions.ts'
 import { readSessionToken, sessionToken, tokenScopes, type SessionGrant } from './session-token.ts'
 
 interface TokensDeps {
-  readonly serviceSecret: string
+  readonly serviceSecret: ServiceSecret
   readonly keyValidity: KeyValidity
   readonly views: Pick<SessionViews, 'get'>
   readonly clock: Clock
@@ -17,6 +18,7 @@ interface TokensDeps {
 export interface OpenToken extends SessionGrant {
   readonly tenant: string
   readonly generation: number
+  readonly secretId: string
 }
 
 export class SessionTokens {
@@ -31,7 +33,7 @@ export class SessionTokens {
     const has = this.#deps.keyValidity.scopesOf(grant.keyId)
     for (const scope of grant.scopes) demandScope(has, tokenScopes[scope])
     const target = { sessionId: id, generation: liveGeneration ?? 0 }
-    return sessionToken(this.#deps.serviceSecret, target, grant)
+    return sessionToken(this.#deps.serviceSecret.text, target, grant)
   }
 
   /** Nothing once its time, its key, its generation or its session is over. */
@@ -40,8 +42,13 @@ export class SessionTokens {
     const view = views.get(sessionId)
     if (!view || isFinal(view.status)) return undefined
     const generation = view.liveGeneration ?? 0
-    const grant = readSessionToken(token, serviceSecret, { sessionId, generation }, clock.now())
+    const grant = readSessionToken(
+      token,
+      serviceSecret.text,
+      { sessionId, generation },
+      clock.now(),
+    )
     if (!grant || keyValidity.isOver(grant.keyId)) return undefined
-    return { ...grant, tenant: view.tenant, generation }
+    return { ...grant, tenant: view.tenant, generation, secretId: serviceSecret.id }
   }
 }

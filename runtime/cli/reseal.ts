@@ -4,6 +4,7 @@
  */
 import type { HostRecord } from '../../proto/host.ts'
 import { limits } from '../../proto/limits.ts'
+import { buckets } from '../../proto/subjects.ts'
 import { sleep, systemClock } from '../clock.ts'
 import {
   resealAccounts,
@@ -20,6 +21,7 @@ import type { ResealedActor } from '../seal/reseal-actors.ts'
 import { noKey, openSealer, type Sealer } from '../seal/seal.ts'
 import { keepersIn, lacking, named } from '../seal/shared-keys.ts'
 import type { Store } from '../store.ts'
+import { resealServiceSecret } from '../service-secret.ts'
 import { resealEndpoints } from '../webhooks/reseal.ts'
 import { CommandFailed, type Command } from './command.ts'
 import { credentialSettings, ownerText } from './with-credentials.ts'
@@ -58,6 +60,8 @@ export const reseal: Command = {
         ...(await resealKept('the secrets of', 'webhook', resealEndpoints(kept))),
         ...(await resealKept('the authenticators of', 'person', resealCodes(kept))),
       ]
+      const secret = await resealServiceSecret({ keys: store.bucket(buckets.keys), sealer })
+      if (secret === 'resealed') console.log('re-sealed the secret of the service')
       const still = await stillUnderOld(deps)
       const behind = (await keepersIn(store)).filter((host) => host.sealKeys?.[0] !== current)
       const needs = [...left, ...underWay(still), ...behind.map(stillSeals)]

@@ -28,13 +28,14 @@ import {
 import { isNoMessage, isNoRoom, storeError, tried } from './errors.ts'
 import {
   StoreUnavailable,
+  type Bucket,
   type BucketWatch,
   type LogStore,
   type SharedLog,
   type Store,
 } from '../store.ts'
 import { bucketStream } from './stream-plan.ts'
-import { createStreams, managerOf } from './streams.ts'
+import { awaitStream, createStreams, managerOf } from './streams.ts'
 
 export interface StoreOptions {
   /** Deadline of each single try. */
@@ -96,6 +97,13 @@ export async function openStore(nc: NatsConnection, options: StoreOptions): Prom
     bucket,
     purgeMarkers: (name, olderThanMs) => bucket(name).purgeMarkers(olderThanMs, systemClock.now()),
   }
+}
+
+/** The leases alone, for who may see nothing else of the store; waits until somebody made it. */
+export async function openHosts(nc: NatsConnection, options: StoreOptions): Promise<Bucket> {
+  await awaitStream(nc, bucketStream(buckets.hosts), options.log)
+  const api = new NatsStreams(nc, await managerOf(nc, options.timeoutMs), options)
+  return new JetStreamBucket(api, buckets.hosts)
 }
 
 class NatsStreams implements StreamApi {

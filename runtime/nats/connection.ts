@@ -29,7 +29,7 @@ export type { NatsConnection } from 'nats'
 
 /**
  * Connects, waiting a bounded time for a server that is just starting.
- * `name` is what the server lists us as.
+ * `name`, a token of a subject, is what the server lists us as.
  */
 export async function connectNats(
   config: Config,
@@ -125,8 +125,8 @@ function connectionOptions(config: Config, name: string): ConnectionOptions {
     // giving up is the lease's decision.
     ignoreAuthErrorAbort: true,
     noAsyncTraces: true,
-    // Of this host alone, so that permissions can keep it from reading what others are answered.
-    inboxPrefix: `_INBOX.${config.NODE_ID}`,
+    // Of this process's role here, so that permissions can keep it from what others are answered.
+    inboxPrefix: `_INBOX.${config.NODE_ID}.${name}`,
   }
 }
 

@@ -8,12 +8,11 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import { delimiter, isAbsolute, join } from 'node:path'
 import { promisify } from 'node:util'
 import { limits } from '../../proto/limits.ts'
-import { subjects } from '../../proto/subjects.ts'
 import { sleep, systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { freePort } from '../free-port.ts'
+import { accountsConfig } from './accounts.ts'
 import { NatsUnusable } from './errors.ts'
-import { othersDeny, writersDeny } from './permissions.ts'
 
 export interface NatsServer {
   readonly bin: string
@@ -23,8 +22,9 @@ export interface NatsServer {
   readonly url: string
   readonly user: string
   readonly password: string
-  /** Of roles that do not write the audit: gateways and browser hosts. */
+  /** Of gateways, which do not write the audit. */
   readonly gateway: { readonly user: string; readonly password: string }
+  readonly nodeAgent: { readonly user: string; readonly password: string }
   /** May subscribe to `tasks.>`, the public steps of tasks, and do nothing else. */
   readonly watcher: { readonly user: string; readonly password: string }
   readonly dir: string
@@ -38,6 +38,7 @@ interface Kept {
   readonly port: number
   readonly password: string
   readonly gatewayPassword: string
+  readonly nodeAgentPassword: string
   readonly watcherPassword: string
   /**
    * The most room that it was ever given: a server with less than its streams reserve does not
@@ -48,6 +49,7 @@ interface Kept {
 
 const user = 'troupe'
 const gatewayUser = 'gateway'
+const nodeAgentUser = 'node-agent'
 export const watcherUser = 'watcher'
 
 /**
@@ -72,6 +74,7 @@ export async function prepareNatsServer(config: Config): Promise<NatsServer> {
     user,
     password: kept.password,
     gateway: { user: gatewayUser, password: kept.gatewayPassword },
+    nodeAgent: { user: nodeAgentUser, password: kept.nodeAgentPassword },
     watcher: { user: watcherUser, password: kept.watcherPassword },
     dir,
   }
@@ -124,6 +127,7 @@ async function keep(dir: string, storeMib: number): Promise<Kept> {
     port: await freePort('127.0.0.1', old?.port),
     password: old?.password ?? newPassword(),
     gatewayPassword: old?.gatewayPassword ?? newPassword(),
+    nodeAgentPassword: old?.nodeAgentPassword ?? newPassword(),
     watcherPassword: old?.watcherPassword ?? newPassword(),
     storeMib: Math.max(storeMib, old?.storeMib ?? 0),
   }
@@ -161,26 +165,14 @@ jetstream {
   max_memory_store: ${limits.natsMemoryStoreBytes}
 ${syncsAlways(version) ? '  # An acknowledged entry is on the disk, whatever happens to the machine.\n  sync_interval: always\n' : ''}}
 
-accounts {
-  SVC {
-    jetstream: enabled
-    users: [
-      { user: ${user}, password: ${quoted(kept.password)}
-        permissions: { publish: { deny: ${quoted(writersDeny)} } } }
-      { user: ${gatewayUser}, password: ${quoted(kept.gatewayPassword)}
-        permissions: { publish: { deny: ${quoted(othersDeny)} } } }
-    ]
-    exports: [ { stream: ${quoted(subjects.publicTasks)} } ]
-  }
-  PUB {
-    users: [ {
-      user: ${watcherUser}, password: ${quoted(kept.watcherPassword)}
-      permissions: { publish: { deny: ">" }, subscribe: { allow: "tasks.>" } }
-    } ]
-    imports: [ { stream: { account: SVC, subject: ${quoted(subjects.publicTasks)} }, to: "tasks.>" } ]
-  }
-}
-`
+${accountsConfig({
+  actors: { user, password: kept.password },
+  gateway: { user: gatewayUser, password: kept.gatewayPassword },
+  nodeAgents: new Map([
+    [config.NODE_ID, { user: nodeAgentUser, password: kept.nodeAgentPassword }],
+  ]),
+  watcher: { user: watcherUser, password: kept.watcherPassword },
+})}`
 }
 
 /** Before 2.10 the server flushes every minute at its own pace. */

@@ -68,6 +68,7 @@ async function ensure(setup: Setup, plan: StreamPlan): Promise<boolean> {
     return true
   } catch (error) {
     const reason = (error as Error).message
+    if (isDenied(error)) throw wrongUser(name, error)
     if (reservesTooMuch(error)) {
       throw new NatsUnusable(
         `NATS has no room for stream ${name} of ${plan.max_bytes} bytes (${reason}): raise ` +
@@ -85,6 +86,40 @@ async function ensure(setup: Setup, plan: StreamPlan): Promise<boolean> {
       error,
     )
   }
+}
+
+/** For who may not create it: an actor host or a gateway does. */
+export async function awaitStream(
+  nc: NatsConnection,
+  name: string,
+  log: Logger | undefined,
+): Promise<void> {
+  const jsm = await managerOf(nc, limits.storeSetupTryMs)
+  const giveUpAtMs = systemClock.monotonic() + limits.storeReadyMs
+  for (let attempt = 1; ; attempt++) {
+    const reason = await find(jsm, name).then(
+      (found) => (found === undefined ? 'it is not there yet' : undefined),
+      (error: Error) => {
+        if (isDenied(error)) throw wrongUser(name, error)
+        return error.message
+      },
+    )
+    if (reason === undefined) return
+    if (systemClock.monotonic() >= giveUpAtMs) {
+      throw new NatsUnusable(
+        `There is no stream ${name} (${reason}): start an actor host or a gateway of this service.`,
+      )
+    }
+    if (attempt === 1) log?.info({ stream: name, reason }, 'waiting for a stream')
+    await sleep(systemClock, backoffMs(attempt, limits.natsRetryMs, limits.natsRetryMaxMs))
+  }
+}
+
+function wrongUser(stream: string, cause: unknown): NatsUnusable {
+  const text =
+    `Our user of NATS may not see stream ${stream}: each role has a user of its own, and a node ` +
+    'agent one for its NODE_ID (`troupe cluster init` makes them).'
+  return new NatsUnusable(text, cause)
 }
 
 /** A service that is there already goes on, with or without its limits: the log says so. */

@@ -1,7 +1,7 @@
 /** A keeper of the audit in a process of its own, as an actor host has one. */
 import { keepAudit } from '../../runtime/access/audit/open.ts'
 import { loadConfig } from '../../runtime/config.ts'
-import { openRole } from '../../runtime/role.ts'
+import { openRole } from '../../runtime/role/role.ts'
 
 const role = await openRole('actors', { config: loadConfig() })
 const audit = keepAudit(role)

@@ -1,7 +1,7 @@
 /** An actor host in a process of its own, as `troupe actors` is one, but for counters. */
 import { loadConfig } from '../../runtime/config.ts'
 import { ActorHost } from '../../runtime/host.ts'
-import { openRole } from '../../runtime/role.ts'
+import { openRole } from '../../runtime/role/role.ts'
 import { counterKind } from '../helpers/counter-kind.ts'
 
 const role = await openRole('actors', { config: loadConfig() })

@@ -4,13 +4,13 @@
  */
 import { createHmac } from 'node:crypto'
 import t from 'tap'
-import { decode } from '../../proto/codec.ts'
 import { newAccessId } from '../../proto/access/ids.ts'
 import { personActor } from '../../proto/access/person.ts'
 import { newSecret } from '../../proto/access/secret-text.ts'
 import { makePerson, password } from '../helpers/access/people.ts'
 import { PlainBrowser, textOf } from '../helpers/access/plain-browser.ts'
 import { openWorld } from '../helpers/access/world.ts'
+import { openedSecret } from '../helpers/opened-secret.ts'
 import { until } from '../helpers/until.ts'
 
 const { service, insider, a, b, ada, grace, ask } = await openWorld(t)
@@ -176,9 +176,8 @@ t.test('a session that was left alone for half an hour is over, for REST too', a
   const [text = '', at = ''] = held.split('~')
   t.ok(Date.now() - Number(at) < 60_000)
   // What a browser would have kept: signed by the service half an hour ago.
-  const old = await insider.store.bucket('keys').get('service.secret')
-  t.ok(old, 'the secret that signs it is there')
-  const key = createHmac('sha256', decode<string>(old!.value)).update('portal').digest()
+  const secret = await openedSecret(insider, service.dataDir)
+  const key = createHmac('sha256', secret).update('portal').digest()
   const longAgo = String(Date.now() - 31 * 60_000)
   const mac = createHmac('sha256', key).update(`${text}~${longAgo}`).digest('base64url')
   one.cookies.set(cookieName, `${text}~${longAgo}~${mac}`)

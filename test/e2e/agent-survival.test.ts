@@ -131,7 +131,7 @@ t.test('a sweep kills what was recorded, and only that', async (t) => {
   t.equal(await sweep(root, log), 3)
   await ended
   t.same(readdirSync(root), ['of-a-live-agent'])
-  t.match(readFileSync(`/proc/${stranger.pid}/stat`, 'utf8'), /\(sleep\) S/)
+  t.match(readFileSync(`/proc/${stranger.pid}/stat`, 'utf8'), /\(sleep\) [RS]/)
 })
 
 t.test('a sweep where no agent has been finds nothing', async (t) => {

@@ -1,8 +1,10 @@
 /**
  * Goal: a browser is not ended by wrong answers that its session does not exist, and is ended when
- * it really does not. Method: a real node agent and nats-server; the session's mailbox is played.
+ * it really does not. Method: a real node agent and nats-server, and what hears its reports in an actor host; the session's
+ * mailbox is played.
  */
 import t from 'tap'
+import { serveReports } from '../../actors/session/reports.ts'
 import { decode, encode } from '../../proto/codec.ts'
 import type { CommandEnvelope, Reply } from '../../proto/envelope.ts'
 import { newId } from '../../proto/ids.ts'
@@ -11,6 +13,7 @@ import { sessionOptions } from '../../proto/session.ts'
 import { subjects } from '../../proto/subjects.ts'
 import { NatsBus } from '../../runtime/nats/connection.ts'
 import { askNode } from '../../runtime/node-client.ts'
+import { insiderOn } from '../helpers/insider.ts'
 import { startMember } from '../helpers/member.ts'
 import { startNats } from '../helpers/nats.ts'
 import { until } from '../helpers/until.ts'
@@ -21,7 +24,11 @@ const roundsMs = 6 * limits.reconcileMs
 t.test('a browser outlives answers that its session does not exist', async (t) => {
   const nats = await startNats(t)
   const store = await nats.store()
-  const bus = new NatsBus(await nats.connect())
+  const nc = await nats.connect()
+  const bus = new NatsBus(nc)
+  const { directory, close } = await insiderOn(nc)
+  t.teardown(close)
+  serveReports({ bus, directory, store })
   await startMember(t, 'node-agent', { env: { ...nats.env, NODE_ID: nodeId } })
 
   const sessionId = newId('ses')

@@ -1,7 +1,8 @@
 /**
- * Goal: two gateways, two actor hosts and two node agents on one NATS are one service. One of the
- * agents is on another host (a network namespace), so its bytes come over its data port. Nobody
- * supervises here: deaths are found by lease.
+ * Goal: two gateways, two actor hosts and two node agents on one NATS are one service, begun with
+ * `troupe cluster init`: each has the rights of its role, over TLS. One of the agents is on another
+ * host (a network namespace), so its bytes come over its data port. Nobody supervises here: deaths
+ * are found by lease.
  */
 import t from 'tap'
 import type { BrowserLoad, HostRecord } from '../../proto/host.ts'
@@ -12,40 +13,31 @@ import { readLast } from '../../runtime/log.ts'
 import type { OwnerRecord } from '../../runtime/ownership.ts'
 import type { SessionContext } from '../../actors/session/machine.ts'
 import { connectPlaywright, connectRaw } from '../helpers/browsers.ts'
-import { exposePort, makeFarHost } from '../helpers/far-host.ts'
+import { makeFarHost } from '../helpers/far-host.ts'
 import { form, type UploadAnswer } from '../helpers/files.ts'
 import { startMember } from '../helpers/member.ts'
-import { startNats } from '../helpers/nats.ts'
+import { makeTestCluster } from '../helpers/made-cluster.ts'
 import { createSession, restClient } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
-const nats = await startNats(t)
 const far = makeFarHost()
 if (!far) t.comment('no network namespaces here: both agents share our loopback')
+else t.teardown(() => far.remove())
 
-const on = (node: string, more: Record<string, string> = {}) => ({
-  env: { ...nats.env, NODE_ID: node, ...more },
-})
-const farAway = () => {
-  if (!far) return on('far')
-  const url = `nats://${far.ourAddress}:${nats.port}`
-  return { ...on('far', { NATS_URL: url, DATA_HOST: far.address }), prefix: far.prefix }
+const here = far?.ourAddress ?? '127.0.0.1'
+const made = await makeTestCluster(t, here, far ? `near,far=${far.address}` : 'near,far')
+/** Two hosts of one role have one set of files. */
+const core = (role: 'actors' | 'gateway') => {
+  const env = made.env('core', role)
+  return Promise.all(['a', 'b'].map((id) => startMember(t, role, { env: { ...env, NODE_ID: id } })))
 }
-if (far) {
-  const unexpose = await exposePort(far, nats.port)
-  t.teardown(() => {
-    unexpose()
-    far.remove()
-  })
-}
+const agent = (id: string, prefix: readonly string[] = []) =>
+  startMember(t, 'node-agent', { env: made.env(`browsers-${id}`, 'node-agent'), prefix })
 
-const actors = await Promise.all(['a', 'b'].map((node) => startMember(t, 'actors', on(node))))
-const gateways = await Promise.all(['a', 'b'].map((node) => startMember(t, 'gateway', on(node))))
-const agents = {
-  near: await startMember(t, 'node-agent', on('near')),
-  far: await startMember(t, 'node-agent', farAway()),
-}
-const store = await nats.store()
+const actors = await core('actors')
+const gateways = await core('gateway')
+const agents = { near: await agent('near'), far: await agent('far', far?.prefix) }
+const store = await made.store()
 const urls = gateways.map(({ info }) => String(info['url']))
 const [first, second] = urls.map((url) => restClient(url, devKey))
 

@@ -11,7 +11,7 @@ import { RecordStore } from '../../runtime/access/records/record-store.ts'
 import type { Bucket } from '../../runtime/store.ts'
 import { silent } from './nats.ts'
 
-export const cursorSecret = Buffer.alloc(32, 7)
+export const cursorSecret = () => '7'.repeat(32)
 
 export interface RecordsWorld {
   readonly records: Records

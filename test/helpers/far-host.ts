@@ -3,7 +3,6 @@
  * joined to ours by a pair of virtual interfaces. Needs root; a test that cannot have one says so.
  */
 import { execFileSync } from 'node:child_process'
-import { createServer, connect } from 'node:net'
 
 export interface FarHost {
   /** Run a program there: put these before its own arguments. */
@@ -49,18 +48,6 @@ export function makeFarHost(): FarHost | undefined {
     remove()
     throw error
   }
-}
-
-/** Lets the far host reach a port of our loopback. */
-export async function exposePort(far: FarHost, port: number): Promise<() => void> {
-  const server = createServer((socket) => {
-    const inner = connect(port, '127.0.0.1')
-    socket.on('error', () => inner.destroy()).pipe(inner)
-    inner.on('error', () => socket.destroy()).pipe(socket)
-  })
-  await new Promise<void>((resolve) => server.listen(port, far.ourAddress, resolve))
-  server.unref()
-  return () => server.close()
 }
 
 function ip(...args: string[]): void {

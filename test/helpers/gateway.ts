@@ -36,6 +36,7 @@ import type { Said } from './said.ts'
 import { serverEngine } from './server-engine.ts'
 import { AccessRates } from '../../gateway/access/rates.ts'
 import { openGateway, type Gateway, type GatewayDeps } from '../../gateway/gateway.ts'
+import { playedSecret } from './played-secret.ts'
 
 export const secret = 'a service secret for tests'
 export const sealKey = Buffer.alloc(32, 'seal key').toString('base64')
@@ -251,13 +252,13 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     keys,
     credentials,
     idempotency: options.idempotency ?? new MemoryStore().bucket(buckets.idempotency),
-    serviceSecret: secret,
+    serviceSecret: playedSecret(secret),
     scopedAccess: {
       viewMap: { onChange: () => () => undefined, entries: () => [] },
       names: new MemoryStore().bucket(buckets.names),
       records: new MemoryStore().bucket(buckets.records),
       recordChanges: new MemoryLog(),
-      cursorSecret: Buffer.from(secret),
+      cursorSecret: () => secret,
       sealer: openSealer(config),
       deliveries: new DeliveryStore({
         bucket: new MemoryStore().bucket(buckets.deliveries),

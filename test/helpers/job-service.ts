@@ -72,7 +72,7 @@ export async function startJobService(
   const records = new RecordStore(insider.store.bucket(buckets.records))
   const indexes = new RecordIndexes({ records, log: pino({ level: 'silent' }) })
   t.teardown(() => indexes.stop())
-  const cursors = new Cursors(Buffer.alloc(32, 'cursors'))
+  const cursors = new Cursors(() => 'cursors')
   const config = loadConfig({ ...env, DATA_DIR: service.dataDir })
   const sealer = openSealer(config)
   const { accounts } = openCredentials({ store: insider.store, sealer, clock: systemClock, config })

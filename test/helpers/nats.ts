@@ -32,8 +32,9 @@ export interface TestNats {
   readonly dir: string
   /** What the `watcher` user connects with. */
   readonly watcherConfig: Config
-  /** What gateways and browser hosts connect with. */
+  /** What gateways connect with. */
   readonly gatewayConfig: Config
+  readonly nodeAgentConfig: Config
   readonly pid: number
   connect(name?: string): Promise<NatsConnection>
   store(timeoutMs?: number): Promise<NatsStore>
@@ -77,6 +78,11 @@ export async function startNats(
       ...env,
       NATS_USER: server.gateway.user,
       NATS_PASSWORD: server.gateway.password,
+    }),
+    nodeAgentConfig: loadConfig({
+      ...env,
+      NATS_USER: server.nodeAgent.user,
+      NATS_PASSWORD: server.nodeAgent.password,
     }),
     get pid() {
       return child.pid

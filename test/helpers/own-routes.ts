@@ -23,6 +23,7 @@ import { PlayedViews, secret } from './gateway.ts'
 import { silent } from './nats.ts'
 import { PlayedKeys } from './played-keys.ts'
 import { serverEngine } from './server-engine.ts'
+import { playedSecret } from './played-secret.ts'
 
 export interface OwnRoutesOptions {
   readonly access?: AccessGate
@@ -75,10 +76,10 @@ export async function serveRoutes(
     }),
     auth: new Authenticator({
       keys,
-      keyValidity: new KeyValidity(keys, systemClock),
+      keyValidity: new KeyValidity(keys, systemClock, playedSecret(secret)),
       sessionTokens: { read: () => undefined },
       wrongKeys: new WrongKeys(systemClock, { PUBLIC_URL: '' }),
-      serviceSecret: secret,
+      serviceSecret: playedSecret(secret),
       clock: systemClock,
       devKeyRule: new DevKeyRule({ HOST: '127.0.0.1', PUBLIC_URL: '', ALLOW_DEV_KEY: false }),
     }),

@@ -21,6 +21,7 @@ import { systemClock, type Clock } from '../../runtime/clock.ts'
 import { Scripted } from './agent-script.ts'
 import { playService, secret } from './gateway.ts'
 import type { AgentScript } from './scripted-agent.ts'
+import { playedSecret } from './played-secret.ts'
 
 /** Subjects that are served, as NATS would know them. */
 const handlers = new Map<string, BusHandler>()
@@ -56,7 +57,7 @@ export const agentDeps = {
   clock: systemClock,
   membership: { available: () => [gateway] },
   machine: 'here',
-  serviceSecret: secret,
+  serviceSecret: playedSecret(secret),
   log: pino({ level: 'silent' }),
 } satisfies Omit<AgentsDeps, 'specs'>
 

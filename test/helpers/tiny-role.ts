@@ -4,7 +4,7 @@
  */
 import type { Role } from '../../proto/ids.ts'
 import { loadConfig } from '../../runtime/config.ts'
-import { openRole } from '../../runtime/role.ts'
+import { openMember } from '../../runtime/role/member.ts'
 
-const role = await openRole(process.argv[2] as Role, { config: loadConfig() })
+const role = await openMember(process.argv[2] as Role, { config: loadConfig() })
 role.ready({})

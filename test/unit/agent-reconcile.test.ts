@@ -1,6 +1,6 @@
 /**
- * Goal: session actors and the agent come to agree. Method: a pretended directory that answers,
- * refuses or is away, and the store in memory.
+ * Goal: session actors and the agent come to agree. Method: pretended actor hosts that answer,
+ * refuse or are away, and the store in memory.
  */
 import { pino } from 'pino'
 import t from 'tap'
@@ -15,7 +15,9 @@ import { MemoryStore } from '../../runtime/memory-store.ts'
 import type { OwnerRecord } from '../../runtime/ownership.ts'
 import { isRecorded } from '../../runtime/recorded.ts'
 import { StoreUnavailable } from '../../runtime/store.ts'
-import { Reconciler, type ReconcileOptions } from '../../node-agent/reconcile.ts'
+import { Reconciler } from '../../node-agent/reconcile.ts'
+import type { Reports } from '../../node-agent/reports.ts'
+import type { AgentReport } from '../../proto/agent-reports.ts'
 import { Sessions, type SessionBrowser } from '../../node-agent/sessions.ts'
 import type { Said } from '../helpers/said.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
@@ -26,12 +28,6 @@ async function setUp(answer: Answer, log = pino({ level: 'silent' })) {
   const timeline = new Timeline()
   const { clock } = new SimProcess(timeline, 'agent')
   const asked: { id: string; type: string; cause?: string; detail?: string }[] = []
-  const directory = {
-    ask: async (_actor: unknown, id: string, message: Said) => {
-      asked.push({ id, ...message })
-      return answer(message)
-    },
-  } as ReconcileOptions['directory']
   const drained: SessionBrowser[] = []
   const browser: SessionBrowser = {
     id: newId('brw'),
@@ -52,16 +48,17 @@ async function setUp(answer: Answer, log = pino({ level: 'silent' })) {
   await sessions.claim({ sessionId, epoch: 1, options, waitMs: 0 })
   const store = new MemoryStore()
   let storeAnswers = true
-  const reconciler = new Reconciler({
-    sessions,
-    directory,
-    isRecorded: async (id) => {
-      if (!storeAnswers) throw new StoreUnavailable('test')
-      return isRecorded(store, 'session', id)
+  const reports = {
+    send: async (id: string, report: AgentReport) => {
+      if (report.type === 'session.recorded') {
+        if (!storeAnswers) throw new StoreUnavailable('test')
+        return isRecorded(store, 'session', id)
+      }
+      asked.push({ id, ...report })
+      return answer(report)
     },
-    clock,
-    log,
-  })
+  } as Reports
+  const reconciler = new Reconciler({ sessions, reports, clock, log })
   const setStore = (answers: boolean) => (storeAnswers = answers)
   return { store, setStore, timeline, asked, drained, browser, sessions, sessionId, reconciler }
 }
@@ -205,7 +202,7 @@ t.test('silence is no reason to end a browser', async (t) => {
 })
 
 t.test('a host that goes tells every session', async (t) => {
-  const { asked, reconciler, sessionId } = await setUp(() => ({}))
+  const { asked, browser, reconciler, sessionId } = await setUp(() => null)
   await reconciler.announceDrain()
-  t.match(asked, [{ id: sessionId, type: 'end', reason: 'draining' }])
+  t.same(asked, [{ id: sessionId, type: 'browser.draining', browserId: browser.id }])
 })

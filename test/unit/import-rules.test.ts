@@ -22,7 +22,7 @@ const mayImport: Readonly<Record<Folder, readonly Folder[]>> = {
  * Packages with one door: whoever else needs them goes through it. Tests bring their own clients.
  */
 const doors: Readonly<Record<string, RegExp>> = {
-  nats: /^(runtime\/nats\/(connection|buckets|streams)\.ts|test\/)/,
+  nats: /^(runtime\/nats\/(connection|buckets|streams|nkey)\.ts|test\/)/,
   // Loaded by the path of its binary, so that none of it is needed to build.
   'uWebSockets.js': /^gateway\/server\/uws\//,
   ws: /^(gateway\/server\/node\/|runtime\/channel\/web-socket\.ts$|test\/)/,

@@ -71,11 +71,21 @@ t.test('doctor names what is missing, and the packages that bring it', async (t)
     bwrap: '#!/bin/sh\n',
     socat: '#!/bin/sh\n',
     ip: '#!/bin/sh\n',
+    openssl: '#!/bin/sh\n',
     openbox: '#!/bin/sh\n',
     // A font for every language but two.
     'fc-list': '#!/bin/sh\ncase $1 in :lang=hi | :lang=ko) ;; *) echo A font ;; esac\n',
   })
-  for (const name of ['setpriv', 'unshare', 'bwrap', 'socat', 'ip', 'openbox', 'fc-list']) {
+  for (const name of [
+    'setpriv',
+    'unshare',
+    'bwrap',
+    'socat',
+    'ip',
+    'openssl',
+    'openbox',
+    'fc-list',
+  ]) {
     chmodSync(join(bin, name), 0o755)
   }
   const diagnose = (more: Readonly<Record<string, string>> = {}) =>

@@ -8,6 +8,7 @@ import { newId } from '../../proto/ids.ts'
 import { systemClock as clock } from '../../runtime/clock.ts'
 import { PlayedViews, playedView } from '../helpers/gateway.ts'
 import { keyOf, PlayedKeys } from '../helpers/played-keys.ts'
+import { playedSecret } from '../helpers/played-secret.ts'
 
 function stage({ capacity = 8, percent = 75, others = true } = {}) {
   const mine = keyOf('mine').record
@@ -15,7 +16,12 @@ function stage({ capacity = 8, percent = 75, others = true } = {}) {
   const keys = new PlayedKeys(others ? [mine, other] : [mine])
   const views = new PlayedViews()
   const admission = new Admission({
-    ...{ views, keys, clock, keyValidity: new KeyValidity(keys, clock) },
+    ...{
+      views,
+      keys,
+      clock,
+      keyValidity: new KeyValidity(keys, clock, playedSecret('of the service')),
+    },
     health: { capacity: () => capacity },
     config: { TENANT_SHARE_PERCENT: percent },
   })

@@ -9,6 +9,7 @@ import type { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { keyOf, PlayedKeys } from '../helpers/played-keys.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
+import { playedSecret } from '../helpers/played-secret.ts'
 
 const PUBLIC_URL = 'https://browsers.example'
 const timeline = new Timeline()
@@ -18,9 +19,9 @@ const keys = new PlayedKeys([good.record])
 const auth = new Authenticator({
   keys,
   clock,
-  keyValidity: new KeyValidity(keys, clock),
+  keyValidity: new KeyValidity(keys, clock, playedSecret('of the service')),
   sessionTokens: { read: () => undefined },
-  serviceSecret: 'of the service',
+  serviceSecret: playedSecret('of the service'),
   devKeyRule: new DevKeyRule({ HOST: '127.0.0.1', PUBLIC_URL, ALLOW_DEV_KEY: false }),
   wrongKeys: new WrongKeys(clock, { PUBLIC_URL }),
 })

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { McpServer } from '@agentclientprotocol/sdk'
 import { taskToken } from '../../../proto/task-token.ts'
 import type { Membership } from '../../../runtime/membership.ts'
+import type { ServiceSecret } from '../../../runtime/service-secret.ts'
 import { ModelFailure, type ModelTask } from '../model.ts'
 import { serverName } from './permission.ts'
 
@@ -17,7 +18,7 @@ export interface DoorDeps {
   readonly membership: Pick<Membership, 'available'>
   /** Gateways with the same one are reached on loopback. */
   readonly machine: string
-  readonly serviceSecret: string
+  readonly serviceSecret: ServiceSecret
 }
 
 /** Throws a {@link ModelFailure} when no gateway can be reached from here. */
@@ -31,7 +32,7 @@ export function doorFor(task: ModelTask, { membership, machine, serviceSecret }:
     throw new ModelFailure('overloaded', text)
   }
   const { id: taskId, sessionId, epoch, expiresAtMs } = task
-  return { base, token: taskToken(serviceSecret, { taskId, sessionId, epoch, expiresAtMs }) }
+  return { base, token: taskToken(serviceSecret.text, { taskId, sessionId, epoch, expiresAtMs }) }
 }
 
 /** The program as it lies beside this one once compiled, for agents that know only stdio. */

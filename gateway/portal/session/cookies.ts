@@ -6,11 +6,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { isLoopback } from '../../../runtime/network/hosts.ts'
+import type { ServiceSecret } from '../../../runtime/service-secret.ts'
 import type { Addresses } from '../../address.ts'
 import type { HttpRequest } from '../../server/http.ts'
 
 export interface CookieDeps {
-  readonly serviceSecret: string
+  readonly serviceSecret: ServiceSecret
   readonly addresses: Pick<Addresses, 'http'>
 }
 
@@ -23,11 +24,11 @@ export interface HeldSession {
 type Name = 'session' | 'form'
 
 export class Cookies {
-  readonly #key: Buffer
+  readonly #secret: ServiceSecret
   readonly #addresses: CookieDeps['addresses']
 
   constructor({ serviceSecret, addresses }: CookieDeps) {
-    this.#key = createHmac('sha256', serviceSecret).update('portal').digest()
+    this.#secret = serviceSecret
     this.#addresses = addresses
   }
 
@@ -67,7 +68,8 @@ export class Cookies {
   }
 
   #mac(text: string, at: string): string {
-    return createHmac('sha256', this.#key).update(`${text}~${at}`).digest('base64url')
+    const key = createHmac('sha256', this.#secret.text).update('portal').digest()
+    return createHmac('sha256', key).update(`${text}~${at}`).digest('base64url')
   }
 
   /** `__Host-`: no page of another name or path of the site can have set it. */

@@ -33,9 +33,9 @@ const payloadSchema = z.tuple([
 ])
 
 export class Cursors {
-  readonly #secret: Uint8Array
+  readonly #secret: () => string
 
-  constructor(secret: Uint8Array) {
+  constructor(secret: () => string) {
     this.#secret = secret
   }
 
@@ -58,7 +58,7 @@ export class Cursors {
   }
 
   #mac(payload: Uint8Array): Buffer {
-    return createHmac('sha256', this.#secret).update(payload).digest().subarray(0, macBytes)
+    return createHmac('sha256', this.#secret()).update(payload).digest().subarray(0, macBytes)
   }
 }
 

@@ -1,0 +1,49 @@
+/** Tells actor hosts of this host's browsers: `proto/agent-reports.ts` has what can be said. */
+import type { AgentReport, ReportAnswers, ReportRequest } from '../proto/agent-reports.ts'
+import { decode, encode } from '../proto/codec.ts'
+import type { Reply } from '../proto/envelope.ts'
+import { fromWireError, ServiceError } from '../proto/errors.ts'
+import { limits } from '../proto/limits.ts'
+import { subjects } from '../proto/subjects.ts'
+import { BusTimeout, NoResponders, type Bus } from '../runtime/bus.ts'
+import { sleep, type Clock } from '../runtime/clock.ts'
+
+export interface Reports {
+  /** Throws a ServiceError: `not_found`, `timeout`, or whatever the session refused with. */
+  send<R extends AgentReport>(sessionId: string, report: R): Promise<ReportAnswers[R['type']]>
+}
+
+/** A report that is heard twice changes nothing, so it is sent again until it is answered. */
+export class ReportsByBus implements Reports {
+  readonly #bus: Bus
+  readonly #clock: Clock
+
+  constructor(bus: Bus, clock: Clock) {
+    this.#bus = bus
+    this.#clock = clock
+  }
+
+  async send<R extends AgentReport>(
+    sessionId: string,
+    report: R,
+  ): Promise<ReportAnswers[R['type']]> {
+    const payload = encode({ sessionId, report } satisfies ReportRequest)
+    const giveUpAtMs = this.#clock.monotonic() + limits.reportMs
+    for (;;) {
+      const leftMs = giveUpAtMs - this.#clock.monotonic()
+      try {
+        const answer = await this.#bus.request(subjects.agentReports, payload, leftMs)
+        const reply = decode<Reply>(answer)
+        if (!reply.ok) throw fromWireError(reply.error)
+        return reply.value as ReportAnswers[R['type']]
+      } catch (error) {
+        if (!(error instanceof NoResponders || error instanceof BusTimeout)) throw error
+        if (this.#clock.monotonic() + limits.askRetryMaxMs < giveUpAtMs) {
+          await sleep(this.#clock, limits.askRetryMaxMs)
+          continue
+        }
+        throw new ServiceError('timeout', 'No actor host heard the report in time.', {}, error)
+      }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/** A certificate of nats-server's own, which the hosts of one service are told to trust. */
+import { execFile } from 'node:child_process'
+import { isIP } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { CommandFailed } from '../cli/command.ts'
+
+const days = 3650
+
+/** Writes `server.pem` and `server.key` into `dir`, by the program `openssl`. */
+export async function makeCertificate(dir: string, host: string): Promise<void> {
+  const name = `${isIP(host) ? 'IP' : 'DNS'}:${host}`
+  const args = [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
+    ...['-days', String(days), '-subj', '/CN=Troupe NATS', '-addext', `subjectAltName=${name}`],
+    ...['-keyout', join(dir, 'server.key'), '-out', join(dir, 'server.pem')],
+  ]
+  try {
+    await promisify(execFile)('openssl', args)
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    throw new CommandFailed(
+      isMissing
+        ? 'openssl makes the certificate: apt-get install openssl, or say --no-tls.'
+        : `openssl made no certificate: ${(error as Error).message}`,
+      error,
+    )
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * The accounts of a nats-server that serves Troupe, as its configuration spells them: one for the
+ * service, with a user for each role, and one for whoever follows the public steps of tasks.
+ */
+import { subjects } from '../../proto/subjects.ts'
+import { agentPermissions, othersDeny, writersDeny } from './permissions.ts'
+
+/** How a user proves who it is: by a password, or by the seed to a public key. */
+export type Login = { readonly user: string; readonly password: string } | { readonly nkey: string }
+
+export interface AccountsPlan {
+  /** Of actor hosts, and of commands. */
+  readonly actors: Login
+  readonly gateway: Login
+  /** By NODE_ID. */
+  readonly nodeAgents: ReadonlyMap<string, Login>
+  readonly watcher: Login
+}
+
+export function accountsConfig({ actors, gateway, nodeAgents, watcher }: AccountsPlan): string {
+  const agents = [...nodeAgents].map(
+    ([nodeId, login]) => `
+      # The node agent of ${nodeId}: its lease, its own verbs, its reports.
+      ${userConfig(login, agentPermissions(nodeId))}`,
+  )
+  return `accounts {
+  SVC {
+    jetstream: enabled
+    users: [
+      # Actor hosts, and commands. The audit is appended to, and never less.
+      ${userConfig(actors, { publish: { deny: writersDeny } })}
+      # Gateways: they write neither the audit nor webhooks, so one that is taken over cannot hide
+      # what it was used for.
+      ${userConfig(gateway, { publish: { deny: othersDeny } })}${agents.join('')}
+    ]
+    exports: [ { stream: "${subjects.publicTasks}" } ]
+  }
+  # Whoever follows the public steps of tasks sees those and nothing else.
+  PUB {
+    users: [
+      ${userConfig(watcher, { publish: { deny: '>' }, subscribe: { allow: 'tasks.>' } })}
+    ]
+    imports: [ { stream: { account: SVC, subject: "${subjects.publicTasks}" }, to: "tasks.>" } ]
+  }
+}
+`
+}
+
+/** A JSON object is an object of nats-server's own language. */
+function userConfig(login: Login, permissions: object): string {
+  return JSON.stringify({ ...login, permissions })
+}

@@ -1,0 +1,32 @@
+/** A process that works with the whole store: gateways and actor hosts. */
+import type { Role } from '../../proto/ids.ts'
+import { buckets } from '../../proto/subjects.ts'
+import { Directory } from '../directory.ts'
+import { openStore, type NatsStore } from '../nats/buckets.ts'
+import { openSealer, type Sealer } from '../seal/seal.ts'
+import { keepersOf, keyTroubles, opensSecrets } from '../seal/shared-keys.ts'
+import { connectRole, join, type MemberOptions, type MemberRuntime } from './member.ts'
+
+export interface RoleRuntime extends MemberRuntime {
+  readonly store: NatsStore
+  readonly directory: Directory
+  readonly sealer: Sealer
+}
+
+export async function openRole(role: Role, options: MemberOptions): Promise<RoleRuntime> {
+  const { config, describe } = options
+  const sealer = openSealer(config)
+  const connected = await connectRole(role, config)
+  const { nc, times, log } = connected
+  const storeMib = config.STORE_MAX_MIB
+  const store = await openStore(nc, { timeoutMs: times.tryMs, log, storeMib })
+  const keys = () => (opensSecrets(role) ? { sealKeys: sealer.keyIds() } : {})
+  const hosts = store.bucket(buckets.hosts)
+  const member = await join(connected, hosts, () => ({ ...keys(), ...describe?.() }))
+  const { bus, clock, membership } = member
+  if (opensSecrets(role)) {
+    const keepers = keepersOf(membership.hosts())
+    for (const text of keyTroubles(config, sealer.keyIds(), keepers)) log.warn(text)
+  }
+  return { ...member, store, directory: new Directory(bus, clock, membership), sealer }
+}

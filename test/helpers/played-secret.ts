@@ -1,0 +1,7 @@
+/** A secret of the service that no store keeps. */
+import type { ServiceSecret } from '../../runtime/service-secret.ts'
+
+export const playedSecret = (text: string): ServiceSecret => ({
+  ...{ text, id: 'played' },
+  onChange: () => () => undefined,
+})
