@@ -165,7 +165,7 @@ export class Authenticator {
   }
 
   #principal(text: string, request: HttpRequest): Principal {
-    if (equal(text, devKey)) return this.#developer(request)
+    if (this.#options.devKeyRule.isDevKey(text)) return this.#developer(text, request)
     const parsed = parseKey(text)
     const record = parsed && this.#options.keys.get(parsed.id)
     // Every way of being wrong looks the same.
@@ -208,8 +208,8 @@ export class Authenticator {
     return { keyId: 'task', grant }
   }
 
-  #developer(request: HttpRequest): Principal {
-    const why = this.#options.devKeyRule.whyNot(request)
+  #developer(key: string, request: HttpRequest): Principal {
+    const why = this.#options.devKeyRule.refusalOf(key, request)
     if (why !== undefined) {
       const text = `The development key is for clients on this machine alone, and ${why}`
       throw refused(`${text}; ${createOne}.`)

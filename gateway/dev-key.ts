@@ -1,9 +1,12 @@
 /**
- * Whom the development key lets in. It stands in every README, so it is for callers on this machine
- * alone; one whom a proxy brought from elsewhere comes from loopback too, and is told by the
- * headers that the proxy added.
+ * Whom a development key lets in: callers on this machine alone. One whom a proxy brought from
+ * elsewhere comes from loopback too, and is told by the headers that the proxy added. The well-known
+ * key stands in every README, so a web page may know it, and gets nothing with it.
  */
-import { whyNoDevKey, type DevKeyConfig } from '../runtime/dev-key.ts'
+import { timingSafeEqual } from 'node:crypto'
+import { devKey } from '../proto/key.ts'
+import { devKeys, whyNoDevKey, type DevKeyConfig } from '../runtime/dev-key.ts'
+import type { OriginGuard } from './origin.ts'
 import type { HttpRequest } from './server/http.ts'
 
 const forwarding: ReadonlySet<string> = new Set([
@@ -23,9 +26,29 @@ const prefixes = ['x-forwarded-', 'cf-', 'tailscale-', 'x-envoy-', 'x-appengine-
 
 export class DevKeyRule {
   readonly #config: DevKeyConfig
+  readonly #keys: readonly string[]
+  readonly #origins: Pick<OriginGuard, 'allows'>
 
-  constructor(config: DevKeyConfig) {
+  constructor(config: DevKeyConfig, origins: Pick<OriginGuard, 'allows'>) {
     this.#config = config
+    this.#keys = devKeys(config)
+    this.#origins = origins
+  }
+
+  isDevKey(text: string): boolean {
+    return this.#keys.some((key) => isSame(key, text))
+  }
+
+  /** What the page for newcomers may show: everybody who reads it can know it already. */
+  get wellKnown(): string | undefined {
+    return this.#keys.includes(devKey) ? devKey : undefined
+  }
+
+  /** Why this request gets nothing with that key, as the middle of a sentence. */
+  refusalOf(key: string, request: Pick<HttpRequest, 'headers'>): string | undefined {
+    const why = this.whyNot(request)
+    if (why !== undefined || key !== devKey) return why
+    return this.#isOfOtherSite(request) ? 'a page of another site asks with it' : undefined
   }
 
   /** Why this request may not use it, as the middle of a sentence. */
@@ -35,6 +58,20 @@ export class DevKeyRule {
     const name = forwardingHeader(headers)
     return name === undefined ? undefined : `the header ${name} says that a proxy forwarded this`
   }
+
+  /** Browsers say whose page asks, by its origin or, where that is left out, by its distance. */
+  #isOfOtherSite({ headers }: Pick<HttpRequest, 'headers'>): boolean {
+    const origin = headers.get('origin')
+    const site = headers.get('sec-fetch-site')
+    if (origin === undefined) return site !== undefined && site !== 'none' && site !== 'same-origin'
+    if (origin === 'null') return site !== 'same-origin'
+    return !this.#origins.allows(origin, headers.get('host'))
+  }
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 /** A header that says that a proxy brought this request from elsewhere. */

@@ -75,6 +75,8 @@ type GatewayConfig = WebhookSettings &
     | 'PUBLIC_URL'
     | 'ALLOWED_ORIGINS'
     | 'ALLOW_DEV_KEY'
+    | 'DEV_KEY'
+    | 'DATA_DIR'
     | 'WS_REQUIRE_KEY'
     | 'TENANT_SHARE_PERCENT'
     | 'MAX_DURATION_MINUTES'
@@ -118,7 +120,12 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const { config } = deps
   const engine = chooseEngine(config.SERVER_ENGINE)
   const onLoopback = isLoopback(config.HOST)
-  const devKeyRule = new DevKeyRule(config)
+  const origins = new OriginGuard({
+    host: config.HOST,
+    publicUrl: config.PUBLIC_URL,
+    allowedOrigins: config.ALLOWED_ORIGINS,
+  })
+  const devKeyRule = new DevKeyRule(config, origins)
   const health = new Health(deps.membership)
   const attachments = new Attachments(deps)
   const keyValidity = new KeyValidity(deps.keys, deps.clock, deps.serviceSecret)
@@ -194,11 +201,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     metrics,
     clock: deps.clock,
     log: deps.log,
-    origins: new OriginGuard({
-      host: config.HOST,
-      publicUrl: config.PUBLIC_URL,
-      allowedOrigins: config.ALLOWED_ORIGINS,
-    }),
+    origins,
   })
   const server = await serve(engine, {
     host: config.HOST,

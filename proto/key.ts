@@ -23,6 +23,7 @@ export interface KeyRecord {
   }
 }
 
+/** The well-known one, which works where DEV_KEY names it. */
 export const devKey = 'dev-local-key'
 /** What stands for it where others have the id of their record. */
 export const devKeyId = 'dev'

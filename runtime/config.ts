@@ -50,6 +50,10 @@ export const settings = {
     [],
     'Origins of web pages that may open sockets, besides the gateway’s own; comma-separated.',
   ),
+  DEV_KEY: text(
+    '',
+    'A development key besides that of DATA_DIR/dev.key, for clients on this machine; `npm start` sets dev-local-key.',
+  ),
   ALLOW_DEV_KEY: flag(
     false,
     'Accept the development key off loopback and behind a reverse proxy too.',

@@ -16,6 +16,7 @@ import type { Config } from './config.ts'
 import { connectNats, type NatsConnection } from './nats/connection.ts'
 import { Guard, killGroup, spawnGuarded } from './guard.ts'
 import { prepareNatsServer, type NatsServer } from './nats/server.ts'
+import { ensureDevKey } from './dev-key.ts'
 import { ensureSealKey } from './seal/seal-keys.ts'
 import { keepersIn } from './seal/shared-keys.ts'
 import type { Store } from './store.ts'
@@ -123,6 +124,7 @@ export class Supervisor {
       storeMib: config.STORE_MAX_MIB,
     })
     await this.#ensureSealKey(this.#store)
+    ensureDevKey(config)
     if (this.#stopping) return
     this.#certifier = new Certifier({
       hosts: this.#store.bucket(buckets.hosts),

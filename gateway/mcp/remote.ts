@@ -8,6 +8,8 @@ import type { Call } from './service.ts'
 export interface Remote {
   readonly base: string
   readonly key: string | undefined
+  /** Of this machine, where that is known. */
+  readonly devKey?: string | undefined
 }
 
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
@@ -27,7 +29,7 @@ export function complaint({ base, key }: Remote): ServiceError | undefined {
 export function remoteCall(remote: Remote): Call {
   const wrong = complaint(remote)
   const base = remote.base.replace(/\/+$/, '')
-  const key = remote.key ?? devKey
+  const key = remote.key ?? remote.devKey ?? devKey
   return async ({ method, path, body, signal }) => {
     if (wrong) throw wrong
     const bounded = AbortSignal.timeout(limits.mcpCallMs)

@@ -3,7 +3,6 @@
  */
 import { z } from 'zod'
 import { isolationModes } from '../../proto/host.ts'
-import { devKey } from '../../proto/key.ts'
 import { version } from '../../runtime/package.ts'
 import type { Addresses } from '../address.ts'
 import type { DevKeyRule } from '../dev-key.ts'
@@ -61,8 +60,9 @@ function pageRoutes({ addresses, devKeyRule, routes }: ServiceRouteDeps): readon
       handler({ request }) {
         const origin = addresses.http(request)
         const isLocal = devKeyRule.whyNot(request) === undefined
-        const key = isLocal ? devKey : 'YOUR_KEY'
-        const keyIs = isLocal ? 'The key is for development, on this machine alone.' : ''
+        const { wellKnown } = devKeyRule
+        const key = (isLocal && wellKnown) || 'YOUR_KEY'
+        const keyIs = isLocal ? keyNote(wellKnown) : ''
         return htmlReply(200, fill(web.index, { origin, key, keyIs, version }))
       },
     }),
@@ -76,6 +76,11 @@ function pageRoutes({ addresses, devKeyRule, routes }: ServiceRouteDeps): readon
     }),
   ]
 }
+
+const keyNote = (wellKnown: string | undefined): string =>
+  wellKnown === undefined
+    ? 'The key of this machine, for development: npx troupe keys dev.'
+    : 'The key is for development, on this machine alone.'
 
 function healthRoutes({
   engine,

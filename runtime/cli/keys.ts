@@ -4,7 +4,8 @@ import { isKeyScope, keyScopeNames, keyScopes, type KeyScope } from '../../proto
 import { sessionActor } from '../../proto/session-protocol.ts'
 import { isFinal, type SessionView } from '../../proto/session.ts'
 import { buckets } from '../../proto/subjects.ts'
-import type { SettingName } from '../config.ts'
+import { loadConfig, type SettingName } from '../config.ts'
+import { devKeys, whyNoDevKey } from '../dev-key.ts'
 import type { Directory } from '../directory.ts'
 import { createKey, listKeys, revokeKey } from '../keys.ts'
 import type { Store } from '../store.ts'
@@ -131,7 +132,29 @@ async function endSessions(directory: Directory, store: Store, { id, tenant }: K
   if (alive.length === 0) console.log('it has no sessions')
 }
 
+const dev: Command = {
+  usage: 'keys dev',
+  about: 'Show the development key of this machine.',
+  more: 'Clients on this machine may use it while no other machine can reach the service.',
+  settings: ['DATA_DIR', 'DEV_KEY', 'PUBLIC_URL'],
+  run() {
+    const config = loadConfig()
+    const why = whyNoDevKey(config)
+    if (why !== undefined) {
+      throw new CommandFailed(`it is refused here: ${why}. Make a key with \`troupe keys create\`.`)
+    }
+    const [key] = devKeys(config)
+    if (key === undefined) {
+      throw new CommandFailed(
+        `${config.DATA_DIR} has none that this user can read: the first \`troupe up\` makes it.`,
+      )
+    }
+    console.log(key)
+    return Promise.resolve(0)
+  },
+}
+
 export const keys: Family = {
   about: 'Create, list and revoke API keys.',
-  commands: { create, list, revoke },
+  commands: { create, list, revoke, dev },
 }

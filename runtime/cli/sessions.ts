@@ -1,9 +1,8 @@
 /** Speaks REST like any client, so it works against a service anywhere. */
-import { devKey } from '../../proto/key.ts'
 import { limits } from '../../proto/limits.ts'
 import { CommandFailed, UsageError, type Command, type Family } from './command.ts'
 import { columns } from './help.ts'
-import { baseVariable, doesNotAnswer, serviceBase } from './service-base.ts'
+import { baseVariable, doesNotAnswer, serviceBase, serviceKey } from './service-base.ts'
 
 interface ListedSession {
   readonly id: string
@@ -68,7 +67,7 @@ async function call<T>(method: string, path: string): Promise<T> {
   try {
     response = await fetch(base + path, {
       method,
-      headers: { 'service-api-key': process.env['SVC_API_KEY'] || devKey },
+      headers: { 'service-api-key': serviceKey() },
       signal: AbortSignal.timeout(limits.requestHeldMs),
     })
   } catch (error) {

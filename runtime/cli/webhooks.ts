@@ -1,9 +1,8 @@
 /** Webhooks of a tenant of Surface B, over REST like any client. */
 import { z } from 'zod'
-import { devKey } from '../../proto/key.ts'
 import { limits } from '../../proto/limits.ts'
 import { CommandFailed, type Command, type Family } from './command.ts'
-import { baseVariable, doesNotAnswer, serviceBase } from './service-base.ts'
+import { baseVariable, doesNotAnswer, serviceBase, serviceKey } from './service-base.ts'
 import {
   addOptions,
   deliveriesTable,
@@ -41,7 +40,7 @@ async function call<T>({ method, path: at, body, answer }: Order<T>): Promise<T>
     response = await fetch(base + at, {
       method,
       headers: {
-        'service-api-key': process.env['SVC_API_KEY'] || devKey,
+        'service-api-key': serviceKey(),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -1,7 +1,6 @@
 /** The one screen a newcomer sees once everything is up: all it takes for a first session. */
-import { devKey } from '../../proto/key.ts'
 import type { Config } from '../config.ts'
-import { whyNoDevKey } from '../dev-key.ts'
+import { devKeys, whyNoDevKey } from '../dev-key.ts'
 import type { Screen } from './screen.ts'
 
 export interface Welcome {
@@ -11,10 +10,11 @@ export interface Welcome {
 }
 
 export function welcome(screen: Screen, { config, base, logPath }: Welcome): string[] {
-  const usable = whyNoDevKey(config) === undefined
-  const key = usable ? devKey : '$SVC_API_KEY'
-  const keyNote = usable ? '(for development; others: npx troupe keys create --help)' : ''
-  const keyText = usable ? devKey : 'npx troupe keys create --tenant me --name first'
+  const [devKey] = whyNoDevKey(config) === undefined ? devKeys(config) : []
+  const key = devKey ?? '$SVC_API_KEY'
+  const keyNote =
+    devKey !== undefined ? '(for development; others: npx troupe keys create --help)' : ''
+  const keyText = devKey ?? 'npx troupe keys create --tenant me --name first'
   return [
     '',
     screen.title('Troupe is up.'),

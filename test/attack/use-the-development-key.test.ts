@@ -6,8 +6,10 @@
 import { createServer, request } from 'node:http'
 import t from 'tap'
 import { devKey } from '../../proto/key.ts'
+import { devKeys } from '../../runtime/dev-key.ts'
 import { closeServer, listenOnLoopback } from '../helpers/loopback.ts'
 import { startService } from '../helpers/service.ts'
+import { until } from '../helpers/until.ts'
 
 const service = await startService({ env: { POOL_HEADLESS: '0' } })
 const proxy = createServer((incoming, response) => {
@@ -43,6 +45,31 @@ t.test('through the proxy the key opens nothing, and the answer says what does',
   t.match(await ask(proxyUrl, '/mcp', bearer, 'POST'), { status: 401, text: why })
   const path = `/json/version?apiKey=${devKey}&sessionId=ses_x`
   t.match(await ask(proxyUrl, path, {}), { status: 401, text: why })
+})
+
+t.test('a page of another site in the operator’s browser asks with it', async (t) => {
+  const cross = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
+  for (const method of ['GET', 'POST']) {
+    const { status } = await ask(service.baseUrl, '/v1/sessions', { ...keyed, ...cross }, method)
+    t.ok([401, 403].includes(status), method)
+  }
+  const { origin: _, ...without } = cross
+  const path = `/json/version?apiKey=${devKey}&sessionId=ses_x`
+  t.match(await ask(service.baseUrl, path, without), { status: 401, text: /another site/ })
+})
+
+t.test('they try it on a service that was not started for trying it', async (t) => {
+  const plain = await startService({ env: { POOL_HEADLESS: '0', DEV_KEY: '' } })
+  t.teardown(() => plain.stop())
+  t.match(await ask(plain.baseUrl, '/v1/sessions', keyed), { status: 401 })
+  t.notMatch((await ask(plain.baseUrl, '/', {})).text, /dev-local-key|dev_/)
+  t.notMatch(plain.output(), devKey)
+  const [own = ''] = devKeys({ DATA_DIR: plain.dataDir, DEV_KEY: '' })
+  await until('its screen has a key of its own', () => plain.output().includes(own))
+  const answer = await ask(plain.baseUrl, '/v1/sessions', { 'service-api-key': own })
+  t.equal(answer.status, 200)
+  const forwarded = { 'service-api-key': own, 'x-forwarded-for': '192.0.2.7' }
+  t.equal((await ask(plain.baseUrl, '/v1/sessions', forwarded)).status, 401)
 })
 
 t.test('the page that welcomes them does not print it', async (t) => {

@@ -13,7 +13,7 @@ import { decode, encode } from '../../proto/codec.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import type { HostRecord } from '../../proto/host.ts'
 import { newId, newIncarnation } from '../../proto/ids.ts'
-import { devKeyId, sessionKey, type KeyRecord } from '../../proto/key.ts'
+import { devKey, devKeyId, sessionKey, type KeyRecord } from '../../proto/key.ts'
 import { limits } from '../../proto/limits.ts'
 import type { BrowserClaim, NodeAsk } from '../../proto/node.ts'
 import { sessionOptions, type SessionView } from '../../proto/session.ts'
@@ -211,7 +211,8 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
   } as GatewayDeps['directory']
   const keys = new PlayedKeys(options.keys)
   const config = loadConfig({
-    ...{ PORT: '0', SEAL_KEY: sealKey, SERVER_ENGINE: serverEngine },
+    ...{ PORT: '0', SEAL_KEY: sealKey, SERVER_ENGINE: serverEngine, DEV_KEY: devKey },
+    DATA_DIR: '/nowhere',
     ...options.env,
   })
   const credentials = openCredentials({

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Role } from '../../proto/ids.ts'
+import { devKey } from '../../proto/key.ts'
 import { isolationHere } from './isolation-here.ts'
 import { nothingLeft, stopProcess, troupe } from './service.ts'
 import type { Teardown } from './nats.ts'
@@ -41,6 +42,7 @@ export async function startMember(
         POOL_HEADLESS: '1',
         POOL_HEADFUL: '0',
         LEASE_SECONDS: '2',
+        DEV_KEY: devKey,
       },
       ...isolationHere,
       ...env,

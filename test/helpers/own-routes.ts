@@ -12,11 +12,12 @@ import { Idempotency } from '../../gateway/routing/idempotency.ts'
 import type { Route } from '../../gateway/routing/route.ts'
 import { chooseEngine } from '../../gateway/server/engine.ts'
 import { serve } from '../../gateway/server/server.ts'
-import type { KeyRecord } from '../../proto/key.ts'
+import { devKey, type KeyRecord } from '../../proto/key.ts'
 import type { SessionView } from '../../proto/session.ts'
 import type { TaskView } from '../../proto/task.ts'
 import { buckets } from '../../proto/subjects.ts'
 import { systemClock, type Clock } from '../../runtime/clock.ts'
+import { loadConfig } from '../../runtime/config.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
 import type { Bucket } from '../../runtime/store.ts'
 import { PlayedViews, secret } from './gateway.ts'
@@ -81,7 +82,9 @@ export async function serveRoutes(
       wrongKeys: new WrongKeys(systemClock, { PUBLIC_URL: '' }),
       serviceSecret: playedSecret(secret),
       clock: systemClock,
-      devKeyRule: new DevKeyRule({ HOST: '127.0.0.1', PUBLIC_URL: '', ALLOW_DEV_KEY: false }),
+      devKeyRule: new DevKeyRule(loadConfig({ DEV_KEY: devKey, DATA_DIR: '/nowhere' }), {
+        allows: () => false,
+      }),
     }),
     origins: new OriginGuard({
       host: '127.0.0.1',

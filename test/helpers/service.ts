@@ -139,7 +139,7 @@ export async function isReady(rest: Rest): Promise<boolean> {
 /** Runs the CLI with an environment in which nothing of the caller's own configuration shows. */
 export function spawnTroupe(args: readonly string[], env: Readonly<Record<string, string>>) {
   const quiet = {
-    ...{ PORT: '0', LOG_LEVEL: 'warn', NODE_ID: 'test' },
+    ...{ PORT: '0', LOG_LEVEL: 'warn', NODE_ID: 'test', DEV_KEY: devKey },
     ...{ POOL_HEADLESS: '2', POOL_HEADFUL: '0', SERVER_ENGINE: serverEngine },
   }
   const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/root' }

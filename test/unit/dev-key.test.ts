@@ -1,12 +1,20 @@
 /**
- * Goal: the development key is offered where it works, and nowhere else. Whom a gateway lets in with
- * it is tested in gateway-http and in test/attack.
+ * Goal: a development key is a machine's own, and offered where it works and nowhere else. Whom a
+ * gateway lets in with it is tested in gateway-http and in test/attack.
  */
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
+import { DevKeyRule } from '../../gateway/dev-key.ts'
+import { OriginGuard } from '../../gateway/origin.ts'
 import { devKey } from '../../proto/key.ts'
 import { Screen } from '../../runtime/cli/screen.ts'
 import { welcome } from '../../runtime/cli/welcome.ts'
 import { loadConfig } from '../../runtime/config.ts'
+import { devKeys, ensureDevKey } from '../../runtime/dev-key.ts'
+import { runTroupe } from '../helpers/run-troupe.ts'
+
+const publicUrl = { PUBLIC_URL: 'https://browsers.example' }
 
 const welcomeWith = (env: Record<string, string>) => {
   const config = loadConfig(env)
@@ -15,11 +23,80 @@ const welcomeWith = (env: Record<string, string>) => {
   )
 }
 
+t.test('the first start makes one, for its owner alone, and it stays', async (t) => {
+  const DATA_DIR = join(t.testdir(), 'data')
+  t.same(devKeys(loadConfig({ DATA_DIR })), [])
+  ensureDevKey({ DATA_DIR })
+  const [key = ''] = devKeys(loadConfig({ DATA_DIR }))
+  t.match(key, /^dev_[\w-]{32}$/)
+  const file = join(DATA_DIR, 'dev.key')
+  t.equal(statSync(file).mode & 0o777, 0o600)
+  ensureDevKey({ DATA_DIR })
+  t.equal(readFileSync(file, 'utf8').trim(), key)
+  t.same(devKeys(loadConfig({ DATA_DIR, DEV_KEY: devKey })), [devKey, key], 'both work then')
+  t.match(await runTroupe(['keys', 'dev'], { DATA_DIR }), { code: 0, stdout: `${key}\n` })
+})
+
 t.test('what `troupe up` prints has the development key only where it works', async (t) => {
-  const publicUrl = { PUBLIC_URL: 'https://browsers.example' }
-  for (const env of [{}, { ...publicUrl, ALLOW_DEV_KEY: '1' }]) t.match(welcomeWith(env), devKey)
+  const DATA_DIR = t.testdir()
+  ensureDevKey({ DATA_DIR })
+  const [own = ''] = devKeys(loadConfig({ DATA_DIR }))
+  t.match(welcomeWith({ DATA_DIR }), own)
+  t.match(welcomeWith({ DATA_DIR, DEV_KEY: devKey }), devKey)
+  t.match(welcomeWith({ DATA_DIR, ...publicUrl, ALLOW_DEV_KEY: '1' }), own)
   for (const env of [publicUrl, { HOST: '0.0.0.0' }]) {
-    t.notMatch(welcomeWith(env), devKey)
-    t.match(welcomeWith(env), 'npx troupe keys create')
+    t.notMatch(welcomeWith({ DATA_DIR, ...env }), own)
+    t.match(welcomeWith({ DATA_DIR, ...env }), 'npx troupe keys create')
+    const { code, stderr } = await runTroupe(['keys', 'dev'], { DATA_DIR, ...env })
+    t.equal(code, 1)
+    t.match(stderr, /it is refused here: .* `troupe keys create`/)
   }
+})
+
+t.test('without one, nobody is told of any', async (t) => {
+  const DATA_DIR = t.testdir()
+  t.match(welcomeWith({ DATA_DIR }), 'npx troupe keys create')
+  const run = await runTroupe(['keys', 'dev'], { DATA_DIR })
+  t.match(run, { code: 1, stderr: /has none that this user can read: the first `troupe up`/ })
+})
+
+t.test('the well-known key is nothing for pages of other sites, one of a file is', async (t) => {
+  const DATA_DIR = t.testdir()
+  ensureDevKey({ DATA_DIR })
+  const config = loadConfig({ DATA_DIR, DEV_KEY: devKey })
+  const [, own = ''] = devKeys(config)
+  const allowedOrigins = ['http://app.localhost:3000']
+  const origins = new OriginGuard({ host: '127.0.0.1', publicUrl: '', allowedOrigins })
+  const rule = new DevKeyRule(config, origins)
+  const refusal = (key: string, headers: Record<string, string>) =>
+    rule.refusalOf(key, {
+      headers: new Map(Object.entries({ host: 'localhost:8080', ...headers })),
+    })
+  const others: readonly Record<string, string>[] = [
+    { origin: 'https://evil.example' },
+    { origin: 'https://evil.example', 'sec-fetch-site': 'none' },
+    { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-site' },
+    { origin: 'null' },
+    { origin: 'null', 'sec-fetch-site': 'cross-site' },
+    { origin: 'chrome-extension://abc', 'sec-fetch-site': 'none' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+  ]
+  for (const headers of others) {
+    t.equal(
+      refusal(devKey, headers),
+      'a page of another site asks with it',
+      JSON.stringify(headers),
+    )
+    t.equal(refusal(own, headers), undefined, 'no page can know that one')
+  }
+  const ours: readonly Record<string, string>[] = [
+    {},
+    { 'sec-fetch-site': 'none' },
+    { 'sec-fetch-site': 'same-origin' },
+    { origin: 'null', 'sec-fetch-site': 'same-origin' },
+    { origin: 'http://localhost:8080', 'sec-fetch-site': 'same-origin' },
+    { origin: 'http://app.localhost:3000', 'sec-fetch-site': 'cross-site' },
+  ]
+  for (const headers of ours) t.equal(refusal(devKey, headers), undefined, JSON.stringify(headers))
 })

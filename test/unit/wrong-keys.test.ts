@@ -6,6 +6,8 @@ import { KeyValidity } from '../../gateway/key-validity.ts'
 import type { HttpRequest } from '../../gateway/server/http.ts'
 import { WrongKeys } from '../../gateway/wrong-keys.ts'
 import type { ServiceError } from '../../proto/errors.ts'
+import { devKey } from '../../proto/key.ts'
+import { loadConfig } from '../../runtime/config.ts'
 import { limits } from '../../proto/limits.ts'
 import { keyOf, PlayedKeys } from '../helpers/played-keys.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
@@ -22,7 +24,9 @@ const auth = new Authenticator({
   keyValidity: new KeyValidity(keys, clock, playedSecret('of the service')),
   sessionTokens: { read: () => undefined },
   serviceSecret: playedSecret('of the service'),
-  devKeyRule: new DevKeyRule({ HOST: '127.0.0.1', PUBLIC_URL, ALLOW_DEV_KEY: false }),
+  devKeyRule: new DevKeyRule(loadConfig({ DEV_KEY: devKey, DATA_DIR: '/nowhere', PUBLIC_URL }), {
+    allows: () => false,
+  }),
   wrongKeys: new WrongKeys(clock, { PUBLIC_URL }),
 })
 
