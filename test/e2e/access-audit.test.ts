@@ -86,9 +86,9 @@ t.test('people, refusals and decisions are told', async (t) => {
   })
 
   const userOf = (role: 'gateway' | 'node-agent' | 'actors') =>
-    /NATS_USER=(\w+)/.exec(readFileSync(`/proc/${service.pidOf(role)}/environ`, 'utf8'))?.[1]
+    /NATS_USER=([\w-]+)/.exec(readFileSync(`/proc/${service.pidOf(role)}/environ`, 'utf8'))?.[1]
   t.same(
     [userOf('gateway'), userOf('node-agent'), userOf('actors')],
-    ['gateway', 'gateway', 'troupe'],
+    ['gateway', 'node-agent', 'troupe'],
   )
 })

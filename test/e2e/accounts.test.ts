@@ -71,7 +71,10 @@ await t.test('their key is changed while the service runs', async (t) => {
   const made = await credentials('reseal', '--new-key')
   t.match(made, /made key [\w-]{8}, the first of .*seal\.key now\n/)
   t.match(made, /re-sealed groq of tenant default\n/)
-  t.match(made, /2 re-sealed .*\nNot needed any more: [\w-]{8}\. Take them out of .*seal\.key/)
+  t.match(
+    made,
+    /2 re-sealed .*\nre-sealed the secret of the service\nNot needed any more: [\w-]{8}\. Take them out of .*seal\.key/,
+  )
   const [next = '', ...old] = readFileSync(file, 'utf8').trim().split('\n')
   t.same(old, [before.trim()])
   writeFileSync(file, `${next}\n`)
