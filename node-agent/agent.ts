@@ -8,6 +8,7 @@ import { Guard } from '../runtime/guard.ts'
 import type { Config } from '../runtime/config.ts'
 import { findIsolation } from '../runtime/isolation/isolation.ts'
 import type { MemberRuntime } from '../runtime/role/member.ts'
+import { Bounds } from './bounds/bounds.ts'
 import { Browser } from './browser/browser.ts'
 import { headfulShape, plainShape } from './browser/shape.ts'
 import { runDir } from './browser/scratch.ts'
@@ -61,6 +62,12 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     clock,
     log,
   })
+  const bounds = new Bounds({
+    config,
+    held: () => sessions.held().map(({ browser }) => browser),
+    clock,
+    log,
+  })
   dataPort.serve(new Tickets(sessions, clock), log)
   const benches = new Benches(partsOf)
   const benchOf = (request: Fenced) => benches.of(sessions.browserOf(request))
@@ -74,6 +81,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
       pool.shut()
       await reconciler.announceDrain()
       reconciler.stop()
+      bounds.stop()
       await pool.close()
       verbs.stop()
       await dataPort.close()

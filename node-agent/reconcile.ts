@@ -158,8 +158,10 @@ export class Reconciler {
  * Exit code 0 without our asking: a client sent Browser.close. Anything else is a crash. The session
  * tells this to its tenant, so nothing is in it of what Chromium wrote about this machine.
  */
-function goneEvent(browser: SessionBrowser, { code, signal, fallen }: BrowserExit): BrowserGone {
+function goneEvent(browser: SessionBrowser, exit: BrowserExit): BrowserGone {
+  const { code, signal, fallen, overrun } = exit
   const gone = { type: 'browser.gone', browserId: browser.id } as const
+  if (overrun !== undefined) return { ...gone, cause: 'out_of_resources', detail: overrun }
   if (fallen !== undefined) return { ...gone, cause: 'crashed', detail: fallen }
   if (code === 0) return { ...gone, cause: 'closed', detail: 'A client closed the browser.' }
   const how = signal === null ? `exit code ${code}` : `signal ${signal}`

@@ -13,7 +13,7 @@ export const agentReport = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('browser.gone'),
     browserId,
-    cause: z.enum(['closed', 'crashed']),
+    cause: z.enum(['closed', 'crashed', 'out_of_resources']),
     /** One sentence for the session's owner. */
     detail: z.string(),
   }),

@@ -288,6 +288,10 @@ export const limits = {
   endedSessionsRemembered: 10_000,
   claimRetryAfterSeconds: 5,
   reconcileMs: 5_000,
+  boundsLookMs: 2_000,
+  /** However little the disk has lost: what one browser took, another may have given back. */
+  diskLookMs: 30_000,
+  sessionProcesses: 400,
   /** In a row, before a session counts as one that does not exist. */
   notFoundAnswers: 2,
   reportMs: 5_000,

@@ -52,7 +52,7 @@ export const sessionActor = actorProtocol<SessionInput, SessionView>()('session'
     SessionReply,
     {
       readonly browserId: BrowserId
-      readonly cause: 'closed' | 'crashed'
+      readonly cause: 'closed' | 'crashed' | 'out_of_resources'
       /** One sentence for the session's owner. */
       readonly detail: string
     }

@@ -204,6 +204,7 @@ export type EndReason =
   | 'max_duration'
   | 'browser_closed'
   | 'browser_crashed'
+  | 'out_of_resources'
   | 'node_lost'
   | 'draining'
   | 'caller_gone'
@@ -231,6 +232,7 @@ export const closeCodes: Readonly<Record<EndReason, number>> = {
   caller_gone: 4003,
   browser_closed: 1000,
   browser_crashed: 4010,
+  out_of_resources: 4013,
   start_failed: 4010,
   task_over: 4003,
   node_lost: 4011,

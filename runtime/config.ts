@@ -120,6 +120,14 @@ export const settings = {
     ...count(sessionsByMemory, 'Most sessions at once on this host.', 1),
     shown: '2 per GiB of memory, at most 50',
   },
+  SESSION_MEMORY_MB: count(
+    4096,
+    'Most memory of one session’s browser, in MiB: one that has more is ended; 0: no bound.',
+  ),
+  SESSION_DISK_MB: count(
+    4096,
+    'Most disk of one session’s files (profile, downloads, uploads), in MiB: one that has more is ended; 0: no bound.',
+  ),
   TENANT_SHARE_PERCENT: count(
     75,
     'Most of the service’s sessions that one tenant may have at once, in percent, where another tenant has a key; 100 lets one have all.',

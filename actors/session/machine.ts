@@ -256,7 +256,10 @@ export const sessionMachine = sessionSetup.createMachine({
             guard: 'isItsBrowser',
             actions: {
               type: 'blame',
-              params: ({ event }) => ({ reason: 'browser_crashed', message: event.detail }),
+              params: ({ event: { cause, detail } }) => ({
+                reason: cause === 'out_of_resources' ? cause : 'browser_crashed',
+                message: detail,
+              }),
             },
           },
         ],

@@ -42,6 +42,7 @@ const sentences: Readonly<Record<EndReason, string>> = {
   caller_gone: 'deleted: whoever asked for the session left before it was ready.',
   browser_closed: 'browser_closed: a client closed the browser.',
   browser_crashed: 'browser_crashed: the browser crashed.',
+  out_of_resources: 'out_of_resources: the browser used more of its host than a session may.',
   start_failed: 'start_failed: the browser did not start.',
   task_over: 'deleted: the task that the session was made for is over.',
   node_lost: 'node_lost: the host of the browser is gone.',

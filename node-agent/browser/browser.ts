@@ -30,7 +30,8 @@ export class Browser {
   readonly shape: Shape
   readonly scratch: Scratch
   readonly devtools: Devtools
-  readonly group: ProcessGroup
+  /** Its own, and those of its display. */
+  readonly groups: readonly ProcessGroup[]
   readonly exited: Promise<BrowserExit>
   /** Headful browsers only. */
   readonly display: DisplayAddress | undefined
@@ -42,13 +43,14 @@ export class Browser {
   mayEvaluate = false
   readonly #pageId: string
   readonly #release: () => Promise<void>
+  readonly #overrun: (why: string) => void
 
   private constructor(options: LaunchOptions, parts: Started & Ready & { devtools: Devtools }) {
     this.id = options.id
     this.shape = options.shape
     this.scratch = parts.scratch
     this.devtools = parts.devtools
-    this.group = parts.group
+    this.groups = [parts.group, ...(parts.display?.belongings().display ?? [])]
     this.exited = parts.exited
     this.display = parts.display?.address
     this.cdp = parts.cdp
@@ -56,6 +58,7 @@ export class Browser {
     this.network = new Network(parts.cdp, options.shape.proxy, parts.wayOut)
     this.#pageId = parts.pageId
     this.#release = parts.release
+    this.#overrun = parts.overrun
   }
 
   /**
@@ -101,6 +104,11 @@ export class Browser {
 
   pages(): Promise<PageInfo[]> {
     return listPages(this.cdp)
+  }
+
+  /** Ends it for what it used too much of; the sentence is for its session's owner. */
+  overrun(why: string): void {
+    this.#overrun(why)
   }
 
   /** Kills it with everything it started and removes its folders. May be called twice. */

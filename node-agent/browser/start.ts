@@ -57,6 +57,8 @@ export interface BrowserExit extends ProcessExit {
   readonly stderr: string
   /** A sentence that names it, when a part of its display ended and took the browser with it. */
   readonly fallen?: string | undefined
+  /** A sentence that says of what it used too much, when it was ended for that. */
+  readonly overrun?: string | undefined
 }
 
 export interface Devtools {
@@ -79,6 +81,7 @@ export interface Started {
   readonly wayOut: NetworkFilter | undefined
   readonly exited: Promise<BrowserExit>
   readonly release: () => Promise<void>
+  readonly overrun: (why: string) => void
 }
 
 export async function start(options: LaunchOptions): Promise<Started> {
@@ -208,8 +211,9 @@ function attend(process: GuardedProcess, group: ProcessGroup, belongings: Belong
   void display?.fell.then(() => killGroup(group))
   const exited = process.exited.then(async (exit) => {
     cdp.close('the browser has ended')
-    return { ...exit, stderr: said.tail(), fallen: await display?.fallen() }
+    return { ...exit, stderr: said.tail(), overrun, fallen: await display?.fallen() }
   })
+  let overrun: string | undefined
   let released: Promise<void> | undefined
   const release = () =>
     (released ??= (async () => {
@@ -220,7 +224,11 @@ function attend(process: GuardedProcess, group: ProcessGroup, belongings: Belong
       await removePaths(paths)
       guard.release(id)
     })())
-  return { cdp, exited, listening: said.devtools, release }
+  const endFor = (why: string) => {
+    overrun ??= why
+    killGroup(group)
+  }
+  return { cdp, exited, listening: said.devtools, release, overrun: endFor }
 }
 
 function watchStderr(stderr: Readable) {

@@ -1,0 +1,109 @@
+/**
+ * Keeps each session within its share of the machine: its memory, its processes, its disk. A page can
+ * ask for any amount of each, and nothing but this agent knows which browser is whose. One that goes
+ * beyond is ended, with the reason in words. Bounds of the kernel (cgroups) would need rights that
+ * an agent has on few machines; this needs none.
+ */
+import { statfs } from 'node:fs/promises'
+import type { Logger } from 'pino'
+import { MiB } from '../../proto/browser-limits.ts'
+import { limits } from '../../proto/limits.ts'
+import type { Clock, Timer } from '../../runtime/clock.ts'
+import type { Config } from '../../runtime/config.ts'
+import type { ProcessGroup } from '../../runtime/guard.ts'
+import { folderBytes } from './folder-size.ts'
+import { proportionalBytes, ProcessTable } from './processes.ts'
+
+/** What is kept within bounds: the browser of a session. */
+export interface Bounded {
+  readonly id: string
+  readonly groups: readonly ProcessGroup[]
+  /** All that it writes lies below. */
+  readonly scratch: { readonly dir: string }
+  /** Ends it; the sentence is for the session's owner. */
+  overrun(why: string): void
+}
+
+export interface BoundsOptions {
+  readonly config: Pick<Config, 'SESSION_MEMORY_MB' | 'SESSION_DISK_MB'>
+  /** Browsers that sessions have. */
+  readonly held: () => readonly Bounded[]
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** What its folder had when it was walked through, and what the disk had left then. */
+interface DiskLook {
+  readonly bytes: number
+  readonly freeBytes: number
+  readonly atMs: number
+}
+
+export class Bounds {
+  readonly #options: BoundsOptions
+  readonly #disk = new WeakMap<Bounded, DiskLook>()
+  #timer: Timer | undefined
+  #stopped = false
+
+  constructor(options: BoundsOptions) {
+    this.#options = options
+    this.#arm()
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#timer?.cancel()
+  }
+
+  async look(): Promise<void> {
+    const held = this.#options.held()
+    if (held.length === 0) return
+    const table = new ProcessTable()
+    for (const browser of held) {
+      const why = (await this.#crowded(browser, table)) ?? (await this.#filling(browser))
+      if (why === undefined) continue
+      this.#options.log.warn({ browser: browser.id, why }, 'a session is out of resources')
+      browser.overrun(why)
+    }
+  }
+
+  #arm(): void {
+    this.#timer = this.#options.clock.timer(limits.boundsLookMs, () => {
+      void this.look()
+        .catch((error: unknown) => {
+          this.#options.log.warn({ err: error }, 'what browsers use is not known')
+        })
+        .finally(() => this.#stopped || this.#arm())
+    })
+  }
+
+  async #crowded({ groups }: Bounded, table: ProcessTable): Promise<string | undefined> {
+    const { SESSION_MEMORY_MB: mib } = this.#options.config
+    const { pids, residentBytes } = table.of(groups)
+    if (pids.length > limits.sessionProcesses) {
+      return `The browser had more than ${limits.sessionProcesses} processes.`
+    }
+    if (mib === 0 || residentBytes <= mib * MiB) return undefined
+    if ((await proportionalBytes(pids)) <= mib * MiB) return undefined
+    return `The browser used more than ${mib} MiB of memory (SESSION_MEMORY_MB).`
+  }
+
+  /** Its folder is walked through only when the disk has lost as much as would bring it beyond. */
+  async #filling(browser: Bounded): Promise<string | undefined> {
+    const { config, clock } = this.#options
+    const mostBytes = config.SESSION_DISK_MB * MiB
+    if (mostBytes === 0) return undefined
+    const { dir } = browser.scratch
+    const { bavail, bsize } = await statfs(dir)
+    const freeBytes = bavail * bsize
+    const last = this.#disk.get(browser)
+    if (last) {
+      const isRecent = clock.monotonic() - last.atMs < limits.diskLookMs
+      if (isRecent && last.freeBytes - freeBytes <= mostBytes - last.bytes) return undefined
+    }
+    const bytes = await folderBytes(dir)
+    this.#disk.set(browser, { bytes, freeBytes, atMs: clock.monotonic() })
+    if (bytes <= mostBytes) return undefined
+    return `The browser's files took more than ${config.SESSION_DISK_MB} MiB of disk (SESSION_DISK_MB).`
+  }
+}
