@@ -1,11 +1,12 @@
 /**
  * The ways a test file is run: always as `npm test` itself, and what touches the gateway's wire also
- * with the other engine of the server and on a newer Node, and what touches browsers with a network of
- * their own.
+ * with the other engine of the server and on a newer Node, what touches browsers with a network of
+ * their own, and what attacks a host from its browsers as a plain user.
  */
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { chooseEngine, engineNames } from '../gateway/server/engine.ts'
 import { packageRoot } from '../runtime/package.ts'
@@ -15,6 +16,8 @@ export interface Pass {
   /** Shown after the file's name. */
   readonly name: string
   readonly env: Readonly<Record<string, string>>
+  /** The user and group that files run as, when it is not that of `npm test`. */
+  readonly uid?: number
   has(title: string): boolean
   /** The program to run files with, installed when it is first wanted. */
   node(): Promise<string>
@@ -68,6 +71,28 @@ const ownNetwork: Pass = {
   node: usual.node,
 }
 
+const nobody = 65_534
+
+/** As services are run: browsers must be as far from the host as with root's rights. */
+const plainUser: Pass = {
+  name: 'plain user',
+  env: {},
+  uid: nobody,
+  has: matching(
+    /^test\/attack\/(fill-the-machine|reach-the-hosts-network|read-the-hosts-files)$/,
+    /^test\/attack\/(watch-another-desktop|write-outside-downloads)$/,
+  ),
+  node: usual.node,
+}
+
+/** Only root can become somebody else, who may not even reach this folder or Node. */
+function canBePlain(): boolean {
+  if (process.getuid?.() !== 0) return false
+  const reached = ['-x', process.execPath, '-a', '-r', fileURLToPath(import.meta.url)]
+  const asNobody = { uid: nobody, gid: nobody, cwd: '/' }
+  return spawnSync('test', reached, asNobody).status === 0
+}
+
 /** Without those that are the usual one under another name here. */
 export function passes(): readonly Pass[] {
   const major = Number(process.versions.node.split('.')[0])
@@ -76,6 +101,7 @@ export function passes(): readonly Pass[] {
     ...(chooseEngine('auto') === 'node' ? [] : [nodeHttp]),
     ...(major >= 24 ? [] : [newerNode]),
     ...(isolationHere['NETWORK_ISOLATION'] === 'off' ? [] : [ownNetwork]),
+    ...(canBePlain() ? [plainUser] : []),
   ]
 }
 

@@ -6,7 +6,7 @@
  * once, and how.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -90,11 +90,15 @@ async function runWith(node: string, job: Job): Promise<Outcome> {
   const started = performance.now()
   // Short: paths of sockets, which are in it, may have 107 characters.
   const folder = mkdtempSync(join(tmpdir(), 't-'))
+  const { uid, env } = job.pass
+  if (uid !== undefined) chownSync(folder, uid, uid)
   const child = spawn(node, ['--enable-source-maps', job.file], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid !== undefined && { uid, gid: uid }),
     env: {
       ...process.env,
-      ...job.pass.env,
+      ...env,
+      ...(uid !== undefined && { HOME: folder }),
       ...{ TAP: '1', TAP_TIMEOUT: String(timeoutSeconds), TMPDIR: folder },
     },
   })

@@ -122,11 +122,14 @@ export class NetworkFilter {
 
   async #addressesOf(host: string): Promise<readonly Address[]> {
     if (isLocalhost(host)) return localhostAddresses
-    this.#unknown.delete(host)
-    return this.#lookUp(host).catch((cause: unknown) => {
+    try {
+      const found = await this.#lookUp(host)
+      this.#unknown.delete(host)
+      return found
+    } catch (cause) {
       this.#unknown.set(host, true)
       throw new RequestError(`${host} could not be found: ${String(cause)}`, 502)
-    })
+    }
   }
 
   #refusal(host: string, why: string): RequestError {

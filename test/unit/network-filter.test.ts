@@ -94,6 +94,23 @@ t.test('a name that is not found is no refusal', async (t) => {
   t.ok(filter.isUnknown('Nowhere.example.'))
 })
 
+t.test('it stays unknown while it is asked for again', async (t) => {
+  let asked = 0
+  const { filter, ask } = await open(t, () => {
+    if (++asked === 2) return new Promise<never>(() => undefined)
+    return asked === 1
+      ? Promise.reject(new Error('ENOTFOUND'))
+      : Promise.resolve([{ address: '127.0.0.1', family: 4 }])
+  })
+  filter.policies = [{ allowsPrivateNetwork: true }]
+  await ask('GET http://nowhere.example/')
+  void ask('GET http://nowhere.example/').catch(() => undefined)
+  await until('it is asked for again', () => asked === 2)
+  t.ok(filter.isUnknown('nowhere.example'))
+  t.match(await ask(`GET http://nowhere.example:${port}/`), /200/)
+  t.notOk(filter.isUnknown('nowhere.example'), 'until it is found')
+})
+
 t.test('a browser that has ended gets no filter, which would stay', async (t) => {
   const cdp = new CdpPipe(new PassThrough(), new PassThrough())
   const network = new Network(cdp, undefined)
