@@ -88,9 +88,9 @@ const plainUser: Pass = {
 /** Only root can become somebody else, who may not even reach this folder or Node. */
 function canBePlain(): boolean {
   if (process.getuid?.() !== 0) return false
-  const reached = ['-x', process.execPath, '-a', '-r', fileURLToPath(import.meta.url)]
   const asNobody = { uid: nobody, gid: nobody, cwd: '/' }
-  return spawnSync('test', reached, asNobody).status === 0
+  const self = fileURLToPath(import.meta.url)
+  return spawnSync(process.execPath, ['--check', self], asNobody).status === 0
 }
 
 /** Without those that are the usual one under another name here. */
