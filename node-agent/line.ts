@@ -50,6 +50,22 @@ export class Line<T> {
     if (this.#leave(claimant)) claimant.reject(why)
   }
 
+  /**
+   * Who makes way in a full line for one more of that tenant: the last of the tenant with the most,
+   * where that has more than the newcomer's would.
+   */
+  yielding(tenant: string): Claimant<T> | undefined {
+    const queues = new Map<string, Claimant<T>[]>()
+    for (const claimant of this.#waiting.keys()) {
+      const queue = queues.get(claimant.tenant)
+      if (queue) queue.push(claimant)
+      else queues.set(claimant.tenant, [claimant])
+    }
+    const [longest = []] = [...queues.values()].sort((a, b) => b.length - a.length)
+    const own = queues.get(tenant)?.length ?? 0
+    return longest.length > own + 1 ? longest.at(-1) : undefined
+  }
+
   /** From 1 for the next to be served; 0 for one who has left. */
   place(claimant: Claimant<T>): number {
     return this.inOrder().indexOf(claimant) + 1

@@ -81,16 +81,21 @@ export class Pool<B extends Pooled> {
 
   /**
    * Resolves at once when a browser of that shape is warm. Otherwise the caller stands in line for
-   * at most `waitMs`, or is refused when the line is full. An aborted caller leaves the line and is
+   * at most `waitMs`. When the line is full it is refused, or the last of a tenant that has more. An aborted caller leaves the line and is
    * never handed a browser.
    */
   take(shape: Shape, { tenant = '', waitMs, signal }: TakeOptions): Promise<B> {
     return new Promise((resolve, reject) => {
       if (this.#shut) return reject(shuttingDown())
       if (signal.aborted) return reject(gaveUp())
-      const beyond = this.#line.length + 1 - this.#room()
+      const room = this.#room()
+      const beyond = this.#line.length + 1 - room
       if (beyond > (waitMs > 0 ? this.#options.queueSize : 0)) {
-        return reject(this.#refusal('queue_full', beyond))
+        const other = waitMs > 0 ? this.#line.yielding(tenant) : undefined
+        const full = this.#refusal('queue_full', beyond)
+        // One that there is room for has a browser on its way.
+        if (!other || this.#line.place(other) <= room) return reject(full)
+        this.#line.refuse(other, full)
       }
       const claimant = { shape, shapeKey: shapeKey(shape), tenant, resolve, reject }
       this.#line.join(claimant, waitMs, () => this.#overdue(claimant))

@@ -118,6 +118,40 @@ t.test(
   },
 )
 
+t.test('in a full line who has the most makes way for who has fewer', async (t) => {
+  const { pool, take, timeline } = await setUp({ sessionsMax: 1, queueSize: 4 })
+  const held = await take()
+  const ends: string[] = []
+  const join = (tenant: string, name: string) => {
+    const told = (how: string) => void ends.push(`${name} ${how}`)
+    take({ tenant, waitMs: 1_000_000 }).then(
+      () => told('served'),
+      ({ type }: ServiceError) => told(type),
+    )
+  }
+  for (const name of ['a1', 'a2', 'a3', 'a4']) join('a', name)
+  join('b', 'b1')
+  join('b', 'b2')
+  join('b', 'b3')
+  join('a', 'a5')
+  await timeline.run(10)
+  const full = ['a4', 'a3', 'b3', 'a5'].map((name) => `${name} queue_full`)
+  t.same(ends, full, 'none makes way for as many as it has itself')
+  t.equal((await refusal(take({ tenant: 'c', waitMs: 0 }))).type, 'queue_full', 'it would not wait')
+  pool.drain(held, 'over')
+  await timeline.run(3 * bootMs)
+  t.same(ends.slice(4), ['a1 served'])
+})
+
+t.test('who has a browser on its way makes way for nobody', async (t) => {
+  const { take, timeline } = await setUp({ sessionsMax: 6, queueSize: 0 })
+  await Promise.all([take({ tenant: 'a' }), take({ tenant: 'a' })])
+  const coming = ['a', 'a', 'a', 'a'].map((tenant) => take({ tenant }))
+  t.equal((await refusal(take({ tenant: 'b' }))).type, 'queue_full')
+  await timeline.run(10 * bootMs)
+  t.equal((await Promise.all(coming)).length, 4)
+})
+
 t.test('a claimed browser never comes back', async (t) => {
   const { timeline, pool, browsers, take } = await setUp()
   const browser = await take()
