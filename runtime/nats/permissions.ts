@@ -11,7 +11,11 @@ const chained = [streams.audit, streams.checkpoints] as const
 const api = (verbs: readonly string[], names: readonly string[]) =>
   names.flatMap((name) => verbs.map((verb) => `$JS.API.STREAM.${verb}.${name}`))
 
-const removals = api(['DELETE', 'PURGE', 'MSG.DELETE', 'RESTORE'], chained)
+/**
+ * Restoring is nobody's: before nats-server 2.11.15, who may restore one stream may restore any
+ * (CVE-2026-33222).
+ */
+const removals = [...api(['DELETE', 'PURGE', 'MSG.DELETE'], chained), ...api(['RESTORE'], ['>'])]
 
 /** Publish: of those that write the audit, actor hosts and commands. */
 export const writersDeny: readonly string[] = removals
@@ -26,7 +30,7 @@ export const othersDeny: readonly string[] = [
   ...removals,
   ...api(['UPDATE'], chained),
   ...api(
-    ['DELETE', 'PURGE', 'UPDATE', 'RESTORE'],
+    ['DELETE', 'PURGE', 'UPDATE'],
     [bucketStream(buckets.audit), bucketStream(buckets.deliveries)],
   ),
 ]

@@ -176,7 +176,7 @@ ${accountsConfig({
 }
 
 /** Before 2.10 the server flushes every minute at its own pace. */
-function syncsAlways(version: string): boolean {
+export function syncsAlways(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return major > 2 || (major === 2 && minor >= 10)
 }

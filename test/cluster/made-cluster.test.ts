@@ -80,6 +80,14 @@ t.test('a gateway writes no audit, an actor host does', async (t) => {
   t.ok(await store.audit.append(subjects.audit('platform'), Buffer.from('x'), 0))
 })
 
+t.test('no role restores a stream, under whatever name', async (t) => {
+  for (const role of ['gateway', 'actors']) {
+    const nc = await connectAs(t, 'core', role)
+    const restore = nc.request('$JS.API.STREAM.RESTORE.ANY', '{}', { timeout: 5_000 })
+    await t.rejects(restore, { code: 'PERMISSIONS_VIOLATION' }, role)
+  }
+})
+
 t.test('nobody gets in without the certificate, or without a key', async (t) => {
   const settings = made.config('core', 'actors')
   await t.rejects(
