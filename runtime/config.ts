@@ -50,9 +50,8 @@ export const settings = {
     [],
     'Origins of web pages that may open sockets, besides the gateway’s own; comma-separated.',
   ),
-  DEV_KEY: text(
-    '',
-    'A development key besides that of DATA_DIR/dev.key, for clients on this machine; `npm start` sets dev-local-key.',
+  DEV_KEY: secret(
+    'A development key besides that of DATA_DIR/dev.key, for clients on this machine; `npm start` sets the well-known one.',
   ),
   ALLOW_DEV_KEY: flag(
     false,
