@@ -159,6 +159,15 @@ const plain = [
   'Stopped',
 ]
 
+/** Commands that have more to do than to tell somebody. */
+const services: ReadonlySet<string | undefined> = new Set(['up', 'gateway', 'actors', 'node-agent'])
+
+// Whoever read our words has enough of them, as `head` has.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  if (!services.has(process.argv[2])) process.exit(0)
+})
+
 main(process.argv.slice(2)).then(
   (code) => {
     process.exitCode = code

@@ -1,10 +1,14 @@
 // Goal: `troupe` explains itself, and refuses what it does not understand with exit code 2 and a
 // hint.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
+import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { access } from '../../runtime/cli/access/access.ts'
 import { version } from '../../runtime/package.ts'
 import { runTroupe as run } from '../helpers/run-troupe.ts'
+import { troupe } from '../helpers/service.ts'
 
 // Each test waits for a process that shares nothing with the others.
 t.jobs = availableParallelism()
@@ -124,6 +128,13 @@ for (const [line, env, expected] of refusals) {
     },
   )
 }
+
+t.test('a reader that has enough ends a command without a word', async (t) => {
+  const child = spawn(process.execPath, [troupe, 'doctor'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stdout.destroy()
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  t.same({ code, stderr }, { code: 0, stderr: '' })
+})
 
 t.test('the version is that of the package', async (t) => {
   t.equal((await run(['version'])).stdout.trim(), version)
