@@ -64,7 +64,7 @@ const host = new ActorHost({ kinds, store, bus, clock, lease, membership, log })
 role.onFence(() => host.fence())
 role.onDrain(() => host.drain())
 await host.start()
-const reports = serveReports({ bus, directory, store })
+const reports = serveReports({ bus, directory, store, log })
 role.onDrain(async () => reports.stop())
 
 const retention = new Retention({

@@ -3,8 +3,7 @@
  * elsewhere comes from loopback too, and is told by the headers that the proxy added. The well-known
  * key stands in every README, so a web page may know it, and gets nothing with it.
  */
-import { timingSafeEqual } from 'node:crypto'
-import { devKey } from '../proto/key.ts'
+import { devKey, equal } from '../proto/key.ts'
 import { devKeys, whyNoDevKey, type DevKeyConfig } from '../runtime/dev-key.ts'
 import type { OriginGuard } from './origin.ts'
 import type { HttpRequest } from './server/http.ts'
@@ -36,7 +35,7 @@ export class DevKeyRule {
   }
 
   isDevKey(text: string): boolean {
-    return this.#keys.some((key) => isSame(key, text))
+    return this.#keys.some((key) => equal(key, text))
   }
 
   /** What the page for newcomers may show: everybody who reads it can know it already. */
@@ -67,11 +66,6 @@ export class DevKeyRule {
     if (origin === 'null') return site !== 'same-origin'
     return !this.#origins.allows(origin, headers.get('host'))
   }
-}
-
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 /** A header that says that a proxy brought this request from elsewhere. */

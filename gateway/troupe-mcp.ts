@@ -17,9 +17,9 @@ if (argument === undefined) {
   // Loaded only now: the library takes a third of a second.
   const { runStdio, settingsOf } = await import('./mcp/stdio.ts')
   const { loadConfig } = await import('../runtime/config.ts')
-  const { devKeys } = await import('../runtime/dev-key.ts')
-  const [devKey] = devKeys(loadConfig())
-  runStdio({ ...settingsOf(process.env), devKey }, version)
+  const { clientKey } = await import('../runtime/dev-key.ts')
+  const settings = settingsOf(process.env, () => clientKey(loadConfig()))
+  runStdio(settings, version)
 } else if (others.length === 0 && ['--help', '-h'].includes(argument)) {
   process.stdout.write(help)
 } else if (others.length === 0 && ['--version', '-v'].includes(argument)) {

@@ -64,6 +64,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   })
   const bounds = new Bounds({
     config,
+    root: runDir(config.DATA_DIR, nodeId),
     held: () => sessions.held().map(({ browser }) => browser),
     clock,
     log,

@@ -4,6 +4,7 @@
  */
 import type { ServiceError } from '../proto/errors.ts'
 import type { Clock, Timer } from '../runtime/clock.ts'
+import { groupBy } from '../runtime/group-by.ts'
 import type { Shape } from './browser/shape.ts'
 
 export interface Claimant<T> {
@@ -55,12 +56,7 @@ export class Line<T> {
    * where that has more than the newcomer's would.
    */
   yielding(tenant: string): Claimant<T> | undefined {
-    const queues = new Map<string, Claimant<T>[]>()
-    for (const claimant of this.#waiting.keys()) {
-      const queue = queues.get(claimant.tenant)
-      if (queue) queue.push(claimant)
-      else queues.set(claimant.tenant, [claimant])
-    }
+    const queues = groupBy(this.#waiting.keys(), (claimant) => claimant.tenant)
     const [longest = []] = [...queues.values()].sort((a, b) => b.length - a.length)
     const own = queues.get(tenant)?.length ?? 0
     return longest.length > own + 1 ? longest.at(-1) : undefined
@@ -82,9 +78,9 @@ function inTurn<C extends { readonly tenant: string }>(
   waiting: readonly C[],
   served: ReadonlySet<string>,
 ): readonly C[] {
-  const tenants = new Set(waiting.map(({ tenant }) => tenant))
-  const turns = [...[...tenants].filter((tenant) => !served.has(tenant)), ...served]
-  const queues = turns.map((tenant) => waiting.filter((claimant) => claimant.tenant === tenant))
+  const byTenant = groupBy(waiting, ({ tenant }) => tenant)
+  const turns = [...[...byTenant.keys()].filter((tenant) => !served.has(tenant)), ...served]
+  const queues = turns.map((tenant) => byTenant.get(tenant) ?? [])
   const rounds = Math.max(0, ...queues.map(({ length }) => length))
   const places = Array.from({ length: rounds }, (_, round) => queues.map((queue) => queue[round]))
   return places.flat().filter((claimant) => claimant !== undefined)

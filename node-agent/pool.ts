@@ -81,8 +81,8 @@ export class Pool<B extends Pooled> {
 
   /**
    * Resolves at once when a browser of that shape is warm. Otherwise the caller stands in line for
-   * at most `waitMs`. When the line is full it is refused, or the last of a tenant that has more. An aborted caller leaves the line and is
-   * never handed a browser.
+   * at most `waitMs`. When the line is full it is refused, or the last of a tenant that has more. An
+   * aborted caller leaves the line and is never handed a browser.
    */
   take(shape: Shape, { tenant = '', waitMs, signal }: TakeOptions): Promise<B> {
     return new Promise((resolve, reject) => {

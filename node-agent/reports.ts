@@ -2,11 +2,12 @@
 import type { AgentReport, ReportAnswers, ReportRequest } from '../proto/agent-reports.ts'
 import { decode, encode } from '../proto/codec.ts'
 import type { Reply } from '../proto/envelope.ts'
-import { fromWireError, ServiceError } from '../proto/errors.ts'
+import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
 import { subjects } from '../proto/subjects.ts'
 import { BusTimeout, NoResponders, type Bus } from '../runtime/bus.ts'
 import { sleep, type Clock } from '../runtime/clock.ts'
+import { valueOf } from '../runtime/reply.ts'
 
 export interface Reports {
   /** Throws a ServiceError: `not_found`, `timeout`, or whatever the session refused with. */
@@ -33,9 +34,7 @@ export class ReportsByBus implements Reports {
       const leftMs = giveUpAtMs - this.#clock.monotonic()
       try {
         const answer = await this.#bus.request(subjects.agentReports, payload, leftMs)
-        const reply = decode<Reply>(answer)
-        if (!reply.ok) throw fromWireError(reply.error)
-        return reply.value as ReportAnswers[R['type']]
+        return valueOf<ReportAnswers[R['type']]>(decode<Reply>(answer))
       } catch (error) {
         if (!(error instanceof NoResponders || error instanceof BusTimeout)) throw error
         if (this.#clock.monotonic() + limits.askRetryMaxMs < giveUpAtMs) {

@@ -7,6 +7,7 @@ import type { NodeAsk, NodeReply, NodeVerb, NodeVerbs } from '../proto/node.ts'
 import { subjects } from '../proto/subjects.ts'
 import type { Bus, BusService } from '../runtime/bus.ts'
 import { tooLong } from '../runtime/node-client.ts'
+import { replyOf } from '../runtime/reply.ts'
 import { Asks } from './asks.ts'
 import type { Commands } from './commands/commands.ts'
 import type { Sessions } from './sessions.ts'
@@ -37,21 +38,20 @@ export function serveVerbs(options: VerbsOptions): BusService {
     run: (request) => commands.run(request),
     restrict: (request) => commands.restrict(request),
   }
-  const answer = async (verb: string, request: unknown): Promise<Reply> => {
-    try {
-      if (!mayAct()) {
-        throw new ServiceError('unavailable', 'This host has lost touch with the service for now.')
-      }
-      if (!Object.hasOwn(handlers, verb)) {
-        throw new ServiceError('not_found', `A node agent has no verb ${verb}.`)
-      }
-      const handler = handlers[verb as NodeVerb] as (request: unknown) => unknown
-      return { ok: true, value: await handler(request) }
-    } catch (error) {
-      if (!(error instanceof ServiceError)) log.error({ verb, err: error }, 'verb failed')
-      return { ok: false, error: toWireError(error) }
+  const handle = (verb: string, request: unknown): unknown => {
+    if (!mayAct()) {
+      throw new ServiceError('unavailable', 'This host has lost touch with the service for now.')
     }
+    if (!Object.hasOwn(handlers, verb)) {
+      throw new ServiceError('not_found', `A node agent has no verb ${verb}.`)
+    }
+    return (handlers[verb as NodeVerb] as (request: unknown) => unknown)(request)
   }
+  const answer = (verb: string, request: unknown) =>
+    replyOf(
+      () => handle(verb, request),
+      (error) => log.error({ verb, err: error }, 'verb failed'),
+    )
   const asks = new Asks()
   return bus.serve(subjects.nodeAll(nodeId), async (payload, subject) => {
     const verb = subject.slice(subject.lastIndexOf('.') + 1)

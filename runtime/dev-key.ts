@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { devKey } from '../proto/key.ts'
 import type { Config } from './config.ts'
 import { isLoopback } from './network/hosts.ts'
 
@@ -32,6 +33,10 @@ const fileOf = (dataDir: string) => join(dataDir, 'dev.key')
 export function devKeys({ DEV_KEY, DATA_DIR }: Pick<Config, 'DEV_KEY' | 'DATA_DIR'>): string[] {
   return [DEV_KEY, readKey(DATA_DIR)].filter((key) => key !== '')
 }
+
+/** What a client on this machine comes with that was given no key. */
+export const clientKey = (config: Pick<Config, 'DEV_KEY' | 'DATA_DIR'>): string =>
+  devKeys(config)[0] ?? devKey
 
 /** Makes the one of this machine; the first start does. */
 export function ensureDevKey({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): void {

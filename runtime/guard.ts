@@ -5,9 +5,9 @@
  * every directory and exits. Should the shell be killed, another is started with the same list.
  */
 import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { limits } from '../proto/limits.ts'
+import { statOf } from './proc-stat.ts'
 
 /**
  * A process group by its leader; the start time tells it from a later process with the same pid.
@@ -224,16 +224,8 @@ export function isAlive(group: ProcessGroup): boolean {
   return startTimeOf(group.pgid) === group.startTime
 }
 
-/** Field 22 of /proc/<pid>/stat: clock ticks from boot to the process's start. */
-export function startTimeOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
-  } catch {
-    // No such process.
-    return undefined
-  }
-}
+/** Clock ticks from boot to the process's start; undefined when there is no such process. */
+export const startTimeOf = (pid: number): string | undefined => statOf(pid)?.[22]
 
 function groupOf(pid: number): ProcessGroup {
   return { pgid: pid, startTime: startTimeOf(pid) ?? '0' }

@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { decode, encode } from '../proto/codec.ts'
 import type { Reply } from '../proto/envelope.ts'
-import { fromWireError, ServiceError } from '../proto/errors.ts'
+import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
 import type { NodeAsk, NodeReply, NodeVerb, NodeVerbs } from '../proto/node.ts'
 import { subjects } from '../proto/subjects.ts'
 import { BusTimeout, NoResponders, type Bus } from './bus.ts'
+import { valueOf } from './reply.ts'
 
 /**
  * Throws the agent's own refusal, or `unavailable` when it does not answer. Its cause is
@@ -28,8 +29,7 @@ export async function askNode<V extends NodeVerb>(
       throw new ServiceError('unavailable', text, {}, error)
     },
   )
-  if (!reply.ok) throw fromWireError(reply.error)
-  return reply.value as NodeVerbs[V]['reply']
+  return valueOf<NodeVerbs[V]['reply']>(reply)
 }
 
 /**

@@ -1,6 +1,5 @@
 /** The service over HTTP, for a process beside an MCP client. */
 import { ServiceError } from '../../proto/errors.ts'
-import { devKey } from '../../proto/key.ts'
 import { limits } from '../../proto/limits.ts'
 import type { Call } from './service.ts'
 
@@ -8,8 +7,8 @@ import type { Call } from './service.ts'
 export interface Remote {
   readonly base: string
   readonly key: string | undefined
-  /** Of this machine, where that is known. */
-  readonly devKey?: string | undefined
+  /** For a service on this machine, asked for where there is no other. */
+  readonly clientKey: () => string
 }
 
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
@@ -29,7 +28,7 @@ export function complaint({ base, key }: Remote): ServiceError | undefined {
 export function remoteCall(remote: Remote): Call {
   const wrong = complaint(remote)
   const base = remote.base.replace(/\/+$/, '')
-  const key = remote.key ?? remote.devKey ?? devKey
+  const key = remote.key ?? remote.clientKey()
   return async ({ method, path, body, signal }) => {
     if (wrong) throw wrong
     const bounded = AbortSignal.timeout(limits.mcpCallMs)

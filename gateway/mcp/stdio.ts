@@ -18,12 +18,16 @@ export interface StdioSettings extends Remote {
   readonly taskToken: string | undefined
 }
 
-export function settingsOf(env: Readonly<Record<string, string | undefined>>): StdioSettings {
+export function settingsOf(
+  env: Readonly<Record<string, string | undefined>>,
+  clientKey: () => string,
+): StdioSettings {
   const given = (name: string) => env[name]?.trim() || undefined
   const isOn = (name: string) => /^(1|true|yes|on)$/i.test(given(name) ?? '')
   return {
     base: given('SVC_BASE') ?? 'http://127.0.0.1:8080',
     key: given('SVC_API_KEY'),
+    clientKey,
     session: given('SVC_SESSION_ID'),
     headful: isOn('SVC_HEADFUL'),
     keep: isOn('SVC_KEEP_SESSION'),

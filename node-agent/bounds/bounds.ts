@@ -26,6 +26,8 @@ export interface Bounded {
 
 export interface BoundsOptions {
   readonly config: Pick<Config, 'SESSION_MEMORY_MB' | 'SESSION_DISK_MB'>
+  /** The folder that all of theirs lie in, on one disk. */
+  readonly root: string
   /** Browsers that sessions have. */
   readonly held: () => readonly Bounded[]
   readonly clock: Clock
@@ -59,8 +61,10 @@ export class Bounds {
     const held = this.#options.held()
     if (held.length === 0) return
     const table = new ProcessTable()
+    const { bavail, bsize } = await statfs(this.#options.root)
+    const freeBytes = bavail * bsize
     for (const browser of held) {
-      const why = (await this.#crowded(browser, table)) ?? (await this.#filling(browser))
+      const why = (await this.#crowded(browser, table)) ?? (await this.#filling(browser, freeBytes))
       if (why === undefined) continue
       this.#options.log.warn({ browser: browser.id, why }, 'a session is out of resources')
       browser.overrun(why)
@@ -89,19 +93,16 @@ export class Bounds {
   }
 
   /** Its folder is walked through only when the disk has lost as much as would bring it beyond. */
-  async #filling(browser: Bounded): Promise<string | undefined> {
+  async #filling(browser: Bounded, freeBytes: number): Promise<string | undefined> {
     const { config, clock } = this.#options
     const mostBytes = config.SESSION_DISK_MB * MiB
     if (mostBytes === 0) return undefined
-    const { dir } = browser.scratch
-    const { bavail, bsize } = await statfs(dir)
-    const freeBytes = bavail * bsize
     const last = this.#disk.get(browser)
     if (last) {
       const isRecent = clock.monotonic() - last.atMs < limits.diskLookMs
       if (isRecent && last.freeBytes - freeBytes <= mostBytes - last.bytes) return undefined
     }
-    const bytes = await folderBytes(dir)
+    const bytes = await folderBytes(browser.scratch.dir)
     this.#disk.set(browser, { bytes, freeBytes, atMs: clock.monotonic() })
     if (bytes <= mostBytes) return undefined
     return `The browser's files took more than ${config.SESSION_DISK_MB} MiB of disk (SESSION_DISK_MB).`

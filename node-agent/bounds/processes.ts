@@ -3,9 +3,11 @@
  * no cost counts shared pages once for each process, so it is an upper bound; only a browser beyond
  * its bound by that is looked at closely.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { groupBy } from '../../runtime/group-by.ts'
 import type { ProcessGroup } from '../../runtime/guard.ts'
+import { statOf } from '../../runtime/proc-stat.ts'
 
 const pageBytes = 4096
 const KiB = 1024
@@ -26,15 +28,11 @@ export interface Crowd {
 /** All processes of this machine, as they are now: one look serves all browsers. */
 export class ProcessTable {
   readonly #rows: readonly ProcessRow[]
-  readonly #children = new Map<number, ProcessRow[]>()
+  readonly #children: ReadonlyMap<number, readonly ProcessRow[]>
 
-  constructor(rows = readRows()) {
-    this.#rows = rows
-    for (const row of rows) {
-      const siblings = this.#children.get(row.parent)
-      if (siblings) siblings.push(row)
-      else this.#children.set(row.parent, [row])
-    }
+  constructor() {
+    this.#rows = readRows()
+    this.#children = groupBy(this.#rows, ({ parent }) => parent)
   }
 
   /** Those of the groups, and all that they have started. */
@@ -77,14 +75,9 @@ function readRows(): ProcessRow[] {
     .flatMap((name) => readRow(Number(name)) ?? [])
 }
 
-/** See proc(5), `/proc/pid/stat`: the name, in parentheses, may hold anything. */
 function readRow(pid: number): ProcessRow | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    const [parent, group, pages] = [fields[1], fields[2], fields[21]].map(Number)
-    return { pid, parent: parent!, group: group!, residentBytes: pages! * pageBytes }
-  } catch {
-    return undefined // It has ended.
-  }
+  const stat = statOf(pid)
+  if (!stat) return undefined // It has ended.
+  const [parent, group, pages] = [stat[4], stat[5], stat[24]].map(Number)
+  return { pid, parent: parent!, group: group!, residentBytes: pages! * pageBytes }
 }

@@ -39,11 +39,12 @@ export class Browser {
   readonly cdp: CdpPipe
   readonly files: SessionFiles
   readonly network: Network
+  /** Ends it for what it used too much of; the sentence is for its session's owner. */
+  readonly overrun: Started['overrun']
   /** Whether the session it was handed to may run scripts. */
   mayEvaluate = false
   readonly #pageId: string
   readonly #release: () => Promise<void>
-  readonly #overrun: (why: string) => void
 
   private constructor(options: LaunchOptions, parts: Started & Ready & { devtools: Devtools }) {
     this.id = options.id
@@ -58,7 +59,7 @@ export class Browser {
     this.network = new Network(parts.cdp, options.shape.proxy, parts.wayOut)
     this.#pageId = parts.pageId
     this.#release = parts.release
-    this.#overrun = parts.overrun
+    this.overrun = parts.overrun
   }
 
   /**
@@ -104,11 +105,6 @@ export class Browser {
 
   pages(): Promise<PageInfo[]> {
     return listPages(this.cdp)
-  }
-
-  /** Ends it for what it used too much of; the sentence is for its session's owner. */
-  overrun(why: string): void {
-    this.#overrun(why)
   }
 
   /** Kills it with everything it started and removes its folders. May be called twice. */

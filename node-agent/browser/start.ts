@@ -209,11 +209,11 @@ function attend(process: GuardedProcess, group: ProcessGroup, belongings: Belong
   const said = watchStderr(stderr as Readable)
   // A browser without its display is no use to anybody.
   void display?.fell.then(() => killGroup(group))
+  let overrun: string | undefined
   const exited = process.exited.then(async (exit) => {
     cdp.close('the browser has ended')
     return { ...exit, stderr: said.tail(), overrun, fallen: await display?.fallen() }
   })
-  let overrun: string | undefined
   let released: Promise<void> | undefined
   const release = () =>
     (released ??= (async () => {

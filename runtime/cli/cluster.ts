@@ -1,7 +1,7 @@
 /** `troupe cluster`: how a service of several hosts begins. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { makeCluster } from '../cluster/make-cluster.ts'
+import { makeCluster, type ClusterOrder } from '../cluster/make-cluster.ts'
 import { isToken } from '../../proto/ids.ts'
 import { CommandFailed, UsageError, type Command, type Family } from './command.ts'
 
@@ -37,7 +37,7 @@ const init: Command = {
     const { 'nats-etc': natsEtcDir = '/etc/nats', store: storeDir = '/var/lib/nats/troupe' } =
       values
     const outDir = resolve(out)
-    const order = {
+    const order: ClusterOrder = {
       ...readAddress(nats),
       browserHosts: readHosts(browsers),
       tls: !switches.has('no-tls'),
@@ -75,15 +75,7 @@ function readHosts(text: string): ReadonlyMap<string, string> {
   )
 }
 
-interface Told {
-  readonly outDir: string
-  readonly etcDir: string
-  readonly natsEtcDir: string
-  readonly browserHosts: ReadonlyMap<string, string>
-  readonly tls: boolean
-}
-
-function told({ outDir, etcDir, natsEtcDir, browserHosts, tls }: Told): string {
+function told({ outDir, etcDir, natsEtcDir, browserHosts, tls }: ClusterOrder): string {
   const rows = [
     ['nats/', `the host of nats-server, as ${natsEtcDir}`],
     ['core/', `each host with gateways and actors, as ${etcDir}; it has the SEAL_KEY`],

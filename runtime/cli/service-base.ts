@@ -1,7 +1,6 @@
 /** Where commands that speak REST find the service, and the key they come with. */
-import { devKey } from '../../proto/key.ts'
 import { loadConfig } from '../config.ts'
-import { devKeys } from '../dev-key.ts'
+import { clientKey } from '../dev-key.ts'
 import { CommandFailed } from './command.ts'
 
 export const baseVariable = {
@@ -17,8 +16,7 @@ export function namedBase(): string | undefined {
 export const serviceBase = (): string => namedBase() ?? `http://127.0.0.1:${loadConfig().PORT}`
 
 /** Without SVC_API_KEY, the development key of this machine, or else the well-known one. */
-export const serviceKey = (): string =>
-  process.env['SVC_API_KEY'] || (devKeys(loadConfig())[0] ?? devKey)
+export const serviceKey = (): string => process.env['SVC_API_KEY'] || clientKey(loadConfig())
 
 export const doesNotAnswer = (base: string, cause: unknown): CommandFailed =>
   new CommandFailed(`${base} does not answer: is the service up? Set SVC_BASE.`, cause)

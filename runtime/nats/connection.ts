@@ -87,7 +87,8 @@ export function serverRefusal(
   return undefined
 }
 
-function isOlder(version: string, floor: readonly number[]): boolean {
+/** By number: `2.10.0` is newer than `2.9.10`. */
+export function isOlder(version: string, floor: readonly number[]): boolean {
   const parts = version.split(/[.-]/, 3).map(Number)
   for (const [index, least] of floor.entries()) {
     const part = parts[index] ?? 0

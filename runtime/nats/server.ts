@@ -12,6 +12,7 @@ import { sleep, systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { freePort } from '../free-port.ts'
 import { accountsConfig } from './accounts.ts'
+import { isOlder } from './connection.ts'
 import { NatsUnusable } from './errors.ts'
 
 export interface NatsServer {
@@ -177,8 +178,7 @@ ${accountsConfig({
 
 /** Before 2.10 the server flushes every minute at its own pace. */
 export function syncsAlways(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  return major > 2 || (major === 2 && minor >= 10)
+  return !isOlder(version, [2, 10])
 }
 
 function pidFile(dir: string): string {

@@ -4,7 +4,7 @@ import { buckets } from '../../proto/subjects.ts'
 import { Directory } from '../directory.ts'
 import { openStore, type NatsStore } from '../nats/buckets.ts'
 import { openSealer, type Sealer } from '../seal/seal.ts'
-import { keepersOf, keyTroubles, opensSecrets } from '../seal/shared-keys.ts'
+import { keepersOf, keyTroubles } from '../seal/shared-keys.ts'
 import { connectRole, join, type MemberOptions, type MemberRuntime } from './member.ts'
 
 export interface RoleRuntime extends MemberRuntime {
@@ -13,20 +13,23 @@ export interface RoleRuntime extends MemberRuntime {
   readonly sealer: Sealer
 }
 
-export async function openRole(role: Role, options: MemberOptions): Promise<RoleRuntime> {
+export async function openRole(
+  role: Exclude<Role, 'node-agent'>,
+  options: MemberOptions,
+): Promise<RoleRuntime> {
   const { config, describe } = options
   const sealer = openSealer(config)
   const connected = await connectRole(role, config)
   const { nc, times, log } = connected
   const storeMib = config.STORE_MAX_MIB
   const store = await openStore(nc, { timeoutMs: times.tryMs, log, storeMib })
-  const keys = () => (opensSecrets(role) ? { sealKeys: sealer.keyIds() } : {})
   const hosts = store.bucket(buckets.hosts)
-  const member = await join(connected, hosts, () => ({ ...keys(), ...describe?.() }))
+  const member = await join(connected, hosts, () => ({
+    sealKeys: sealer.keyIds(),
+    ...describe?.(),
+  }))
   const { bus, clock, membership } = member
-  if (opensSecrets(role)) {
-    const keepers = keepersOf(membership.hosts())
-    for (const text of keyTroubles(config, sealer.keyIds(), keepers)) log.warn(text)
-  }
+  const keepers = keepersOf(membership.hosts())
+  for (const text of keyTroubles(config, sealer.keyIds(), keepers)) log.warn(text)
   return { ...member, store, directory: new Directory(bus, clock, membership), sealer }
 }

@@ -15,7 +15,7 @@ import { NatsBus } from '../../runtime/nats/connection.ts'
 import { askNode } from '../../runtime/node-client.ts'
 import { insiderOn } from '../helpers/insider.ts'
 import { startMember } from '../helpers/member.ts'
-import { startNats } from '../helpers/nats.ts'
+import { silent, startNats } from '../helpers/nats.ts'
 import { until } from '../helpers/until.ts'
 
 const nodeId = 'browsers'
@@ -28,7 +28,7 @@ t.test('a browser outlives answers that its session does not exist', async (t) =
   const bus = new NatsBus(nc)
   const { directory, close } = await insiderOn(nc)
   t.teardown(close)
-  serveReports({ bus, directory, store })
+  serveReports({ bus, directory, store, log: silent })
   await startMember(t, 'node-agent', { env: { ...nats.env, NODE_ID: nodeId } })
 
   const sessionId = newId('ses')

@@ -34,7 +34,6 @@ export interface TestNats {
   readonly watcherConfig: Config
   /** What gateways connect with. */
   readonly gatewayConfig: Config
-  readonly nodeAgentConfig: Config
   readonly pid: number
   connect(name?: string): Promise<NatsConnection>
   store(timeoutMs?: number): Promise<NatsStore>
@@ -78,11 +77,6 @@ export async function startNats(
       ...env,
       NATS_USER: server.gateway.user,
       NATS_PASSWORD: server.gateway.password,
-    }),
-    nodeAgentConfig: loadConfig({
-      ...env,
-      NATS_USER: server.nodeAgent.user,
-      NATS_PASSWORD: server.nodeAgent.password,
     }),
     get pid() {
       return child.pid

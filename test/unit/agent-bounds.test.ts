@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
@@ -31,7 +32,7 @@ function boundsOn(held: readonly Bounded[], megabytes: { memory?: number; disk?:
   const { clock } = new SimProcess(timeline, 'agent')
   const config = { SESSION_MEMORY_MB: megabytes.memory ?? 0, SESSION_DISK_MB: megabytes.disk ?? 0 }
   const log = pino({ level: 'silent' })
-  const bounds = new Bounds({ config, held: () => held, clock, log })
+  const bounds = new Bounds({ config, root: tmpdir(), held: () => held, clock, log })
   return { bounds, timeline }
 }
 
@@ -117,6 +118,7 @@ t.test('it looks again and again, and goes on after a failure', async (t) => {
   const { clock } = new SimProcess(timeline, 'agent')
   const bounds = new Bounds({
     config: { SESSION_MEMORY_MB: 1, SESSION_DISK_MB: 1 },
+    root: tmpdir(),
     held() {
       if (++asked === 1) throw new Error('not now')
       return []

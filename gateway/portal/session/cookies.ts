@@ -3,8 +3,9 @@
  * gives) and when its holder last did something, signed by this service, so that any gateway can
  * tell a session that was left alone. `form` stands in for a session on the pages before it.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import { equal } from '../../../proto/key.ts'
 import { isLoopback } from '../../../runtime/network/hosts.ts'
 import type { ServiceSecret } from '../../../runtime/service-secret.ts'
 import type { Addresses } from '../../address.ts'
@@ -44,7 +45,7 @@ export class Cookies {
 
   session(request: HttpRequest): HeldSession | undefined {
     const [text = '', at = '', mac = ''] = (this.#read(request, 'session') ?? '').split('~')
-    if (!/^\d{1,15}$/.test(at) || !isSame(mac, this.#mac(text, at))) return undefined
+    if (!/^\d{1,15}$/.test(at) || !equal(mac, this.#mac(text, at))) return undefined
     return { text, activeAtMs: Number(at) }
   }
 
@@ -91,9 +92,4 @@ export class Cookies {
     const shared = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${age}${secure}`
     return `${this.#nameOf(request, name)}=${value}; ${shared}`
   }
-}
-
-export function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs'
+
+/**
+ * The fields of `/proc/<pid>/stat` by their numbers in proc(5), from the third on: the second, the
+ * name, may hold anything. Undefined when there is no such process.
+ */
+export function statOf(pid: number): readonly string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return ['', '', '', ...stat.slice(stat.lastIndexOf(')') + 2).split(' ')]
+  } catch {
+    return undefined
+  }
+}
