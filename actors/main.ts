@@ -10,6 +10,7 @@ import { ActorHost } from '../runtime/host.ts'
 import { Retention } from '../runtime/retention.ts'
 import { openRole } from '../runtime/role/role.ts'
 import { OutputSchemas } from '../runtime/schemas/output-schemas.ts'
+import { ServiceAudit } from '../runtime/service-audit/writer.ts'
 import { openServiceSecret } from '../runtime/service-secret.ts'
 import { deliveryStore, openWebhooks } from '../runtime/webhooks/open.ts'
 import { actorKinds } from './registry.ts'
@@ -40,6 +41,8 @@ const agents = new Agents({
   log,
 })
 role.onDrain(() => agents.close())
+const serviceAudit = new ServiceAudit({ clock, log, stream: store.serviceAudit })
+role.onDrain(() => serviceAudit.close())
 const schemas = new OutputSchemas()
 role.onDrain(() => schemas.close())
 const { accounts } = openCredentials({ store, sealer, clock, config })
@@ -57,6 +60,7 @@ const kinds = actorKinds({
   records: new RecordStore(store.bucket(buckets.records)),
   privateHosts: config.JOB_PRIVATE_HOSTS,
   deliveries: deliveryStore(store),
+  serviceAudit,
   log,
 })
 await rehearse(kinds, clock)
@@ -64,7 +68,7 @@ const host = new ActorHost({ kinds, store, bus, clock, lease, membership, log })
 role.onFence(() => host.fence())
 role.onDrain(() => host.drain())
 await host.start()
-const reports = serveReports({ bus, directory, store, log })
+const reports = serveReports({ bus, directory, store, serviceAudit, log })
 role.onDrain(async () => reports.stop())
 
 const retention = new Retention({

@@ -14,6 +14,7 @@ import { demandScope } from './key-scope.ts'
 import type { HttpReply, HttpRequest, SocketHandler, UpgradeReply } from './server/http.ts'
 import type { Metrics } from './metrics.ts'
 import type { OriginGuard } from './origin.ts'
+import type { GatewayAudit } from './service-audit/audit.ts'
 import type { ErrorPages } from './portal/open.ts'
 import { asServiceError, errorReply } from './routing/reply.ts'
 import type { Idempotency } from './routing/idempotency.ts'
@@ -42,6 +43,7 @@ export interface AppDeps {
   readonly errorPages?: ErrorPages
   readonly sockets: readonly SocketEndpoint[]
   readonly metrics: Metrics
+  readonly audit: GatewayAudit
   readonly clock: Clock
   readonly log: Logger
 }
@@ -112,13 +114,22 @@ export class App {
       if (!endpoint) {
         throw new ServiceError('not_found', 'No socket is served at this path; see /openapi.json.')
       }
-      const { handler, keyId } = await endpoint.open(request)
+      const { handler, keyId } = await this.#open(endpoint, request)
       trace.keyId = keyId
       this.#tell(request, trace, 101)
       return { accepted: true, handler }
     } catch (error) {
       const reply = this.#finish(request, trace, this.#fail(error, trace))
       return { accepted: false, reply }
+    }
+  }
+
+  async #open(endpoint: SocketEndpoint, request: HttpRequest) {
+    try {
+      return await endpoint.open(request)
+    } catch (error) {
+      if (isUnauthorized(error)) this.#deps.audit.keyRefused(request, endpoint.name)
+      throw error
     }
   }
 
@@ -134,6 +145,7 @@ export class App {
     if (route.auth === 'access') trace.headers = { vary: 'authorization' }
     const caller = await this.#caller({ route, params }, request, trace)
     if (caller) trace.keyId = caller.keyId
+    this.#demandScope(caller, route, request)
     if (caller && 'answerHeaders' in caller) {
       trace.headers = { ...trace.headers, ...caller.answerHeaders }
     }
@@ -146,12 +158,13 @@ export class App {
 
   #run(route: Route, call: RawCall, trace: Trace): Promise<HttpReply> {
     const { request, caller } = call
+    const { audit, idempotency } = this.#deps
     if (!route.makes || caller === undefined || !request.headers.has('idempotency-key')) {
-      return route.run(call)
+      return audit.run(route, call)
     }
-    return this.#deps.idempotency.once(route, request, caller, (lasting, attempt) =>
-      route
-        .run({ ...call, request: lasting, attempt })
+    return idempotency.once(route, request, caller, (lasting, attempt) =>
+      audit
+        .run(route, { ...call, request: lasting, attempt })
         .catch((error: unknown) => this.#fail(error, trace)),
     )
   }
@@ -167,25 +180,43 @@ export class App {
     return this.#router.match(method, path)
   }
 
-  #caller(
+  async #caller(
     { route, params }: Match,
     request: HttpRequest,
     trace: Trace,
-  ): Caller[Route['auth']] | Promise<Caller['access']> {
-    switch (route.auth) {
-      case 'none':
-        return undefined
-      case 'key':
-        return admitted(
-          this.#deps.auth.byHeader(request, { ...route, sessionId: params['session_id'] }),
-          route,
-        )
-      case 'bearer':
-        return admitted(this.#deps.auth.byBearer(request), route)
-      case 'socket':
-        return this.#deps.auth.bySocket(request)
-      case 'access':
-        return this.#deps.access.authenticate(request, trace, route.access)
+  ): Promise<Caller[Route['auth']]> {
+    const { auth, access, audit } = this.#deps
+    try {
+      switch (route.auth) {
+        case 'none':
+          return undefined
+        case 'key':
+          return auth.byHeader(request, { ...route, sessionId: params['session_id'] })
+        case 'bearer':
+          return auth.byBearer(request)
+        case 'socket':
+          return auth.bySocket(request)
+        case 'access':
+          return await access.authenticate(request, trace, route.access)
+      }
+    } catch (error) {
+      // Scoped access has an audit of its own, which its gate has told.
+      if (route.auth !== 'access' && isUnauthorized(error)) {
+        audit.keyRefused(request, `${route.method} ${route.path}`)
+      }
+      throw error
+    }
+  }
+
+  /** An agent at work on a task has what its task gives it. */
+  #demandScope(caller: Caller[Route['auth']], route: Route, request: HttpRequest): void {
+    if (caller === undefined || !('scopes' in caller)) return
+    if (route.auth !== 'key' && route.auth !== 'bearer') return
+    try {
+      demandScope(caller.scopes, route.scope ?? 'any')
+    } catch (error) {
+      this.#deps.audit.scopeRefused(request, caller, route)
+      throw error
     }
   }
 
@@ -243,11 +274,8 @@ function refuseTwoLengths({ headers }: HttpRequest): void {
   throw new ServiceError('bad_request', text, { connection: 'close' })
 }
 
-/** An agent at work on a task has what its task gives it. */
-function admitted<C extends Caller['bearer'] | Caller['key']>(caller: C, { scope }: Route): C {
-  if ('scopes' in caller) demandScope(caller.scopes, scope ?? 'any')
-  return caller
-}
+const isUnauthorized = (error: unknown): boolean =>
+  error instanceof ServiceError && error.type === 'unauthorized'
 
 function startTrace(request: HttpRequest): Trace {
   const given = request.headers.get('x-request-id')

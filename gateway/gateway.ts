@@ -14,6 +14,7 @@ import type { Bucket, LogStore } from '../runtime/store.ts'
 import type { ViewIndex } from '../runtime/views.ts'
 import { webhookRules, type WebhookSettings } from '../runtime/webhooks/settings.ts'
 import { isLoopback } from '../runtime/network/hosts.ts'
+import type { ServiceAudit } from '../runtime/service-audit/writer.ts'
 import type { ServiceSecret } from '../runtime/service-secret.ts'
 import { openAccess, type ScopedAccessDeps } from './access/open.ts'
 import { Addresses } from './address.ts'
@@ -51,9 +52,11 @@ import { sessionRoutes } from './routes/sessions.ts'
 import { taskRoutes } from './routes/tasks.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { toolRoutes } from './routes/tools.ts'
+import { serviceAuditRoutes } from './routes/service-audit.ts'
 import { chooseEngine, type Engine } from './server/engine.ts'
 import { serve } from './server/server.ts'
 import { Admission } from './sessions/admission.ts'
+import { GatewayAudit } from './service-audit/audit.ts'
 import { Sessions, type SessionViews } from './sessions/sessions.ts'
 import { TasksBySession } from './tasks/by-session.ts'
 import { isRecordsPath, RecordsEndpoint } from './tasks/endpoint.ts'
@@ -98,12 +101,17 @@ export interface GatewayDeps extends OrderDeps {
   readonly taskViews: TaskViews
   readonly endpointViews: Pick<ViewIndex<EndpointView>, 'list' | 'learn'>
   /** The public records of tasks, and the pictures beside them. */
-  readonly store: { readonly steps: LogStore; readonly pictures: LogStore }
+  readonly store: {
+    readonly steps: LogStore
+    readonly pictures: LogStore
+    readonly serviceAudit: Pick<LogStore, 'last' | 'read'>
+  }
   readonly keys: KeySource
   readonly credentials: Credentials
   /** What is kept of requests with an Idempotency-Key. */
   readonly idempotency: Bucket
   readonly serviceSecret: ServiceSecret
+  readonly serviceAudit: Pick<ServiceAudit, 'add' | 'addRepeated'>
 }
 
 export interface Gateway {
@@ -127,10 +135,11 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   })
   const devKeyRule = new DevKeyRule(config, origins)
   const health = new Health(deps.membership)
+  const audit = new GatewayAudit(deps)
   const attachments = new Attachments(deps)
   const keyValidity = new KeyValidity(deps.keys, deps.clock, deps.serviceSecret)
   const reach = new Reach({ ...deps, attachments })
-  const cdp = new CdpEndpoint({ ...deps, attachments, reach, keyValidity })
+  const cdp = new CdpEndpoint({ ...deps, attachments, reach, keyValidity, audit })
   const own = { host: urlHost(config.HOST), port: config.PORT }
   const addresses = new Addresses(config.PUBLIC_URL, () => `${own.host}:${own.port}`)
   const admission = new Admission({ ...deps, keyValidity, health })
@@ -143,7 +152,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const links = new LiveLinks({ ...deps, addresses, keyValidity })
   const live = new LiveEndpoint({
     ...{ ...deps, attachments, reach, links, keyValidity },
-    ...{ commands, tasks },
+    ...{ commands, tasks, audit },
   })
   const mcp = new McpEndpoint((request) => app.handle(request), deps.log)
   const sessionTokens = new SessionTokens({ ...deps, keyValidity })
@@ -178,6 +187,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     ...devtoolsRoutes({ attachments, addresses }),
     ...liveRoutes({ ...deps, sessions, links }),
     ...adminRoutes({ ...deps, sessions, admission, tasksBySession }),
+    ...serviceAuditRoutes(deps.store.serviceAudit),
     ...tokenRoutes({ ...deps, sessions, addresses, links, tokens: sessionTokens }),
     ...assetRoutes(),
     ...mcpRoutes({ mcp, addresses, agents: new TaskAgents(deps.bus) }),
@@ -199,6 +209,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     idempotency,
     errorPages: portal.errors,
     metrics,
+    audit,
     clock: deps.clock,
     log: deps.log,
     origins,
@@ -247,7 +258,7 @@ function socketEndpoints(
       serves: isCdpPath,
       async open(request) {
         const grant = auth.bySocket(request)
-        return { handler: await cdp.connect(request.path, grant), keyId: grant.keyId }
+        return { handler: await cdp.connect(request, grant), keyId: grant.keyId }
       },
     },
     {

@@ -11,6 +11,7 @@ import { openCredentials } from '../runtime/credentials/open.ts'
 import { exitCodes } from '../runtime/exit-codes.ts'
 import { openRole } from '../runtime/role/role.ts'
 import { OutputSchemas } from '../runtime/schemas/output-schemas.ts'
+import { ServiceAudit } from '../runtime/service-audit/writer.ts'
 import { openServiceSecret } from '../runtime/service-secret.ts'
 import { ViewIndex, watchViews } from '../runtime/views.ts'
 import { deliveryStore } from '../runtime/webhooks/open.ts'
@@ -48,6 +49,7 @@ const [views, keys, serviceSecret] = await Promise.all([
 const credentials = openCredentials(role)
 const schemas = new OutputSchemas()
 const audit = await openAudit(role)
+const serviceAudit = new ServiceAudit({ ...role, stream: store.serviceAudit })
 gateway = await openGateway({
   ...role,
   views: new ViewIndex<SessionView>(views, 'session'),
@@ -59,6 +61,7 @@ gateway = await openGateway({
   access: credentials.accounts,
   schemas,
   serviceSecret,
+  serviceAudit,
   scopedAccess: {
     viewMap: views,
     names: store.bucket(buckets.names),
@@ -82,7 +85,7 @@ const { url, engine, drain } = gateway
 role.lease.touch()
 role.onDrain(async () => {
   await Promise.all([drain(), schemas.close()])
-  await audit.close()
+  await Promise.all([audit.close(), serviceAudit.close()])
   views.stop()
   keys.stop()
   serviceSecret.stop()

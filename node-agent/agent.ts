@@ -18,6 +18,7 @@ import { partsOf } from './commands/parts.ts'
 import { DataPort } from './data-port.ts'
 import { Pool } from './pool.ts'
 import { Reconciler } from './reconcile.ts'
+import { RefusalReports } from './network/refusal-reports.ts'
 import { ReportsByBus } from './reports.ts'
 import { Sessions } from './sessions.ts'
 import type { LaunchOptions } from './browser/start.ts'
@@ -56,12 +57,10 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     onGone: (browser, exit) => reconciler.browserGone(browser, exit),
   })
   const sessions = new Sessions(pool, { nodeId, incarnation, machine, dataUrl })
-  const reconciler = new Reconciler({
-    sessions,
-    reports: new ReportsByBus(bus, clock),
-    clock,
-    log,
-  })
+  const reports = new ReportsByBus(bus, clock)
+  const reconciler = new Reconciler({ sessions, reports, clock, log })
+  const held = () => sessions.held()
+  const refusalReports = new RefusalReports({ held, reports, clock, log })
   const bounds = new Bounds({
     config,
     root: runDir(config.DATA_DIR, nodeId),
@@ -83,6 +82,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
       await reconciler.announceDrain()
       reconciler.stop()
       bounds.stop()
+      refusalReports.stop()
       await pool.close()
       verbs.stop()
       await dataPort.close()

@@ -3,6 +3,7 @@
  * can say to actors: a report names a browser, and moves no session but the one that has it.
  */
 import { z } from 'zod'
+import { limits } from './limits.ts'
 
 const browserId = z.custom<`brw_${string}`>((id) => typeof id === 'string' && id.startsWith('brw_'))
 
@@ -19,6 +20,15 @@ export const agentReport = z.discriminatedUnion('type', [
   }),
   /** Its host is going: answered when the session has ended, or has no such browser. */
   z.strictObject({ type: z.literal('browser.draining'), browserId }),
+  /** What it wanted to reach and its network policy refused, since the report before. */
+  z.strictObject({
+    type: z.literal('network.refused'),
+    browserId,
+    hosts: z
+      .array(z.strictObject({ host: z.string().max(300), count: z.number().int().min(1) }))
+      .max(limits.refusedHosts)
+      .readonly(),
+  }),
   /** Has the store anything of the session? For what cannot be undone. */
   z.strictObject({ type: z.literal('session.recorded') }),
 ])
@@ -29,6 +39,7 @@ export interface ReportAnswers {
   readonly 'browser.report': { readonly keep: boolean }
   readonly 'browser.gone': null
   readonly 'browser.draining': null
+  readonly 'network.refused': null
   readonly 'session.recorded': boolean
 }
 

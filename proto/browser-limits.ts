@@ -10,6 +10,8 @@ export const browserLimits = {
   networkPolicyPollMs: 5,
   /** Told of after an action, the newest. */
   refusedHosts: 20,
+  /** How often a node agent reports, for the audit, what its browsers were refused. */
+  refusalReportMs: 5_000,
   /** Of one session: tasks whose epochs are known. */
   tasksFenced: 1_000,
 

@@ -197,6 +197,9 @@ export const limits = {
   storeKeysReadSingly: 1_000,
   logDuplicatesMs: 1_000,
   stepsKeptMs: 7 * 24 * 60 * 60_000,
+  /** Of a refused method, as logs have it. */
+  cdpMethodChars: 100,
+  serviceAuditKeptMs: 400 * 24 * 60 * 60_000,
   /** Of all tasks; the oldest go first. */
   picturesKept: 10_000,
   watchCatchUpMs: 5_000,

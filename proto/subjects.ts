@@ -53,6 +53,9 @@ export const subjects = {
   /** Stream ACCESS: who read which records. */
   reads: (client: string) => `${root}.read.${client}`,
   readsAll: `${root}.read.>`,
+  /** Stream SERVICE_AUDIT: what was done with sessions and keys of one tenant. Public, JSON. */
+  serviceAudit: (tenant: string) => `${root}.service-audit.${tenant}`,
+  serviceAuditAll: `${root}.service-audit.>`,
   /** What a bucket's stream republishes of each stored change, for watchers. */
   bucketChanges: (bucket: string) => `${root}.kv.${bucket}.>`,
 } as const
@@ -67,6 +70,7 @@ export const streams = {
   checkpoints: 'CHECKPOINTS',
   notes: 'NOTES',
   reads: 'ACCESS',
+  serviceAudit: 'SERVICE_AUDIT',
 } as const
 export const buckets = {
   hosts: 'hosts',

@@ -44,7 +44,7 @@ const table: Readonly<Record<string, Row>> = {
     load: async () => (await import('./cli/credentials.ts')).credentials,
   },
   audit: {
-    about: 'Check and export the audit of scoped access',
+    about: 'Who used the service; check and export the audit of scoped access',
     load: async () => (await import('./cli/access/audit.ts')).audit,
   },
   access: {

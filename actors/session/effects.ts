@@ -7,16 +7,28 @@ import type { MessageTo } from '../../proto/actor.ts'
 import { isGone, ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { BrowserClaim } from '../../proto/node.ts'
+import type { EndReason } from '../../proto/session.ts'
 import { taskActor } from '../../proto/task-protocol.ts'
 import type { EffectContext, EffectHandlers, OutcomeOf } from '../../runtime/actor-kind.ts'
 import type { Directory } from '../../runtime/directory.ts'
 import { askNode } from '../../runtime/node-client.ts'
+import type { ServiceAudit } from '../../runtime/service-audit/writer.ts'
 import { claim, type ClaimDeps, type ClaimParams } from './claim.ts'
 import type { SessionContext, sessionMachine } from './machine.ts'
 import type { DismissParams, TurnParams } from './tasks.ts'
 
 export interface SessionEffectDeps extends ClaimDeps {
   readonly directory: Pick<Directory, 'ask'>
+  readonly serviceAudit: Pick<ServiceAudit, 'add'>
+}
+
+export interface EndedParams {
+  readonly sessionId: string
+  readonly tenant: string
+  readonly keyId: string
+  readonly reason: EndReason
+  /** Of its whole life. */
+  readonly seconds: number
 }
 
 interface HeldParams {
@@ -31,6 +43,7 @@ export type SessionEffects = {
   readonly verify: HeldParams
   readonly give_turn: TurnParams
   readonly dismiss: DismissParams
+  readonly audit_end: EndedParams
 }
 type Outcome = OutcomeOf<typeof sessionMachine>
 type Handlers = EffectHandlers<SessionEffects, SessionContext, Outcome>
@@ -42,6 +55,7 @@ export function sessionEffects(deps: SessionEffectDeps): Handlers {
     verify: (params, context) => verify(deps, params, context),
     give_turn: (params, context) => giveTurn(deps, params, context),
     dismiss: (params) => dismiss(deps, params),
+    audit_end: (params) => auditEnd(deps, params),
   }
 }
 
@@ -101,6 +115,19 @@ async function dismiss({ directory }: SessionEffectDeps, params: DismissParams):
       }
     }),
   )
+}
+
+/** Under an id of its own: an effect that is run again adds no second entry. */
+async function auditEnd({ serviceAudit }: SessionEffectDeps, params: EndedParams): Promise<void> {
+  const { sessionId, tenant, keyId, reason, seconds } = params
+  const who = { tenant, key_id: keyId, session_id: sessionId }
+  const entry = {
+    action: 'session.ended',
+    outcome: 'done',
+    ...who,
+    detail: { reason, seconds },
+  } as const
+  serviceAudit.add(entry, `ended ${sessionId}`)
 }
 
 type Told = MessageTo<typeof taskActor, 'session.turn' | 'session.ended'>

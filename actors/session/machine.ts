@@ -69,6 +69,18 @@ const verifyEffect = ({ context }: { context: SessionContext }): SessionEffect =
   params: { sessionId: context.id, claim: context.claim },
 })
 
+const auditEndEffect = ({ context }: { context: SessionContext }): SessionEffect => ({
+  kind: 'audit_end',
+  retry: 'safe',
+  params: {
+    sessionId: context.id,
+    tenant: context.tenant,
+    keyId: context.keyId,
+    reason: context.reason!,
+    seconds: Math.round(((context.endedAtMs ?? 0) - context.createdAtMs) / 1_000),
+  },
+})
+
 const sessionWords = setup({
   types: {
     context: {} as SessionContext,
@@ -189,6 +201,9 @@ const nodeLost = {
   },
 } as const
 
+/** On entering any of the final states. */
+const over = ['finish', { type: 'effect', params: auditEndEffect }, 'dismissTasks'] as const
+
 export const sessionMachine = sessionSetup.createMachine({
   id: 'session',
   context: ({ input }) => ({
@@ -286,8 +301,8 @@ export const sessionMachine = sessionSetup.createMachine({
         'browser.gone': { target: 'ended', guard: 'isItsBrowser' },
       },
     },
-    ended: { entry: ['finish', 'dismissTasks'] },
-    failed: { entry: ['finish', 'dismissTasks'] },
-    lost: { entry: ['finish', 'dismissTasks'] },
+    ended: { entry: over },
+    failed: { entry: over },
+    lost: { entry: over },
   },
 })

@@ -15,12 +15,14 @@ import type { Bus, BusService } from '../../runtime/bus.ts'
 import type { AskOptions, Directory } from '../../runtime/directory.ts'
 import { isRecorded } from '../../runtime/recorded.ts'
 import { replyOf } from '../../runtime/reply.ts'
+import type { ServiceAudit } from '../../runtime/service-audit/writer.ts'
 import type { Store } from '../../runtime/store.ts'
 
 export interface ReportsOptions {
   readonly bus: Bus
   readonly directory: Pick<Directory, 'ask'>
   readonly store: Store
+  readonly serviceAudit: Pick<ServiceAudit, 'add'>
   readonly log: Logger
 }
 
@@ -37,7 +39,10 @@ export function serveReports(options: ReportsOptions): BusService {
   return bus.serve(subjects.agentReports, answer, { queue: placeQueue })
 }
 
-async function hear({ directory, store }: ReportsOptions, request: unknown): Promise<unknown> {
+async function hear(
+  { directory, store, serviceAudit }: ReportsOptions,
+  request: unknown,
+): Promise<unknown> {
   const read = reportRequest.safeParse(request)
   if (!read.success) throw new ServiceError('bad_request', z.prettifyError(read.error))
   const { sessionId, report } = read.data
@@ -54,6 +59,18 @@ async function hear({ directory, store }: ReportsOptions, request: unknown): Pro
     case 'browser.gone':
       await ask(report)
       return null
+    case 'network.refused': {
+      const { browserId, hosts } = report
+      const { keep } = await ask({ type: 'browser.report', browserId })
+      if (!keep) return null
+      const { view } = await ask({ type: 'get' })
+      const who = { tenant: view.tenant, key_id: view.keyId, session_id: sessionId }
+      for (const { host, count } of hosts) {
+        const entry = { action: 'network.refuse', outcome: 'refused', ...who } as const
+        serviceAudit.add({ ...entry, detail: { host, count } })
+      }
+      return null
+    }
     case 'browser.draining': {
       const { browserId } = report
       const { keep } = await ask({ type: 'browser.report', browserId })

@@ -11,7 +11,7 @@ import { isRefused, refusalOf } from './refused.ts'
 
 export type Filtered =
   | { readonly to: 'browser'; readonly message: Buffer }
-  | { readonly to: 'client'; readonly message: Buffer }
+  | { readonly to: 'client'; readonly message: Buffer; readonly method: string }
 
 /** An older way of speaking to a target: its parameter `message` is the text of another call. */
 const nesting = 'Target.sendMessageToTarget'
@@ -20,10 +20,13 @@ const errorCodes = { parse: -32700, invalid: -32600, notFound: -32601 } as const
 
 class Refusal extends Error {
   readonly code: number
+  /** Of the call that is refused, which may be nested in another one. */
+  readonly method: string | undefined
 
-  constructor(code: number, message: string) {
+  constructor(code: number, message: string, method?: string) {
     super(message)
     this.code = code
+    this.method = method
   }
 }
 
@@ -39,9 +42,14 @@ export function filterCall(data: Uint8Array, downloadsDir: string): Filtered | u
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const { code, message } = error
-    const { id, sessionId } = isRecord(call) ? call : {}
+    const { id, sessionId, method } = isRecord(call) ? call : {}
     const answer = JSON.stringify({ id, error: { code, message }, sessionId })
-    return { to: 'client', message: Buffer.from(answer) }
+    const name = error.method ?? (typeof method === 'string' ? method : '')
+    return {
+      to: 'client',
+      message: Buffer.from(answer),
+      method: name.slice(0, limits.cdpMethodChars),
+    }
   }
 }
 
@@ -56,7 +64,7 @@ function toAllowed(value: unknown, downloadsDir: string, levels: number): unknow
   const reason = refusalOf(method)
   if (reason !== undefined) {
     const message = `'${method}' is not for clients of a session: ${reason}. Leave it out.`
-    throw new Refusal(errorCodes.notFound, message)
+    throw new Refusal(errorCodes.notFound, message, method)
   }
   if (setsDownloads(method)) return redirectDownloads(call, downloadsDir)
   if (method !== nesting || !isRecord(params) || typeof params['message'] !== 'string') return call

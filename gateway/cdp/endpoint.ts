@@ -5,8 +5,9 @@ import { DialFailed } from '../../runtime/channel/channel.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { SocketGrant } from '../auth.ts'
 import type { KeyValidity } from '../key-validity.ts'
-import type { SocketHandler } from '../server/http.ts'
+import type { HttpRequest, SocketHandler } from '../server/http.ts'
 import type { Reach } from '../reach.ts'
+import type { GatewayAudit } from '../service-audit/audit.ts'
 import type { SessionViews } from '../sessions/sessions.ts'
 import { StandingSockets } from '../server/standing-sockets.ts'
 import type { Attached, Attachments } from './attachments.ts'
@@ -17,6 +18,7 @@ export interface EndpointDeps {
   readonly reach: Reach
   readonly views: SessionViews
   readonly keyValidity: KeyValidity
+  readonly audit: GatewayAudit
   readonly clock: Clock
 }
 
@@ -27,6 +29,8 @@ export class CdpEndpoint {
   readonly traffic: Traffic = { toBrowserBytes: 0, fromBrowserBytes: 0 }
   readonly #deps: EndpointDeps
   readonly #proxies: StandingSockets<CdpProxy>
+  /** Tells the audit that a proxy's client has left. */
+  readonly #detached = new WeakMap<CdpProxy, () => void>()
 
   constructor(deps: EndpointDeps) {
     this.#deps = deps
@@ -40,14 +44,19 @@ export class CdpEndpoint {
   /**
    * A client's socket for that path, its browser already dialled. Throws what refuses the upgrade.
    */
-  async connect(path: string, grant: SocketGrant): Promise<SocketHandler> {
-    const { attachments } = this.#deps
+  async connect(request: HttpRequest, grant: SocketGrant): Promise<SocketHandler> {
+    const { attachments, audit } = this.#deps
     const attached = await attachments.join(grant)
-    const { sessionId } = grant
+    const { sessionId, keyId } = grant
+    const facts = {
+      ...{ tenant: attached.tenant, key_id: keyId, session_id: sessionId },
+      address: audit.addressOf(request),
+    }
     const proxy = new CdpProxy({
       downloadsDir: attached.claim.downloadsDir,
       traffic: this.traffic,
       onLost: (lost) => void this.#explain(lost, sessionId, attached),
+      onRefused: (method) => audit.cdpRefused(facts, method),
       onClosed: (closed) => this.#remove(sessionId, closed),
     })
     try {
@@ -58,7 +67,8 @@ export class CdpEndpoint {
       throw error
     }
     try {
-      proxy.connect(await this.#dial(path, grant, attached, proxy))
+      proxy.connect(await this.#dial(request.path, grant, attached, proxy))
+      this.#detached.set(proxy, audit.opened('cdp', facts))
       return proxy
     } catch (error) {
       this.#remove(sessionId, proxy)
@@ -94,7 +104,10 @@ export class CdpEndpoint {
   }
 
   #remove(sessionId: string, proxy: CdpProxy): void {
-    if (this.#proxies.delete(sessionId, proxy)) this.#deps.attachments.leave(sessionId)
+    if (!this.#proxies.delete(sessionId, proxy)) return
+    this.#deps.attachments.leave(sessionId)
+    this.#detached.get(proxy)?.()
+    this.#detached.delete(proxy)
   }
 }
 

@@ -19,6 +19,8 @@ export interface ProxyOptions {
   readonly traffic: Traffic
   /** The browser's side closed: find out why and `end`. */
   readonly onLost: (proxy: CdpProxy) => void
+  /** A call was refused here: its method, or what a client wrote in its place. */
+  readonly onRefused: (method: string) => void
   /** The client's side is gone. Told once, whatever happened. */
   readonly onClosed: (proxy: CdpProxy) => void
 }
@@ -49,9 +51,12 @@ export class CdpProxy extends ClientSocket implements ChannelListener {
     this.alive()
     const channel = this.#channel
     if (!channel) return
-    const { downloadsDir, traffic } = this.#options
+    const { downloadsDir, traffic, onRefused } = this.#options
     const filtered = filterCall(data, downloadsDir)
-    if (filtered?.to === 'client') return this.received(filtered.message, false)
+    if (filtered?.to === 'client') {
+      onRefused(filtered.method)
+      return this.received(filtered.message, false)
+    }
     traffic.toBrowserBytes += data.byteLength
     channel.send(filtered?.message ?? data, isBinary)
     if (channel.bufferedBytes > limits.cdpBufferedBytes) {

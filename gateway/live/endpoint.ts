@@ -10,6 +10,7 @@ import type { KeyValidity } from '../key-validity.ts'
 import type { Attached, Attachments } from '../cdp/attachments.ts'
 import type { HttpRequest } from '../server/http.ts'
 import type { Reach } from '../reach.ts'
+import type { GatewayAudit } from '../service-audit/audit.ts'
 import type { SessionViews } from '../sessions/sessions.ts'
 import type { TaskViews } from '../tasks/tasks.ts'
 import { StandingSockets } from '../server/standing-sockets.ts'
@@ -28,6 +29,7 @@ export interface LiveDeps extends AudienceDeps {
   readonly views: SessionViews
   readonly links: LiveLinks
   readonly keyValidity: KeyValidity
+  readonly audit: GatewayAudit
   readonly commands: CommandRunner
   readonly tasks: AnswerDesk
   readonly taskViews: TaskViews
@@ -42,6 +44,8 @@ export class LiveEndpoint {
   readonly #deps: LiveDeps
   readonly #viewers: StandingSockets<Viewer>
   readonly #audience: Audience
+  /** Tells the audit that a viewer has left. */
+  readonly #left = new WeakMap<Viewer, () => void>()
   readonly #unwatch: readonly (() => void)[]
 
   constructor(deps: LiveDeps) {
@@ -64,8 +68,9 @@ export class LiveEndpoint {
   }
 
   /** A viewer's socket, its picture already dialled. Throws what refuses the upgrade. */
-  async connect({ path, query }: HttpRequest) {
-    const { links, attachments } = this.#deps
+  async connect(request: HttpRequest) {
+    const { path, query } = request
+    const { links, attachments, audit } = this.#deps
     const sessionId = socketPath.exec(path)?.[1] ?? ''
     const right = links.read(sessionId, query.get('token') ?? '')
     if (!right) throw linkTooOld()
@@ -81,6 +86,11 @@ export class LiveEndpoint {
     }
     try {
       viewer.behold(await this.#dial(grant, attached, viewer))
+      const facts = {
+        ...{ tenant: attached.tenant, key_id: right.keyId, session_id: sessionId },
+        address: audit.addressOf(request),
+      }
+      this.#left.set(viewer, audit.opened('live', facts, { mode: viewer.mode }))
       return { handler: viewer, keyId: right.keyId }
     } catch (error) {
       this.#remove(sessionId, viewer)
@@ -134,6 +144,8 @@ export class LiveEndpoint {
   #remove(sessionId: string, viewer: Viewer): void {
     if (!this.#viewers.delete(sessionId, viewer)) return
     this.#deps.attachments.leave(sessionId)
+    this.#left.get(viewer)?.()
+    this.#left.delete(viewer)
     this.#counted(sessionId)
   }
 

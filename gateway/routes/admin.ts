@@ -64,6 +64,7 @@ export function adminRoutes(deps: AdminRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'DELETE',
       path: '/v1/admin/sessions/{session_id}',
+      audit: 'session.end',
       summary: 'End a session of any tenant.',
       auth: 'key',
       scope: 'admin',

@@ -63,6 +63,7 @@ function keyRoutes({ credentials }: CredentialRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'PUT',
       path: '/v1/credentials/{provider}',
+      audit: 'credential.set',
       summary: 'Set your account with a provider, by its API key.',
       auth: 'key',
       scope: 'credentials',
@@ -83,6 +84,7 @@ function keyRoutes({ credentials }: CredentialRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'DELETE',
       path: '/v1/credentials/{provider}',
+      audit: 'credential.remove',
       summary: 'Forget your account with a provider.',
       auth: 'key',
       scope: 'credentials',
@@ -106,6 +108,7 @@ function loginRoutes({ credentials, addresses }: CredentialRouteDeps): readonly 
     jsonRoute({
       method: 'POST',
       path: '/v1/credentials/{provider}/login',
+      audit: 'credential.set',
       summary: 'Begin a login to a provider: a page to open, or a code to type in elsewhere.',
       auth: 'key',
       scope: 'credentials',

@@ -126,6 +126,7 @@ function tokenRoutes({ sessions, links, clock }: LiveRouteDeps): readonly Route[
       ...shared,
       method: 'POST',
       scope: ['drive', 'view'],
+      audit: 'token.create',
       summary: 'Mint a link to the live view of a session: to look, or to control.',
       body: tokenRequest,
       response: tokenJson,
@@ -146,6 +147,7 @@ function tokenRoutes({ sessions, links, clock }: LiveRouteDeps): readonly Route[
       ...shared,
       method: 'DELETE',
       scope: ['sessions', 'drive', 'view'],
+      audit: 'token.end_all',
       summary:
         'End all links to the live view of a session, and the views that are open by them. ' +
         'The session itself answers with a new one.',

@@ -56,6 +56,8 @@ function listRoutes(deps: SessionRouteDeps) {
     jsonRoute({
       method: 'POST',
       path: '/v1/sessions',
+      audit: 'session.create',
+      about: ({ data }) => ({ session_id: data.id }),
       summary: 'Create a session: claim a warm browser.',
       auth: 'key',
       scope: 'sessions',
@@ -100,6 +102,7 @@ function allRoutes(deps: SessionRouteDeps) {
     jsonRoute({
       method: 'DELETE',
       path: '/v1/sessions/all',
+      audit: 'session.end_all',
       summary: 'End every live session.',
       auth: 'key',
       scope: 'sessions',
@@ -148,6 +151,7 @@ function oneRoutes(deps: SessionRouteDeps) {
     jsonRoute({
       method: 'DELETE',
       path: '/v1/sessions/{session_id}',
+      audit: 'session.end',
       summary: 'End a session. Ending one that has ended succeeds too.',
       auth: 'key',
       scope: 'sessions',

@@ -38,6 +38,8 @@ function startRoute({ tasks }: TaskRouteDeps): Route {
   return jsonRoute({
     method: 'POST',
     path: all,
+    audit: 'task.create',
+    about: ({ data }) => ({ task_id: data.id }),
     summary:
       'Have a goal reached in a browser. Held until it is, unless async; whoever leaves cancels it.',
     auth: 'key',
@@ -167,6 +169,7 @@ function controlRoutes({ tasks }: TaskRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'POST',
       path: `${one}/cancel`,
+      audit: 'task.cancel',
       summary: 'Stop a task for good, within a second. One that is over stays as it is.',
       auth: 'key',
       scope: 'tasks',

@@ -60,6 +60,7 @@ export function tokenRoutes(deps: TokenRouteDeps): readonly Route[] {
     jsonRoute({
       ...shared,
       method: 'POST',
+      audit: 'token.create',
       summary: 'Make a token for some of a session, for a while. It never does more than your key.',
       scope: ['drive', 'view', 'files'],
       body: tokenRequest,
@@ -87,6 +88,7 @@ export function tokenRoutes(deps: TokenRouteDeps): readonly Route[] {
     jsonRoute({
       ...shared,
       method: 'DELETE',
+      audit: 'token.end_all',
       summary: 'End all tokens of a session and all links to its live view, with what they opened.',
       scope: ['sessions', 'drive', 'view', 'files'],
       response: successJson,

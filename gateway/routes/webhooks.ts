@@ -128,6 +128,7 @@ function makeRoutes(deps: HookRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'POST',
       path,
+      audit: 'webhook.create',
       summary: 'Set up a webhook. Its secret is shown this once; verify it next.',
       auth: 'key',
       scope: 'sessions',
@@ -151,6 +152,7 @@ function makeRoutes(deps: HookRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'POST',
       path: `${path}/{id}/secret/rotate`,
+      audit: 'webhook.update',
       summary:
         'Make another secret, shown this once; the old one signs too until its grace is over.',
       auth: 'key',
@@ -186,6 +188,7 @@ function verbs(deps: HookRouteDeps): readonly Route[] {
       ...one,
       method: 'PATCH',
       path: `${path}/{id}`,
+      audit: 'webhook.update',
       summary: 'Change a webhook. With another URL it has to be verified again.',
       body: hookPatch,
       async handler({ caller, params: { id }, body, requestId }) {
@@ -202,6 +205,7 @@ function verbs(deps: HookRouteDeps): readonly Route[] {
     emptyRoute({
       method: 'DELETE',
       path: `${path}/{id}`,
+      audit: 'webhook.remove',
       summary: 'Remove a webhook, with its secrets.',
       auth: 'key',
       scope: 'sessions',
@@ -215,6 +219,7 @@ function verbs(deps: HookRouteDeps): readonly Route[] {
       ...one,
       method: 'POST',
       path: `${path}/{id}/disable`,
+      audit: 'webhook.update',
       summary: 'Switch a webhook off: what waits for it is cancelled.',
       body: endpointReason,
       async handler({ caller, params: { id }, body: { reason }, requestId }) {
@@ -227,6 +232,7 @@ function verbs(deps: HookRouteDeps): readonly Route[] {
       ...one,
       method: 'POST',
       path: `${path}/{id}/enable`,
+      audit: 'webhook.update',
       summary: 'Switch a webhook on again; verify it next.',
       async handler({ caller, params: { id }, requestId }) {
         await find(deps, caller, id)

@@ -6,6 +6,7 @@
 import type { z } from 'zod'
 import { accessLimits } from '../../proto/access/limits.ts'
 import { limits } from '../../proto/limits.ts'
+import type { ServiceAuditAction, ServiceAuditEntry } from '../../proto/service-audit.ts'
 import type { AccessCaller } from '../access/caller.ts'
 import type { AccessRule } from '../access/rule.ts'
 import type { KeyHolder, Principal, SocketGrant, TaskAgent } from '../auth.ts'
@@ -74,6 +75,15 @@ interface Traits {
   readonly isStrict?: true
   /** Who may call it, for the gate of Surface A. */
   readonly access?: AccessRule
+  /** Each call of it is an entry of the service's audit. */
+  readonly audit?: ServiceAuditAction
+}
+
+/** What an answer adds to the entry of the service's audit: ids that the path does not have. */
+export type AboutAnswer = Pick<ServiceAuditEntry, 'session_id' | 'task_id' | 'detail'>
+
+export interface RouteReply extends HttpReply {
+  readonly about?: AboutAnswer
 }
 
 interface Spec<A extends Auth, P, Q, B> extends Traits {
@@ -96,6 +106,7 @@ interface JsonSpec<A extends Auth, P, Q, B, R> extends Spec<A, P, Q, B> {
   readonly response: z.ZodType<R>
   handler(call: Call<A, P, Q, B>): Promise<R> | R
   headers?(result: R, call: Call<A, P, Q, B>): Headers
+  about?(result: R): AboutAnswer
 }
 
 interface EmptySpec<A extends Auth, P, Q, B, R> extends Spec<A, P, Q, B> {
@@ -128,7 +139,7 @@ export interface Route extends Traits {
   readonly status: number
   /** Absent where success has no body. */
   readonly contentType?: string
-  run(call: RawCall): Promise<HttpReply>
+  run(call: RawCall): Promise<RouteReply>
 }
 
 /** A call before its schemas were asked. */
@@ -156,8 +167,9 @@ export function jsonRoute<A extends Auth, P, Q, B, R>(
       if (etag !== undefined && spec.method === 'GET' && isKnown(raw.request, etag)) {
         return { status: 304, headers: { 'cache-control': 'no-store', ...more } }
       }
-      const reply = jsonReply(status, result)
-      return more === undefined ? reply : { ...reply, headers: { ...reply.headers, ...more } }
+      const { headers, ...reply } = jsonReply(status, result)
+      const about = spec.about?.(result)
+      return { ...reply, headers: { ...headers, ...more }, ...(about && { about }) }
     },
   }
 }

@@ -20,6 +20,11 @@ interface Address {
   readonly address: string
   readonly family: number
 }
+export interface RefusedHost {
+  readonly host: string
+  readonly count: number
+}
+
 export type LookUp = (host: string) => Promise<readonly Address[]>
 
 /** Chromium itself wants these now and then; nobody is to be told that it may not. */
@@ -42,6 +47,8 @@ export class NetworkFilter {
   readonly #upstream: string | undefined
   /** Asked for and refused since somebody asked. */
   readonly #refused = new LRUCache<string, true>({ max: limits.refusedHosts })
+  /** The same, with how often, for the audit. */
+  readonly #unreported = new LRUCache<string, number>({ max: limits.refusedHosts })
   /** Names that no name server knew when they were asked for last. */
   readonly #unknown = new LRUCache<string, true>({ max: limits.refusedHosts })
   /** All must agree. */
@@ -92,6 +99,13 @@ export class NetworkFilter {
     return hosts
   }
 
+  /** Hosts that were refused since this was asked last, with how often each was. */
+  takeUnreported(): readonly RefusedHost[] {
+    const hosts = [...this.#unreported.entries()].map(([host, count]) => ({ host, count }))
+    this.#unreported.clear()
+    return hosts
+  }
+
   async close(): Promise<void> {
     if (!this.#listener) return this.#server.close(true)
     this.#listener.close()
@@ -133,7 +147,10 @@ export class NetworkFilter {
   }
 
   #refusal(host: string, why: string): RequestError {
-    if (!ofChromium.has(host)) this.#refused.set(host, true)
+    if (!ofChromium.has(host)) {
+      this.#refused.set(host, true)
+      this.#unreported.set(host, (this.#unreported.get(host) ?? 0) + 1)
+    }
     return new RequestError(`Blocked by the network policy of this session: ${why}`, 403)
   }
 }

@@ -11,7 +11,7 @@ import type { NetworkPolicy } from '../../proto/node.ts'
 import type { ProxyOptions, SessionNetwork } from '../../proto/session.ts'
 import { CdpError, type CdpPipe } from '../browser/cdp.ts'
 import { networkExtension } from './extension.ts'
-import { NetworkFilter } from './filter.ts'
+import { NetworkFilter, type RefusedHost } from './filter.ts'
 import { LingeringPolicy } from './lingering-policy.ts'
 import { policyOf, refusalOfAll, restricts } from './policy.ts'
 
@@ -97,6 +97,11 @@ export class Network {
   /** Hosts that something in the browser wanted since this was asked last, and did not get. */
   takeRefused(): readonly string[] {
     return this.#filter?.takeRefused() ?? []
+  }
+
+  /** The same for the audit, which asks by itself. */
+  takeUnreported(): readonly RefusedHost[] {
+    return this.#filter?.takeUnreported() ?? []
   }
 
   /** With its browser; may be called twice. */

@@ -10,6 +10,7 @@ import type { Directory } from '../directory.ts'
 import { createKey, listKeys, revokeKey } from '../keys.ts'
 import type { Store } from '../store.ts'
 import { storedViews } from '../views.ts'
+import { auditCommand } from './audit-list.ts'
 import { CommandFailed, UsageError, type Command, type Family } from './command.ts'
 import { columns } from './help.ts'
 import { readWhen } from './when.ts'
@@ -39,9 +40,14 @@ const create: Command = {
   async run({ values, switches }) {
     const allowPrivate = switches.has('allow-private')
     const order = { ...readOrder(values, Date.now()), allowPrivate }
-    const { record, text } = await withStore((store) =>
-      createKey(store.bucket(buckets.keys), order, Date.now()),
-    )
+    const { record, text } = await withStore(async (store) => {
+      const made = await createKey(store.bucket(buckets.keys), order, Date.now())
+      const { id, tenant, name } = made.record
+      await auditCommand(store.serviceAudit, {
+        ...{ action: 'key.create', tenant, key_id: id, detail: { name } },
+      })
+      return made
+    })
     console.error(`key ${record.id} of tenant ${record.tenant}; it is not shown again:`)
     console.log(text)
     return 0
@@ -115,6 +121,10 @@ const revoke: Command = {
     return withDirectory(async (directory, store) => {
       const record = await revokeKey(store.bucket(buckets.keys), id, Date.now())
       if (!record) throw new CommandFailed(`there is no key ${id}: see \`troupe keys list\``)
+      const { tenant, name } = record
+      await auditCommand(store.serviceAudit, {
+        ...{ action: 'key.revoke', tenant, key_id: record.id, detail: { name } },
+      })
       console.log(`revoked ${record.id} (${record.tenant}, ${record.name})`)
       if (switches.has('end-sessions')) await endSessions(directory, store, record)
       return 0

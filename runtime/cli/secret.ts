@@ -3,6 +3,7 @@ import { buckets } from '../../proto/subjects.ts'
 import { loadConfig } from '../config.ts'
 import { openSealer } from '../seal/seal.ts'
 import { rotateServiceSecret } from '../service-secret.ts'
+import { auditCommand } from './audit-list.ts'
 import type { Command, Family } from './command.ts'
 import { confirm } from './confirm.ts'
 import { withStore } from './with-store.ts'
@@ -26,7 +27,10 @@ const rotate: Command = {
   async run({ switches }) {
     if (!switches.has('yes') && !(await confirm(`This ends ${ends}. Go on?`))) return 1
     const sealer = openSealer(loadConfig())
-    await withStore((store) => rotateServiceSecret({ keys: store.bucket(buckets.keys), sealer }))
+    await withStore(async (store) => {
+      await rotateServiceSecret({ keys: store.bucket(buckets.keys), sealer })
+      await auditCommand(store.serviceAudit, { action: 'secret.rotate' })
+    })
     console.log('The service signs with another secret now.')
     return 0
   },

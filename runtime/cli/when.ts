@@ -4,8 +4,22 @@ const unitMs = { h: 3_600_000, d: 86_400_000 } as const
 
 /** A time to come, as an option gives it: `12h`, `30d` or a date. Wall-clock ms. */
 export function readWhen(option: string, text: string, nowMs: number): number {
-  const span = /^(\d{1,5})([hd])$/.exec(text)
-  const at = span ? nowMs + Number(span[1]) * unitMs[span[2] as 'h' | 'd'] : Date.parse(text)
+  const span = spanMs(text)
+  const at = span === undefined ? Date.parse(text) : nowMs + span
   if (!(at > nowMs)) throw new UsageError(`--${option} takes 12h, 30d or a date to come`)
   return at
+}
+
+/** A time that has been: `24h` or `30d` ago, or a date. ISO. */
+export function readSince(text: string | undefined, nowMs: number): string | undefined {
+  if (text === undefined) return undefined
+  const span = spanMs(text)
+  const at = span === undefined ? Date.parse(text) : nowMs - span
+  if (!(at < nowMs)) throw new UsageError('--since takes 24h, 30d or a date that has been')
+  return new Date(at).toISOString()
+}
+
+function spanMs(text: string): number | undefined {
+  const span = /^(\d{1,5})([hd])$/.exec(text)
+  return span ? Number(span[1]) * unitMs[span[2] as 'h' | 'd'] : undefined
 }

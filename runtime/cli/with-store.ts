@@ -12,7 +12,6 @@ import { Directory } from '../directory.ts'
 import { Membership } from '../membership.ts'
 import { connectNats, NatsBus } from '../nats/connection.ts'
 import { privateNats } from '../nats/server.ts'
-import type { Store } from '../store.ts'
 import { holderOf } from '../supervisor/lock.ts'
 import { CommandFailed } from './command.ts'
 
@@ -25,7 +24,7 @@ export function withStore<T>(use: (store: NatsStore) => Promise<T>): Promise<T> 
 }
 
 export function withDirectory<T>(
-  use: (directory: Directory, store: Store) => Promise<T>,
+  use: (directory: Directory, store: NatsStore) => Promise<T>,
 ): Promise<T> {
   return withNats(async (nc) => {
     const store = await openStore(nc, { timeoutMs: limits.storeSetupTryMs, log })

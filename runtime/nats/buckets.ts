@@ -60,6 +60,8 @@ export interface NatsStore extends Store {
   readonly notes: SharedLog
   /** Who read which records. */
   readonly reads: SharedLog
+  /** Who used the service, see `proto/service-audit.ts`. */
+  readonly serviceAudit: SharedLog
   /** Each change of a bucket that its stream still holds, as `$KV.<bucket>.<key>`. */
   changes(bucket: string): SharedLog
   /** The number of the last message that a stream has taken. */
@@ -91,6 +93,7 @@ export async function openStore(nc: NatsConnection, options: StoreOptions): Prom
     checkpoints: new JetStreamLog(api, streams.checkpoints),
     notes: new JetStreamLog(api, streams.notes),
     reads: new JetStreamLog(api, streams.reads),
+    serviceAudit: new JetStreamLog(api, streams.serviceAudit),
     changes: (name) => new JetStreamLog(api, bucketStream(name)),
     // Nothing has such a subject: what is asked for is how far the stream is.
     lastSeq: async (stream) => (await api.subjects(stream, 'troupe.v1.-')).lastSeq,

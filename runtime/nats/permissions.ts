@@ -8,6 +8,8 @@ import { buckets, streams, subjects } from '../../proto/subjects.ts'
 import { bucketStream } from './stream-plan.ts'
 
 const chained = [streams.audit, streams.checkpoints] as const
+/** Nothing of them is removed before its time. */
+const appended = [...chained, streams.serviceAudit] as const
 const api = (verbs: readonly string[], names: readonly string[]) =>
   names.flatMap((name) => verbs.map((verb) => `$JS.API.STREAM.${verb}.${name}`))
 
@@ -15,7 +17,7 @@ const api = (verbs: readonly string[], names: readonly string[]) =>
  * Restoring is nobody's: before nats-server 2.11.15, who may restore one stream may restore any
  * (CVE-2026-33222).
  */
-const removals = [...api(['DELETE', 'PURGE', 'MSG.DELETE'], chained), ...api(['RESTORE'], ['>'])]
+const removals = [...api(['DELETE', 'PURGE', 'MSG.DELETE'], appended), ...api(['RESTORE'], ['>'])]
 
 /** Publish: of those that write the audit, actor hosts and commands. */
 export const writersDeny: readonly string[] = removals
@@ -28,7 +30,7 @@ export const othersDeny: readonly string[] = [
   // What is sent in the service's name is made by actors and sent by their hosts.
   `$KV.${buckets.deliveries}.>`,
   ...removals,
-  ...api(['UPDATE'], chained),
+  ...api(['UPDATE'], appended),
   ...api(
     ['DELETE', 'PURGE', 'UPDATE'],
     [bucketStream(buckets.audit), bucketStream(buckets.deliveries)],

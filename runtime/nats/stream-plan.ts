@@ -51,6 +51,7 @@ const shares = {
   checkpoints: 1,
   notes: 1,
   reads: 2,
+  serviceAudit: 3,
   buckets: {
     /** A few hundred bytes for each process of the last hour: never full, or leases would end. */
     hosts: 1,
@@ -169,6 +170,17 @@ function auditPlans(
       max_bytes: share(shares.reads),
       discard: 'old',
       max_age: nanos(accessLimits.readsKeptMs),
+    },
+    {
+      ...common,
+      name: streams.serviceAudit,
+      subjects: [subjects.serviceAuditAll],
+      max_bytes: share(shares.serviceAudit),
+      // A service that is attacked writes much: what comes is worth more than what is old.
+      discard: 'old',
+      max_age: nanos(limits.serviceAuditKeptMs),
+      deny_delete: true,
+      deny_purge: true,
     },
   ]
 }

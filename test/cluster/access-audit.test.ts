@@ -194,7 +194,7 @@ t.test('a gateway cannot write the audit, and nobody can shorten it', async (t) 
   await denied(gateway.bucket(buckets.audit).put(auditStateKey, bytes), 'the state')
   const writer = await (await nats.connect()).jetstreamManager({ timeout: 1_000 })
   const theirs = await nc.jetstreamManager({ timeout: 1_000, checkAPI: false })
-  for (const name of [streams.audit, streams.checkpoints]) {
+  for (const name of [streams.audit, streams.checkpoints, streams.serviceAudit]) {
     for (const jsm of [writer, theirs]) {
       await denied(jsm.streams.delete(name), `deletion of ${name}`)
       await denied(jsm.streams.purge(name), `purge of ${name}`)

@@ -28,7 +28,8 @@ t.test('a browser outlives answers that its session does not exist', async (t) =
   const bus = new NatsBus(nc)
   const { directory, close } = await insiderOn(nc)
   t.teardown(close)
-  serveReports({ bus, directory, store, log: silent })
+  const serviceAudit = { add: () => undefined }
+  serveReports({ bus, directory, store, serviceAudit, log: silent })
   await startMember(t, 'node-agent', { env: { ...nats.env, NODE_ID: nodeId } })
 
   const sessionId = newId('ses')

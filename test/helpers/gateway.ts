@@ -141,7 +141,10 @@ export interface PlayedOptions {
   /** Of each of them. */
   readonly price?: ModelPrice
   /** Where the records of tasks are, when a test publishes some. */
-  readonly feed?: { readonly store: GatewayDeps['store']; readonly bus: Announcements }
+  readonly feed?: {
+    readonly store: Omit<GatewayDeps['store'], 'serviceAudit'>
+    readonly bus: Announcements
+  }
   readonly keys?: readonly KeyRecord[]
   readonly hosts?: readonly HostRecord[]
   readonly env?: Readonly<Record<string, string>>
@@ -244,7 +247,13 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     views,
     taskViews,
     endpointViews: { list: () => [], learn: () => undefined },
-    store: feed?.store ?? { steps: new MemoryStore().log, pictures: new MemoryStore().log },
+    store: {
+      steps: new MemoryLog(),
+      pictures: new MemoryLog(),
+      serviceAudit: new MemoryLog(),
+      ...feed?.store,
+    },
+    serviceAudit: { add: () => undefined, addRepeated: () => undefined },
     access: providers ? playedAccess(providers, price) : credentials.accounts,
     schemas,
     sealer: {

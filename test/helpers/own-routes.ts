@@ -2,6 +2,7 @@
 import type { Test } from 'tap'
 import { noAccess, type AccessGate } from '../../gateway/access/gate.ts'
 import { App } from '../../gateway/app.ts'
+import { GatewayAudit } from '../../gateway/service-audit/audit.ts'
 import { Authenticator } from '../../gateway/auth.ts'
 import { Metrics } from '../../gateway/metrics.ts'
 import { DevKeyRule } from '../../gateway/dev-key.ts'
@@ -69,6 +70,11 @@ export async function serveRoutes(
     routes,
     sockets: [],
     metrics,
+    audit: new GatewayAudit({
+      serviceAudit: { add: () => undefined, addRepeated: () => undefined },
+      config: { PUBLIC_URL: '' },
+      clock: systemClock,
+    }),
     access: options.access ?? noAccess,
     idempotency: new Idempotency({
       bucket: options.idempotency ?? new MemoryStore().bucket(buckets.idempotency),

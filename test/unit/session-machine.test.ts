@@ -115,9 +115,12 @@ for (const [why, event, state, reason] of endings) {
     t.equal(stateOf(next), state)
     t.equal(context(next).reason, reason)
     t.same(context(next).deadlines, {})
-    t.same(kinds(next), state === 'ending' ? ['release'] : [])
-    if (state === 'ending') t.equal(stateOf(after(next, { type: 'released' })), 'ended')
-    else t.equal(context(next).endedAtMs, start)
+    t.same(kinds(next), state === 'ending' ? ['release'] : ['audit_end'])
+    const over = state === 'ending' ? after(next, { type: 'released' }) : next
+    t.not(stateOf(over), 'ending')
+    t.equal(context(over).endedAtMs, start)
+    const who = { sessionId: 'ses_1', tenant: 'acme', keyId: 'k' }
+    t.match(over.requested, [{ kind: 'audit_end', params: { ...who, reason } }])
   })
 }
 
@@ -241,9 +244,12 @@ t.test('tasks hear of the session’s end once, and why', async (t) => {
     params: { sessionId: 'ses_1', tasks: ['tsk_1'], reason, message },
   })
   t.same(ending.requested.at(-1), dismiss('deleted', null))
-  t.same(kinds(after(ending, { type: 'released' })), [])
+  t.same(kinds(after(ending, { type: 'released' })), ['audit_end'])
   const lost = after(busy, { type: 'host.dead', incarnation: agent })
-  t.same(lost.requested, [dismiss('node_lost', 'The host of the browser is gone.')])
+  t.same(
+    lost.requested.filter(({ kind }) => kind === 'dismiss'),
+    [dismiss('node_lost', 'The host of the browser is gone.')],
+  )
   const refused = refusal(() => admit(lost.snapshot as never, { type: 'task.enter', task: 'x' }))
   t.match(refused, { type: 'session_ended', details: { reason: 'node_lost' } })
 })

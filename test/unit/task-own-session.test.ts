@@ -119,7 +119,9 @@ class Stage {
     if (kind === 'session') {
       const unlessDead = <T>(waited: Promise<T>) => waited
       const membership = { available: () => [host], get: () => host, unlessDead } as never
-      return sessionKind({ bus, clock: this.#clock, membership, directory, queueWaitMs: 1_000 })
+      const serviceAudit = { add: () => undefined }
+      const shared = { bus, clock: this.#clock, directory, serviceAudit }
+      return sessionKind({ ...shared, membership, queueWaitMs: 1_000 })
     }
     return taskKind({
       bus,

@@ -5,25 +5,24 @@
 import type { AccessNote } from '../../../proto/access/note.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
-import type { Timer } from '../../clock.ts'
+import { Repeats } from '../../repeats.ts'
 import { Outbox, type OutboxOptions } from './outbox.ts'
 import { clientOf } from './sources.ts'
 
-/** The first of its kind is written at once; those that follow within the minute, counted. */
-interface Collapsed {
-  readonly note: AccessNote
-  count: number
-}
-
 export class NoteWriter {
-  readonly #clock: OutboxOptions['clock']
   readonly #outbox: Outbox
-  readonly #failed = new Map<string, Collapsed>()
-  #timer: Timer | undefined
+  readonly #failed: Repeats<AccessNote>
 
   constructor(options: Omit<OutboxOptions, 'what'>) {
-    this.#clock = options.clock
+    const { clock } = options
     this.#outbox = new Outbox({ ...options, what: 'notes' })
+    this.#failed = new Repeats({
+      clock,
+      everyMs: limits.noteCollapseMs,
+      keysMax: limits.noteNetsPerMinute,
+      write: (note, count) =>
+        this.#write(count === undefined ? note : { ...note, atMs: clock.now(), count }),
+    })
   }
 
   get lost(): number {
@@ -34,35 +33,13 @@ export class NoteWriter {
     if (note.action !== 'authentication_failed' && note.action !== 'sign_in_failed') {
       return this.#write(note)
     }
-    const key = this.#keyOf(note)
-    const known = this.#failed.get(key)
-    this.#timer ??= this.#clock.timer(limits.noteCollapseMs, () => this.#tellCounts())
-    if (known) {
-      known.count++
-    } else {
-      this.#failed.set(key, { note, count: 0 })
-      this.#write(note)
-    }
+    const { action, tenant, net = '' } = note
+    this.#failed.add(`${action} ${tenant} ${net}`, `${action} others`, note)
   }
 
   async close(): Promise<void> {
-    this.#tellCounts()
+    this.#failed.flush()
     await this.#outbox.close()
-  }
-
-  #keyOf({ action, tenant, net = '' }: AccessNote): string {
-    const key = `${action} ${tenant} ${net}`
-    const isKnown = this.#failed.has(key) || this.#failed.size < limits.noteNetsPerMinute
-    return isKnown ? key : `${action} others`
-  }
-
-  #tellCounts(): void {
-    this.#timer?.cancel()
-    this.#timer = undefined
-    for (const { note, count } of this.#failed.values()) {
-      if (count > 0) this.#write({ ...note, atMs: this.#clock.now(), count })
-    }
-    this.#failed.clear()
   }
 
   #write(note: AccessNote): void {

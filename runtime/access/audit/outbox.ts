@@ -12,6 +12,8 @@ export interface OutboxOptions {
   readonly log: Logger
   /** What is in it, for the log: `notes`. */
   readonly what: string
+  /** msgpack, when absent. */
+  readonly encode?: (message: unknown) => Uint8Array
 }
 
 interface Letter {
@@ -41,13 +43,15 @@ export class Outbox {
     return this.#letters.length
   }
 
-  send(subject: string, message: unknown): void {
+  /** A message whose `id` was sent in the last two minutes is dropped by the stream. */
+  send(subject: string, message: unknown, id: string = randomUUID()): void {
     if (this.#letters.length >= limits.notesQueued || this.#closed.signal.aborted) {
       const { log, what } = this.#options
       if (this.#lost++ === 0) log.error({ what }, 'audit: the store is away, and some are lost')
       return
     }
-    this.#letters.push({ id: randomUUID(), subject, data: encode(message) })
+    const { encode: toBytes = encode } = this.#options
+    this.#letters.push({ id, subject, data: toBytes(message) })
     this.#sending ??= this.#sendAll().finally(() => (this.#sending = undefined))
   }
 

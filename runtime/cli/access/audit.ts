@@ -1,4 +1,7 @@
-/** `troupe audit`: whether the chains are what was written, and copies of them. */
+/**
+ * `troupe audit`: who used the service; whether the chains of scoped access are what was written,
+ * and copies of them.
+ */
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -11,6 +14,7 @@ import { auditSigner } from '../../access/audit/open.ts'
 import { verifyChain, type Verdict } from '../../access/audit/verify.ts'
 import { loadConfig, type SettingName } from '../../config.ts'
 import type { NatsStore } from '../../nats/buckets.ts'
+import { auditList } from '../audit-list.ts'
 import { CommandFailed, UsageError, type Command, type Family, type Input } from '../command.ts'
 import { withStore } from '../with-store.ts'
 
@@ -161,6 +165,6 @@ async function writeLine(text: string): Promise<void> {
 }
 
 export const audit: Family = {
-  about: 'The audit of scoped access: one chain of entries a client.',
-  commands: { verify, export: exportCommand },
+  about: 'Who used the service (list); the chains of scoped access (verify, export).',
+  commands: { list: auditList, verify, export: exportCommand },
 }

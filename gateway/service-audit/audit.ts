@@ -1,0 +1,133 @@
+/**
+ * What this gateway tells the service's audit of requests and sockets. It writes nothing that a
+ * request may not wait for: entries go through `runtime/service-audit/writer.ts`.
+ */
+import type { Clock } from '../../runtime/clock.ts'
+import type { NewAuditEntry, ServiceAudit } from '../../runtime/service-audit/writer.ts'
+import { addressOf } from '../access/address.ts'
+import { asServiceError } from '../routing/reply.ts'
+import type { Caller, RawCall, Route, RouteReply } from '../routing/route.ts'
+import type { HttpReply, HttpRequest } from '../server/http.ts'
+
+export interface GatewayAuditDeps {
+  readonly serviceAudit: Pick<ServiceAudit, 'add' | 'addRepeated'>
+  readonly config: { readonly PUBLIC_URL: string }
+  readonly clock: Clock
+}
+
+type From = Pick<HttpRequest, 'remoteAddress' | 'headers'>
+type Who = Pick<NewAuditEntry, 'tenant' | 'key_id'>
+
+/** What is known of a socket when it opens. */
+export interface SocketFacts extends Who {
+  readonly session_id: string
+  readonly address: string
+}
+
+export class GatewayAudit {
+  readonly #deps: GatewayAuditDeps
+
+  constructor(deps: GatewayAuditDeps) {
+    this.#deps = deps
+  }
+
+  addressOf(request: From): string {
+    return addressOf(request, this.#deps.config.PUBLIC_URL !== '')
+  }
+
+  /** Runs a route, and writes an entry when the route says that it is audited. */
+  async run(route: Route, call: RawCall): Promise<HttpReply> {
+    const { audit: action } = route
+    if (action === undefined) return bare(await route.run(call))
+    const { request, requestId, caller, params } = call
+    const entry = {
+      action,
+      ...whoIs(caller),
+      address: this.addressOf(request),
+      ...idsIn(params),
+      request_id: requestId,
+    }
+    try {
+      const reply = await route.run(call)
+      this.#deps.serviceAudit.add({ ...entry, outcome: 'done', ...reply.about })
+      return bare(reply)
+    } catch (error) {
+      const { status, type } = asServiceError(error)
+      const outcome = status < 500 ? 'refused' : 'failed'
+      this.#deps.serviceAudit.add({ ...entry, outcome, detail: { error: type } })
+      throw error
+    }
+  }
+
+  /** A request that nobody was let in with: `where` is its route, or the name of its socket. */
+  keyRefused(request: From, where: string): void {
+    const address = this.addressOf(request)
+    const entry = {
+      action: 'key.refuse',
+      outcome: 'refused',
+      address,
+      detail: { route: where },
+    } as const
+    this.#deps.serviceAudit.addRepeated(address, entry)
+  }
+
+  /** A caller whose key is good, and not for this. */
+  scopeRefused(request: From, caller: Caller[keyof Caller], route: Route): void {
+    const who = whoIs(caller)
+    const where = `${route.method} ${route.path}`
+    this.#deps.serviceAudit.addRepeated(`${who.key_id} ${where}`, {
+      ...{ action: 'scope.refuse', outcome: 'refused', ...who },
+      ...{ address: this.addressOf(request), detail: { route: where } },
+    })
+  }
+
+  cdpRefused({ address: _, ...facts }: SocketFacts, method: string): void {
+    this.#deps.serviceAudit.addRepeated(`${facts.session_id} ${method}`, {
+      ...{ action: 'cdp.refuse', outcome: 'refused', ...facts, detail: { method } },
+    })
+  }
+
+  /** Writes that a socket opened; what is returned writes that it closed. */
+  opened(
+    kind: 'cdp' | 'live',
+    facts: SocketFacts,
+    detail: NewAuditEntry['detail'] = {},
+  ): () => void {
+    const { serviceAudit, clock } = this.#deps
+    const [open, close] = socketActions[kind]
+    const sinceMs = clock.monotonic()
+    serviceAudit.add({ action: open, outcome: 'done', ...facts, ...withDetail(detail) })
+    return () => {
+      const seconds = Math.round((clock.monotonic() - sinceMs) / 1_000)
+      serviceAudit.add({ action: close, outcome: 'done', ...facts, detail: { ...detail, seconds } })
+    }
+  }
+}
+
+const socketActions = {
+  cdp: ['cdp.attach', 'cdp.detach'],
+  live: ['live.open', 'live.close'],
+} as const
+
+const withDetail = (detail: NonNullable<NewAuditEntry['detail']>) =>
+  Object.keys(detail).length > 0 ? { detail } : {}
+
+/** Without what only the audit is told. */
+function bare({ about: _, ...reply }: RouteReply): HttpReply {
+  return reply
+}
+
+function whoIs(caller: Caller[keyof Caller]): Who {
+  if (caller === undefined || !('keyId' in caller)) return {}
+  const tenant = 'tenant' in caller ? caller.tenant : undefined
+  return { key_id: caller.keyId, ...(tenant !== undefined && { tenant }) }
+}
+
+/** Ids in the path of an audited route. */
+function idsIn({ session_id, workflow_id, ...others }: RawCall['params']) {
+  return {
+    ...(session_id !== undefined && { session_id }),
+    ...(workflow_id !== undefined && { task_id: workflow_id }),
+    ...withDetail(others),
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * Reports what browsers wanted to reach and may not, for the service's audit: once in a while, what
+ * was counted since. A report that fails is not sent again; the counts of its hosts are lost.
+ */
+import type { Logger } from 'pino'
+import { isGone, isNotFound } from '../../proto/errors.ts'
+import type { BrowserId } from '../../proto/ids.ts'
+import { limits } from '../../proto/limits.ts'
+import type { Clock, Timer } from '../../runtime/clock.ts'
+import type { Reports } from '../reports.ts'
+import type { RefusedHost } from './filter.ts'
+
+interface Held {
+  readonly sessionId: string
+  readonly browser: {
+    readonly id: BrowserId
+    readonly network: { takeUnreported(): readonly RefusedHost[] }
+  }
+}
+
+export interface RefusalReportsOptions {
+  /** Browsers that sessions have. */
+  readonly held: () => readonly Held[]
+  readonly reports: Reports
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export class RefusalReports {
+  readonly #options: RefusalReportsOptions
+  #timer: Timer
+
+  constructor(options: RefusalReportsOptions) {
+    this.#options = options
+    this.#timer = this.#arm()
+  }
+
+  stop(): void {
+    this.#timer.cancel()
+  }
+
+  #arm(): Timer {
+    return this.#options.clock.timer(limits.refusalReportMs, () => {
+      for (const held of this.#options.held()) void this.#report(held)
+      this.#timer = this.#arm()
+    })
+  }
+
+  async #report({ sessionId, browser }: Held): Promise<void> {
+    const hosts = browser.network.takeUnreported()
+    if (hosts.length === 0) return
+    const { reports, log } = this.#options
+    try {
+      const report = { type: 'network.refused', browserId: browser.id, hosts } as const
+      await reports.send(sessionId, report)
+    } catch (error) {
+      if (isGone(error) || isNotFound(error)) return
+      log.warn({ session: sessionId, err: error }, 'refused hosts were not reported')
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * The service's audit: who used the service from where, and what it refused. An entry is one JSON
+ * message on `troupe.v1.service-audit.<tenant>` (stream SERVICE_AUDIT); `GET /v1/audit` and
+ * `troupe audit list` show them. Decisions of scoped access have a chain of their own, see
+ * `access/audit.ts`.
+ */
+import { z } from 'zod'
+
+/** What an entry can be about, with the sentence that the documents have of it. */
+export const serviceAuditActions = {
+  'session.create': 'A session was asked for.',
+  'session.end': 'A caller ended a session.',
+  'session.end_all': 'A caller ended every session of a tenant.',
+  'session.ended': 'A session is over; `detail.reason` says why.',
+  'cdp.attach': 'A CDP client attached to a session.',
+  'cdp.detach': 'It left, after `detail.seconds`.',
+  'cdp.refuse': 'A CDP call that clients may not make, named in `detail.method`.',
+  'live.open': 'Somebody opened the live view of a session, to view or to control it.',
+  'live.close': 'They left, after `detail.seconds`.',
+  'network.refuse': 'A browser wanted a host that the network policy closes.',
+  'token.create': 'A token for a part of a session, or a link to its live view, was made.',
+  'token.end_all': 'The tokens and links of a session were ended.',
+  'task.create': 'A web task was given.',
+  'task.cancel': 'A web task was cancelled.',
+  'credential.set': 'An account with a provider of models was set, or a login to it begun.',
+  'credential.remove': 'An account with a provider of models was removed.',
+  'webhook.create': 'A webhook was set up.',
+  'webhook.update': 'A webhook was changed.',
+  'webhook.remove': 'A webhook was removed.',
+  'key.create': 'An API key was made.',
+  'key.revoke': 'An API key was revoked.',
+  'key.refuse': 'A key, token or link that opens nothing was presented.',
+  'scope.refuse': 'A key was used for what its scopes do not allow.',
+  'secret.rotate': 'The secret that signs addresses, links and tokens was replaced.',
+} as const
+export type ServiceAuditAction = keyof typeof serviceAuditActions
+export const serviceAuditActionNames = Object.keys(serviceAuditActions) as [
+  ServiceAuditAction,
+  ...ServiceAuditAction[],
+]
+
+export const serviceAuditOutcomes = ['done', 'refused', 'failed'] as const
+
+/** As it stands in the stream. */
+export const serviceAuditEntry = z.object({
+  at: z.iso.datetime(),
+  action: z.enum(serviceAuditActionNames),
+  outcome: z.enum(serviceAuditOutcomes),
+  tenant: z.string().optional().describe('Absent where no key told whose request it was.'),
+  key_id: z.string().optional(),
+  address: z
+    .string()
+    .optional()
+    .describe(
+      'Where the request came from: an IP address, or `cli` for a command of the operator.',
+    ),
+  session_id: z.string().optional(),
+  task_id: z.string().optional(),
+  request_id: z.string().optional(),
+  count: z
+    .number()
+    .int()
+    .optional()
+    .describe('How many more of the same there were since the entry before, for refusals.'),
+  detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+})
+export type ServiceAuditEntry = z.infer<typeof serviceAuditEntry>
+
+/** In the subject of an entry that concerns no tenant: no tenant can have this name. */
+export const noTenant = '~'

@@ -1,0 +1,114 @@
+/**
+ * Lists the service's audit, newest first. The stream is read forward only, so a page reads windows
+ * of its sequence numbers, each one before the last, until it has enough rows.
+ */
+import { serviceAuditEntry, type ServiceAuditEntry } from '../../proto/service-audit.ts'
+import { subjects } from '../../proto/subjects.ts'
+import { sleep, type Clock } from '../clock.ts'
+import type { LogRecord, LogStore } from '../store.ts'
+import { serviceAuditLimits as limits } from './limits.ts'
+
+export interface ServiceAuditQuery {
+  /** All tenants when absent. */
+  readonly tenant?: string | undefined
+  readonly matches: (entry: ServiceAuditEntry) => boolean
+  /** ISO time: the search ends at entries from before it. */
+  readonly since?: string | undefined
+  /** Entries before this sequence number; the newest when absent. */
+  readonly before?: number | undefined
+  readonly rows: number
+}
+
+/** `n` is its sequence number in the stream: it grows with time, with gaps. */
+export type NumberedEntry = ServiceAuditEntry & { readonly n: number }
+
+export interface ServiceAuditPage {
+  readonly entries: readonly NumberedEntry[]
+  /** `before` of the next page; absent at the end. A page may be empty and still have a next one. */
+  readonly next?: number
+}
+
+type Log = Pick<LogStore, 'last' | 'read'>
+
+/** Whether every field that is given in `wanted` is the entry's. */
+export const isWanted = (entry: ServiceAuditEntry, wanted: Partial<ServiceAuditEntry>): boolean =>
+  (Object.keys(wanted) as (keyof ServiceAuditEntry)[]).every(
+    (name) => wanted[name] === undefined || entry[name] === wanted[name],
+  )
+
+export async function listServiceAudit(
+  log: Log,
+  { tenant, matches, since = '', before, rows }: ServiceAuditQuery,
+): Promise<ServiceAuditPage> {
+  const subject = subjectOf(tenant)
+  const newest = (await log.last(subject))?.seq ?? 0
+  let end = Math.min(before ?? Infinity, newest + 1)
+  let size: number = limits.windowEntries
+  let scanned = 0
+  const entries: NumberedEntry[] = []
+  for (let windows = 0; end > 1; windows++) {
+    if (scanned > limits.scannedEntries || windows === limits.scannedWindows) break
+    const start = Math.max(1, end - size)
+    const found = await windowOf(log, subject, start, end)
+    scanned += found.length
+    for (const entry of found.toReversed()) {
+      if (entry.at < since) return { entries }
+      if (matches(entry)) entries.push(entry)
+      if (entries.length === rows) return { entries, ...nextPage(entry.n) }
+    }
+    end = start
+    size = Math.min(size * 2, limits.windowEntriesMax)
+  }
+  return { entries, ...nextPage(end) }
+}
+
+interface Follow extends Pick<ServiceAuditQuery, 'tenant' | 'matches'> {
+  /** Entries after this number; those that are still to come when absent. */
+  readonly after: number | undefined
+  readonly clock: Clock
+}
+
+/** Tells each entry as it comes, the oldest first, until `stop` aborts. */
+export async function followServiceAudit(
+  log: Log,
+  { tenant, matches, after, clock }: Follow,
+  tell: (entry: NumberedEntry) => void,
+  stop: AbortSignal,
+): Promise<void> {
+  const subject = subjectOf(tenant)
+  let seen = after ?? (await log.last(subject))?.seq ?? 0
+  while (!stop.aborted) {
+    for await (const record of log.read(subject, seen + 1)) {
+      seen = record.seq
+      const entry = readEntry(record)
+      if (entry && matches(entry)) tell(entry)
+    }
+    await sleep(clock, limits.followMs, stop)
+  }
+}
+
+const subjectOf = (tenant: string | undefined) =>
+  tenant === undefined ? subjects.serviceAuditAll : subjects.serviceAudit(tenant)
+
+const nextPage = (before: number) => (before > 1 ? { next: before } : {})
+
+async function windowOf(log: Log, subject: string, start: number, end: number) {
+  const found: NumberedEntry[] = []
+  for await (const record of log.read(subject, start)) {
+    if (record.seq >= end) break
+    const entry = readEntry(record)
+    if (entry) found.push(entry)
+  }
+  return found
+}
+
+/** Undefined for what is no entry: a later version may write others. */
+function readEntry({ data, seq }: LogRecord): NumberedEntry | undefined {
+  try {
+    const read = serviceAuditEntry.safeParse(JSON.parse(Buffer.from(data).toString()))
+    return read.success ? { ...read.data, n: seq } : undefined
+  } catch {
+    // Not JSON.
+    return undefined
+  }
+}
