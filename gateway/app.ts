@@ -191,7 +191,7 @@ export class App {
         case 'none':
           return undefined
         case 'key':
-          return auth.byHeader(request, { ...route, sessionId: params['session_id'] })
+          return auth.byHeader(request, { scope: route.scope, sessionId: params['session_id'] })
         case 'bearer':
           return auth.byBearer(request)
         case 'socket':

@@ -69,8 +69,8 @@ export type WatchGrant = SocketGrant | Principal
 
 /** What a request is for, as its route and path say. */
 export interface Asked {
-  readonly scope?: WantedScope
-  readonly sessionId?: string
+  readonly scope: WantedScope | undefined
+  readonly sessionId: string | undefined
 }
 
 export interface AuthOptions {

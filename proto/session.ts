@@ -154,7 +154,10 @@ export function sessionOptions(body: SessionCreateBody): SessionOptions {
   const { proxy, network } = session
   return {
     headless: browser.headless?.active ?? false,
-    viewport: { ...sessionDefaults.viewport, ...browser.viewport },
+    viewport: {
+      width: browser.viewport?.width ?? sessionDefaults.viewport.width,
+      height: browser.viewport?.height ?? sessionDefaults.viewport.height,
+    },
     ...(session.initial_url !== undefined && { initialUrl: session.initial_url }),
     maxDurationMinutes: session.timeout?.max_duration ?? sessionDefaults.maxDurationMinutes,
     idleTimeoutMinutes: session.timeout?.idle_timeout ?? sessionDefaults.idleTimeoutMinutes,

@@ -18,7 +18,7 @@ interface Sighting {
   revision: number
   /** When this process first saw that revision, or last had reason to doubt its own view. */
   sinceMs: number
-  readonly clock?: ClockSkew
+  readonly clock: ClockSkew | undefined
 }
 
 export interface MembershipOptions {

@@ -135,7 +135,7 @@ async function readTap(
   tapStream: Readable,
   failures: Failure[],
 ): Promise<FinalResults | undefined> {
-  const reader = new Stdin({ tapStream: tapStream as StdinOpts['tapStream'] })
+  const reader = new Stdin({ tapStream: tapStream as NonNullable<StdinOpts['tapStream']> })
   collectFailures(reader.parser, [], failures)
   // It repeats the stream for a parent test to read; there is none.
   reader.resume()

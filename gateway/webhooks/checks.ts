@@ -2,7 +2,7 @@
 import type { HookSurface } from '../../proto/access/delivery.ts'
 import type { Permission } from '../../proto/access/permissions.ts'
 import { webhookLimits as limits } from '../../proto/access/webhook-limits.ts'
-import type { EndpointSettings, EndpointView } from '../../proto/access/endpoint.ts'
+import type { EndpointView } from '../../proto/access/endpoint.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { strangerUrl, type StrangerRules } from '../../runtime/network/guard/stranger-url.ts'
 import { typeOf, typesNamed } from '../../runtime/webhooks/events/registry.ts'
@@ -14,9 +14,14 @@ export interface SettingsCheck {
   readonly permissions?: readonly Permission[]
 }
 
+interface WantedSettings {
+  readonly url?: string | undefined
+  readonly events?: readonly string[] | undefined
+}
+
 /** Throws `url_not_allowed`, `validation_failed` or `not_in_scope`, with pointers. */
 export function checkSettings(
-  { url, events = [] }: Partial<Pick<EndpointSettings, 'url' | 'events'>>,
+  { url, events = [] }: WantedSettings,
   { rules, surface, permissions }: SettingsCheck,
 ): void {
   if (url !== undefined) strangerUrl(url, rules)

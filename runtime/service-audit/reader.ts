@@ -30,8 +30,11 @@ export interface ServiceAuditPage {
 
 type Log = Pick<LogStore, 'last' | 'read'>
 
+/** Fields that an entry must have; undefined ones may be anything. */
+export type WantedFields = { readonly [F in keyof ServiceAuditEntry]?: unknown }
+
 /** Whether every field that is given in `wanted` is the entry's. */
-export const isWanted = (entry: ServiceAuditEntry, wanted: Partial<ServiceAuditEntry>): boolean =>
+export const isWanted = (entry: ServiceAuditEntry, wanted: WantedFields): boolean =>
   (Object.keys(wanted) as (keyof ServiceAuditEntry)[]).every(
     (name) => wanted[name] === undefined || entry[name] === wanted[name],
   )

@@ -23,11 +23,11 @@ export interface ToolAnswer {
 
 export interface McpTool {
   readonly name: string
-  readonly title?: string
-  readonly description?: string
-  readonly annotations?: object
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly annotations?: object | undefined
   readonly inputSchema: object
-  readonly outputSchema?: object
+  readonly outputSchema?: object | undefined
 }
 
 export interface McpClient {

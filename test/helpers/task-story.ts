@@ -94,7 +94,8 @@ export class Story {
     this.asked = asked
   }
 
-  static begin(more: Partial<TaskOrder> = {}): Story {
+  /** With `sessionId: undefined` the task makes a session of its own. */
+  static begin(more: { readonly [F in keyof TaskOrder]?: TaskOrder[F] | undefined } = {}): Story {
     const { sessionId: _, ...own } = { ...order, ...more }
     const isOwn = 'sessionId' in more && more.sessionId === undefined
     const input = {

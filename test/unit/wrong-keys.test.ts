@@ -38,7 +38,8 @@ function knock(key: string, address = '198.51.100.7'): string {
   ])
   const request = { headers, remoteAddress: '127.0.0.1', query: new URLSearchParams() }
   try {
-    return auth.byHeader(request as unknown as HttpRequest, { scope: 'any' }).tenant
+    return auth.byHeader(request as unknown as HttpRequest, { scope: 'any', sessionId: undefined })
+      .tenant
   } catch (error) {
     return (error as ServiceError).type
   }
