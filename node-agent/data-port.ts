@@ -50,7 +50,7 @@ export class DataPort {
   }
 
   serve(tickets: Tickets, log: Logger): void {
-    this.#server.on('request', async (incoming, response) => {
+    const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
       try {
         if (incoming.url?.startsWith('/files?')) await serveFiles(incoming, response, tickets)
         else list(incoming, response, tickets)
@@ -59,7 +59,8 @@ export class DataPort {
         if (response.headersSent || response.destroyed) response.destroy()
         else refuse(response, asServiceError(error, log))
       }
-    })
+    }
+    this.#server.on('request', (incoming, response) => void answer(incoming, response))
     this.#server.on('upgrade', (incoming, socket, head) => {
       this.#channels.add(socket)
       socket.once('close', () => this.#channels.delete(socket))

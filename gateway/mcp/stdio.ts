@@ -69,6 +69,7 @@ export function runStdio(settings: StdioSettings, version: string): void {
     }
     process.exit(0)
   }
-  process.stdin.once('end', leave).once('close', leave)
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, leave)
+  const left = () => void leave()
+  process.stdin.once('end', left).once('close', left)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, left)
 }

@@ -4,7 +4,7 @@
  * shares its process.
  */
 import { readFile } from 'node:fs/promises'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename, extname, join } from 'node:path'
 import { packageRoot } from '../../runtime/package.ts'
@@ -27,7 +27,7 @@ const types: Readonly<Record<string, string>> = {
 export async function serveFixturePages(): Promise<FixturePages> {
   const servers: Server[] = []
   const portOf = (server: Server) => (server.address() as AddressInfo).port
-  const answer: RequestListener = async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const here = new URL(`http://${request.headers.host}${request.url}`)
     const name = basename(here.pathname)
     const type = types[extname(name)]
@@ -44,7 +44,7 @@ export async function serveFixturePages(): Promise<FixturePages> {
     response.end(text.replaceAll(/\{\{(\w+)\}\}/g, (all, origin: string) => origins[origin] ?? all))
   }
   for (let i = 0; i < 2; i++) {
-    const server = createServer(answer)
+    const server = createServer((request, response) => void answer(request, response))
     await listenOnLoopback(server)
     servers.push(server)
   }

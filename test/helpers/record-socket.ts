@@ -22,12 +22,11 @@ export class RecordClient {
     const socket = new WebSocket(url.replace('http', 'ws'), { headers })
     const client = new RecordClient(socket)
     const refused = new Promise<never>((_, reject) => {
-      socket.once('unexpected-response', async (_request, response) => {
-        const chunks: Buffer[] = []
-        for await (const chunk of response) chunks.push(chunk as Buffer)
-        const { error } = JSON.parse(Buffer.concat(chunks).toString()) as { error: Refusal }
-        reject(new Error(`${error.code} ${error.type}: ${error.message}`))
-        socket.terminate()
+      socket.once('unexpected-response', (_request, response) => {
+        void refusalIn(response).then((error) => {
+          reject(new Error(`${error.code} ${error.type}: ${error.message}`))
+          socket.terminate()
+        }, reject)
       })
     })
     await Promise.race([once(socket, 'open'), refused])
@@ -61,4 +60,10 @@ interface Refusal {
   readonly code: number
   readonly type: string
   readonly message: string
+}
+
+async function refusalIn(response: AsyncIterable<unknown>): Promise<Refusal> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  return (JSON.parse(Buffer.concat(chunks).toString()) as { error: Refusal }).error
 }

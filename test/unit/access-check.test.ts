@@ -79,7 +79,7 @@ class Stage {
   }
 
   stop(): void {
-    this.#cell?.stop()
+    void this.#cell?.stop()
   }
 
   /** Answered once the check that follows from it is over. */

@@ -94,25 +94,26 @@ async function respond(
 }
 
 function upgrader(upgrade: ListenerOptions['upgrade'], cork: Cork) {
-  return async (res: UwsResponse, req: UwsRequest, context: Handle) => {
+  const respondTo = async (res: UwsResponse, req: UwsRequest, context: Handle) => {
     const key = req.getHeader('sec-websocket-key')
     const incoming = read(res, req)
-    const answer =
+    const reply =
       incoming.headerBytes > limits.headerBytes
         ? { accepted: false as const, reply: headersTooLarge() }
         : await upgrade(incoming.request)
     const gone = incoming.request.gone.aborted
-    if (!answer.accepted) {
+    if (!reply.accepted) {
       // Clients that came for a socket have no further request, and some
       // wait for the connection to end.
-      if (!gone) write(res, incoming, answer.reply, true)
+      if (!gone) write(res, incoming, reply.reply, true)
     } else if (gone) {
-      answer.handler.closed(1006, 'The client left before the socket opened.')
+      reply.handler.closed(1006, 'The client left before the socket opened.')
     } else {
       // No subprotocol and no extension is ever agreed on.
-      cork.around(res, () => res.upgrade({ handler: answer.handler }, key, '', '', context))
+      cork.around(res, () => res.upgrade({ handler: reply.handler }, key, '', '', context))
     }
   }
+  return (res: UwsResponse, req: UwsRequest, context: Handle) => void respondTo(res, req, context)
 }
 
 interface Incoming {
