@@ -5,6 +5,7 @@
  */
 import type { Readable, Writable } from 'node:stream'
 import { limits } from '../../proto/limits.ts'
+import type { CallArguments, CdpEvent, CdpMethod, CdpResult } from './protocol.ts'
 
 export class CdpError extends Error {
   /** The browser said no, or nothing in time, or is gone. */
@@ -15,12 +16,6 @@ export class CdpError extends Error {
     this.name = 'CdpError'
     this.kind = kind
   }
-}
-
-export interface CdpEvent {
-  readonly method: string
-  readonly params: Readonly<Record<string, unknown>>
-  readonly sessionId?: string
 }
 
 interface CdpAnswer {
@@ -35,6 +30,13 @@ interface Call {
   readonly resolve: (result: unknown) => void
   readonly reject: (error: Error) => void
 }
+
+export interface CallOptions {
+  readonly sessionId?: string | undefined
+  readonly timeoutMs?: number | undefined
+}
+
+type Loose = readonly [params?: object, options?: CallOptions]
 
 const separator = 0
 
@@ -56,21 +58,21 @@ export class CdpPipe {
     out.on('error', (error) => this.close(error.message))
   }
 
-  send<Result = unknown>(
-    method: string,
-    params: object = {},
-    { sessionId, timeoutMs = limits.cdpCallMs }: { sessionId?: string; timeoutMs?: number } = {},
-  ): Promise<Result> {
-    return new Promise<unknown>((resolve, reject) => {
+  send<M extends CdpMethod>(
+    method: M,
+    ...rest: CallArguments<M, [options?: CallOptions]>
+  ): Promise<CdpResult<M>> {
+    const [params = {}, { sessionId, timeoutMs = limits.cdpCallMs } = {}] = rest as Loose
+    return new Promise<CdpResult<M>>((resolve, reject) => {
       if (this.#closed !== undefined) return reject(new CdpError(method, 'closed', this.#closed))
       const id = ++this.#lastId
       const timer = setTimeout(
         () => this.#settle(id, (call) => call.reject(late(method, timeoutMs))),
         timeoutMs,
       )
-      this.#calls.set(id, { method, timer, resolve, reject })
+      this.#calls.set(id, { method, timer, resolve: resolve as Call['resolve'], reject })
       this.#out.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
-    }) as Promise<Result>
+    })
   }
 
   /** Events of one session, or of the browser itself; until the returned function is called. */

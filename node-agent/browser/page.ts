@@ -13,15 +13,8 @@ export interface Size {
   readonly height: number
 }
 
-interface TargetInfo {
-  readonly targetId: string
-  readonly type: string
-  readonly title: string
-  readonly url: string
-}
-
 export async function listPages(cdp: CdpPipe): Promise<PageInfo[]> {
-  const { targetInfos } = await cdp.send<{ targetInfos: TargetInfo[] }>('Target.getTargets')
+  const { targetInfos } = await cdp.send('Target.getTargets')
   return targetInfos
     .filter(({ type }) => type === 'page')
     .map(({ targetId, title, url }) => ({ id: targetId, title, url }))
@@ -44,7 +37,7 @@ export async function firstPage(cdp: CdpPipe): Promise<string> {
  */
 export async function pageWithKeyboard(cdp: CdpPipe): Promise<string> {
   const first = await firstPage(cdp)
-  const { targetId } = await cdp.send<{ targetId: string }>('Target.createTarget', {
+  const { targetId } = await cdp.send('Target.createTarget', {
     url: 'about:blank',
   })
   await cdp.send('Target.closeTarget', { targetId: first })
@@ -65,7 +58,7 @@ export async function fitWindow(
   size: Size,
   fullscreen: boolean,
 ): Promise<void> {
-  const { windowId } = await cdp.send<{ windowId: number }>('Browser.getWindowForTarget', {
+  const { windowId } = await cdp.send('Browser.getWindowForTarget', {
     targetId: pageId,
   })
   const framed = { width: size.width, height: size.height + windowFramePx }
@@ -97,7 +90,7 @@ export async function fillScreen(
   pageId: string,
   { viewport: size, fullscreen }: Desktop,
 ): Promise<void> {
-  const { windowId } = await cdp.send<{ windowId: number }>('Browser.getWindowForTarget', {
+  const { windowId } = await cdp.send('Browser.getWindowForTarget', {
     targetId: pageId,
   })
   const setBounds = (bounds: object) => cdp.send('Browser.setWindowBounds', { windowId, bounds })
@@ -124,15 +117,13 @@ export async function navigate(cdp: CdpPipe, pageId: string, url: string): Promi
 }
 
 async function setScreen(cdp: CdpPipe, size: Size): Promise<void> {
-  const { screenInfos } = await cdp.send<{ screenInfos: { id: string }[] }>(
-    'Emulation.getScreenInfos',
-  )
+  const { screenInfos } = await cdp.send('Emulation.getScreenInfos')
   await cdp.send('Emulation.updateScreen', { screenId: screenInfos[0]!.id, ...size })
 }
 
 async function viewportOf(cdp: CdpPipe, sessionId: string): Promise<Size> {
   const expression = '({ width: innerWidth, height: innerHeight })'
-  const { result } = await cdp.send<{ result: { value: Size } }>(
+  const { result } = await cdp.send(
     'Runtime.evaluate',
     { expression, returnByValue: true },
     { sessionId },
@@ -145,7 +136,7 @@ async function withPage<T>(
   targetId: string,
   use: (sessionId: string) => Promise<T>,
 ): Promise<T> {
-  const { sessionId } = await cdp.send<{ sessionId: string }>('Target.attachToTarget', {
+  const { sessionId } = await cdp.send('Target.attachToTarget', {
     targetId,
     flatten: true,
   })

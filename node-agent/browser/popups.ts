@@ -3,7 +3,8 @@
  * Chromium has no setting against that, so every page of such a browser gets a window.open that
  * drops what makes it a window.
  */
-import type { CdpEvent, CdpPipe } from './cdp.ts'
+import type { CdpPipe } from './cdp.ts'
+import type { CdpEvent } from './protocol.ts'
 
 /** `noopener` and `noreferrer` are about security, not about windows, so they stay. */
 const script = `(() => {

@@ -9,7 +9,8 @@ import type { DownloadedFile, DownloadState, FileId } from '../../proto/files.ts
 import { newId } from '../../proto/ids.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import type { CdpEvent, CdpPipe } from '../browser/cdp.ts'
+import type { CdpPipe } from '../browser/cdp.ts'
+import type { CdpEvent } from '../browser/protocol.ts'
 import { noSuchFile } from './folder.ts'
 import { safeName } from './names.ts'
 
@@ -105,7 +106,7 @@ export class Downloads {
   /** A page's main frame has the id of its target. */
   async #learnPage(entry: Entry, frameId: string): Promise<void> {
     try {
-      const { targetInfos } = await this.#cdp.send<Targets>('Target.getTargets')
+      const { targetInfos } = await this.#cdp.send('Target.getTargets')
       const page = targetInfos.find(({ targetId }) => targetId === frameId)
       entry.pageUrl = page?.url.slice(0, limits.urlBytes) ?? ''
     } catch {
@@ -156,8 +157,4 @@ interface Progress {
   readonly receivedBytes: number
   readonly state: 'inProgress' | 'completed' | 'canceled'
   readonly filePath?: string
-}
-
-interface Targets {
-  readonly targetInfos: readonly { readonly targetId: string; readonly url: string }[]
 }

@@ -3,14 +3,8 @@
  * they have opened since, are closed or blank. They may have seen what is not to leave the task's sites.
  */
 import type { NetworkPolicy } from '../../proto/node.ts'
-import type { CdpEvent, CdpPipe } from '../browser/cdp.ts'
-
-interface TargetInfo {
-  readonly targetId: string
-  readonly type: string
-  readonly url: string
-  readonly openerId?: string
-}
+import type { CdpPipe } from '../browser/cdp.ts'
+import type { CdpEvent } from '../browser/protocol.ts'
 
 const onlyPages = [{ type: 'page' }]
 const blank = 'about:blank'
@@ -35,10 +29,7 @@ export class LingeringPolicy {
   ): Promise<LingeringPolicy | undefined> {
     const lingering = new LingeringPolicy(cdp, policy, () => onOver(lingering))
     await cdp.send('Target.setDiscoverTargets', { discover: true, filter: onlyPages })
-    const { targetInfos } = await cdp.send<{ targetInfos: readonly TargetInfo[] }>(
-      'Target.getTargets',
-      { filter: onlyPages },
-    )
+    const { targetInfos } = await cdp.send('Target.getTargets', { filter: onlyPages })
     for (const { targetId, url } of targetInfos) if (url !== blank) lingering.#pages.add(targetId)
     if (lingering.#pages.size > 0) return lingering
     lingering.#stop()
@@ -46,13 +37,17 @@ export class LingeringPolicy {
   }
 
   #heard({ method, params }: CdpEvent): void {
-    const info = params['targetInfo'] as TargetInfo | undefined
-    const opener = info?.openerId
-    if (method === 'Target.targetCreated' && opener !== undefined && this.#pages.has(opener)) {
-      this.#pages.add(info!.targetId)
+    switch (method) {
+      case 'Target.targetCreated': {
+        const { openerId, targetId } = params.targetInfo
+        if (openerId !== undefined && this.#pages.has(openerId)) this.#pages.add(targetId)
+        return
+      }
+      case 'Target.targetDestroyed':
+        return this.#gone(params.targetId)
+      case 'Target.targetInfoChanged':
+        if (params.targetInfo.url === blank) this.#gone(params.targetInfo.targetId)
     }
-    if (method === 'Target.targetDestroyed') this.#gone(params['targetId'] as string)
-    if (method === 'Target.targetInfoChanged' && info?.url === blank) this.#gone(info.targetId)
   }
 
   #gone(id: string): void {

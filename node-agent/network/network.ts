@@ -15,11 +15,6 @@ import { NetworkFilter, type RefusedHost } from './filter.ts'
 import { LingeringPolicy } from './lingering-policy.ts'
 import { policyOf, refusalOfAll, restricts } from './policy.ts'
 
-interface Evaluated {
-  readonly result: { readonly value?: unknown }
-  readonly exceptionDetails?: { readonly exception?: { readonly description?: string } }
-}
-
 /** What those who send pages somewhere must know of it. */
 export type Reach = Pick<Network, 'isRestricted' | 'refusalOf' | 'failureOf'>
 
@@ -151,7 +146,7 @@ export class Network {
 
   async #lead(port: number): Promise<void> {
     try {
-      const { id } = await this.#cdp.send<{ id: string }>('Extensions.loadUnpacked', {
+      const { id } = await this.#cdp.send('Extensions.loadUnpacked', {
         path: networkExtension,
         enableInIncognito: true,
       })
@@ -175,8 +170,7 @@ export class Network {
     const untilMs = performance.now() + limits.networkPolicyMs
     const filter = [{ type: 'service_worker' }]
     for (;;) {
-      type Targets = { targetInfos: { targetId: string; url: string }[] }
-      const { targetInfos } = await this.#cdp.send<Targets>('Target.getTargets', { filter })
+      const { targetInfos } = await this.#cdp.send('Target.getTargets', { filter })
       const worker = targetInfos.find(({ url }) => url.startsWith(`chrome-extension://${id}/`))
       if (worker) return worker.targetId
       if (performance.now() > untilMs) throw new Error('its worker did not start')
@@ -187,14 +181,11 @@ export class Network {
   /** The worker is there a moment before its script has run. */
   async #call(targetId: string, expression: string): Promise<unknown> {
     const attach = { targetId, flatten: true }
-    const { sessionId } = await this.#cdp.send<{ sessionId: string }>(
-      'Target.attachToTarget',
-      attach,
-    )
+    const { sessionId } = await this.#cdp.send('Target.attachToTarget', attach)
     const untilMs = performance.now() + limits.networkPolicyMs
     try {
       for (;;) {
-        const { result, exceptionDetails } = await this.#cdp.send<Evaluated>(
+        const { result, exceptionDetails } = await this.#cdp.send(
           'Runtime.evaluate',
           { expression, awaitPromise: true, returnByValue: true },
           { sessionId },

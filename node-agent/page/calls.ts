@@ -1,15 +1,22 @@
 /** How functions of ours, given as source, are run in a page: where that is, and what went wrong. */
 import { ServiceError } from '../../proto/errors.ts'
+import type { CallArguments, CdpMethod, CdpResult } from '../browser/protocol.ts'
 import type { Tab } from './tab.ts'
 
 /** A session with the debugger that the call goes to. */
-export type Send = <R>(method: string, params: object) => Promise<R>
+export type Send = <M extends CdpMethod>(
+  method: M,
+  ...rest: CallArguments<M, []>
+) => Promise<CdpResult<M>>
 
 /** To the process of a frame, through its own session. */
-export const senderTo =
-  (tab: Tab, session: string): Send =>
-  (method, params) =>
-    tab.send(method, params, undefined, session)
+export function senderTo(tab: Tab, session: string): Send {
+  return (method, ...[params]) => {
+    type Rest = [timeoutMs?: number, session?: string]
+    const all = [params, undefined, session] as unknown as CallArguments<typeof method, Rest>
+    return tab.send(method, ...all)
+  }
+}
 
 /** A world of a frame, or an object that is `this`. */
 export type Where =
@@ -21,11 +28,6 @@ export interface RemoteValue {
   readonly objectId?: string
 }
 
-interface Answer {
-  readonly result: RemoteValue
-  readonly exceptionDetails?: { readonly exception?: { readonly description?: string } }
-}
-
 /** Arguments are `{ value }` or `{ objectId }`. A promise is waited for. Throws what it throws. */
 export async function callFunction(
   send: Send,
@@ -34,10 +36,10 @@ export async function callFunction(
   args: readonly object[],
   returnByValue: boolean,
 ): Promise<RemoteValue> {
-  const { result, exceptionDetails } = await send<Answer>('Runtime.callFunctionOn', {
+  const { result, exceptionDetails } = await send('Runtime.callFunctionOn', {
     ...where,
     functionDeclaration: source,
-    arguments: args,
+    arguments: [...args],
     returnByValue,
     awaitPromise: true,
   })
@@ -54,10 +56,7 @@ export interface WorldOptions {
 /** A world of ours in a frame: the page's scripts cannot reach into it. */
 export async function worldIn(send: Send, frameId: string, options: WorldOptions) {
   const params = { frameId, ...options }
-  const { executionContextId } = await send<{ executionContextId: number }>(
-    'Page.createIsolatedWorld',
-    params,
-  )
+  const { executionContextId } = await send('Page.createIsolatedWorld', params)
   return executionContextId
 }
 

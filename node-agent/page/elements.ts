@@ -105,7 +105,7 @@ export async function setFiles(tab: Tab, wanted: Wanted, paths: readonly string[
   )
   if (objectId === undefined) throw tooFew(wanted, 0)
   try {
-    await tab.send('DOM.setFileInputFiles', { files: paths, objectId })
+    await tab.send('DOM.setFileInputFiles', { files: [...paths], objectId })
   } finally {
     await tab.send('Runtime.releaseObject', { objectId })
   }

@@ -51,14 +51,9 @@ function refuseBlocked(why: string | undefined): void {
   throw new ServiceError('navigation_failed', message, { reason: 'blocked_by_policy' })
 }
 
-interface History {
-  readonly currentIndex: number
-  readonly entries: readonly { readonly id: number }[]
-}
-
 /** Back and forward; over when the page is there, which need not load again. */
 export async function goThrough(tab: Tab, by: -1 | 1): Promise<void> {
-  const { currentIndex, entries } = await tab.call<History>('Page.getNavigationHistory')
+  const { currentIndex, entries } = await tab.call('Page.getNavigationHistory')
   const entry = entries[currentIndex + by]
   if (!entry) {
     const message = `There is no page to go ${by === -1 ? 'back' : 'forward'} to.`
@@ -102,7 +97,7 @@ async function arrives(tab: Tab, begin: () => Promise<unknown>): Promise<void> {
 
 /** Over when the new document is there, or will not come. Who sends a tab away means to leave. */
 function leave(tab: Tab, url: string): Promise<Navigated> {
-  return leaving(tab, () => tab.call<Navigated>('Page.navigate', { url }, limits.navigateMs))
+  return leaving(tab, () => tab.call('Page.navigate', { url }, limits.navigateMs))
 }
 
 async function leaving<T>(tab: Tab, begin: () => Promise<T>): Promise<T> {

@@ -75,7 +75,7 @@ export class PageClipboard {
   }
 
   async #open(): Promise<Tab> {
-    const { targetId } = await this.#cdp.send<{ targetId: string }>('Target.createTarget', {
+    const { targetId } = await this.#cdp.send('Target.createTarget', {
       url: 'about:blank',
       hidden: true,
     })
@@ -87,7 +87,7 @@ export class PageClipboard {
 
 /** No key at all, with an editing command: what a menu would send. */
 function command(page: Tab, name: 'copy' | 'paste'): Promise<void> {
-  const event = { type: 'rawKeyDown', key: '', commands: [name] }
+  const event = { type: 'rawKeyDown' as const, key: '', commands: [name] }
   return page.deliver('Input.dispatchKeyEvent', event)
 }
 

@@ -16,14 +16,6 @@ interface Seen {
   readonly scale: number
 }
 
-interface Bounds {
-  readonly left: number
-  readonly top: number
-  readonly width: number
-  readonly height: number
-  readonly windowState: string
-}
-
 const seen = '() => ({ innerWidth, innerHeight, scale: devicePixelRatio })'
 
 /**
@@ -33,9 +25,9 @@ const seen = '() => ({ innerWidth, innerHeight, scale: devicePixelRatio })'
 export async function originOf(tab: Tab, cdp: CdpPipe): Promise<PageOrigin> {
   const [{ innerWidth, innerHeight, scale }, { bounds }] = await Promise.all([
     tab.evaluate<Seen>(seen),
-    cdp.send<{ bounds: Bounds }>('Browser.getWindowForTarget', { targetId: tab.id }),
+    cdp.send('Browser.getWindowForTarget', { targetId: tab.id }),
   ])
-  const { left, top, width, height, windowState } = bounds
+  const { left = 0, top = 0, width = 0, height = 0, windowState } = bounds
   const emulated = Math.abs(width - innerWidth * scale) > scale
   const usual = windowState === 'fullscreen' ? 0 : chromiumFramePx
   const above = Math.round(height - innerHeight * scale)

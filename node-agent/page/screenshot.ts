@@ -71,7 +71,7 @@ async function take(tab: Tab, shot: Shot): Promise<Taken> {
   if (shot.scrollThrough) await tab.send('Runtime.evaluate', scrollThrough, limits.screenshotMs)
   const plain = box === undefined && !fullPage && (maxWidth ?? maxHeight) === undefined
   const frame = plain ? undefined : await frameOf(tab, shot)
-  const { data } = await tab.send<{ data: string }>(
+  const { data } = await tab.send(
     'Page.captureScreenshot',
     {
       format,
@@ -104,10 +104,9 @@ const scrollThrough = {
 
 /** Chromium counts a clip from the top of the page, wherever that is scrolled. */
 async function frameOf(tab: Tab, { box, fullPage, maxWidth, maxHeight }: Shot) {
-  const { cssVisualViewport: seen, cssContentSize } =
-    await tab.send<Metrics>('Page.getLayoutMetrics')
+  const { cssVisualViewport: seen, cssContentSize } = await tab.send('Page.getLayoutMetrics')
   const { pageX, pageY, clientWidth, clientHeight } = seen
-  const whole = { x: -pageX, y: -pageY, ...cssContentSize }
+  const whole = { ...cssContentSize, x: -pageX, y: -pageY }
   const view = { x: 0, y: 0, width: clientWidth, height: clientHeight }
   const shown = box ? onWholePixels(box, seen) : fullPage ? whole : view
   const width = Math.max(1, Math.min(shown.width, limits.screenshotSidePx))

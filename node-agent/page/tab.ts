@@ -5,15 +5,22 @@
  */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import { CdpError, type CdpEvent, type CdpPipe } from '../browser/cdp.ts'
+import { CdpError, type CallOptions, type CdpPipe } from '../browser/cdp.ts'
+import type {
+  CallArguments,
+  CdpEvent,
+  CdpEventName,
+  CdpEventParams,
+  CdpMethod,
+  CdpParams,
+  CdpResult,
+} from '../browser/protocol.ts'
 import { callFunction, chromiumSaid, ourWorld, valuesOf, worldIn, type Send } from './calls.ts'
 
 export interface Dialog {
   readonly type: 'alert' | 'confirm' | 'prompt' | 'beforeunload'
   readonly message: string
 }
-
-type Params = CdpEvent['params']
 
 export class Tab {
   /** Of the target; the main frame has the same. */
@@ -22,7 +29,7 @@ export class Tab {
   readonly #session: string
   readonly #interrupts = new Set<(why: ServiceError) => void>()
   readonly #listeners = new Set<() => void>()
-  readonly #send: Send = (method, params) => this.send(method, params)
+  readonly #send: Send = (method, ...rest) => this.send(method, ...rest)
   #dialog: Dialog | undefined
   #ended: ServiceError | undefined
   #crashed = false
@@ -34,14 +41,14 @@ export class Tab {
     this.#cdp = cdp
     this.id = id
     this.#session = session
-    this.on('Page.javascriptDialogOpening', (params) => this.#opened(params as unknown as Dialog))
+    this.on('Page.javascriptDialogOpening', (params) => this.#opened(params))
     this.on('Page.javascriptDialogClosed', () => (this.#dialog = undefined))
     this.on('Page.frameNavigated', (params) => this.#navigated(params))
     this.#listeners.add(cdp.onEvent((event) => this.#ofBrowser(event)))
   }
 
   static async attach(cdp: CdpPipe, id: string): Promise<Tab> {
-    const { sessionId } = await cdp.send<{ sessionId: string }>('Target.attachToTarget', {
+    const { sessionId } = await cdp.send('Target.attachToTarget', {
       targetId: id,
       flatten: true,
     })
@@ -78,9 +85,13 @@ export class Tab {
   }
 
   /** Events of this page, or of a frame's own session, until the returned function is called. */
-  on(method: string, listener: (params: Params) => void, session = this.#session): () => void {
+  on<E extends CdpEventName>(
+    method: E,
+    listener: (params: CdpEventParams<E>) => void,
+    session = this.#session,
+  ): () => void {
     const heard = (event: CdpEvent) => {
-      if (event.method === method) listener(event.params)
+      if (event.method === method) listener(event.params as CdpEventParams<E>)
     }
     const off = this.#cdp.onEvent(heard, session)
     this.#listeners.add(off)
@@ -97,40 +108,41 @@ export class Tab {
   }
 
   /** Asks the page, or a frame of it; refused, now or midway, while it shows a dialog. */
-  async send<R = unknown>(
-    method: string,
-    params: object = {},
-    timeoutMs?: number,
-    session?: string,
-  ): Promise<R> {
+  async send<M extends CdpMethod>(
+    method: M,
+    ...rest: CallArguments<M, [timeoutMs?: number, session?: string]>
+  ): Promise<CdpResult<M>> {
     if (this.#dialog) throw dialogOpen(this.#dialog)
     if (this.#crashed) throw crashed()
-    return new Promise<R>((resolve, reject) => {
+    return new Promise<CdpResult<M>>((resolve, reject) => {
       const over = this.onInterrupt(reject)
-      this.call<R>(method, params, timeoutMs, session).then(resolve, reject).finally(over)
+      this.call(method, ...rest)
+        .then(resolve, reject)
+        .finally(over)
     })
   }
 
   /** The same for input: one that opens a dialog has arrived, though its answer has to wait. */
-  async deliver(method: string, params: object): Promise<void> {
+  async deliver<M extends CdpMethod>(method: M, params: CdpParams<M>): Promise<void> {
     if (this.#dialog) throw dialogOpen(this.#dialog)
     try {
-      await this.send(method, params, limits.inputMs)
+      const args = [params, limits.inputMs] as CallArguments<M, [number]>
+      await this.send(method, ...args)
     } catch (error) {
       if (!(error instanceof ServiceError && error.type === 'dialog_open')) throw error
     }
   }
 
   /** What the browser can do without the page: navigate, answer a dialog. */
-  async call<R = unknown>(
-    method: string,
-    params: object = {},
-    timeoutMs: number = limits.pageCallMs,
-    sessionId: string = this.#session,
-  ): Promise<R> {
+  async call<M extends CdpMethod>(
+    method: M,
+    ...rest: CallArguments<M, [timeoutMs?: number, session?: string]>
+  ): Promise<CdpResult<M>> {
     if (this.#ended) throw this.#ended
+    const [params, timeoutMs = limits.pageCallMs, sessionId = this.#session] = rest
     try {
-      return await this.#cdp.send<R>(method, params, { sessionId, timeoutMs })
+      const args = [params, { sessionId, timeoutMs }] as CallArguments<M, [CallOptions]>
+      return await this.#cdp.send(method, ...args)
     } catch (cause) {
       throw this.#ended ?? typed(cause, timeoutMs)
     }
@@ -150,7 +162,8 @@ export class Tab {
   }
 
   answer(accept: boolean, promptText?: string): Promise<unknown> {
-    return this.call('Page.handleJavaScriptDialog', { accept, promptText })
+    const text = promptText === undefined ? {} : { promptText }
+    return this.call('Page.handleJavaScriptDialog', { accept, ...text })
   }
 
   /** An object of the page for further calls, such as an element; undefined when there is none. */
@@ -171,8 +184,8 @@ export class Tab {
     this.#interrupt(dialogOpen(this.#dialog))
   }
 
-  #navigated(params: Params): void {
-    if ((params['frame'] as { parentId?: string }).parentId !== undefined) return
+  #navigated({ frame }: CdpEventParams<'Page.frameNavigated'>): void {
+    if (frame.parentId !== undefined) return
     this.#world = undefined
     this.#crashed = false
   }

@@ -7,7 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { getUrl } from '../../runtime/channel/web-socket.ts'
-import type { CdpEvent, CdpPipe } from '../browser/cdp.ts'
+import type { CdpPipe } from '../browser/cdp.ts'
+import type { CdpEvent } from '../browser/protocol.ts'
 import type { Devtools } from '../browser/start.ts'
 import { Tab } from './tab.ts'
 
@@ -20,12 +21,6 @@ export interface TabInfo {
   readonly url: string
   readonly title: string
   readonly selected: boolean
-}
-
-interface TargetInfo {
-  readonly targetId: string
-  readonly url: string
-  readonly title: string
 }
 
 interface Look {
@@ -73,7 +68,7 @@ export class Tabs {
   /** In the order in which they were opened. */
   async list(): Promise<readonly TabInfo[]> {
     const selected = await this.selected()
-    const { targetInfos } = await this.#cdp.send<{ targetInfos: TargetInfo[] }>('Target.getTargets')
+    const { targetInfos } = await this.#cdp.send('Target.getTargets')
     const tabs = await this.#living()
     return tabs.flatMap(({ id }) => {
       const info = targetInfos.find(({ targetId }) => targetId === id)
@@ -130,7 +125,7 @@ export class Tabs {
   }
 
   async #openOne(): Promise<Tab> {
-    const { targetId } = await this.#cdp.send<{ targetId: string }>('Target.createTarget', {
+    const { targetId } = await this.#cdp.send('Target.createTarget', {
       url: 'about:blank',
     })
     const tab = await this.#attach(targetId)

@@ -90,6 +90,20 @@ t.test('pictures of an element, of all of the page, small ones', async (t) => {
   )
 })
 
+t.test('a picture of all of the page is the same wherever the page is scrolled', async (t) => {
+  await open('form')
+  await see(`document.body.innerHTML = ['red', 'blue'].map((colour) =>
+    '<div style="height: 1500px; background: ' + colour + '"></div>').join('')`)
+  const picture = async () =>
+    Buffer.from((await run('screenshot', { full_page: true, max_width: 100 })).image)
+  // Chromium takes the scroll bars away with the first picture, and does not bring them back.
+  await picture()
+  const top = await picture()
+  await see('scrollTo(0, 1200)')
+  t.ok((await picture()).equals(top))
+  t.equal(await see('scrollY'), 1200)
+})
+
 t.test('the console and the network are written down once asked for', async (t) => {
   await open('loading')
   await run('console')

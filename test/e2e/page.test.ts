@@ -208,7 +208,7 @@ t.test('a dialog from before the first command: it is said, and goto leads out',
   const { browser, pages, end } = await open({})
   const { cdp } = browser
   const [page] = await listPages(cdp)
-  const { sessionId } = await cdp.send<{ sessionId: string }>('Target.attachToTarget', {
+  const { sessionId } = await cdp.send('Target.attachToTarget', {
     targetId: page!.id,
     flatten: true,
   })

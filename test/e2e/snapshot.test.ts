@@ -40,8 +40,7 @@ const refOf = (text: string, what: string): string => {
 }
 
 async function goBack() {
-  type History = { entries: readonly { id: number }[]; currentIndex: number }
-  const { entries, currentIndex } = await tab.call<History>('Page.getNavigationHistory')
+  const { entries, currentIndex } = await tab.call('Page.getNavigationHistory')
   await tab.call('Page.navigateToHistoryEntry', { entryId: entries[currentIndex - 1]!.id })
 }
 
@@ -67,9 +66,8 @@ async function allActable(of: Tab): Promise<Map<string, string>> {
   const sessions = [of.session, ...(await (await FrameTargets.of(of)).sessions())]
   const found = await Promise.all(
     sessions.map(async (session) => {
-      type Document = { root: Node }
       const depth = { depth: -1, pierce: true }
-      const { root } = await of.send<Document>('DOM.getDocument', depth, undefined, session)
+      const { root } = await of.send('DOM.getDocument', depth, undefined, session)
       await of.send('DOM.disable', {}, undefined, session)
       return actable(root, session)
     }),

@@ -5,7 +5,8 @@
 import type { z } from 'zod'
 import type { acted } from '../../../proto/commands/output.ts'
 import { limits } from '../../../proto/limits.ts'
-import type { CdpEvent, CdpPipe } from '../../browser/cdp.ts'
+import type { CdpPipe } from '../../browser/cdp.ts'
+import type { CdpEvent } from '../../browser/protocol.ts'
 import type { PageControl } from '../page-control.ts'
 import type { PageKeyboard } from '../page-keyboard.ts'
 import type { PagePointer } from '../page-pointer.ts'
@@ -162,8 +163,7 @@ export class Acting {
   async #where(tab: Tab): Promise<Where> {
     const here = await tab.evaluate<Where>(whereabouts).catch(() => undefined)
     if (here) return here
-    type Info = { targetInfo: { url: string; title: string } }
-    const { targetInfo } = await this.#parts.cdp.send<Info>('Target.getTargetInfo', {
+    const { targetInfo } = await this.#parts.cdp.send('Target.getTargetInfo', {
       targetId: tab.id,
     })
     return { url: targetInfo.url, title: targetInfo.title }
@@ -173,7 +173,7 @@ export class Acting {
     let id: string | undefined
     const stop = this.#parts.cdp.onEvent(({ method, params }: CdpEvent) => {
       if (method !== 'Target.targetCreated') return
-      const info = params['targetInfo'] as { targetId: string; type: string; openerId?: string }
+      const info = params.targetInfo
       if (info.type === 'page' && info.openerId === opener.id) id = info.targetId
     })
     return { stop, tab: () => (id === undefined ? {} : { opened: id }) }

@@ -90,7 +90,7 @@ async function throughFrames(
     const { id: frameId, parentId } = frame
     const parent = all.find(({ id }) => id === parentId)
     if (!parent) return { is: 'gone' }
-    const { backendNodeId } = await tab.send<{ backendNodeId: number }>(
+    const { backendNodeId } = await tab.send(
       'DOM.getFrameOwner',
       { frameId },
       undefined,

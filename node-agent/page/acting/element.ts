@@ -1,7 +1,17 @@
 /** One element of a page as our functions get hold of it, in our own world of its frame. */
 import { callFunction, chromiumSaid, senderTo, valuesOf, type RemoteValue } from '../calls.ts'
+import type { CallArguments, CdpParams, CdpResult } from '../../browser/protocol.ts'
 import type { Tab } from '../tab.ts'
 import type { Frame } from './frames.ts'
+
+/** The calls that are made about one. */
+type AboutElement =
+  | 'DOM.describeNode'
+  | 'DOM.getContentQuads'
+  | 'DOM.scrollIntoViewIfNeeded'
+  | 'DOM.setFileInputFiles'
+  | 'Runtime.releaseObject'
+type SendRest = [timeoutMs?: number, session?: string]
 
 export class Element {
   readonly tab: Tab
@@ -26,9 +36,13 @@ export class Element {
   }
 
   /** A call of CDP about it. */
-  send<R = unknown>(method: string, params: object = {}): Promise<R> {
+  send<M extends AboutElement>(
+    method: M,
+    params?: Omit<CdpParams<M>, 'objectId'>,
+  ): Promise<CdpResult<M>> {
     const about = { ...params, objectId: this.#objectId }
-    return this.tab.send<R>(method, about, undefined, this.frame.session)
+    const args = [about, undefined, this.frame.session] as unknown as CallArguments<M, SendRest>
+    return this.tab.send(method, ...args)
   }
 
   /** The page may forget it. Nothing waits for that: its document may have gone, with all of it. */

@@ -2,21 +2,9 @@
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { chromiumSaid } from '../calls.ts'
+import type { CdpParams } from '../../browser/protocol.ts'
 import type { Tab } from '../tab.ts'
 import { isGone } from './element.ts'
-
-interface Evaluated {
-  readonly result: {
-    readonly type: string
-    readonly value?: unknown
-    readonly objectId?: string
-    readonly unserializableValue?: string
-  }
-  readonly exceptionDetails?: {
-    readonly text: string
-    readonly exception?: { readonly description?: string; readonly value?: unknown }
-  }
-}
 
 const isFunction = /^\s*(async\b\s*)?(function\b|\([^()]*\)\s*=>|\w+\s*=>)/
 
@@ -40,10 +28,12 @@ async function call(tab: Tab, objectId: string, functionDeclaration: string): Pr
   return (await run(tab, 'Runtime.callFunctionOn', params)).value ?? null
 }
 
-async function run(tab: Tab, method: string, params: object): Promise<Evaluated['result']> {
-  const all = { ...params, awaitPromise: true, userGesture: true }
+type Runs = 'Runtime.evaluate' | 'Runtime.callFunctionOn'
+
+async function run<M extends Runs>(tab: Tab, method: M, params: CdpParams<M>) {
+  const all = Object.assign({}, params, { awaitPromise: true, userGesture: true })
   const { result, exceptionDetails } = await tab
-    .send<Evaluated>(method, all, limits.scriptMs)
+    .send<Runs>(method, all as CdpParams<Runs>, limits.scriptMs)
     .catch((error: unknown) => {
       throw isUnserialisable(error) ? scriptError('its result is no plain data') : error
     })

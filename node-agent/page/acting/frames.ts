@@ -42,7 +42,7 @@ export class Frames {
   async #framesOf(session: string): Promise<Frame[]> {
     try {
       const send = senderTo(this.#tab, session)
-      const { frameTree } = await send<{ frameTree: FrameTree }>('Page.getFrameTree', {})
+      const { frameTree } = await send('Page.getFrameTree', {})
       return [...flat(frameTree, session)]
     } catch (error) {
       // A frame may go at any time, and its session with it; the tab's own may not.

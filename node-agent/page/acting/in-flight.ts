@@ -43,13 +43,13 @@ export class InFlight {
   #idle: (() => void) | undefined
 
   private constructor(tab: Tab, unlisten: () => void) {
-    const ended = ({ requestId }: Readonly<Record<string, unknown>>) => {
-      if (this.#requests.delete(requestId as string)) this.#ended()
+    const ended = ({ requestId }: { readonly requestId: string }) => {
+      if (this.#requests.delete(requestId)) this.#ended()
     }
     this.#off = [
       tab.on('Network.requestWillBeSent', ({ requestId, loaderId, type }) => {
-        if (endless.has(type as string)) return
-        this.#requests.set(requestId as string, loaderId)
+        if (type !== undefined && endless.has(type)) return
+        this.#requests.set(requestId, loaderId)
         this.#lastMs = performance.now()
       }),
       tab.on('Page.frameNavigated', ({ frame }) => this.#navigated(frame as NavigatedFrame)),

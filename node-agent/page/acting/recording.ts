@@ -6,8 +6,6 @@ import { listenToNetwork } from './in-flight.ts'
 
 type Line = CommandOutput<'console'>['lines'][number]
 type Request = CommandOutput<'network'>['requests'][number]
-type Params = Readonly<Record<string, unknown>>
-
 /** Chromium's names of what `console` was called with, and those of pages. */
 const levels: Readonly<Record<string, string>> = { warning: 'warn' }
 
@@ -62,22 +60,22 @@ export class Recorder {
 
 function recordConsole(tab: Tab): Recording {
   const lines = new Last<Line>(limits.consoleLines)
-  const add = (atMs: unknown, level: string, text: string) =>
+  const add = (atMs: number, level: string, text: string) =>
     lines.add({
-      at: new Date(Number(atMs)).toISOString(),
+      at: new Date(atMs).toISOString(),
       level: levels[level] ?? level,
       text: text.slice(0, limits.consoleLineChars),
     })
   tab.on('Runtime.consoleAPICalled', ({ type, args, timestamp }) =>
-    add(timestamp, type as string, (args as Logged[]).map(wordOf).join(' ')),
+    add(timestamp, type, args.map(wordOf).join(' ')),
   )
   tab.on('Runtime.exceptionThrown', ({ timestamp, exceptionDetails }) => {
-    const { text, exception } = exceptionDetails as { text: string; exception?: Logged }
+    const { text, exception } = exceptionDetails
     add(timestamp, 'error', exception?.description ?? `${text} ${wordOf(exception ?? {})}`)
   })
   tab.on('Log.entryAdded', ({ entry }) => {
-    const { timestamp, level, text, url } = entry as Record<string, string>
-    add(timestamp, level!, url === undefined ? text! : `${text} (${url})`)
+    const { timestamp, level, text, url } = entry
+    add(timestamp, level, url === undefined ? text : `${text} (${url})`)
   })
   const begun = Promise.all([tab.send('Runtime.enable'), tab.send('Log.enable')])
   return { lines, begun }
@@ -96,25 +94,25 @@ function wordOf({ value, description, unserializableValue }: Logged): string {
 
 function recordNetwork(tab: Tab): Traffic {
   const requests = new Last<Request & { id: string }>(limits.requestsRecorded)
-  const last = (id: unknown) => requests.all().findLast((request) => request.id === id)
-  tab.on('Network.requestWillBeSent', ({ requestId, request, type, redirectResponse }: Params) => {
-    const before = redirectResponse === undefined ? undefined : last(requestId)
-    if (before) before.status = (redirectResponse as { status: number }).status
-    const { method, url } = request as { method: string; url: string }
+  const last = (id: string) => requests.all().findLast((request) => request.id === id)
+  tab.on('Network.requestWillBeSent', ({ requestId, request, type, redirectResponse }) => {
+    const before = redirectResponse && last(requestId)
+    if (before) before.status = redirectResponse.status
+    const { method, url } = request
     requests.add({
-      id: requestId as string,
+      id: requestId,
       method,
       url: url.slice(0, limits.urlBytes),
-      type: String(type ?? 'Other').toLowerCase(),
+      type: (type ?? 'Other').toLowerCase(),
     })
   })
   tab.on('Network.responseReceived', ({ requestId, response }) => {
     const known = last(requestId)
-    if (known) known.status = (response as { status: number }).status
+    if (known) known.status = response.status
   })
   tab.on('Network.loadingFailed', ({ requestId, errorText }) => {
     const known = last(requestId)
-    if (known) known.error = String(errorText)
+    if (known) known.error = errorText
   })
   return { requests, begun: listenToNetwork(tab) }
 }

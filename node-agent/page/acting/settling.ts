@@ -23,12 +23,12 @@ export class Settling {
   private constructor(tab: Tab, requests: InFlight) {
     this.#tab = tab
     this.#requests = requests
-    const ofMain = (params: Readonly<Record<string, unknown>>) => params['frameId'] === tab.id
+    const ofMain = ({ frameId }: { readonly frameId: string }) => frameId === tab.id
     this.#off = [
       tab.on('Page.frameStartedNavigating', (params) => ofMain(params) && this.#leaves(params)),
       tab.on('Page.frameRequestedNavigation', (params) => ofMain(params) && this.#leaves(params)),
       tab.on('Page.frameNavigated', ({ frame }) => {
-        if ((frame as { parentId?: string }).parentId !== undefined) return
+        if (frame.parentId !== undefined) return
         this.#leaving = true
       }),
       tab.on('Page.domContentEventFired', () => this.#arrived()),
@@ -72,10 +72,16 @@ export class Settling {
     return this.#requests.count > 0 ? limits.settleRequestsMs : 0
   }
 
-  #leaves({ navigationType, url }: Readonly<Record<string, unknown>>): void {
+  #leaves({
+    navigationType,
+    url,
+  }: {
+    readonly navigationType?: string
+    readonly url: string
+  }): void {
     if (navigationType === 'sameDocument' || navigationType === 'historySameDocument') return
     // Chromium hands these to other programs, or runs them, and the document stays.
-    if (typeof url === 'string' && /^(javascript|mailto|tel):/.test(url)) return
+    if (/^(javascript|mailto|tel):/.test(url)) return
     this.#leaving = true
   }
 

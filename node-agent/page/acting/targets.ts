@@ -91,8 +91,7 @@ async function firstSeen(place: Place, refs: readonly ElementRef[]): Promise<Fou
 /** For whoever knows elements by the debugger's ids. */
 export async function refOf({ element }: Found): Promise<ElementRef> {
   const { tab, frame } = element
-  type Described = { node: { backendNodeId: number } }
-  const { node } = await element.send<Described>('DOM.describeNode')
+  const { node } = await element.send('DOM.describeNode')
   element.release()
   return { tab, sessionId: frame.session, backendNodeId: node.backendNodeId }
 }
@@ -117,7 +116,7 @@ export async function elementAt(
   backendNodeId: number,
 ): Promise<Element | undefined> {
   const executionContextId = await frames.worldOf(frame)
-  const { object } = await tab.send<{ object: { objectId?: string } }>(
+  const { object } = await tab.send(
     'DOM.resolveNode',
     { backendNodeId, executionContextId },
     undefined,

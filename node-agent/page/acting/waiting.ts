@@ -121,7 +121,11 @@ async function change({ tab, frames }: Stage, untilMs: number): Promise<void> {
   )
   const off: (() => void)[] = []
   const told = new Promise<void>((resolve) => {
-    const events = ['Page.frameNavigated', 'Page.navigatedWithinDocument', 'Page.loadEventFired']
+    const events = [
+      'Page.frameNavigated',
+      'Page.navigatedWithinDocument',
+      'Page.loadEventFired',
+    ] as const
     for (const event of events) off.push(tab.on(event, () => resolve()))
     off.push(tab.onInterrupt(() => resolve()))
   })

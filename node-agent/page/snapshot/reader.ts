@@ -4,15 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { limits } from '../../../proto/limits.ts'
-import {
-  callFunction,
-  chromiumSaid,
-  senderTo,
-  valuesOf,
-  worldIn,
-  type RemoteValue,
-  type Send,
-} from '../calls.ts'
+import { callFunction, chromiumSaid, senderTo, valuesOf, worldIn, type Send } from '../calls.ts'
 import type { Tab } from '../tab.ts'
 import { toldBy, type DescribedNode } from './described.ts'
 import { home, settle } from './in-page.ts'
@@ -160,10 +152,11 @@ export class Reader {
 
   /** Listeners are no secret to the debugger; one call tells them all, with their elements. */
   async #learnListeners(world: World): Promise<void> {
-    const { listeners } = await this.#send<{ listeners: readonly Listener[] }>(
-      'DOMDebugger.getEventListeners',
-      { objectId: world.root, depth: -1, pierce: true },
-    )
+    const { listeners } = await this.#send('DOMDebugger.getEventListeners', {
+      objectId: world.root,
+      depth: -1,
+      pierce: true,
+    })
     const found = new Set<number>()
     for (const { type, backendNodeId } of listeners) {
       if (backendNodeId === undefined || !clicks.test(type)) continue
@@ -186,7 +179,7 @@ export class Reader {
     const { elements, chars } = await this.#call<Size>(world, `() => ${home}.size()`)
     if (elements > limits.describedElements || chars > limits.describedChars) return ids
     const whole = { objectId: world.root, depth: -1, pierce: true }
-    const { node } = await this.#send<{ node: DescribedNode }>('DOM.describeNode', whole)
+    const { node } = await this.#send('DOM.describeNode', whole)
     const { native, closedRoots } = toldBy(node)
     const roots = await this.#resolveAll(world, closedRoots)
     if (roots.length > 0) await this.#take(world, roots)
@@ -197,7 +190,7 @@ export class Reader {
   async #openRoots(world: World): Promise<boolean> {
     const list = await this.#handle(world, `() => ${home}.askable()`, [])
     if (list === undefined) return false
-    const { result } = await this.#send<{ result: readonly Property[] }>('Runtime.getProperties', {
+    const { result } = await this.#send('Runtime.getProperties', {
       objectId: list,
       ownProperties: true,
     })
@@ -222,12 +215,12 @@ export class Reader {
   }
 
   async #describe(objectId: string): Promise<DescribedNode> {
-    return (await this.#send<{ node: DescribedNode }>('DOM.describeNode', { objectId })).node
+    return (await this.#send('DOM.describeNode', { objectId })).node
   }
 
   /** Nothing for one of another origin, which has a world and a reader of its own. */
   async #resolve(context: number, backendNodeId: number): Promise<string | undefined> {
-    const { object } = await this.#send<{ object: { objectId?: string } }>('DOM.resolveNode', {
+    const { object } = await this.#send('DOM.resolveNode', {
       backendNodeId,
       executionContextId: context,
       objectGroup: group,
@@ -262,13 +255,13 @@ export class Reader {
     const options = { worldName: 'troupe-reader' } as const
     const context = await worldIn(this.#send, this.frameId, options)
     const [id, root] = await Promise.all([
-      this.#send<Evaluated>('Runtime.evaluate', {
+      this.#send('Runtime.evaluate', {
         contextId: context,
         expression: settle(randomUUID()),
       }),
       // The page's own: asked for listeners from another world, Chromium crashes on attributes such
       // as onclick. In no group of objects, for each listener's function would be kept in the same.
-      this.#send<Evaluated>('Runtime.evaluate', { expression: 'document' }),
+      this.#send('Runtime.evaluate', { expression: 'document' }),
     ])
     if (id.exceptionDetails) throw new Error(JSON.stringify(id.exceptionDetails))
     const documentId = id.result.value as string
@@ -297,18 +290,4 @@ export class Reader {
 interface Size {
   readonly elements: number
   readonly chars: number
-}
-
-interface Listener {
-  readonly type: string
-  readonly backendNodeId?: number
-}
-
-interface Property {
-  readonly value?: { readonly subtype?: string; readonly objectId?: string }
-}
-
-interface Evaluated {
-  readonly result: RemoteValue
-  readonly exceptionDetails?: unknown
 }
