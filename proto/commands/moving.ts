@@ -1,4 +1,4 @@
-/** Going somewhere, waiting for something, and tabs. */
+/** Commands for navigation, for waiting, and for tabs. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { command } from './command.ts'
@@ -86,7 +86,7 @@ export const tabList = command({
   repeat: 'safe',
   rest: { method: 'GET', path: '/tabs', answer: 'data' },
   tool: { name: 'tab_list', title: 'List tabs', teaches: 'List the open tabs.', reads: true },
-  // They stand above the page.
+  // The prompt of a task lists the tabs already.
   task: null,
 })
 
