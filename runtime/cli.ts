@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /**
- * `troupe`: one table of commands. Each is a file of its own, loaded when it is asked for, so that
- * `up` stays small.
+ * `troupe`: the table of commands. Each command is a file, loaded on use, so that `up` stays small.
  */
 import { isFamily, parseInput, UsageError, type Command, type Family } from './cli/command.ts'
 
@@ -143,8 +142,8 @@ function fail(line: string): number {
 }
 
 /**
- * Errors whose message is meant for the person at the terminal; any other is ours, and shows where
- * it came from.
+ * Errors whose message is for the person at the terminal. Any other error is a bug and shows its
+ * stack.
  */
 const plain = [
   'CommandFailed',
@@ -159,10 +158,10 @@ const plain = [
   'Stopped',
 ]
 
-/** Commands that have more to do than to tell somebody. */
+/** Commands that run a service and do not end with their output. */
 const services: ReadonlySet<string | undefined> = new Set(['up', 'gateway', 'actors', 'node-agent'])
 
-// Whoever read our words has enough of them, as `head` has.
+// The reader of our output has closed it, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   if (!services.has(process.argv[2])) process.exit(0)
@@ -175,7 +174,7 @@ main(process.argv.slice(2)).then(
   (error: unknown) => {
     const known = error instanceof Error && plain.includes(error.name)
     fail(known ? error.message : `unexpected: ${(error as Error)?.stack}`)
-    // What was under way may still be trying; nobody waits for it now.
+    // Work in progress may still be retrying, and its result is no longer needed.
     process.exit(1)
   },
 )

@@ -1,6 +1,6 @@
 /**
  * The configuration: environment variables only, one frozen table. `troupe config` prints it, the
- * README of `cli/` lists it. A bad value stops the start with one line that names it.
+ * README of `cli/` lists it. An invalid value stops the start with one line that names it.
  */
 import { homedir, hostname, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -26,10 +26,10 @@ import {
 
 const GiB = 2 ** 30
 
-/** `0.0.0.0`, `::` and their other spellings. */
+/** `0.0.0.0`, `::` and other spellings of them. */
 const everyAddress = /^[0.:]+$/
 
-/** A headful session takes less than half a GiB on a plain page, its desktop included. */
+/** A headful session takes less than half a GiB on a plain page, including its desktop. */
 const sessionsByMemory = Math.max(2, Math.min(50, Math.floor((totalmem() / GiB) * 2)))
 
 export const settings = {
@@ -176,7 +176,7 @@ type Settings = typeof settings
 export type SettingName = keyof Settings
 export type Config = { readonly [K in SettingName]: Settings[K]['fallback'] }
 
-/** Throws {@link ConfigError} for the first value that cannot be used. */
+/** Throws {@link ConfigError} for the first invalid value. */
 export function loadConfig(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Config {
@@ -189,7 +189,7 @@ export function loadConfig(
   return Object.freeze(config)
 }
 
-/** Listening on every address is fine; telling other hosts to dial such an address is not. */
+/** Listening on every address is fine, but other hosts cannot dial such an address. */
 function assertDialable({ DATA_HOST, DATA_URL }: Config): void {
   if (DATA_URL !== '' || !everyAddress.test(DATA_HOST)) return
   const expected = 'use one address of this host, or set DATA_URL to how gateways reach it'
@@ -197,7 +197,7 @@ function assertDialable({ DATA_HOST, DATA_URL }: Config): void {
 }
 
 /**
- * Rows for `troupe config` and the README: name, value in force (secrets as `set`), default, help.
+ * Rows for `troupe config` and the README: name, current value (secrets as `set`), default, help.
  */
 export function describeConfig(config: Config) {
   return Object.entries(settings as Record<string, Setting<unknown>>).map(([name, s]) => {

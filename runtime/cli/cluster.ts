@@ -1,4 +1,4 @@
-/** `troupe cluster`: how a service of several hosts begins. */
+/** `troupe cluster`: prepares a service on several hosts. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { makeCluster, type ClusterOrder } from '../cluster/make-cluster.ts'
@@ -64,7 +64,7 @@ function readAddress(text: string): { host: string; port: number } {
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
 }
 
-/** `b1,b2=10.0.0.2`: ids, with the address where gateways reach them. */
+/** `b1,b2=10.0.0.2`: ids, with the address where gateways reach the host. */
 function readHosts(text: string): ReadonlyMap<string, string> {
   const pairs = text.split(',').map((pair) => pair.trim().split('='))
   const hosts = new Map(pairs.map(([id = '', address = '']) => [id, address]))

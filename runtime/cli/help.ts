@@ -6,7 +6,7 @@ export interface Entry {
   readonly about: string
 }
 
-/** Every column but the last is padded, so that all of them are lined up. */
+/** Pads every column but the last, so that columns are aligned. */
 export function columns(rows: readonly (readonly string[])[], indent = '  '): string {
   const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
   return rows

@@ -1,6 +1,6 @@
 /**
- * From one key to another: waits until every host has the new one, seals all accounts again, and
- * says what still needs an old one.
+ * Moves all secrets from one key to another: waits until every host has the new key, reseals, and
+ * reports what still needs an old one.
  */
 import type { HostRecord } from '../../proto/host.ts'
 import { limits } from '../../proto/limits.ts'
@@ -101,7 +101,10 @@ async function makeKey(
   console.log(`made key ${renewSealKey(DATA_DIR)}, the first of ${keyFileOf(DATA_DIR)} now`)
 }
 
-/** Nothing is put under a key that some host cannot open. Files are noticed with a renewal. */
+/**
+ * Nothing may be sealed with a key that some host cannot open. Hosts read key files when they
+ * renew.
+ */
 async function sharedByAll(store: Store, key: string): Promise<void> {
   const giveUpAt = systemClock.monotonic() + limits.keySharedMs
   for (let attempt = 1; ; attempt++) {
@@ -118,7 +121,7 @@ async function sharedByAll(store: Store, key: string): Promise<void> {
   }
 }
 
-/** What it could not do, in words. */
+/** Returns descriptions of what failed. */
 async function resealAll(deps: ResealDeps, current: string): Promise<readonly string[]> {
   const left: string[] = []
   const count = { resealed: 0, current: 0 }
@@ -134,7 +137,7 @@ async function resealAll(deps: ResealDeps, current: string): Promise<readonly st
   return left
 }
 
-/** What is kept by actors of one kind; in words what it could not do. */
+/** Reseals what actors of one kind store; returns descriptions of what failed. */
 async function resealKept(
   what: string,
   noun: 'webhook' | 'person',

@@ -1,6 +1,6 @@
 /**
- * Runs one role in the foreground: its program is started by its address, so that no role is ever
- * imported here.
+ * Runs one role in the foreground. Its program is started by path, so that no role is imported
+ * here.
  */
 import type { Role } from '../../proto/ids.ts'
 import { loadConfig, type SettingName } from '../config.ts'

@@ -1,4 +1,4 @@
-/** `troupe secret`: the secret behind what the service signs. */
+/** `troupe secret`: the secret from which the service's signatures are made. */
 import { buckets } from '../../proto/subjects.ts'
 import { loadConfig } from '../config.ts'
 import { openSealer } from '../seal/seal.ts'

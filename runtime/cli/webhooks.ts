@@ -1,4 +1,4 @@
-/** Webhooks of a tenant of Surface B, over REST like any client. */
+/** Webhooks of a tenant of Surface B, over REST. */
 import { z } from 'zod'
 import { limits } from '../../proto/limits.ts'
 import { CommandFailed, type Command, type Family } from './command.ts'
@@ -95,7 +95,7 @@ const add: Command = {
   },
 }
 
-/** What becomes of it is in the log of deliveries. */
+/** The outcome is shown in the list of deliveries. */
 const sending = (verb: 'verify' | 'test', about: string): Command => ({
   usage: `webhooks ${verb} ID`,
   about,

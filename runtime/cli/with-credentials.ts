@@ -1,4 +1,4 @@
-/** Lends a command the service's accounts with providers of models. */
+/** Gives a command access to the service's accounts with model providers. */
 import { everybody, type AccountOptions, type Owner } from '../../proto/credential.ts'
 import { isToken } from '../../proto/ids.ts'
 import { systemClock } from '../clock.ts'
@@ -57,7 +57,10 @@ export function readOptions(values: Input['values']): AccountOptions {
   }
 }
 
-/** An empty variable of a script would be a price of nothing, and a budget that never ends. */
+/**
+ * An empty variable in a script would count as a price of 0, so a cost limit would never be
+ * reached.
+ */
 function readDollars(option: string, text: string): number {
   const dollars = readAmount(text)
   if (dollars !== undefined) return dollars

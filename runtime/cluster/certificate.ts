@@ -1,4 +1,4 @@
-/** A certificate of nats-server's own, which the hosts of one service are told to trust. */
+/** A self-signed certificate of nats-server, which the hosts of one service trust. */
 import { execFile } from 'node:child_process'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { CommandFailed } from '../cli/command.ts'
 
 const days = 3650
 
-/** Writes `server.pem` and `server.key` into `dir`, by the program `openssl`. */
+/** Writes `server.pem` and `server.key` into `dir`, with the program `openssl`. */
 export async function makeCertificate(dir: string, host: string): Promise<void> {
   const name = `${isIP(host) ? 'IP' : 'DNS'}:${host}`
   const args = [

@@ -1,10 +1,10 @@
-/** The configuration of the nats-server of a service on several hosts. */
+/** The nats-server configuration of a service on several hosts. */
 import { limits } from '../../proto/limits.ts'
 import { accountsConfig, type AccountsPlan } from '../nats/accounts.ts'
 
 export interface ServerPlan {
   readonly port: number
-  /** Where its configuration will lie. */
+  /** The folder where its configuration will be. */
   readonly etcDir: string
   readonly storeDir: string
   readonly tls: boolean

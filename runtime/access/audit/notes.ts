@@ -1,6 +1,6 @@
 /**
- * Writes notes for the audit, in their order. A credential that opens nothing is told once a minute
- * and network, with how often, so that guessing does not fill the audit.
+ * Writes notes for the audit, in order. Failed credentials are counted and noted once a minute per
+ * network, so that guessing does not fill the audit.
  */
 import type { AccessNote } from '../../../proto/access/note.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
@@ -9,7 +9,7 @@ import type { Timer } from '../../clock.ts'
 import { Outbox, type OutboxOptions } from './outbox.ts'
 import { clientOf } from './sources.ts'
 
-/** The first of its kind is written at once; those that follow within the minute, counted. */
+/** The first of its kind is written at once; later ones of the same minute are only counted. */
 interface Collapsed {
   readonly note: AccessNote
   count: number

@@ -1,4 +1,4 @@
-/** Messages on their way to a stream, in order, so that nobody waits for the store. */
+/** A queue of messages for a stream, sent in order, so that callers do not wait for the store. */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
@@ -10,12 +10,12 @@ export interface OutboxOptions {
   readonly stream: Pick<SharedLog, 'add'>
   readonly clock: Clock
   readonly log: Logger
-  /** What is in it, for the log: `notes`. */
+  /** What it contains, for the log: `notes`. */
   readonly what: string
 }
 
 interface Letter {
-  /** Tells a repeat from another one that says the same. */
+  /** Distinguishes a repeat from another message with the same content. */
   readonly id: string
   readonly subject: string
   readonly data: Uint8Array
@@ -32,7 +32,7 @@ export class Outbox {
     this.#options = options
   }
 
-  /** How many found no room. */
+  /** Number of messages dropped because the queue was full. */
   get lost(): number {
     return this.#lost
   }
@@ -51,7 +51,7 @@ export class Outbox {
     this.#sending ??= this.#sendAll().finally(() => (this.#sending = undefined))
   }
 
-  /** Sends what waits, for a while. */
+  /** Sends the waiting messages, for a limited time. */
   async close(): Promise<void> {
     const { clock } = this.#options
     if (this.#sending) await within(clock, limits.noteDrainMs, this.#sending)

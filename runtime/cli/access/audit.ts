@@ -1,4 +1,4 @@
-/** `troupe audit`: whether the chains are what was written, and copies of them. */
+/** `troupe audit`: verifies the chains and exports copies of them. */
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -85,7 +85,7 @@ const exportCommand: Command = {
     }),
 }
 
-/** A chain that is gone altogether is still known by its checkpoints. */
+/** A chain that was removed altogether is still known from its checkpoints. */
 async function chainsOf(
   store: NatsStore,
   { client }: Input['values'],
@@ -115,7 +115,7 @@ async function checkpointsIn(file: string): Promise<readonly AuditCheckpoint[]> 
   return found
 }
 
-/** Its entries as digests, by chain and number, and the checkpoints at its end. */
+/** The digests of an export's entries, by chain and number, and the checkpoints at its end. */
 async function readExport(file: string | undefined) {
   const chains = new Map<string, Map<number, string>>()
   const checkpoints: AuditCheckpoint[] = []
@@ -141,7 +141,7 @@ function readCopy(line: string) {
     const entry = JSON.parse(line) as { readonly id?: unknown }
     return { where: readAuditId(String(entry.id)), digest: digestOf(entry) }
   } catch {
-    // Not JSON: `readExport` says that it is no entry.
+    // Not JSON: `readExport` reports that it is not an entry.
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-/** The managed backlog from a shell. Lists, `show` and `review` know changes too. */
+/** Commands for the managed backlog. Lists, `show` and `review` handle changes too. */
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { isAccessId } from '../../../proto/access/ids.ts'
@@ -70,7 +70,7 @@ const say = (service: SignedIn, { id, version }: Seen, verb: string, body?: obje
     ...(body && { body }),
   })
 
-/** A verb of a change, on the version that is there now. */
+/** A verb of a change, applied to its current version. */
 function step(
   verb: string,
   about: string,
@@ -120,7 +120,7 @@ export const schedule = step('schedule', 'Say when an approved change is done.',
   body: ({ values }) => readWindow(values, Date.now()),
 })
 
-/** Nothing, where the change has its own. */
+/** Empty if no option was given: then the change's own window is used. */
 export function readWindow(
   { from, until }: Input['values'],
   nowMs: number,

@@ -56,7 +56,7 @@ export const demo: Command = {
   },
 }
 
-/** Two more people who may decide on everything are not what a service in use needs. */
+/** Refuses on a service in use, which must not get two more people who may decide on everything. */
 function refuseRealStaff({ realStaff, people }: DemoState, isSure: boolean): void {
   if (realStaff.length === 0 || isSure || (people.ada && people.grace)) return
   throw new CommandFailed(
@@ -68,7 +68,7 @@ function refuseRealStaff({ realStaff, people }: DemoState, isSure: boolean): voi
 const settledWithinMs = 10_000
 const lookMs = 50
 
-/** The store's views follow the answers of actors after a moment. */
+/** Waits for the views in the store, which lag behind the actors' answers. */
 async function settled(store: Store): Promise<DemoState> {
   for (let waitedMs = 0; waitedMs < settledWithinMs; waitedMs += lookMs) {
     const state = await readDemo(store, Date.now())
@@ -86,7 +86,10 @@ async function fill(store: Store, { client, people }: DemoState): Promise<Writte
   return writeDemoRecords(new RecordStore(store.bucket(buckets.records)), world)
 }
 
-/** As whoever has the store: the demo's people need not sign in for another token. */
+/**
+ * Uses the operator's access to the store, so that the demo's people need not sign in for a new
+ * token.
+ */
 async function mint(
   directory: Pick<Directory, 'ask'>,
   base: string,
@@ -131,7 +134,7 @@ function told(
   ].join('\n')
 }
 
-/** Lines for a shell, the last of which is refused. */
+/** Shell commands to try; the last one is refused by the service. */
 export function linesToTry(base: string, token: string): readonly string[] {
   const curl = (path: string) => `curl -s '${base}${path}' -H 'Authorization: Bearer ${token}'`
   return [

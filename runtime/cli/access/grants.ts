@@ -74,14 +74,16 @@ export const revoke: Command = {
   },
 }
 
-/** What grants, needs and clients have verbs for. */
+/** Verbs that grants, needs and clients share. */
 const verbsOf = {
   grant: { path: '/v1/grants', answer: grantAnswer },
   client: { path: '/v1/clients', answer: clientAnswer },
   need: { path: '/v1/needs', answer: needAnswer },
 } as const
 
-/** On the version that is there now: what it does holds whatever else has changed meanwhile. */
+/**
+ * Applied to the current version: the verb is valid even if other fields have changed meanwhile.
+ */
 async function act(id: string, verb: string, why: string): Promise<number> {
   const kind = kindOf(id)
   if (kind !== 'grant' && kind !== 'client' && kind !== 'need') {

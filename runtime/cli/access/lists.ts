@@ -6,7 +6,7 @@ import { baseVariable } from '../service-base.ts'
 import { listings, type Listing, type ListName } from './entities.ts'
 import { SignedIn } from './signed-in.ts'
 
-/** More than anybody reads on a terminal: narrow the list instead. */
+/** More is unreadable on a terminal; the list should be narrowed instead. */
 const pagesMost = 10
 
 const pageAnswer = z.object({

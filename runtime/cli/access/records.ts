@@ -1,4 +1,7 @@
-/** `troupe records`: a client's records in and out, as an operator with the store does it. */
+/**
+ * `troupe records`: imports and exports a client's records, for an operator with access to the
+ * store.
+ */
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { areaKeys, isAreaKey, type AreaKey } from '../../../proto/access/areas.ts'
@@ -130,7 +133,7 @@ async function sizeOf(file: string): Promise<number> {
   throw new CommandFailed(`${file} is no file; it is read twice, so it cannot be a pipe`)
 }
 
-/** A typing mistake in an id would else make records that nobody ever sees. */
+/** Otherwise a typing mistake in an id would create records that are never seen. */
 async function checkClient(store: Store, client: ClientId): Promise<void> {
   if (await store.bucket(buckets.views).get(viewKey('client', client, client))) return
   throw new CommandFailed(`there is no client ${client}`)
@@ -151,7 +154,7 @@ async function print(chunk: string): Promise<void> {
   await new Promise((resolve) => process.stdout.once('drain', resolve))
 }
 
-/** Readable by its owner alone: it has other people's data. */
+/** Readable by its owner only: it contains other people's data. */
 async function save(path: string, chunks: AsyncIterable<string>): Promise<void> {
   const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
     throw new CommandFailed(`${path} cannot be made: ${(error as Error).message}`, error)

@@ -131,7 +131,7 @@ async function show(service: SignedIn, input: Input): Promise<string> {
   return reportText(await read(service, input))
 }
 
-/** Names the digest of what was shown, as it was computed here. */
+/** Sends the digest computed here from what was shown. */
 async function publish(service: SignedIn, input: Input): Promise<string> {
   const report = await read(service, input)
   const { id, version, digest } = report
@@ -158,7 +158,7 @@ async function withdraw(service: SignedIn, input: Input): Promise<string> {
   return `${id} is ${status}`
 }
 
-/** Readable by its owner alone: it is a client's. */
+/** Readable by its owner only: it contains a client's data. */
 async function save(service: SignedIn, input: Input): Promise<string> {
   const { output = '' } = input.values
   const ending = /\.([a-z]+)$/.exec(output)?.[1] ?? ''
@@ -194,7 +194,7 @@ const contentOf = ({
   ...content
 }: ReportAnswer): ReportContent => content
 
-/** What stands first, and what else there is; all of it is in a saved file. */
+/** The beginning of a report and an outline of the rest; a saved file has all of it. */
 function reportText(report: ReportAnswer): string {
   const { id, version, status, kind, title, summary, period, digest, published_at } = report
   const about = columns(

@@ -40,7 +40,7 @@ export const request: Command = {
   async run(input) {
     const body = readRequest(input, Date.now())
     const service = SignedIn.open()
-    // Staff say for which client; a member's is known.
+    // Staff have to name the client; a member's is known.
     const { client_id } = await getNeed(service, body.need_id)
     const order = { method: 'POST', path, body: { client_id, ...body }, answer } as const
     const made = await service.call(order)
@@ -50,7 +50,7 @@ export const request: Command = {
   },
 }
 
-/** The body of POST /v1/access-requests, without whose it is. */
+/** The body of POST /v1/access-requests without its subject. */
 export function readRequest({ values, switches }: Input, nowMs: number) {
   const { need = '', scope = '', for: whom = '', access = '', until = '', why = '' } = values
   const { path: by, networks } = values
@@ -68,7 +68,7 @@ export function readRequest({ values, switches }: Input, nowMs: number) {
   }
 }
 
-/** `contacts:read,contacts:write,tasks:read` → one permission for each area. */
+/** `contacts:read,contacts:write,tasks:read` → one permission per area. */
 export function readPermissions(text: string): { area: string; actions: string[] }[] {
   const byArea = new Map<string, string[]>()
   for (const name of readScopes('access', text)) {
@@ -78,7 +78,7 @@ export function readPermissions(text: string): { area: string; actions: string[]
   return [...byArea].map(([area, actions]) => ({ area, actions }))
 }
 
-/** Whether an area has such an action is for the service to say. */
+/** Whether an area has the action is checked by the service. */
 export function readScopes(option: string, text: string): string[] {
   const names = [...new Set(text.split(',').map((name) => name.trim()))]
   for (const name of names) {
@@ -112,7 +112,7 @@ interface Draft {
   readonly version: number
 }
 
-/** As it is afterwards; throws where it came back. */
+/** Returns the submitted request; throws if it was returned. */
 async function submitted(service: SignedIn, { id, version }: Draft) {
   const order = { method: 'POST', path: `${path}/${id}/submit`, version, answer } as const
   const request = await service.call(order)

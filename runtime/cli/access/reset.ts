@@ -1,4 +1,7 @@
-/** For people who cannot sign in any more: made by an admin or owner, or by the operator of this host. */
+/**
+ * Password resets for people who cannot sign in: by an admin or owner, or by the operator of this
+ * host.
+ */
 import { z } from 'zod'
 import { system } from '../../../proto/access/author.ts'
 import { reasonText } from '../../../proto/access/common.ts'
@@ -61,7 +64,7 @@ async function asSignedIn(id: string, reason: string): Promise<Made> {
   return { email: made.email, text: made.reset }
 }
 
-/** Who cannot sign in cannot look up an id either, so an e-mail address will do. */
+/** Accepts an e-mail address, because a person who cannot sign in cannot look up an id. */
 const onHost = (who: string, reason: string): Promise<Made> =>
   withDirectory(async (directory, store) => {
     const people = await storedViews<PersonView>(store, personActor.kind)

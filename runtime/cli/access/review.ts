@@ -115,7 +115,10 @@ async function ask(shown: string, { decision, isSure }: Order): Promise<void> {
   throw new CommandFailed('nothing was decided')
 }
 
-/** Of what is on the screen: a reviewer signs that, and not what a service says it has the hash of. */
+/**
+ * The digest of what is on the screen: a reviewer signs that, and does not rely on the service's
+ * hash.
+ */
 export function shownDigest(request: RequestAnswer): string | undefined {
   const { shown, policy, requested_by: by } = request
   const { scope_id, need_id, path, subject, permissions, cidrs, justification } = request

@@ -51,7 +51,10 @@ export const signIn: Command = {
   },
 }
 
-/** A wrong password and a missing code read the same, so a code is asked for after a refusal. */
+/**
+ * A wrong password and a missing code give the same error, so the code is asked for after a
+ * refusal.
+ */
 async function enter(base: string, email: string, ask: Ask) {
   const path = '/v1/sign-in'
   const password = await given(ask, `Password of ${email}: `)
@@ -95,7 +98,7 @@ export const signOut: Command = {
       const order = { method: 'DELETE', path: `/v1/sign-in${query}`, answer: nothing } as const
       await call(session.url, session.token, order)
     } catch (error) {
-      // One that is over needs no end.
+      // A session that has ended already need not be ended.
       if (!(error instanceof Refused) || error.status !== 401) throw error
     }
     dropSession(DATA_DIR)

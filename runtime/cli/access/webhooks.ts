@@ -1,4 +1,6 @@
-/** Webhook endpoints of clients: set up, verified, looked at and removed by whoever holds their grant. */
+/**
+ * Webhook endpoints of clients, for the holders of their grants: create, verify, show and remove.
+ */
 import { z } from 'zod'
 import { isAccessId } from '../../../proto/access/ids.ts'
 import { clean } from '../../text/clean.ts'
@@ -186,7 +188,9 @@ async function rotate(service: SignedIn, input: Input): Promise<string> {
   return verifierOf(await service.call({ ...order, answer: dataOf(madeAnswer) }))
 }
 
-/** The version that is there now: whatever else has changed meanwhile, it goes. */
+/**
+ * Uses the current version: the endpoint is removed even if its settings have changed meanwhile.
+ */
 async function remove(service: SignedIn, input: Input): Promise<string> {
   const id = idIn(input)
   const { version } = await read(service, id)

@@ -1,6 +1,6 @@
 /**
- * OpenRouter's own login: a code, proven by PKCE, for an API key that lasts. It has no state of its
- * own; the address that it leads back to carries ours.
+ * OpenRouter's own login: exchanges a code, with PKCE, for a permanent API key. It has no state
+ * parameter; our redirect address contains the state.
  * (https://openrouter.ai/docs/use-cases/oauth-pkce)
  */
 import { calculatePKCECodeChallenge } from 'oauth4webapi'
@@ -30,7 +30,7 @@ export class KeyExchange {
     return url.href
   }
 
-  /** An API key for the code that came back. */
+  /** Exchanges the code for an API key. */
   async redeem(answer: URLSearchParams, verifier: string): Promise<string> {
     const error = answer.get('error')
     if (error !== null) {
@@ -60,7 +60,7 @@ export class KeyExchange {
         signal: AbortSignal.timeout(limits.oauthCallMs),
       })
     } catch {
-      // Without the cause: what was sent stands in it.
+      // Without the cause, which contains the request.
       throw new OAuthFailure('unavailable', `${this.#name} does not answer`)
     }
     if (response.ok) return response
