@@ -1,4 +1,4 @@
-/** The operator's accounts with providers of models, as settings. */
+/** Settings for the operator's accounts with model providers. */
 import { isApiProvider, type ApiProvider } from '../../proto/credential.ts'
 import { ConfigError, flag, list, secret, text, type Setting } from '../setting.ts'
 import { readProviders, type OAuthProviders } from './oauth/providers.ts'
@@ -56,7 +56,7 @@ function provider(help: string): Setting<string> {
   }
 }
 
-/** One with a password in it is refused, and not shown. */
+/** A URL with a password is refused, and not shown. */
 function baseUrl(provider: ApiProvider, help: string): Setting<string> {
   return {
     fallback: '',
@@ -82,7 +82,7 @@ function oauthProviders(help: string): Setting<OAuthProviders> {
       try {
         return readProviders(JSON.parse(value))
       } catch (error) {
-        // Not the parser's own words: they quote what they do not understand.
+        // The parser's own message is not shown, because it quotes the input.
         const what = error instanceof SyntaxError ? 'it is no JSON' : (error as Error).message
         throw new ConfigError(name, '…', what)
       }

@@ -1,15 +1,15 @@
 /**
- * The accounts of a nats-server that serves Troupe, as its configuration spells them: one for the
- * service, with a user for each role, and one for whoever follows the public steps of tasks.
+ * The accounts of a nats-server that serves Troupe, in its configuration language: one for the
+ * service, with a user per role, and one for watchers of the public steps of tasks.
  */
 import { subjects } from '../../proto/subjects.ts'
 import { agentPermissions, othersDeny, writersDeny } from './permissions.ts'
 
-/** How a user proves who it is: by a password, or by the seed to a public key. */
+/** The credentials of a user: a password, or the public key of a seed. */
 export type Login = { readonly user: string; readonly password: string } | { readonly nkey: string }
 
 export interface AccountsPlan {
-  /** Of actor hosts, and of commands. */
+  /** For actor hosts and commands. */
   readonly actors: Login
   readonly gateway: Login
   /** By NODE_ID. */
@@ -46,7 +46,7 @@ export function accountsConfig({ actors, gateway, nodeAgents, watcher }: Account
 `
 }
 
-/** A JSON object is an object of nats-server's own language. */
+/** A JSON object is also valid in nats-server's configuration language. */
 function userConfig(login: Login, permissions: object): string {
   return JSON.stringify({ ...login, permissions })
 }

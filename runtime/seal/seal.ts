@@ -1,18 +1,21 @@
 /**
- * Small secrets at rest: AES-256-GCM under keys that all hosts of one service share. A sealed text
- * names its key and opens only in the place it was sealed for, so one that is copied to another
- * tenant's record is as good as broken.
+ * Encryption of small secrets: AES-256-GCM with keys that all hosts of a service share. A sealed
+ * text names its key and can be opened only in the context it was sealed for, so a copy in another
+ * tenant's record does not open.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { ServiceError } from '../../proto/errors.ts'
 import { openKeys, unusable, type KeySettings, type SealKey } from './seal-keys.ts'
 
 export interface Sealer {
-  /** `context` says where it will stand: `['task', id]`, `['credential', tenant, provider]`. */
+  /** `context` says where it will be stored: `['task', id]`, `['credential', tenant, provider]`. */
   seal(text: string, context: SealContext): string
-  /** Throws a {@link ServiceError} that says what to mend. */
+  /** Throws a {@link ServiceError} that says what to repair. */
   open(sealed: string, context: SealContext): string
-  /** The keys that it opens with; it seals with the first. None: it keeps no secrets yet. */
+  /**
+   * Ids of the keys that it opens with; it seals with the first. Empty: no secrets can be stored
+   * yet.
+   */
   keyIds(): readonly string[]
 }
 export type SealContext = readonly string[]
@@ -22,12 +25,12 @@ const nonceBytes = 12
 const tagBytes = 16
 const pattern = /^v1\.([A-Za-z0-9_-]{8})\.([A-Za-z0-9_-]+)$/
 
-/** The sealer of this host. Without a key it refuses what it is asked, and nothing else. */
+/** The sealer of this host. Without a key, only its own calls fail. */
 export function openSealer(settings: KeySettings): Sealer {
   return new KeySealer(openKeys(settings))
 }
 
-/** The id of the key that opens it; undefined for what is no sealed text. */
+/** The id of the key that opens it; undefined if it is not a sealed text. */
 export function sealedWith(sealed: string): string | undefined {
   return pattern.exec(sealed)?.[1]
 }
@@ -80,7 +83,7 @@ class KeySealer implements Sealer {
   }
 }
 
-/** The key's id is bound too: it stands in the clear. */
+/** Authenticates the key's id too, because it is not encrypted. */
 function bound({ id }: SealKey, context: SealContext): Buffer {
   return Buffer.from(JSON.stringify(['troupe', id, ...context]))
 }

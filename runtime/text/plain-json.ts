@@ -1,16 +1,16 @@
 /**
- * JSON from outside, before any schema looks at it. Records are read by other people's programs
- * later, so what those could trip over is refused here, and text has one form: NFC.
+ * Validates JSON from outside before its schema does. Other people's programs read records later,
+ * so problematic input is refused here, and text is normalised to NFC.
  */
 import { accessLimits } from '../../proto/access/limits.ts'
 import { ServiceError } from '../../proto/errors.ts'
 
 const refusedKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** In a pattern with `u`, the two halves of a pair are one character. */
+/** With the flag `u`, the two halves of a surrogate pair are one character. */
 const loneSurrogate = /\p{Surrogate}/u
 
-/** A copy; throws `bad_request`. */
+/** Returns a copy; throws `bad_request`. */
 export function plainJson(value: unknown, depth = 1): unknown {
   if (typeof value === 'string') return plainText(value)
   if (typeof value !== 'object' || value === null) return value

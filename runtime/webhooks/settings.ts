@@ -1,4 +1,4 @@
-/** What webhooks may be sent to, besides public addresses over https: the operator's word. */
+/** Destinations that the operator allows for webhooks beside public addresses over https. */
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { isCidr, type Allowance } from '../network/guard/allowance.ts'
@@ -50,11 +50,11 @@ export function webhookRules(config: WebhookSettings): StrangerRules {
   }
 }
 
-/** How what is sent begins the addresses in it; empty where the service does not know its own. */
+/** The prefix of links in webhook bodies; empty if the service does not know its public address. */
 export const hookBaseUrl = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): string =>
   PUBLIC_URL.replace(/^ws/, 'http')
 
-/** Said loudly at each start: with these, the guard of webhooks is open somewhere. */
+/** Logged as a warning at each start, because these settings weaken the protection of webhooks. */
 export function warnOfAllowances(config: WebhookSettings, log: Pick<Logger, 'warn'>): void {
   const ranges = config.ACCESS_WEBHOOK_ALLOW_CIDRS
   if (ranges.length > 0) {

@@ -1,7 +1,7 @@
 /**
- * Tokens that are always fresh. Whoever finds one near its end claims its renewal in the record, by
- * compare-and-set, so that of all processes one renews it: a refresh token that rotates is good for
- * one use, and a second would make the server take everything back.
+ * Keeps tokens fresh. A process that finds a token near its end claims its renewal in the record by
+ * compare-and-set, so that only one process renews it: a rotating refresh token may be used once,
+ * and a second use makes the server revoke everything.
  */
 import { randomUUID } from 'node:crypto'
 import {
@@ -27,9 +27,9 @@ export interface TokenKeeperDeps {
 
 export class TokenKeeper {
   readonly #deps: TokenKeeperDeps
-  /** This keeper, in claims. */
+  /** The id of this keeper in claims. */
   readonly #by = randomUUID()
-  /** Renewals under way in this process, which has to ask the store but once. */
+  /** Renewals in progress in this process; they share one read of the store. */
   readonly #running = new Map<string, Promise<string>>()
 
   constructor(deps: TokenKeeperDeps) {
@@ -64,7 +64,7 @@ export class TokenKeeper {
     )
   }
 
-  /** The token, where there is one to give now; undefined: look again in a moment. */
+  /** The token if it is usable now; undefined: look again in a moment. */
   async #look(owner: Owner, kept: Kept<OAuthCredential>): Promise<string | undefined> {
     const { records, clock } = this.#deps
     const { record } = kept
@@ -91,7 +91,8 @@ export class TokenKeeper {
     try {
       return { record: claimed, revision: await records.update(owner, claimed, revision) }
     } catch (error) {
-      // Somebody was quicker; or nobody knows, and the next look tells: it may be ours.
+      // Another process was quicker, or the outcome is unknown; the next look tells, as it may be
+      // ours.
       if (error instanceof Conflict || error instanceof StoreUnavailable) return undefined
       throw error
     }
@@ -122,7 +123,7 @@ export class TokenKeeper {
     return grant.tokens.access
   }
 
-  /** Gives the claim back. If that fails, or came too late, it lapses by itself. */
+  /** Releases the claim. If that fails or comes too late, the claim expires by itself. */
   async #letGo(owner: Owner, record: OAuthCredential, revision: number): Promise<void> {
     try {
       await this.#deps.records.update(owner, record, revision)
@@ -132,8 +133,8 @@ export class TokenKeeper {
   }
 
   /**
-   * Over the record that we claimed, until it is there: a token that is lost here is lost for good.
-   * A record that is another login's by now, or of a later round, is left alone.
+   * Writes the renewed tokens over the claimed record, with retries: tokens that are not saved are
+   * lost for good. A record of another login or of a later round is left unchanged.
    */
   async #save(owner: Owner, record: OAuthCredential, revision: number): Promise<void> {
     const { records, clock } = this.#deps
@@ -152,7 +153,7 @@ export class TokenKeeper {
     }
   }
 
-  /** The revision to write over; undefined when what is there must stay, or is ours already. */
+  /** The revision to replace; undefined if the stored record must stay, or is ours already. */
   async #revisionBefore(
     owner: Owner,
     { provider, login, round }: OAuthCredential,

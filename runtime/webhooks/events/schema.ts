@@ -1,4 +1,4 @@
-/** What the body of each type of event looks like: the JSON Schema that receivers are given. */
+/** JSON Schemas of the event bodies, for receivers. */
 import { z } from 'zod'
 import type { HookSurface } from '../../../proto/access/delivery.ts'
 import { eventTypes } from './registry.ts'
