@@ -1,4 +1,4 @@
-/** Which messages a session takes in the state that it is in. */
+/** Which messages a session accepts in its current state. */
 import type { MessageOf } from '../../proto/actor.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
@@ -8,7 +8,7 @@ import type { SessionContext } from './machine.ts'
 import { tasksIn } from './tasks.ts'
 import { statusOf, type SessionSnapshot } from './view.ts'
 
-/** One that has ended, or is about to, takes nothing that would use its browser. */
+/** A session that has ended, or is about to, refuses everything that would use its browser. */
 export function admit(
   { context, value }: SessionSnapshot,
   message: MessageOf<typeof sessionActor>,

@@ -1,4 +1,4 @@
-/** Which messages a change takes in the state that it is in, when, and from whom. */
+/** Which messages a change accepts in its current state, when, and from whom. */
 import type { MessageOf } from '../../../proto/actor.ts'
 import { hasRole, type Author } from '../../../proto/access/author.ts'
 import { changeActor } from '../../../proto/access/change.ts'
@@ -41,7 +41,7 @@ export function admit(
   }
 }
 
-/** What somebody else could change would not be what they proposed. */
+/** Only the proposer may edit it; otherwise others could alter what they proposed. */
 function checkProposer({ createdBy }: ChangeContext, by: Author): void {
   if (by.id === createdBy.id) return
   throw new ServiceError(
@@ -79,7 +79,8 @@ function checkImplementer(
   roles: readonly 'change_manager'[],
 ): void {
   if (implementer?.id === by.id || hasRole(by, ...roles)) return
-  // One that failed has been left; whoever may do changes may say what became of it.
+  // A failed change has no implementer any more; anyone who may implement changes may report its
+  // outcome.
   if (!implementer && by.kind === 'staff' && hasRole(by, 'operator', 'change_manager')) return
   throw new ServiceError('forbidden', 'This is for the one who does the change; ask them.')
 }

@@ -1,4 +1,4 @@
-/** What a change answers to each of its verbs. */
+/** The answers of a change to its verbs. */
 import type { ChangeView } from '../../../proto/access/change.ts'
 import type { Entity } from '../../../proto/access/common.ts'
 import { fromWireError, ServiceError } from '../../../proto/errors.ts'
@@ -8,7 +8,7 @@ type Answer = Entity<ChangeView>
 
 const shown = (snapshot: ChangeSnapshot): Answer => ({ view: changeView(snapshot) })
 
-/** What was tried has the last word; while it is still under way there is none yet. */
+/** The result of the last attempt; while it is in progress there is none yet. */
 function tried(snapshot: ChangeSnapshot): Answer {
   const { refusal } = snapshot.context
   if (refusal) throw fromWireError(refusal)

@@ -1,4 +1,4 @@
-/** The parts of a change, as its actor has it: see `proto/access/change-parties.ts`. Pure. */
+/** The parties of a change, for its actor: see `proto/access/change-parties.ts`. Pure. */
 import * as parts from '../../../proto/access/change-parties.ts'
 import type { Author } from '../../../proto/access/author.ts'
 import type { Reviewed } from '../common/reviews.ts'

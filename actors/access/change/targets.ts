@@ -1,4 +1,4 @@
-/** What a change is about, as it stands: a record of a technical area, or custom access. */
+/** The current state of a change's target: a record of a technical area, or custom access. */
 import { isAccessId } from '../../../proto/access/ids.ts'
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
@@ -29,13 +29,13 @@ export interface Target {
   readonly version: number
   readonly fields: RecordFields
   readonly isGone: boolean
-  /** The changes that have written it, the newest last. */
+  /** The last changes that wrote it, the newest last. */
   readonly changes: readonly { readonly id: ChangeId; readonly version: number }[]
-  /** Of a record. */
+  /** Set if the target is a record. */
   readonly held?: HeldRecord
 }
 
-/** Undefined for what never was. */
+/** Undefined if the target never existed. */
 export async function readTarget(
   { records, directory }: ChangeEffectDeps,
   client: ClientId,
@@ -65,7 +65,7 @@ export const customTarget = ({ version, definition, status, changes }: CustomVie
   changes,
 })
 
-/** Throws what speaks against the work. Of an existing target, how it looks now. */
+/** Throws if the work is not possible. Returns the current state of an existing target. */
 export async function seeTarget(
   deps: ChangeEffectDeps,
   { tenant, terms: { work } }: ChangeContext,
@@ -133,7 +133,7 @@ async function exists(
   }
 }
 
-/** By name, of the value: enough to tell later which fields are others. */
+/** A digest of each field's value, so that changed fields can be found later. */
 const digestsOf = (fields: RecordFields): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(fields)
@@ -142,8 +142,8 @@ const digestsOf = (fields: RecordFields): Readonly<Record<string, string>> =>
   )
 
 /**
- * The fields that are not as they were when the change was proposed. What a checker observes does
- * not count, unless the change writes it: a monitor that was asked again is the same monitor.
+ * Fields that have changed since the proposal. Fields that a checker observes do not count unless
+ * the change writes them, because a new check does not make it another monitor.
  */
 export function differing(
   seen: SeenTarget,

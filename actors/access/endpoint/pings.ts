@@ -1,4 +1,4 @@
-/** How often one endpoint is pinged on request: each ping is a message to an address of a stranger's choosing. */
+/** Limits pings on request per endpoint, because each is sent to an untrusted address. */
 import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 

@@ -1,4 +1,4 @@
-/** Which messages a grant takes in the state that it is in, and from whom. */
+/** Which messages a grant accepts in its current state, and from whom. */
 import type { MessageOf } from '../../../proto/actor.ts'
 import { hasRole, type Author } from '../../../proto/access/author.ts'
 import { grantActor } from '../../../proto/access/grant.ts'
@@ -9,7 +9,7 @@ import { hadPart, isParty } from './parties.ts'
 import { checkMint, checkRotation, tokenOf } from './tokens.ts'
 import type { GrantSnapshot } from './view.ts'
 
-/** What it rests on ends it in any state, and a use that is told late is no fault of the teller. */
+/** Accepted in every state: the end of a dependency, and reports of use, which may be late. */
 const always: readonly string[] = ['end', 'used']
 
 export function admit(
@@ -40,7 +40,9 @@ export function admit(
 const isStaffReviewer = (by: Author): boolean => by.kind === 'staff' && hasRole(by, 'reviewer')
 const isOwner = (by: Author): boolean => by.kind === 'member' && hasRole(by, 'owner')
 
-/** Those who use it or asked for it, and those who answer for the client's access. */
+/**
+ * The subject, the requester, and people who are responsible for the client's access may revoke.
+ */
 function checkRevoker(grant: GrantContext, by: Author): void {
   const isKeeper = by.kind === 'staff' && hasRole(by, 'admin', 'reviewer')
   if (by.kind === 'system' || isParty(grant, by) || isKeeper || isOwner(by)) return

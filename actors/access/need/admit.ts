@@ -1,4 +1,4 @@
-/** Which messages a need takes in the state that it is in. Who may send them, gateways decide. */
+/** Which messages a need accepts in its current state. Gateways check who may send them. */
 import { needActor } from '../../../proto/access/need.ts'
 import { hasRole, type Author } from '../../../proto/access/author.ts'
 import type { MessageOf } from '../../../proto/actor.ts'
@@ -29,7 +29,7 @@ export function admit(
   }
 }
 
-/** An operator keeps the needs that they own or opened; the others answer for all of them. */
+/** An operator manages the needs that they own or created; other roles manage all. */
 function checkKeeper({ ownerId, createdBy }: NeedSnapshot['context'], by: Author): void {
   if (by.kind !== 'staff' || by.id === ownerId || by.id === createdBy.id) return
   if (hasRole(by, 'admin', 'reviewer', 'change_manager')) return

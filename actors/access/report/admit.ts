@@ -1,4 +1,4 @@
-/** Which messages a report takes in the state that it is in. Who may send them, gateways decide. */
+/** Which messages a report accepts in its current state. Gateways check who may send them. */
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { ReportContent } from '../../../proto/access/report-content.ts'
 import { reportActor, reportDigest } from '../../../proto/access/report.ts'

@@ -1,4 +1,4 @@
-/** Which messages a scope takes in the state that it is in. Who may send them, gateways decide. */
+/** Which messages a scope accepts in its current state. Gateways check who may send them. */
 import { scopeActor } from '../../../proto/access/scope.ts'
 import type { MessageOf, MessageTo } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'

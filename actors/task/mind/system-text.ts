@@ -1,4 +1,4 @@
-/** What a model is told about its work: ours alone, the same in every request. */
+/** The instructions to the model: no foreign text, the same in every request. */
 
 const work = `\
 You work a web browser for a person until their goal is reached. Each turn shows the goal, what was done so far and the page as it is now. Answer with tool calls.

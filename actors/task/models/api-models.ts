@@ -1,4 +1,4 @@
-/** Models behind APIs, opened with the accounts there are. */
+/** Models behind APIs, opened with the existing accounts. */
 import { LRUCache } from 'lru-cache'
 import { apiProviders, isApiProvider } from '../../../proto/credential.ts'
 import { limits } from '../../../proto/limits.ts'
@@ -17,7 +17,7 @@ import type { Quirks } from './quirks.ts'
 export class ApiModels implements Models {
   readonly #source: AccessSource
   readonly #patience: Patience
-  /** By provider, address and model; the one asked longest ago is forgotten first. */
+  /** By provider, address and model; the least recently used is dropped first. */
   readonly #learned = new LRUCache<string, Quirks>({ max: limits.modelsRemembered })
 
   constructor(source: AccessSource, patience: Partial<Patience> = {}) {
@@ -67,7 +67,7 @@ export class ApiModels implements Models {
       get: () => this.#learned.get(key) ?? preset.quirks,
       set: (learned: Quirks) => void this.#learned.set(key, learned),
     }
-    // It brings the SDK, which is large, and a service may never be given a task.
+    // Loaded on use: it imports the SDK, which is large, and a service may never get a task.
     const { ApiModel } = await import('./api-model.ts')
     return new ApiModel({
       provider,

@@ -1,4 +1,6 @@
-/** Market scans, enrichment, extraction and AI assistance: a web task with an output schema each. */
+/**
+ * Market scans, enrichment, extraction and AI assistance: each is a web task with an output schema.
+ */
 import { isNotFound, ServiceError } from '../../../../proto/errors.ts'
 import type { WebTaskJobOrder } from '../../../../proto/access/job.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
@@ -53,7 +55,7 @@ async function nextStep(
     const { view } = await directory.ask(taskActor, order.taskId, { type: 'get' }, untilOver)
     return { area, kind: 'watched', ...watched(view) }
   } catch (error) {
-    // It goes on: what it has done so far is told.
+    // The task continues; report its progress.
     if (!(error instanceof ServiceError) || error.type !== 'timeout') throw error
     const { view } = await directory.ask(taskActor, order.taskId, { type: 'get' }, { tenant })
     return { area, kind: 'watched', ...watched(view, steps) }
@@ -85,7 +87,9 @@ function resultOf({ order, over }: WebTaskState, ended: JobEnd): JobResult {
   return { status: isPartial ? 'partial' : 'completed', fields: { ...fields, progress: 1 } }
 }
 
-/** One that is not there yet may be on its way: it is made here to be cancelled. */
+/**
+ * If the task does not exist yet, its creation may be on its way: it is created here and cancelled.
+ */
 async function release(
   { directory }: JobEffectDeps,
   { state: job }: JobEffectContext,
