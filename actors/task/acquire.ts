@@ -36,8 +36,8 @@ function optionsFor({
   order: { sessionBody = {}, timeoutMs, allowsPrivateNetwork },
 }: TaskContext): SessionOptions {
   const asked = sessionOptions(sessionBody)
-  // An own session gets no more access than the task; for an existing one, the order was checked
-  // against the key.
+  // The task's own session may reach private networks if the task may; for an existing session, the
+  // order was checked against the key.
   const network = allowsPrivateNetwork && { network: { ...asked.network, allowPrivate: true } }
   const options = { ...asked, ...network }
   if (sessionBody.session?.timeout?.max_duration !== undefined) return options

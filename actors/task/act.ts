@@ -77,8 +77,8 @@ const places: readonly (readonly [string, 'left' | 'top'])[] = [
 ]
 
 /**
- * Converts positions in the model's screenshot into screen positions. Without a screenshot they
- * would be screen positions, where the browser's own buttons are.
+ * Converts positions in the model's screenshot into screen positions. Without a screenshot they are
+ * refused, because they would hit the browser's own buttons.
  */
 function placed(action: Action, lens: Lens | null): Action {
   if (!action.command.match(/^(mouse_|drag_and_drop$)/)) return action

@@ -60,7 +60,10 @@ export function exhausted({ order, steps, usage }: TaskContext): Outcome | undef
   )
 }
 
-/** Completed as the model declared; a finding of the last check is added to the result. */
+/**
+ * Completed as the model declared. A finding of the last check makes a result without a schema
+ * unsuccessful and is added to it.
+ */
 export function completed(context: TaskContext, missing = ''): Outcome {
   const { result, success } = doneWith(context)!
   if (missing === '' || !success || context.order.outputSchema) return { end: 'done', result }

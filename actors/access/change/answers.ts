@@ -8,7 +8,7 @@ type Answer = Entity<ChangeView>
 
 const shown = (snapshot: ChangeSnapshot): Answer => ({ view: changeView(snapshot) })
 
-/** The result of the last attempt; while it is in progress there is none yet. */
+/** Throws the refusal of the last attempt; while an attempt is in progress there is none yet. */
 function tried(snapshot: ChangeSnapshot): Answer {
   const { refusal } = snapshot.context
   if (refusal) throw fromWireError(refusal)

@@ -10,7 +10,7 @@ export const requestAnswers = {
   created: shown,
   get: shown,
   revise: shown,
-  /** The result of the check; a check in progress has none yet. */
+  /** Throws the refusal of the last check; while a check is in progress there is none yet. */
   submit: (snapshot: RequestSnapshot): Entity<RequestView> => {
     const { refusal } = snapshot.context
     if (refusal && !snapshot.matches('lapsed')) throw fromWireError(refusal)

@@ -1,6 +1,6 @@
 /**
- * The connection of one request. Whatever ends it (the caller, silence, an endless answer) closes
- * the socket, and the reason is available afterwards.
+ * The connection of one request. Every way of ending it (the caller, silence, an endless answer)
+ * closes the socket, and the reason is available afterwards.
  */
 import { limits } from '../../../proto/limits.ts'
 import type { Clock, Timer } from '../../../runtime/clock.ts'

@@ -53,7 +53,7 @@ function factsOf(facts: PageFacts, domain: string): Partial<AuditedPage> {
   }
 }
 
-/** All links into the site, whatever their response will be. */
+/** All links into the site, regardless of where they lead in the end. */
 const linksOf = ({ url, links }: PageFacts, domain: string): readonly string[] => [
   ...new Set(
     links.listed.flatMap((link) => {
