@@ -52,7 +52,7 @@ ours() {
   [ "$1" = "\${21}" ]
 }
 
-# A socket's name may have passed on to another server since.
+# The socket's name may belong to another server by now.
 listening() {
   [ -S "$1" ] || return 1
   while IFS= read -r socket; do

@@ -31,7 +31,7 @@ jetstream {
   # below that: a server that finds less than was reserved does not bring all streams back.
   max_file_store: ${limits.natsStoreMib}MB
   max_memory_store: ${limits.natsMemoryStoreBytes}
-  # From 2.10 on: what was acknowledged is on the disk, whatever happens to the machine.
+  # From 2.10 on: what was acknowledged is on the disk, even if the machine crashes.
   # sync_interval: always
 }
 ${tls ? tlsConfig(etcDir) : '\n# No TLS: only for hosts that trust the network between them.\n'}

@@ -27,15 +27,15 @@ export function accountsConfig({ actors, gateway, nodeAgents, watcher }: Account
   SVC {
     jetstream: enabled
     users: [
-      # Actor hosts, and commands. The audit is appended to, and never less.
+      # Actor hosts and commands. They may append to the audit but not remove from it.
       ${userConfig(actors, { publish: { deny: writersDeny } })}
-      # Gateways: they write neither the audit nor webhooks, so one that is taken over cannot hide
-      # what it was used for.
+      # Gateways: they write neither the audit nor webhooks, so a compromised one cannot hide
+      # its actions.
       ${userConfig(gateway, { publish: { deny: othersDeny } })}${agents.join('')}
     ]
     exports: [ { stream: "${subjects.publicTasks}" } ]
   }
-  # Whoever follows the public steps of tasks sees those and nothing else.
+  # A watcher of the public steps of tasks sees those and nothing else.
   PUB {
     users: [
       ${userConfig(watcher, { publish: { deny: '>' }, subscribe: { allow: 'tasks.>' } })}

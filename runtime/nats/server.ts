@@ -158,7 +158,7 @@ jetstream {
   store_dir: ${quoted(join(dir, 'jetstream'))}
   max_file_store: ${kept.storeMib}MB
   max_memory_store: ${limits.natsMemoryStoreBytes}
-${syncsAlways(version) ? '  # An acknowledged entry is on the disk, whatever happens to the machine.\n  sync_interval: always\n' : ''}}
+${syncsAlways(version) ? '  # An acknowledged entry is on the disk, even if the machine crashes.\n  sync_interval: always\n' : ''}}
 
 ${accountsConfig({
   actors: { user, password: kept.password },
