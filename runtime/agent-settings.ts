@@ -15,7 +15,7 @@ export const agentSettings = {
     'Command-line agents that tasks may use, such as claude,codex; none unless named. They run on this host, with their owner’s login.',
   ),
   ACP_COMMANDS: commands(
-    'How to start agents that are not known or start differently: {"name":{"command":"…","args":["…"],"env":{}}}.',
+    'How to start agents that are unknown or start differently: {"name":{"command":"…","args":["…"],"env":{}}}.',
   ),
 } as const
 

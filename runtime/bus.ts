@@ -31,7 +31,7 @@ export interface BusService {
 
 export class NoResponders extends Error {
   constructor(subject: string) {
-    super(`nobody serves ${subject}`)
+    super(`no process serves ${subject}`)
     this.name = 'NoResponders'
   }
 }

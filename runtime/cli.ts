@@ -15,19 +15,19 @@ const table: Readonly<Record<string, Row>> = {
     load: async () => (await import('./cli/up.ts')).up,
   },
   gateway: {
-    about: 'Run a gateway alone: REST, CDP and everything clients reach',
+    about: 'Run only a gateway: REST, CDP and everything clients connect to',
     load: async () => (await import('./cli/role.ts')).role('gateway'),
   },
   actors: {
-    about: 'Run an actor host alone: the state of sessions and tasks',
+    about: 'Run only an actor host: the state of sessions and tasks',
     load: async () => (await import('./cli/role.ts')).role('actors'),
   },
   'node-agent': {
-    about: 'Run a node agent alone: the browsers of this machine',
+    about: 'Run only a node agent: the browsers of this machine',
     load: async () => (await import('./cli/role.ts')).role('node-agent'),
   },
   cluster: {
-    about: 'Begin a service on several hosts',
+    about: 'Prepare a service on several hosts',
     load: async () => (await import('./cli/cluster.ts')).cluster,
   },
   keys: {
@@ -39,7 +39,7 @@ const table: Readonly<Record<string, Row>> = {
     load: async () => (await import('./cli/secret.ts')).secret,
   },
   credentials: {
-    about: 'Accounts with providers of models: set, log in, list, remove, re-seal',
+    about: 'Accounts with model providers: set, log in, list, remove, reseal',
     load: async () => (await import('./cli/credentials.ts')).credentials,
   },
   audit: {
@@ -55,7 +55,7 @@ const table: Readonly<Record<string, Row>> = {
     load: async () => (await import('./cli/sessions.ts')).sessions,
   },
   webhooks: {
-    about: 'Be told of sessions and web tasks',
+    about: 'Webhooks for sessions and web tasks',
     load: async () => (await import('./cli/webhooks.ts')).webhooks,
   },
   records: {
@@ -63,7 +63,7 @@ const table: Readonly<Record<string, Row>> = {
     load: async () => (await import('./cli/access/records.ts')).records,
   },
   watch: {
-    about: 'Show what web tasks do, live',
+    about: 'Follow web tasks live',
     load: async () => (await import('./cli/watch.ts')).watch,
   },
   config: {
@@ -71,7 +71,7 @@ const table: Readonly<Record<string, Row>> = {
     load: async () => (await import('./cli/config.ts')).config,
   },
   doctor: {
-    about: 'Check this machine and say how to mend it',
+    about: 'Check this machine and say how to fix problems',
     load: async () => (await import('./cli/doctor.ts')).doctor,
   },
   version: {

@@ -31,7 +31,7 @@ export function lookAtClock(
     log.error({ incarnation, skewMs }, 'its clock differs from this one; access ends by clocks')
   }
   if (apart === 0 && before >= apartBeforeTold) {
-    log.info({ incarnation, skewMs }, 'its clock and this one agree again')
+    log.info({ incarnation, skewMs }, 'its clock agrees with this one again')
   }
   return { skewMs, apart }
 }

@@ -22,7 +22,7 @@ export function whyNoDevKey({
   ALLOW_DEV_KEY,
 }: Pick<Config, 'HOST' | 'PUBLIC_URL' | 'ALLOW_DEV_KEY'>): string | undefined {
   if (ALLOW_DEV_KEY) return undefined
-  if (!isLoopback(HOST)) return 'this service does not listen on loopback alone'
+  if (!isLoopback(HOST)) return 'this service does not listen on loopback only'
   // With a proxy on this machine, all callers would come from loopback.
   return PUBLIC_URL === '' ? undefined : 'PUBLIC_URL is set, so others can reach this service'
 }

@@ -118,7 +118,7 @@ export class Follower<R extends FeedRecord> {
     try {
       while (this.#readAgain && !this.#stopped) await this.#read()
     } catch (error) {
-      log.warn({ err: error, subject }, 'a feed could not be read; it is read again')
+      log.warn({ err: error, subject }, 'a feed could not be read; retrying')
     }
     this.#reading = false
     // A hint may be lost with a connection, so the stream is also read at an interval.

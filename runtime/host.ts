@@ -277,7 +277,10 @@ export class ActorHost {
     try {
       await this.#ownerships.rest(kind, id)
     } catch (error) {
-      this.#options.log.warn({ err: error, kind, id }, 'orphan without history not put to rest')
+      this.#options.log.warn(
+        { err: error, kind, id },
+        'orphan without history not marked as resting',
+      )
     }
   }
 }
@@ -293,5 +296,5 @@ function isElsewhere(error: unknown): boolean {
 function asRefusal(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (error instanceof StoreFull) return storageFull(error)
-  return new ServiceError('internal', 'The actor could not be brought to life.', {}, error)
+  return new ServiceError('internal', 'The actor could not be activated.', {}, error)
 }

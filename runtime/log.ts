@@ -78,7 +78,7 @@ export async function append(writer: LogWriter, entry: LogEntry, expectedSeq: nu
   const data = encode(entry)
   if (data.byteLength > limits.entryBytes) throw new EntryTooLarge(entry, data.byteLength)
   for (let attempt = 1; ; attempt++) {
-    if (!writer.mayWrite()) throw new Fenced('the lease is over')
+    if (!writer.mayWrite()) throw new Fenced('the lease has ended')
     try {
       return await writer.log.append(subject, data, expectedSeq)
     } catch (error) {

@@ -30,7 +30,7 @@ export async function orphansIn(
       if (isStranded || (isFree && isMine(key))) orphans.push(key)
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
-      log.warn({ err: error }, 'orphans not looked for')
+      log.warn({ err: error }, 'the search for orphans failed')
       break
     }
   }

@@ -106,7 +106,7 @@ export class Retention {
         }
       }
     } catch (error) {
-      log.warn({ err: error }, 'retention: the sweep failed and is done again later')
+      log.warn({ err: error }, 'retention: the sweep failed and will be repeated later')
     }
     this.#schedule()
   }

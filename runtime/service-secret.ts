@@ -41,7 +41,10 @@ export async function openServiceSecret(
       if (next === text) return
       ;[text, id] = [next, idOf(next)]
     } catch (error) {
-      log.error({ err: error }, 'the new secret of the service cannot be opened: the old one stays')
+      log.error(
+        { err: error },
+        'the new secret of the service cannot be opened: the old one stays in use',
+      )
       return
     }
     log.info({ secret: id }, 'the secret of the service has changed')

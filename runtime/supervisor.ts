@@ -202,8 +202,8 @@ export class Supervisor {
     const { exit, reason, waitMs } = end
     const entry = { child, code: exit.code, signal: exit.signal, reason, waitMs }
     if (this.#stopping) log.info(entry, 'a child has ended')
-    else if (waitMs === undefined) log.error(entry, 'a child ended and is given up')
-    else log.warn(entry, 'a child ended and is started again')
+    else if (waitMs === undefined) log.error(entry, 'a child ended and is not restarted')
+    else log.warn(entry, 'a child ended and is restarted')
     this.#tell({ type: 'ended', child, ...end })
   }
 

@@ -35,6 +35,6 @@ function admitTask(context: SessionContext, task: string): void {
   const tasks = tasksIn(context)
   const limit = limits.tasksPerSession
   if (tasks.length < limit || tasks.includes(task)) return
-  const message = `${limit} tasks are waiting for this session; wait, or give them others.`
+  const message = `${limit} tasks are waiting for this session; wait, or use other sessions.`
   throw new ServiceError('queue_full', message, { limit })
 }

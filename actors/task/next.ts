@@ -50,7 +50,7 @@ export function exhausted({ order, steps, usage }: TaskContext): Outcome | undef
       'give the provider a price (troupe credentials, AI_PRICES) or leave max_cost_usd out'
     return over(
       'cost_budget',
-      `The cost of the task is not known, so max_cost_usd cannot be kept; ${how}.`,
+      `The cost of the task is unknown, so max_cost_usd cannot be enforced; ${how}.`,
     )
   }
   if ((usage.costUsd ?? 0) < costMaxUsd) return undefined

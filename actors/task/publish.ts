@@ -48,7 +48,10 @@ export class Publisher {
         return await publish(steps, subjectOf(record), await this.#whole(record))
       } catch (error) {
         if (attempt >= limits.publishAttempts) throw error
-        log.warn({ err: error, task: record.task_id, n: record.n }, 'a record waits to be told')
+        log.warn(
+          { err: error, task: record.task_id, n: record.n },
+          'a record waits for its publication',
+        )
       }
       const { publishRetryMs, publishRetryMaxMs } = limits
       await sleep(clock, backoffMs(attempt, publishRetryMs, publishRetryMaxMs, 0.5), signal)

@@ -33,7 +33,7 @@ export const changeTemplates: readonly ChangeTemplate[] = [
     ...low,
     id: 'monitor-interval',
     title: 'Ask a monitored target more or less often',
-    about: 'The interval of one monitor, from a minute to an hour. Nobody but the monitor notices.',
+    about: 'The interval of one monitor, from a minute to an hour. Only the monitor is affected.',
     ...{ kind: 'monitoring', area: 'monitoring', operation: 'update' },
     patch: z.strictObject({ interval_s: z.int().min(60).max(3_600) }),
     test_plan: 'The next check comes after the new interval.',
@@ -46,7 +46,7 @@ export const changeTemplates: readonly ChangeTemplate[] = [
     about: 'A paused monitor raises no incident, so a planned outage is not counted.',
     ...{ kind: 'monitoring', area: 'monitoring', operation: 'update' },
     patch: z.strictObject({ status: z.enum(['paused', 'unknown']) }),
-    test_plan: 'The status of the monitor says paused, or is found anew by the next check.',
+    test_plan: 'The status of the monitor says paused, or is set again by the next check.',
     rollback_plan: 'Set the status back by the same template.',
   },
   {

@@ -9,7 +9,7 @@ const url = z.string().min(1).max(limits.urlBytes)
 
 export const navigate = command({
   name: 'navigate',
-  help: 'Send the selected tab to an address, back, forward, or load it anew.',
+  help: 'Send the selected tab to an address, back, forward, or reload it.',
   input: z
     .object({ url: url.optional(), go: z.enum(['back', 'forward', 'reload']).optional() })
     .refine(({ url, go }) => (url === undefined) !== (go === undefined), {

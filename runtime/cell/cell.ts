@@ -155,7 +155,7 @@ export class Cell {
     if (tenant !== undefined && tenant !== this.#state.context.tenant) throw noSuchActor(name)
     const verb = Object.hasOwn(verbs, command.type) ? verbs[command.type] : undefined
     if (!verb) {
-      throw new ServiceError('bad_request', `A ${name} knows no command ${command.type}.`)
+      throw new ServiceError('bad_request', `A ${name} has no command ${command.type}.`)
     }
     // `admit` would refuse a repeat of a request that a previous owner has carried out.
     if (!this.#state.hasDone(requestId)) kind.admit(this.#state.snapshot, command, clock.now())

@@ -16,7 +16,7 @@ export class Settling {
   async until(isSettled: () => boolean, deadlineMs: number): Promise<void> {
     while (!isSettled()) {
       const leftMs = deadlineMs - this.#clock.now()
-      if (leftMs <= 0) throw new ServiceError('timeout', 'It has not come to rest in time.')
+      if (leftMs <= 0) throw new ServiceError('timeout', 'The actor has not settled in time.')
       await this.#change(leftMs)
     }
   }

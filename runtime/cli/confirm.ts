@@ -5,7 +5,7 @@ import { CommandFailed } from './command.ts'
 /** Everything but a clear yes is a no; also if there is no terminal. */
 export async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) {
-    throw new CommandFailed('there is no terminal to ask on; give --yes if you are sure')
+    throw new CommandFailed('there is no terminal to ask on; use --yes if you are sure')
   }
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {

@@ -130,9 +130,7 @@ async function nats(config: Config): Promise<Finding> {
  * user (CVE-2023-47090), and only one account has JetStream (CVE-2025-30215).
  */
 function lacking(version: string): string {
-  return syncsAlways(version)
-    ? ''
-    : '; from 2.10 on, what was acknowledged also survives a loss of power'
+  return syncsAlways(version) ? '' : '; from 2.10 on, acknowledged writes also survive a power loss'
 }
 
 async function openFiles(): Promise<Finding> {

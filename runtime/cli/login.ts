@@ -24,13 +24,13 @@ import {
 
 export const login: Command = {
   usage: 'credentials login PROVIDER [--device] [--tenant T] [--model M]',
-  about: 'Log in to a provider: says which page to open, and waits for what comes of it.',
-  more: 'openrouter works as it is; others are named in OAUTH_PROVIDERS (runtime/README.md).',
+  about: 'Log in to a provider: says which page to open, and waits for the result.',
+  more: 'openrouter works without setup; others need OAUTH_PROVIDERS (runtime/README.md).',
   arguments: [1, 1],
   options: {
     ...accountOptions,
-    device: { help: 'With a code to type in on any other machine.' },
-    port: { value: 'N', help: 'Port to come back to, where the provider wants a certain one.' },
+    device: { help: 'With a code that you type in on any machine.' },
+    port: { value: 'N', help: 'Port of the redirect, if the provider requires a certain one.' },
   },
   settings: [...credentialSettings, 'OAUTH_PROVIDERS'],
   examples: [
@@ -67,7 +67,7 @@ async function byDevice(logins: Logins, order: Order): Promise<LoginRecord> {
   console.error(`Open this page on any machine:\n\n  ${verificationUri}\n`)
   console.error(`and type in this code:\n\n  ${userCode}\n`)
   if (verificationUriComplete)
-    console.error(`or open it with the code in it:\n\n  ${verificationUriComplete}\n`)
+    console.error(`or open it with the code included:\n\n  ${verificationUriComplete}\n`)
   return untilSettled(logins, record, order.owner, order.provider)
 }
 
@@ -123,7 +123,7 @@ async function listen(server: ReturnType<typeof createServer>, port: number): Pr
     await once(server.listen(port, '127.0.0.1'), 'listening')
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    throw new CommandFailed(`port ${port} of this machine cannot be had (${code})`, cause)
+    throw new CommandFailed(`port ${port} of this machine is not available (${code})`, cause)
   }
 }
 
@@ -143,7 +143,7 @@ class Answered {
   record(): LoginRecord {
     if (this.#error !== undefined) throw this.#error
     if (this.#record) return this.#record
-    throw new CommandFailed('nobody came back in time; begin anew')
+    throw new CommandFailed('the login was not completed in time; start again')
   }
 
   async byBrowser(request: IncomingMessage, response: ServerResponse): Promise<void> {

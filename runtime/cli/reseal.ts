@@ -30,16 +30,16 @@ import { withDirectory } from './with-store.ts'
 export const reseal: Command = {
   usage: 'credentials reseal [--new-key]',
   about:
-    'Seal accounts, webhook secrets and authenticators again with the first SEAL_KEY, so that old keys can go.',
+    'Reseal accounts, webhook secrets and authenticators with the first SEAL_KEY, so that old keys can be removed.',
   more: [
     '',
     'Exits with 0 once no old key is needed, else with 1: run it again then. Secrets of web tasks',
-    'and logins that are under way cannot be re-sealed. They are counted, and need their key until',
-    'they are over, as does an account whose key this host does not have. With several hosts, all',
+    'and logins in progress cannot be resealed. They are counted, and need their key until',
+    'they end, as does an account whose key this host does not have. With several hosts, all',
     'of them get the new key first: see runtime/README.md, "Changing the key".',
   ].join('\n'),
   options: {
-    'new-key': { help: 'Make one first, in DATA_DIR/seal.key; for a service on one host.' },
+    'new-key': { help: 'Create a key first, in DATA_DIR/seal.key; for a service on one host.' },
   },
   settings: credentialSettings,
   examples: ['troupe credentials reseal --new-key', 'troupe credentials reseal'],
@@ -66,12 +66,11 @@ export const reseal: Command = {
       const behind = (await keepersIn(store)).filter((host) => host.sealKeys?.[0] !== current)
       const needs = [...left, ...underWay(still), ...behind.map(stillSeals)]
       if (needs.length > 0) {
-        console.log(`Old keys are needed yet: ${needs.join('; ')}.`)
+        console.log(`Old keys are still needed: ${needs.join('; ')}.`)
         return 1
       }
       if (old.length === 0) console.log('No other key is needed.')
-      else
-        console.log(`Not needed any more: ${old.join(', ')}. Take them out of ${keyPlace(config)}.`)
+      else console.log(`No longer needed: ${old.join(', ')}. Remove them from ${keyPlace(config)}.`)
       return 0
     })
   },

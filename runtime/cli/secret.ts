@@ -12,12 +12,12 @@ const ends =
 
 const rotate: Command = {
   usage: 'secret rotate [--yes]',
-  about: 'Sign with another secret from now on, on all hosts at once.',
+  about: 'Replace the signing secret, on all hosts at once.',
   more: [
     '',
     'For a secret that somebody may have read. Ends, within a second,',
     `${ends}.`,
-    'Keys stay good and sessions go on: a client reads its session again for its new cdp_url. So do',
+    'Keys stay valid and sessions continue: a client reads its session again for its new cdp_url. Tasks',
     'tasks, but for those of command-line agents, whose way to the browser is such a token.',
   ].join('\n'),
   options: { yes: { help: 'Do not ask.' } },
@@ -27,7 +27,7 @@ const rotate: Command = {
     if (!switches.has('yes') && !(await confirm(`This ends ${ends}. Go on?`))) return 1
     const sealer = openSealer(loadConfig())
     await withStore((store) => rotateServiceSecret({ keys: store.bucket(buckets.keys), sealer }))
-    console.log('The service signs with another secret now.')
+    console.log('The service signs with a new secret now.')
     return 0
   },
 }

@@ -5,7 +5,7 @@ const sameSignalMs = 500
 
 export class Stopped extends Error {
   constructor() {
-    super('stopped before it was up')
+    super('stopped before it had started')
     this.name = 'Stopped'
   }
 }

@@ -145,5 +145,9 @@ async function poolFilled(store: Store, config: Config, screen: Screen, stop: Ab
   watch.stop()
   if (stop.aborted) return
   if (enough.signal.aborted) screen.done('browsers', `${wanted} warm`)
-  else screen.trouble('browsers', `not all ${wanted} are warm yet; \`npx troupe doctor\` looks why`)
+  else
+    screen.trouble(
+      'browsers',
+      `not all ${wanted} are warm yet; \`npx troupe doctor\` helps to find out why`,
+    )
 }

@@ -14,16 +14,17 @@ import { Signals } from './signals.ts'
 
 export const watch: Command = {
   usage: 'watch [TASK] [--json | --how]',
-  about: 'Show what web tasks do, live, one line a step.',
+  about: 'Follow web tasks live, one line per step.',
   arguments: [0, 1],
   options: {
-    json: { help: 'The records as they are, one a line.' },
-    how: { help: 'Only say what any NATS client can do the same with.' },
+    json: { help: 'Print the records as JSON, one per line.' },
+    how: { help: 'Only print the command with which a NATS client does the same.' },
   },
   settings: ['NATS_URL', 'DATA_DIR'],
   examples: ['troupe watch', 'troupe watch tsk_… --json', '$(troupe watch --how)'],
   async run({ args: [task], switches }) {
-    if (task !== undefined && !isId('tsk', task)) throw new UsageError(`${task} is no task’s id`)
+    if (task !== undefined && !isId('tsk', task))
+      throw new UsageError(`${task} is not the id of a task`)
     const config = watcherOf(loadConfig())
     if (switches.has('how')) console.log(natsCommand(config, task))
     else await follow(config, task, switches.has('json') ? JSON.stringify : line)

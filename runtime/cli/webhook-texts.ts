@@ -31,7 +31,7 @@ export const statusOptions = {
   },
 }
 export const graceOptions = {
-  grace: { value: 'SECONDS', help: 'How long both sign. (default: 86400)' },
+  grace: { value: 'SECONDS', help: 'How long both secrets sign. (default: 86400)' },
 }
 /** Options of `webhooks add` on both surfaces. */
 export const addOptions = {

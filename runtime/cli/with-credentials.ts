@@ -23,15 +23,15 @@ export function withCredentials<T>(
 export const credentialSettings: readonly SettingName[] = ['NATS_URL', 'DATA_DIR', 'SEAL_KEY']
 
 export const tenantOption = {
-  tenant: { value: 'T', help: 'For this tenant alone (default: for all that have none).' },
+  tenant: { value: 'T', help: 'For this tenant only (default: for all without their own).' },
 } satisfies Record<string, Option>
 
 export const accountOptions = {
   ...tenantOption,
-  'base-url': { value: 'URL', help: 'Where it is, when not at the provider’s own address.' },
-  model: { value: 'M', help: 'The model of tasks that name none.' },
-  'price-in': { value: 'USD', help: 'Price of a million tokens in, for budgets of cost.' },
-  'price-out': { value: 'USD', help: 'Price of a million tokens out; both or none.' },
+  'base-url': { value: 'URL', help: 'Its address, if not the provider’s own.' },
+  model: { value: 'M', help: 'The model for tasks that name none.' },
+  'price-in': { value: 'USD', help: 'Price per million input tokens, for cost limits.' },
+  'price-out': { value: 'USD', help: 'Price per million output tokens; both or none.' },
 } satisfies Record<string, Option>
 
 export function readOwner({ tenant }: Input['values']): Owner {

@@ -21,8 +21,8 @@ export async function makeCertificate(dir: string, host: string): Promise<void> 
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
     throw new CommandFailed(
       isMissing
-        ? 'openssl makes the certificate: apt-get install openssl, or say --no-tls.'
-        : `openssl made no certificate: ${(error as Error).message}`,
+        ? 'openssl is needed for the certificate: apt-get install openssl, or use --no-tls.'
+        : `openssl failed to create the certificate: ${(error as Error).message}`,
       error,
     )
   }

@@ -123,7 +123,7 @@ export class Logins {
 
   async #beginDevice(order: LoginOrder, settings: OAuthProvider): Promise<BegunLogin> {
     if (settings.grant === 'key') {
-      const message = `${order.provider} has no device codes: log in with flow code.`
+      const message = `${order.provider} does not support device codes: log in with flow code.`
       throw new ServiceError('bad_request', message, { field: 'flow' })
     }
     const start = await this.#server(order.provider).startDevice()
@@ -223,7 +223,7 @@ export class Logins {
     const known = Object.keys(this.#deps.providers).join(', ')
     const text =
       `There is no login to ${provider}, only to ${known}: ` +
-      'set its API key, or have the operator name it in OAUTH_PROVIDERS.'
+      'set its API key, or ask the operator to add it to OAUTH_PROVIDERS.'
     throw new ServiceError('bad_request', text, { field: 'provider' })
   }
 
@@ -233,7 +233,7 @@ export class Logins {
       return await work()
     } catch (error) {
       if (!(error instanceof OAuthFailure)) throw error
-      const message = `The login cannot begin: ${error.message}.`
+      const message = `The login cannot start: ${error.message}.`
       throw new ServiceError('unavailable', message)
     }
   }
@@ -249,16 +249,16 @@ function randomText(): string {
 }
 
 function lapsed(record: LoginRecord): LoginRecord {
-  const error = 'it was not finished in time; begin another one'
+  const error = 'it was not finished in time; start another one'
   return { ...record, state: 'failed', error }
 }
 
 function noSuchLogin(): ServiceError {
-  return new ServiceError('not_found', 'No login waits for this; begin one anew.')
+  return new ServiceError('not_found', 'No login waits for this; start a new one.')
 }
 
 function tooLate(): ServiceError {
-  return new ServiceError('conflict', 'This login was begun too long ago; begin another one.')
+  return new ServiceError('conflict', 'This login has expired; start another one.')
 }
 
 function usedUp(): ServiceError {

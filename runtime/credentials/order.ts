@@ -82,7 +82,7 @@ function checkKey(apiKey: string): void {
     throw refused('api_key', `must have at most ${limits.apiKeyChars} characters`)
   }
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw refused('api_key', 'must be printable ASCII without spaces: was all of it copied, once?')
+    throw refused('api_key', 'must be printable ASCII without spaces; copy exactly the key')
   }
 }
 
@@ -94,7 +94,7 @@ function checkModel(model: string): void {
 
 function checkPrice(...amounts: readonly number[]): void {
   if (amounts.every((amount) => Number.isFinite(amount) && amount >= 0)) return
-  throw refused('price', 'must be US dollars for a million tokens, both in and out')
+  throw refused('price', 'must be US dollars per million tokens, both in and out')
 }
 
 function refused(field: string, text: string): ServiceError {

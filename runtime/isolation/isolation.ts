@@ -61,21 +61,21 @@ export function findIsolation(config: IsolationConfig): Isolation {
   if (!isReachable(config)) return found
   if (found.mode === 'none' && !config.ISOLATION_I_TRUST_ALL_KEYS) {
     throw new TooOpen(
-      `Others can reach this service, and ${first?.why}: whoever has a key could read them. ` +
-        `Mend it: ${first?.mend}; or set ISOLATION_I_TRUST_ALL_KEYS=1.`,
+      `Others can reach this service, and ${first?.why}: every owner of a key could read them. ` +
+        `Fix it: ${first?.mend}; or set ISOLATION_I_TRUST_ALL_KEYS=1.`,
     )
   }
   const isOpen = !found.hasOwnNetwork && !config.ISOLATION_I_TRUST_ALL_KEYS
   if (isOpen && config.NETWORK_ISOLATION === 'auto') {
     throw new TooOpen(
       `Others can reach this service, and ${first?.why}: a page could reach what this host reaches. ` +
-        `Mend it: ${first?.mend}; or set NETWORK_ISOLATION=off.`,
+        `Fix it: ${first?.mend}; or set NETWORK_ISOLATION=off.`,
     )
   }
   if (!found.sandbox && config.CHROMIUM_SANDBOX === 'on') {
     const last = found.missing.at(-1)
     throw new TooOpen(
-      `Others can reach this service, and ${last?.why}. Mend it: ${last?.mend}; or set CHROMIUM_SANDBOX=off.`,
+      `Others can reach this service, and ${last?.why}. Fix it: ${last?.mend}; or set CHROMIUM_SANDBOX=off.`,
     )
   }
   return found
@@ -102,9 +102,9 @@ export function possibleIsolation(
   }
 }
 
-const allow = 'let this user make user namespaces: sysctl -w kernel.unprivileged_userns_clone=1'
+const allow = 'let this user create user namespaces: sysctl -w kernel.unprivileged_userns_clone=1'
 const sandboxOff: Missing = {
-  why: 'Chromium runs without its sandbox, as CHROMIUM_SANDBOX says',
+  why: 'Chromium runs without its sandbox, because of CHROMIUM_SANDBOX',
   mend: 'leave CHROMIUM_SANDBOX out',
 }
 
@@ -128,13 +128,13 @@ function whatNamespacesLack({
 }: Pick<IsolationConfig, 'ISOLATION' | 'CHROMIUM_BIN'>): Missing | undefined {
   const shared = 'browsers share the files of this host'
   if (ISOLATION === 'none')
-    return { why: `${shared}, as ISOLATION says`, mend: 'leave ISOLATION out' }
+    return { why: `${shared}, because of ISOLATION`, mend: 'leave ISOLATION out' }
   if (!runs(['bwrap', '--version'])) {
-    return { why: `${shared}, as there is no bwrap`, mend: 'apt-get install bubblewrap' }
+    return { why: `${shared}, because there is no bwrap`, mend: 'apt-get install bubblewrap' }
   }
   // Chromium's sandbox is a nested namespace, so the test creates one too.
   if (runs([...systemArgs(CHROMIUM_BIN), 'unshare', '--user', 'true'])) return undefined
-  return { why: `${shared}, as bwrap may not make namespaces here`, mend: allow }
+  return { why: `${shared}, because bwrap may not create namespaces here`, mend: allow }
 }
 
 /** Without remote users, browsers are often used to look at servers on this machine. */
@@ -146,7 +146,7 @@ function whatNetworkLacks({
 }: Pick<IsolationConfig, 'NETWORK_ISOLATION'>): Missing | undefined {
   const shared = 'browsers share the network of this host'
   if (NETWORK_ISOLATION === 'off') {
-    return { why: `${shared}, as NETWORK_ISOLATION says`, mend: 'leave NETWORK_ISOLATION out' }
+    return { why: `${shared}, because of NETWORK_ISOLATION`, mend: 'leave NETWORK_ISOLATION out' }
   }
   const lack = whatOwnNetworkLacks()
   return lack && { why: `${shared}, as ${lack.why}`, mend: lack.mend }

@@ -91,7 +91,7 @@ export function whatOwnNetworkLacks(): { readonly why: string; readonly mend: st
   )
   if (made.status === 0) return undefined
   return {
-    why: 'this user may not make network namespaces',
-    mend: 'let it: sysctl -w user.max_net_namespaces=10000',
+    why: 'this user may not create network namespaces',
+    mend: 'allow it: sysctl -w user.max_net_namespaces=10000',
   }
 }

@@ -20,7 +20,7 @@ export function findSandbox(isRoot = process.getuid?.() === 0): Sandbox {
   if (isRoot) {
     return runs([...namespacePrefix, 'unshare', '--user', 'true'])
       ? { on: true, prefix: namespacePrefix }
-      : off('this agent is root and may not make user namespaces')
+      : off('this agent is root and may not create user namespaces')
   }
   if (runs(['unshare', '--user', 'true']) || existsSync(setuidHelper)) {
     return { on: true, prefix: [] }

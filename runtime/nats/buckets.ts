@@ -219,7 +219,7 @@ class NatsStreams implements StreamApi {
     this.#fullToldUntilMs = nowMs + limits.storeFullLogMs
     const text =
       'the store is full and refuses writes: raise STORE_MAX_MIB (and max_file_store of a ' +
-      'nats-server of your own), or lower RETENTION_DAYS'
+      'separate nats-server), or lower RETENTION_DAYS'
     this.#log?.error({ subject, err: cause }, text)
   }
 

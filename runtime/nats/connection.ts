@@ -72,7 +72,7 @@ const oldestClusteredServer = [2, 10, 27] as const
 export function serverRefusal(
   info: Pick<ServerInfo, 'version' | 'cluster'> | undefined,
 ): string | undefined {
-  if (info === undefined) return 'NATS did not say what it is; use nats-server 2.9.10 or newer.'
+  if (info === undefined) return 'NATS did not tell its version; use nats-server 2.9.10 or newer.'
   const { version, cluster } = info
   if (isOlder(version, oldestServer)) {
     return `nats-server ${version} is too old: use 2.9.10 or newer.`
@@ -207,12 +207,12 @@ function reportOne(nc: NatsConnection, status: Status, log: Logger): void {
   const detail = { data: status.data, ...status.permissionContext }
   switch (status.type) {
     case Events.Error:
-      return log.error(detail, 'NATS refused what we did: check the permissions of our user')
+      return log.error(detail, 'NATS refused an operation: check the permissions of our user')
     case Events.Disconnect:
-      return log.warn(detail, 'NATS is away')
+      return log.warn(detail, 'NATS is unavailable')
     case Events.Reconnect: {
       const refusal = serverRefusal(nc.info)
-      if (refusal === undefined) return log.info(detail, 'NATS is back')
+      if (refusal === undefined) return log.info(detail, 'NATS is available again')
       log.fatal(detail, refusal)
       return void nc.close()
     }

@@ -44,7 +44,7 @@ export function diagnose(error: ClientError): { reason: string; lasting: boolean
     return { reason, lasting: false }
   }
   if (/ENOTFOUND|EAI_AGAIN/.test(`${code} ${detail}`)) {
-    return { reason: 'has no such host name: correct NATS_URL.', lasting: false }
+    return { reason: 'has an unknown host name: correct NATS_URL.', lasting: false }
   }
   return { reason: `cannot be reached (${detail.trim() || code}).`, lasting: false }
 }

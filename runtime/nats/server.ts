@@ -94,7 +94,7 @@ export function findServer(bin: string): string {
   const found = folders.map((folder) => join(folder, bin)).find((path) => existsSync(path))
   if (found !== undefined && !isAbsolute(bin)) return found
   throw new NatsUnusable(
-    `NATS_SERVER_BIN=${JSON.stringify(bin)} is not installed: apt-get install nats-server, or name the ` +
+    `NATS_SERVER_BIN=${JSON.stringify(bin)} is not installed: apt-get install nats-server, or name another ` +
       'program; or set NATS_URL to a NATS you run.',
   )
 }

@@ -98,7 +98,7 @@ export async function awaitStream(
   const giveUpAtMs = systemClock.monotonic() + limits.storeReadyMs
   for (let attempt = 1; ; attempt++) {
     const reason = await find(jsm, name).then(
-      (found) => (found === undefined ? 'it is not there yet' : undefined),
+      (found) => (found === undefined ? 'it does not exist yet' : undefined),
       (error: Error) => {
         if (isDenied(error)) throw wrongUser(name, error)
         return error.message
@@ -118,7 +118,7 @@ export async function awaitStream(
 function wrongUser(stream: string, cause: unknown): NatsUnusable {
   const text =
     `Our user of NATS may not see stream ${stream}: each role has a user of its own, and a node ` +
-    'agent one for its NODE_ID (`troupe cluster init` makes them).'
+    'agent one for its NODE_ID (`troupe cluster init` creates them).'
   return new NatsUnusable(text, cause)
 }
 
@@ -137,13 +137,13 @@ async function resize(
   if (found.config.max_bytes === bytes && found.config.discard === discard) return
   try {
     await jsm.streams.update(name, { max_bytes: bytes, ...(discard && { discard }) })
-    log?.info({ stream: name, bytes }, 'gave a stream its share of the store')
+    log?.info({ stream: name, bytes }, 'resized a stream to its share of the store')
   } catch (error) {
     // Gateways have no rights on the audit: actor hosts and the supervisor do this.
     if (isDenied(error)) return
     if (!isNoRoom(error) && systemClock.monotonic() < giveUpAtMs) throw error
     const text =
-      'a stream did not get its share of the store and keeps the limits it had: if NATS has no ' +
+      'a stream could not be resized to its share of the store: if NATS has no ' +
       'room, raise max_file_store in its configuration, or lower STORE_MAX_MIB'
     log?.warn({ stream: name, bytes, reason: (error as Error).message }, text)
   }

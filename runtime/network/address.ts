@@ -36,6 +36,6 @@ function withScheme(text: string, given: string): string {
 function parse(text: string, given: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && (url.hostname !== '' || !/^https?:$/.test(url.protocol))) return url
-  const message = `url is no address: ${JSON.stringify(given.slice(0, 100))}.`
+  const message = `url is not a URL: ${JSON.stringify(given.slice(0, 100))}.`
   throw new ServiceError('bad_request', message, { field: 'url' })
 }

@@ -55,7 +55,7 @@ export class Ending {
       for (const work of this.#drains) await work()
       await this.#last?.()
     } catch (error) {
-      this.#log.warn({ err: error }, 'draining did not go well')
+      this.#log.warn({ err: error }, 'draining failed')
     }
     process.exit(exitCodes.ok)
   }

@@ -128,7 +128,7 @@ export async function join(
  */
 function lapsed(role: Role, log: Logger, ending: Ending): void {
   if (role === 'actors') ending.fence('the lease lapsed unrenewed')
-  else log.warn('the lease lapsed; nothing new is accepted until it is renewed')
+  else log.warn('the lease has expired; nothing new is accepted until it is renewed')
 }
 
 function judgeOf(lease: Lease, { safetyMs }: LeaseTimes) {

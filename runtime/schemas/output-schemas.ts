@@ -53,10 +53,10 @@ export class OutputSchemas {
       case 'faults':
         return { fits: false, faults: verdict.faults }
       case 'unusable':
-        return misfit(`it could not be held against the schema: ${verdict.why}`)
+        return misfit(`it could not be validated against the schema: ${verdict.why}`)
       case 'given_up':
         return misfit(
-          `it could not be held against the schema: that takes too much ${verdict.over}; give less`,
+          `it could not be validated against the schema: that takes too much ${verdict.over}; give less`,
         )
       default:
         return verdict satisfies never

@@ -144,11 +144,11 @@ function exceeded(error: unknown): 'time' | 'memory' | undefined {
 }
 
 const tooMany = () =>
-  new ServiceError('rate_limited', 'Too many output schemas wait to be looked at; try again.', {
+  new ServiceError('rate_limited', 'Too many output schemas wait for their check; try again.', {
     field: 'output_schema',
   })
 
 const notBegun = (cause: unknown) =>
-  new ServiceError('unavailable', 'output_schema could not be looked at; try again.', {}, cause)
+  new ServiceError('unavailable', 'output_schema could not be checked; try again.', {}, cause)
 
-const closed = () => new ServiceError('draining', 'We shut down; try again.')
+const closed = () => new ServiceError('draining', 'The service is shutting down; try again.')

@@ -58,11 +58,11 @@ class KeySealer implements Sealer {
 
   open(sealed: string, context: SealContext): string {
     const [, keyId, text = ''] = pattern.exec(sealed) ?? []
-    if (keyId === undefined) throw unusable('A secret that is kept is no sealed text.')
+    if (keyId === undefined) throw unusable('A stored secret is not a sealed text.')
     const key = this.#keyOf(keyId)
     const bytes = Buffer.from(text, 'base64url')
     const tagAt = bytes.byteLength - tagBytes
-    if (tagAt < nonceBytes) throw unusable('A secret that is kept has been cut short.')
+    if (tagAt < nonceBytes) throw unusable('A stored secret was truncated.')
     const nonce = bytes.subarray(0, nonceBytes)
     const opening = createDecipheriv(cipher, key.bytes, nonce, { authTagLength: tagBytes })
     opening.setAAD(bound(key, context))
@@ -92,8 +92,8 @@ const whereKeysAre = 'in SEAL_KEY of its environment or in DATA_DIR/seal.key'
 
 export function noKey(): ServiceError {
   const message =
-    'This host cannot keep secrets yet, for it has no key. All hosts of one service share theirs: ' +
-    `copy it from another, where it is ${whereKeysAre} (openssl rand -base64 32 makes the first).`
+    'This host cannot store secrets yet, because it has no key. All hosts of a service share their keys: ' +
+    `copy it from another, where it is ${whereKeysAre} (openssl rand -base64 32 creates the first).`
   return new ServiceError('unavailable', message)
 }
 
@@ -102,6 +102,6 @@ function otherKey(theirs: string, ours: readonly string[]): ServiceError {
   return unusable(
     `A secret was sealed with key ${theirs}, and this host has ${owned}. Add that key here, behind ` +
       `the first: the host that sealed it has it ${whereKeysAre}. If it is lost, so is the secret: ` +
-      'set it anew.',
+      'set it again.',
   )
 }

@@ -50,7 +50,10 @@ export class Certifier {
       } catch (error) {
         const canWait = error instanceof StoreUnavailable && clock.monotonic() < giveUpAtMs
         if (!canWait) {
-          return log.warn({ err: error, incarnation }, 'no death certificate; its lease must lapse')
+          return log.warn(
+            { err: error, incarnation },
+            'no death certificate; its lease has to expire',
+          )
         }
         await sleep(clock, backoffMs(attempt, limits.natsRetryMs, limits.natsRetryMaxMs))
       }

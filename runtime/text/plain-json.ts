@@ -37,7 +37,7 @@ function plainObject(value: object, depth: number): unknown {
 
 function plainText(text: string): string {
   if (text.includes('\0')) throw bad('The body has a NUL character in it.')
-  if (loneSurrogate.test(text)) throw bad('The body has half of a surrogate pair in it.')
+  if (loneSurrogate.test(text)) throw bad('The body contains an unpaired surrogate.')
   return text.normalize('NFC')
 }
 

@@ -11,12 +11,12 @@ const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65_53
 export const webhookSettings = {
   ACCESS_WEBHOOK_ALLOW_CIDRS: list(
     [],
-    'Private networks that webhooks may be sent to, as 10.20.0.0/16; comma-separated. For tests and receivers of your own: whoever sets up an endpoint reaches everything there.',
+    'Private networks that webhooks may be sent to, such as 10.20.0.0/16; comma-separated. For tests and your own receivers: everyone who can create an endpoint can reach everything there.',
     { fits: isCidr, expected: 'use ranges such as 10.20.0.0/16' },
   ),
   ACCESS_WEBHOOK_ALLOW_HTTP: flag(
     false,
-    'Let webhooks go over plain http too, to any port. For tests: what is sent can be read and changed on the way.',
+    'Allow webhooks over plain http, to any port. For tests: what is sent can be read and changed on the way.',
   ),
   ACCESS_WEBHOOK_PORTS: list(
     ['443', '8443'],
@@ -61,7 +61,7 @@ export function warnOfAllowances(config: WebhookSettings, log: Pick<Logger, 'war
     log.warn({ ranges }, 'ACCESS_WEBHOOK_ALLOW_CIDRS: webhooks may reach these private networks')
   }
   if (config.ACCESS_WEBHOOK_ALLOW_HTTP) {
-    log.warn('ACCESS_WEBHOOK_ALLOW_HTTP: webhooks may go unencrypted, and to any port')
+    log.warn('ACCESS_WEBHOOK_ALLOW_HTTP: webhooks may be unencrypted, and sent to any port')
   }
 }
 

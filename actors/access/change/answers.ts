@@ -28,7 +28,7 @@ export const changeAnswers = {
     if (!conflict) return tried(snapshot)
     const { version, fields } = conflict
     const which = fields.length > 0 ? `: ${fields.join(', ')}` : ''
-    const message = `What it changes is another one by now (version ${version}${which}). Nothing was written; it has to be decided on anew.`
+    const message = `Its target has changed meanwhile (version ${version}${which}). Nothing was written; it has to be decided again.`
     throw new ServiceError('conflict', message, { version, fields, status: snapshot.value })
   },
   fail: shown,

@@ -62,7 +62,7 @@ export async function applyChange(
       if (!(error instanceof Conflict)) throw error
     }
   }
-  throw new ServiceError('busy', 'Others change this record all the time; try again in a moment.')
+  throw new ServiceError('busy', 'Others keep changing this record; try again in a moment.')
 }
 
 /** The record's id is derived from the change's id, so a repeat creates the same record. */

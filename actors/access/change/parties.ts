@@ -14,7 +14,7 @@ const partsOf = (change: Change): parts.ChangeParts => ({
 export const reviewed = (change: Change): Reviewed => ({
   noun: 'change',
   parties: parts.partiesOf(partsOf(change)),
-  whyParty: 'You proposed this change, or are to do it; another person has to review it.',
+  whyParty: 'You are the proposer or implementer of this change; another person has to review it.',
   policy: change.policy,
   reviews: change.reviews,
 })

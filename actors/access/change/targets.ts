@@ -82,7 +82,7 @@ export async function seeTarget(
   }
   const { version, fields } = target
   if (version !== work.version) {
-    const message = `What is to be changed is version ${version} by now: read it again.`
+    const message = `The target is now at version ${version}: read it again.`
     throw refused('/target/version', message)
   }
   if (work.does === 'update') {
@@ -101,7 +101,7 @@ async function checkWritten(
   if (on === customAccess) {
     fitFields(customDefinition, after)
     if (before['slug'] === undefined || before['slug'] === after['slug']) return
-    throw refused('/patch/slug', 'A slug never changes: make another custom access instead.')
+    throw refused('/patch/slug', 'A slug never changes: create another custom access instead.')
   }
   const definition = areaDefinitions[on]
   const fitted = fitFields(definition.record, after)
@@ -112,7 +112,10 @@ async function checkWritten(
 async function checkSlug(deps: ChangeEffectDeps, client: ClientId, slug: string): Promise<void> {
   const taken = await readTarget(deps, client, customAccess, customIdOf(client, slug))
   if (!taken || taken.isGone) return
-  throw refused('/patch/slug', 'There is custom access of this slug: change that one instead.')
+  throw refused(
+    '/patch/slug',
+    'Custom access with this slug exists already: change that one instead.',
+  )
 }
 
 async function exists(

@@ -34,7 +34,10 @@ export function admitCommand(
   const events = eventsOf(snapshot).filter((event) => !notNow.includes(event))
   if (!events.includes(message.type)) {
     if (isInternal(message.type)) {
-      throw new ServiceError('conflict', `The ${kind} is ${status}; it takes no ${message.type}.`)
+      throw new ServiceError(
+        'conflict',
+        `The ${kind} is ${status}; it does not accept ${message.type}.`,
+      )
     }
     const allowed = Object.keys(verbs).filter((verb) => events.includes(verb) && !isInternal(verb))
     const next =
@@ -43,7 +46,7 @@ export function admitCommand(
     throw new ServiceError('invalid_transition', why, { status, allowed })
   }
   if (message.ifVersion === undefined || message.ifVersion === context.version) return
-  const changed = `The ${kind} has changed; read it again and decide on what it is now.`
+  const changed = `The ${kind} has changed; read it again and decide on the current version.`
   throw new ServiceError('precondition_failed', changed, { version: context.version })
 }
 

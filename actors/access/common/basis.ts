@@ -88,11 +88,11 @@ export function checkBasis(
   if (person?.status === 'removed') throw unknown('/subject/id')
   const pointers = beyondScope(terms, scope.current, startsAtMs)
   if (pointers.length > 0) {
-    const message = `This is more than the service scope "${scope.current.name}" allows; ask for less, or have the scope widened.`
+    const message = `This is more than the service scope "${scope.current.name}" allows; ask for less, or have the scope extended.`
     throw new ServiceError('not_in_scope', message, { pointers })
   }
   if (terms.endsAtMs > need.expectedEndAtMs) {
-    const message = 'Access may not outlast its need; end it earlier, or have the need extended.'
+    const message = 'Access must not outlast its need; end it earlier, or have the need extended.'
     throw new ServiceError('validation_failed', message, { pointers: ['/ends_at'] })
   }
 }

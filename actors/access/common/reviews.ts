@@ -50,12 +50,12 @@ export function admitReview(
   const { noun, reviews, version } = of
   const limit = limits.reviewsPerRequest
   if (reviews.length >= limit) {
-    const message = `This ${noun} has had ${limit} reviews; begin a new one.`
+    const message = `This ${noun} has had ${limit} reviews; create a new one.`
     throw new ServiceError('conflict', message, { limit })
   }
   // A decision applies only to exactly what was shown.
   if (digest === of.digest) return
-  const message = `The ${noun} is not what you were shown any more; read it again and decide anew.`
+  const message = `The ${noun} has changed since you read it; read it again, then decide.`
   throw new ServiceError('precondition_failed', message, { version })
 }
 
@@ -69,7 +69,7 @@ function checkReviewer(of: Reviewed, by: Author): void {
 }
 
 function notReviewer(noun: string): ServiceError {
-  const message = `This ${noun} waits for no review of yours: its open reviews are for people with other roles.`
+  const message = `This ${noun} does not need your review: its open reviews are for people with other roles.`
   return new ServiceError('not_a_reviewer', message)
 }
 

@@ -26,7 +26,7 @@ export function admit(
   if (value === 'removed') throw new ServiceError('not_found', 'The endpoint was removed.')
   const isOver = context.statusReason === 'grant_ended'
   if (isOver && message.type === 'enable') {
-    const text = 'The grant of this endpoint has ended; make an endpoint of another grant.'
+    const text = 'The grant of this endpoint has ended; create an endpoint with another grant.'
     throw new ServiceError('invalid_transition', text, { status: value, allowed: ['remove'] })
   }
   admitCommand(endpointActor, snapshot, message)

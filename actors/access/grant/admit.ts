@@ -47,7 +47,7 @@ function checkRevoker(grant: GrantContext, by: Author): void {
   const isKeeper = by.kind === 'staff' && hasRole(by, 'admin', 'reviewer')
   if (by.kind === 'system' || isParty(grant, by) || isKeeper || isOwner(by)) return
   const message =
-    'A grant is revoked by its subject, by the one who asked for it, by an owner of the client, or by a staff admin or reviewer; ask one of them.'
+    'A grant can be revoked by its subject, its requester, an owner of the client, or a staff admin or reviewer; ask one of them.'
   throw new ServiceError('forbidden', message)
 }
 
@@ -64,7 +64,7 @@ function checkPostReviewer(grant: GrantContext, by: Author): void {
 }
 
 function selfReview(): ServiceError {
-  const message = 'You have a part in this access; another person has to decide on it.'
+  const message = 'You are a party to this access; another person has to decide on it.'
   return new ServiceError('self_review', message)
 }
 

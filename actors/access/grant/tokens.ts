@@ -49,7 +49,7 @@ function checkExpiry(grant: TokenHolder, expiresAtMs: number, nowMs: number): vo
 export function checkRotation(grant: TokenHolder, { tokenId }: Rotate, nowMs: number): void {
   const token = tokenOf(grant, tokenId)
   if (!isLive(token, nowMs)) {
-    const message = 'This token is over; mint another one instead of replacing it.'
+    const message = 'This token has ended; create a new one instead of rotating it.'
     throw new ServiceError('conflict', message)
   }
   checkRoom(grant, nowMs)
@@ -65,7 +65,7 @@ export function tokenOf({ tokens }: Pick<TokenHolder, 'tokens'>, id: TokenId): T
 function checkRoom({ tokens }: TokenHolder, nowMs: number): void {
   const limit = limits.tokensPerGrant
   if (tokens.filter((token) => isLive(token, nowMs)).length < limit) return
-  const message = `This grant has ${limit} tokens; revoke one that is not used any more.`
+  const message = `This grant has ${limit} tokens; revoke one that is no longer used.`
   throw new ServiceError('quota_exceeded', message, { limit })
 }
 

@@ -67,7 +67,7 @@ const jobSetup = setup({
 const cancel = { type: 'conclude', params: { end: 'cancelled' } } as const
 const failed = ({ event }: { event: JobEvent }): JobEnd => ({
   end: 'failed',
-  message: event.type === 'effect.failed' ? event.error.message : 'It could not go on.',
+  message: event.type === 'effect.failed' ? event.error.message : 'It could not continue.',
 })
 const late: JobEnd = {
   end: 'failed',

@@ -59,7 +59,7 @@ const needSetup = setup({
       deadlines: {},
       closedAtMs: event.at,
       closedReason:
-        event.type === 'close' ? event.reason : 'Nobody extended it within 7 days of its end.',
+        event.type === 'close' ? event.reason : 'It was not extended within 7 days of its end.',
       ...changedBy(context, event.type === 'close' ? event : { at: event.at }),
     })),
     cite: assign(({ context, event }) =>

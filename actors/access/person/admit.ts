@@ -32,7 +32,7 @@ export function admit(
       return admitUse(context, message, at)
     case 'step_up':
       if (value !== 'active' || !hasSession(context.sessions, message.sessionId, at)) {
-        throw unauthorized('The sign-in is over; sign in again.')
+        throw unauthorized('The sign-in has ended; sign in again.')
       }
       return admitUse(context, message, at)
     case 'sign_in_failed':

@@ -27,6 +27,6 @@ export function admit(snapshot: ReportSnapshot, message: MessageOf<typeof report
 function admitSize(content: ReportContent): void {
   const limit = limits.reportEditedBytes
   if (Buffer.byteLength(JSON.stringify(content)) <= limit) return
-  const text = 'The report is too long with these words; write less of them.'
+  const text = 'The report would be too long with this text; shorten it.'
   throw new ServiceError('too_large', text, { limit })
 }

@@ -23,6 +23,6 @@ export function admit(snapshot: RequestSnapshot, message: MessageOf<typeof reque
 /** Only the requester may edit it; otherwise others could alter what they asked for. */
 function checkRequester({ context: { createdBy } }: RequestSnapshot, { by }: ByAuthor): void {
   if (by.id === createdBy.id) return
-  const message = 'Only the one who asked for this access may change, submit or withdraw it.'
+  const message = 'Only the requester may change, submit or withdraw this request.'
   throw new ServiceError('forbidden', message)
 }

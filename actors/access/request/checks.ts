@@ -19,10 +19,16 @@ export function checkTerms(
   checkTimes(terms, nowMs)
   const { emergency, permissions } = terms
   if (emergency && terms.renewsGrantId !== undefined) {
-    throw invalid('/renews_grant_id', 'Emergency access renews nothing; ask for ordinary access.')
+    throw invalid(
+      '/renews_grant_id',
+      'Emergency access cannot renew a grant; ask for ordinary access.',
+    )
   }
   if (renewed?.emergency) {
-    throw invalid('/renews_grant_id', 'Emergency access is not renewed; ask for ordinary access.')
+    throw invalid(
+      '/renews_grant_id',
+      'Emergency access cannot be renewed; ask for ordinary access.',
+    )
   }
   const unheardOf = permissions.findIndex(
     ({ area, actions }) => !actions.every((action) => rulesOf(area).actions.includes(action)),

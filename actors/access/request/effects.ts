@@ -113,14 +113,14 @@ async function makeGrant(deps: RequestEffectDeps, request: RequestContext): Prom
   const asked = { tenant, untilSettled: true }
   const { view } = await directory.ask(grantActor, id, { type: 'get' }, asked)
   if (view.endReason !== 'never_held') return { type: 'granted' }
-  throw new ServiceError('conflict', view.reason ?? 'The grant could not be made; ask again.')
+  throw new ServiceError('conflict', view.reason ?? 'The grant could not be created; ask again.')
 }
 
 function grantOf(request: RequestContext, id: GrantId, nowMs: number): GrantInput {
   const { terms, tenant } = request
   const startsAtMs = startOf(terms, nowMs)
   if (terms.endsAtMs <= startsAtMs) {
-    throw new ServiceError('conflict', 'The access would be over by now; ask for a later end.')
+    throw new ServiceError('conflict', 'The access would have ended already; ask for a later end.')
   }
   const { scopeId, needId, subject, path, permissions, cidrs, endsAtMs, emergency } = terms
   return {

@@ -236,7 +236,7 @@ export class Agent {
     const over = new AbortController()
     const late = sleep(clock, ms, over.signal).then(() => {
       if (over.signal.aborted) return new Promise<never>(() => {})
-      const text = `${name} has not come to ${what} within ${ms / 1000} s.`
+      const text = `${name} has not finished ${what} within ${ms / 1000} s.`
       throw new ModelFailure('rejected', text)
     })
     const gone = process.exited.then(async () => {

@@ -51,7 +51,7 @@ export class Agents {
       ask: (request, signal) => {
         const seat = this.#seats.get(task.id)
         if (!seat || seat.task.epoch !== task.epoch) {
-          throw new ModelFailure('network', 'The agent of this task has no place yet.')
+          throw new ModelFailure('network', 'No place is reserved for the agent of this task yet.')
         }
         const start = (how: AgentStart) => this.#start(choice, spec, program, how)
         return seat.ask(request, start, signal)
@@ -88,7 +88,7 @@ export class Agents {
       await seat.close()
     } catch (error) {
       const { id: taskId } = seat.task
-      this.#deps.log.warn({ err: error, taskId }, 'an agent did not end well')
+      this.#deps.log.warn({ err: error, taskId }, 'ending an agent failed')
     }
   }
 
@@ -113,7 +113,7 @@ export class Agents {
     // `onStart` counts the agent before anything is awaited, so that simultaneous starts are
     // counted too.
     if (this.#running >= limits.agentsPerHost) {
-      const text = `This host runs ${this.#running} agents already, as many as it may.`
+      const text = `This host runs ${this.#running} agents already, which is its maximum.`
       throw new ModelFailure('overloaded', text)
     }
     this.#guard ??= new Guard()

@@ -42,7 +42,7 @@ export class ApiModels implements Models {
     if (access === undefined) {
       throw new ModelFailure(
         'auth',
-        `There is no account with ${preset.label}. Give one: troupe credentials set ${provider}, or ` +
+        `There is no account with ${preset.label}. Add one: troupe credentials set ${provider}, or ` +
           `PUT /v1/credentials/${provider}.`,
       )
     }
@@ -50,7 +50,7 @@ export class ApiModels implements Models {
     if (model === undefined) {
       throw new ModelFailure(
         'rejected',
-        `No model is named, and ${preset.label} has none that everybody has: set "model" of the task, ` +
+        `No model is named, and ${preset.label} has no default model: set "model" of the task, ` +
           'or of the account.',
       )
     }

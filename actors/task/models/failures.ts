@@ -93,7 +93,7 @@ function advice(kind: ModelFailureKind, { provider, label, model, host }: Callee
   switch (kind) {
     case 'auth':
       return (
-        `Check the credential and what it may do, or give another one: ` +
+        `Check the credential and its permissions, or set another one: ` +
         `troupe credentials set ${provider}.`
       )
     case 'not_found':
@@ -102,17 +102,17 @@ function advice(kind: ModelFailureKind, { provider, label, model, host }: Callee
         `and check the base URL (${host}).`
       )
     case 'rate_limited':
-      return 'It is asked again later; a higher limit of the account, or another model, helps more.'
+      return 'It is retried later; a higher limit of the account, or another model, would help.'
     case 'overloaded':
-      return 'It is asked again later.'
+      return 'It is retried later.'
     case 'context_length':
-      return 'A model with a larger context takes longer pages.'
+      return 'A model with a larger context accepts longer pages.'
     case 'refused':
-      return "The provider's own filter decides this: put the task in other words, or use another model."
+      return "The provider's filter refused it: rephrase the task, or use another model."
     case 'malformed':
       return 'A stronger model makes fewer such mistakes.'
     default:
-      return `Look at the account and at what the model "${model}" takes.`
+      return `Check the account and what the model "${model}" accepts.`
   }
 }
 
@@ -159,7 +159,7 @@ export function lostLine(error: unknown, hasBegun: boolean, callee: Callee): Mod
   const code = codeOf(error)
   const why = code === undefined ? '' : ` (${code})`
   const message = hasBegun
-    ? `${sentence(callee.label)} broke off in the middle of its answer${why}. It is asked again.`
+    ? `${sentence(callee.label)} broke off in the middle of its answer${why}. The request is repeated.`
     : `${sentence(callee.label)} cannot be reached at ${callee.host}${why}. Check that it is running, ` +
       'and the base URL of the credential.'
   return new ModelFailure('network', message)

@@ -193,7 +193,7 @@ export class Line {
     return this.#fail(
       new ModelFailure(
         'malformed',
-        `The answer of ${this.#options.label} had no end in sight and was cut off.`,
+        `The answer of ${this.#options.label} exceeded its limit and was cut off.`,
       ),
     )
   }

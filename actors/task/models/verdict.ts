@@ -32,13 +32,13 @@ export function answerOf(draft: Draft, usage: ModelUsage, callee: Callee): Model
     case 'refused':
       throw fail(
         'refused',
-        `The filter of ${callee.label} withheld the model's answer (${finish}). Put the task in ` +
-          'other words, or use another model.',
+        `The filter of ${callee.label} withheld the model's answer (${finish}). Rephrase the task, or use another ` +
+          'model.',
       )
     case 'truncated':
       throw fail(
         'truncated',
-        `The answer of the model "${callee.model}" was cut at its limit of tokens.`,
+        `The answer of the model "${callee.model}" was cut off at its token limit.`,
       )
     case 'malformed':
       throw fail('malformed', `The model "${callee.model}" wrote a call that cannot be read.`)

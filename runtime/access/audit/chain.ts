@@ -17,7 +17,9 @@ import { decodeEntry, emptyHead, encodeEntry, nextEntry, type Head, type Told } 
  */
 export class ChainBroken extends Error {
   constructor(client: string, seq: number) {
-    super(`message ${seq} of the audit of ${client} is no entry; run \`troupe audit verify\``)
+    super(
+      `message ${seq} of the audit of ${client} is not a valid entry; run \`troupe audit verify\``,
+    )
     this.name = 'ChainBroken'
   }
 }

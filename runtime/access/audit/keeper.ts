@@ -86,7 +86,7 @@ export class AuditKeeper {
         await this.#work()
       }
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'audit: not kept up; it is tried again')
+      this.#options.log.warn({ err: error }, 'audit: the update failed and will be retried')
       waitMs = limits.auditRetryMs
     }
     this.#turning = false
@@ -125,7 +125,7 @@ export class AuditKeeper {
     this.#entries = Math.max(this.#entries, state?.entries ?? 0)
     this.#checkpointedAtMs = state?.checkpointedAtMs ?? 0
     this.#waiting = 0
-    log.info({ entries: this.#entries }, 'audit: this host keeps it')
+    log.info({ entries: this.#entries }, 'audit: this host is now the keeper')
     const onEntry = (made: AuditEntry, seq: number) => this.#onEntry(made, seq)
     const positions = state?.positions ?? {}
     return new Sequencer({ chain: this.#chain, sources, log, positions, onEntry })

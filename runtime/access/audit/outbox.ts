@@ -44,7 +44,8 @@ export class Outbox {
   send(subject: string, message: unknown): void {
     if (this.#letters.length >= limits.notesQueued || this.#closed.signal.aborted) {
       const { log, what } = this.#options
-      if (this.#lost++ === 0) log.error({ what }, 'audit: the store is away, and some are lost')
+      if (this.#lost++ === 0)
+        log.error({ what }, 'audit: the store is unavailable and messages were lost')
       return
     }
     this.#letters.push({ id: randomUUID(), subject, data: encode(message) })
@@ -66,7 +67,10 @@ export class Outbox {
         await stream.add(letter.subject, letter.data, letter.id)
         this.#letters.shift()
       } catch (error) {
-        log.warn({ err: error, what, waiting: this.waiting }, 'audit: not written; tried again')
+        log.warn(
+          { err: error, what, waiting: this.waiting },
+          'audit: the write failed and will be retried',
+        )
         await sleep(clock, limits.noteRetryMs, signal)
       }
     }

@@ -68,11 +68,11 @@ export async function verifyChain(verification: Verification): Promise<Verdict> 
   })
   for await (const { data } of entries) {
     const entry = decodeEntry(data)
-    const why = entry ? faultOf(entry, client, good) : 'it is no entry'
+    const why = entry ? faultOf(entry, client, good) : 'it is not a valid entry'
     if (why !== undefined) return verdict({ n: good.n + 1, why })
     const copy = exported.get(entry!.n)
     if (copy !== undefined && copy !== digestOf(shownEntry(entry!))) {
-      return verdict({ n: entry!.n, why: 'the export says something else of it' })
+      return verdict({ n: entry!.n, why: 'the export says something else about it' })
     }
     if (copy !== undefined) copies++
     good = { n: entry!.n, hash: entry!.hash }
@@ -98,10 +98,10 @@ function faultOf(
   client: string,
   before: { readonly n: number; readonly hash: string },
 ): string | undefined {
-  if (entry.n !== before.n + 1) return `entry ${entry.n} stands in its place`
+  if (entry.n !== before.n + 1) return `entry ${entry.n} is in its place`
   if (entry.client !== client) return `it belongs to ${entry.client}`
-  if (entry.prev !== before.hash) return 'it does not follow the entry before it'
-  return entry.hash === hashOf(entry) ? undefined : 'it is not what its hash says'
+  if (entry.prev !== before.hash) return 'it does not follow the previous entry'
+  return entry.hash === hashOf(entry) ? undefined : 'its hash does not match'
 }
 
 function proofsOf({ client, checkpoints, kept = [], signer }: Verification) {

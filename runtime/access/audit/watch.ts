@@ -48,7 +48,7 @@ export class AuditWatch {
     if (this.lagMs <= limits.auditLagMs && backlog <= limits.auditLagEntries) return
     throw new ServiceError(
       'audit_unavailable',
-      'The audit is behind, and nothing is decided that it could not tell of. Try again shortly; ' +
+      'The audit is behind, so decisions are refused until it has caught up. Try again shortly; ' +
         'if it lasts, an actor host is missing or the store is full.',
     )
   }

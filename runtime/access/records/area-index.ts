@@ -134,7 +134,7 @@ export class AreaIndex {
     const known = this.#orders.get(field)
     if (known) return known
     if (!this.#at.has(field) && !commonSorts.some((common) => common === field)) {
-      throw new Error(`${field} is not sorted by`)
+      throw new Error(`lists cannot be sorted by ${field}`)
     }
     const keyed = [...this.#rows.values()]
       .filter(({ isDeleted }) => !isDeleted)

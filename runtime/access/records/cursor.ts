@@ -65,7 +65,7 @@ export class Cursors {
 
 function invalid(): ServiceError {
   const message =
-    'This cursor is not of this list: take `next_cursor` of the last page as it is, with the ' +
-    'same sort and filters, or begin without a cursor.'
+    'This cursor belongs to another list: use `next_cursor` of the last page unchanged, with the ' +
+    'same sort and filters, or start without a cursor.'
   return new ServiceError('invalid_cursor', message)
 }

@@ -117,7 +117,7 @@ async function writeOne(
     if (!(error instanceof Conflict)) throw error
     const known = await store.get(record.client, record.area, record.id)
     if (known?.record.deletedAtMs === undefined) tally.known++
-    else tally.refuse(line, `${record.id} was deleted; an import does not bring it back`)
+    else tally.refuse(line, `${record.id} was deleted; an import does not restore it`)
   }
 }
 

@@ -32,9 +32,9 @@ export const demo: Command = {
   usage: 'access demo [--yes]',
   about: 'Fill a demo client with records, people, two grants and a token, and show what to try.',
   more:
-    'Everything is made as people would make it: asked for by one, reviewed by others. Running it ' +
-    'again makes what is missing, and another token. For a service that nobody else uses: the ' +
-    'demo brings staff of its own.',
+    'Everything is created over the API: requested by one person, reviewed by others. Running it ' +
+    'again creates what is missing, and another token. Not for a service in real use: the ' +
+    'demo adds staff of its own.',
   options: { yes: { help: 'Add the demo’s staff beside real ones.' } },
   settings: ['NATS_URL', 'DATA_DIR', 'PORT'],
   variables: baseVariable,
@@ -140,6 +140,6 @@ export function linesToTry(base: string, token: string): readonly string[] {
   return [
     `${curl('/v1/contacts?limit=3')}   # its records`,
     `${curl('/v1/access')}   # what it may do, and why`,
-    `${curl('/v1/deployments')}   # refused: nobody granted it that`,
+    `${curl('/v1/deployments')}   # refused: not granted`,
   ]
 }

@@ -32,8 +32,8 @@ export function listCommand(name: ListName): Command {
     about: `List ${nouns[name]}, the newest first.`,
     options: {
       ...(ofClients && { client: { value: 'ID', help: 'Only of this client.' } }),
-      status: { value: 'S', help: 'Only those, such as active.' },
-      json: { help: 'As the service answers them.' },
+      status: { value: 'S', help: 'Only this status, such as active.' },
+      json: { help: 'Print the service’s answer as JSON.' },
     },
     settings: ['DATA_DIR'],
     variables: baseVariable,

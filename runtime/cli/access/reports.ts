@@ -47,20 +47,20 @@ export const reports: Command = {
     'generate takes --client, --kind and --from, --to (days), and --areas, --title, --supersedes if ' +
     'you like. edit takes --title and --summary. publish shows the draft and asks; another person ' +
     'than its authors does it. withdraw takes --reason. save takes --output, whose ending is the ' +
-    'format. You need grants of your own for what a report tells of.',
+    'format. You need grants for the areas of a report.',
   arguments: [0, 2],
   options: {
     client: { value: 'ID', help: 'Whose reports: cli_….' },
     kind: { value: 'K', help: 'audit, metrics or work_summary.' },
     from: { value: 'DAY', help: 'The first day, such as 2026-01-01.' },
     to: { value: 'DAY', help: 'The last day.' },
-    areas: { value: 'LIST', help: 'Tell of these alone: tasks,deployments.' },
+    areas: { value: 'LIST', help: 'Only these areas: tasks,deployments.' },
     title: { value: 'TEXT', help: 'Its title.' },
-    summary: { value: 'TEXT', help: 'What stands first.' },
-    supersedes: { value: 'ID', help: 'The published report whose place it takes.' },
-    status: { value: 'S', help: 'Only those, such as draft.' },
-    reason: { value: 'TEXT', help: 'Why it is withdrawn, for whoever asks later.' },
-    output: { value: 'FILE', help: 'Ends in .pdf, .html, .csv or .json; must not be there yet.' },
+    summary: { value: 'TEXT', help: 'The text at the beginning.' },
+    supersedes: { value: 'ID', help: 'The published report that it replaces.' },
+    status: { value: 'S', help: 'Only this status, such as draft.' },
+    reason: { value: 'TEXT', help: 'Why it is withdrawn.' },
+    output: { value: 'FILE', help: 'Ends in .pdf, .html, .csv or .json; must not exist yet.' },
     yes: { help: 'Do not ask.' },
   },
   settings: ['DATA_DIR'],
@@ -136,7 +136,9 @@ async function publish(service: SignedIn, input: Input): Promise<string> {
   const report = await read(service, input)
   const { id, version, digest } = report
   if (reportDigest(id, contentOf(report)) !== digest) {
-    throw new CommandFailed(`the digest of ${id} is not of what the service shows; do not publish`)
+    throw new CommandFailed(
+      `the digest of ${id} does not match what the service shows; do not publish`,
+    )
   }
   console.error(`${reportText(report)}\n`)
   if (!input.switches.has('yes') && !(await confirm('publish?'))) {

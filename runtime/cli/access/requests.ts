@@ -14,7 +14,7 @@ const path = '/v1/access-requests'
 
 export const request: Command = {
   usage: 'access request --need ID --scope ID --for WHOM …',
-  about: 'Draft a request for access, and show it. `troupe access submit` has it reviewed.',
+  about: 'Draft a request for access, and show it. `troupe access submit` sends it to review.',
   options: {
     need: { value: 'ID', required: true, help: 'The operational need: nd_….' },
     scope: { value: 'ID', required: true, help: 'The service scope that contracts it: scp_….' },
@@ -27,7 +27,7 @@ export const request: Command = {
     until: { value: 'WHEN', required: true, help: 'After 12h or 30d, or at a date.' },
     why: { value: 'TEXT', required: true, help: 'What it is for, for those who decide.' },
     path: { value: 'PATH', help: 'portal, reports, webhooks, custom or api (default).' },
-    networks: { value: 'LIST', help: 'Only from there: 192.0.2.0/24,2001:db8::/32.' },
+    networks: { value: 'LIST', help: 'Only from these networks: 192.0.2.0/24,2001:db8::/32.' },
     emergency: { help: 'One reviewer, 4 hours at most, reviewed afterwards.' },
     submit: { help: 'Submit it at once.' },
   },
@@ -117,5 +117,5 @@ async function submitted(service: SignedIn, { id, version }: Draft) {
   const order = { method: 'POST', path: `${path}/${id}/submit`, version, answer } as const
   const request = await service.call(order)
   if (request.status !== 'returned') return request
-  throw new CommandFailed(`${id} came back: ${request.message ?? 'no reason was given'}`)
+  throw new CommandFailed(`${id} was returned: ${request.message ?? 'no reason was given'}`)
 }

@@ -61,7 +61,10 @@ export async function call<T>(base: string, token: string | undefined, order: Ca
   if (!response.ok) throw refused(response.status, json)
   const found = answer.safeParse(json)
   if (found.success) return found.data
-  throw new CommandFailed(`${base} answers in a form that this command does not know`, found.error)
+  throw new CommandFailed(
+    `${base} answers in a form that this command does not understand`,
+    found.error,
+  )
 }
 
 /** Throws `Refused`, or `CommandFailed` if the service does not answer. */

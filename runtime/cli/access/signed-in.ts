@@ -18,7 +18,7 @@ export class SignedIn {
   /** Throws if not signed in, or signed in to another service than SVC_BASE names. */
   static open(): SignedIn {
     const session = readSession(loadConfig().DATA_DIR)
-    if (!session) throw new CommandFailed('nobody is signed in: troupe access sign-in EMAIL')
+    if (!session) throw new CommandFailed('you are not signed in: troupe access sign-in EMAIL')
     const base = namedBase()
     if (base === undefined || base === session.url) return new SignedIn(session)
     throw new CommandFailed(
@@ -56,7 +56,7 @@ export class SignedIn {
       return await call(url, token, order)
     } catch (error) {
       if (!(error instanceof Refused) || error.type !== 'invalid_token') throw error
-      throw new CommandFailed('your sign-in is over: troupe access sign-in EMAIL', error)
+      throw new CommandFailed('your sign-in has expired: troupe access sign-in EMAIL', error)
     }
   }
 

@@ -46,7 +46,7 @@ export class KeyExchange {
     const body = (await response.json().catch(() => undefined)) as { key?: unknown } | undefined
     const key = body?.key
     if (typeof key === 'string' && key !== '' && key.length <= limits.apiKeyChars) return key
-    throw new OAuthFailure('refused', `${this.#name} gave no key for the code`)
+    throw new OAuthFailure('refused', `${this.#name} returned no key for the code`)
   }
 
   async #exchange(body: object): Promise<Response> {
@@ -67,6 +67,9 @@ export class KeyExchange {
     await response.body?.cancel()
     const { status } = response
     const kind = status >= 500 || status === 429 ? 'unavailable' : 'refused'
-    throw new OAuthFailure(kind, `${this.#name} said ${status} to the code: it is used, or too old`)
+    throw new OAuthFailure(
+      kind,
+      `${this.#name} refused the code with ${status}: it was used, or is too old`,
+    )
   }
 }

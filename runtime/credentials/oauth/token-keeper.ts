@@ -51,7 +51,7 @@ export class TokenKeeper {
     const giveUpAt = clock.monotonic() + limits.oauthWaitMs
     for (let attempt = 1; clock.monotonic() < giveUpAt; attempt++) {
       const kept = await records.get(owner, provider)
-      if (!kept) throw loginNeeded(provider, 'there is no account any more')
+      if (!kept) throw loginNeeded(provider, 'the account no longer exists')
       const { record, revision } = kept
       if (record.kind === 'api_key') return records.openKey(owner, record)
       const found = await this.#look(owner, { record, revision })
@@ -60,7 +60,7 @@ export class TokenKeeper {
     }
     throw new AccessFailure(
       'unavailable',
-      `The token of ${provider} is being renewed for too long.`,
+      `The renewal of the token of ${provider} takes too long.`,
     )
   }
 
@@ -74,7 +74,7 @@ export class TokenKeeper {
     const { access, refresh } = records.openTokens(owner, record)
     const isGood = nowMs < record.expiresAtMs
     if (nowMs < record.renewAtMs || (isGood && refresh === undefined)) return access
-    if (refresh === undefined) throw loginNeeded(provider, 'the login has run out')
+    if (refresh === undefined) throw loginNeeded(provider, 'the login has expired')
     const isTheirs = renewing !== undefined && renewing.by !== this.#by
     if (isTheirs && renewing.untilMs > nowMs) return isGood ? access : undefined
     const claimed = await this.#claim(owner, kept)
@@ -172,7 +172,7 @@ export class TokenKeeper {
   #server(provider: ApiProvider): AuthorizationServer {
     const settings = this.#deps.providers[provider]
     if (settings?.grant === 'oauth') return new AuthorizationServer(provider, settings)
-    const text = `OAUTH_PROVIDERS does not name ${provider} any more`
+    const text = `OAUTH_PROVIDERS no longer has ${provider}`
     throw new OAuthFailure('misconfigured', text)
   }
 }
@@ -188,6 +188,6 @@ function loginNeeded(provider: ApiProvider, why: string): AccessFailure {
 
 function notNow(provider: ApiProvider, failure: OAuthFailure): AccessFailure {
   const kind = failure.kind === 'unavailable' ? 'unavailable' : 'auth'
-  const text = `The token of ${provider} has run out and cannot be renewed: ${failure.message}.`
+  const text = `The token of ${provider} has expired and cannot be renewed: ${failure.message}.`
   return new AccessFailure(kind, text)
 }

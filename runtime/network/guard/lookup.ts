@@ -5,7 +5,7 @@ import { canonicalHost, isLocalhost, isPrivateAddress, localhostAddresses } from
 
 export class NotPublic extends Error {
   constructor(host: string) {
-    super(`${host} leads into a private network, where an address of a tenant’s may not lead`)
+    super(`${host} leads into a private network, which is not allowed for a tenant’s addresses`)
     this.name = 'NotPublic'
   }
 }

@@ -33,7 +33,7 @@ function faultOf(text: string, rules: StrangerRules): string | undefined {
   if (text.length > rules.charsMost) return `it has more than ${rules.charsMost} characters`
   if (bent.test(text)) return 'it has white space, a backslash or an invisible character'
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url) return 'it is no URL'
+  if (!url) return 'it is not a URL'
   if (!rules.protocols.includes(url.protocol)) {
     return `it must begin with ${rules.protocols.map((one) => `${one}//`).join(' or ')}`
   }

@@ -30,7 +30,7 @@ export const governance: readonly ActorEventType[] = [
   on(
     'request',
     'access_request.expired',
-    'Nobody decided in time.',
+    'It was not decided in time.',
     enters('expired', 'deadline.expires'),
   ),
   on(

@@ -12,7 +12,7 @@ import { softwareDelivery } from './software-delivery.ts'
 export const pingType = 'webhook.ping'
 const ping: EventType = {
   type: pingType,
-  summary: 'Asks an endpoint whether it is there; any 2xx proves whose it is.',
+  summary: 'Asks an endpoint for a response; any 2xx proves its ownership.',
 }
 
 /** Event types derived from changes of records. */

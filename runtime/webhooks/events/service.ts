@@ -14,7 +14,11 @@ export const sessionEvents: readonly ActorEventType[] = [
     more: () => ({ status: 'running' }),
   },
   {
-    ...{ kind: 'session', type: 'session.ended', summary: 'A session is over; `reason` says why.' },
+    ...{
+      kind: 'session',
+      type: 'session.ended',
+      summary: 'A session has ended; `reason` says why.',
+    },
     // Later entries of its log are not another end.
     when: ({ status, context, at }) =>
       ['ended', 'failed', 'lost'].includes(status) && context['endedAtMs'] === at,

@@ -108,7 +108,7 @@ export class FanOut {
         await this.#work(this.#takeHeard())
       }
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'webhooks: events wait to be shared out')
+      this.#options.log.warn({ err: error }, 'webhooks: fan-out failed and will be retried')
       this.#isAll = true
       waitMs = limits.fanOutRetryMs
     }
@@ -169,7 +169,7 @@ export class FanOut {
     positions.set(duePosition, toldMs)
     dueTasks.begin(toldMs)
     this.#isSaved = kept !== undefined
-    log.info('webhooks: this host shares events out')
+    log.info('webhooks: this host runs the fan-out now')
     return positions
   }
 

@@ -86,7 +86,7 @@ async function settle(
       return await deliveries.replace(next, revision)
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || clock.monotonic() > giveUpAtMs) throw error
-      log.warn({ err: error, delivery: next.id }, 'webhooks: not written down; tried again')
+      log.warn({ err: error, delivery: next.id }, 'webhooks: an outcome was not stored; retrying')
       await sleep(clock, limits.workerRetryMs)
     }
   }
@@ -160,7 +160,7 @@ async function send(
     signature = signer.signatures(endpoint, { id, timestampSeconds, body }, nowMs)
   } catch (error) {
     // A key of the service is missing; the next attempt may find it.
-    log.error({ err: error, endpoint: endpoint.id }, 'webhooks: a secret does not open')
+    log.error({ err: error, endpoint: endpoint.id }, 'webhooks: a secret cannot be opened')
     return { durationMs: 0, error: 'unsignable' }
   }
   const headers = {

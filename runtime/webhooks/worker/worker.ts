@@ -190,7 +190,10 @@ export class DeliveryWorker {
         else this.#enqueueAgain(due.id)
       } catch (error) {
         this.#sending.delete(due.id)
-        this.#options.log.warn({ err: error, delivery: due.id }, 'webhooks: an attempt broke off')
+        this.#options.log.warn(
+          { err: error, delivery: due.id },
+          'webhooks: an attempt failed unexpectedly',
+        )
         this.#retry(due.id)
       }
     }
@@ -227,7 +230,7 @@ export class DeliveryWorker {
       deliveries.get(held.delivery).then(
         (now) => now && this.#seeAgain(now),
         (error: unknown) => {
-          log.debug({ err: error }, 'webhooks: the store is away')
+          log.debug({ err: error }, 'webhooks: the store is unavailable')
           this.#retry(id)
         },
       )
@@ -272,7 +275,7 @@ export class DeliveryWorker {
   #look(): void {
     const { clock, log } = this.#options
     this.#reclaim().catch((error: unknown) => {
-      log.warn({ err: error }, 'webhooks: interrupted deliveries were not looked at')
+      log.warn({ err: error }, 'webhooks: interrupted deliveries could not be checked')
     })
     const oldestMs = clock.now() - limits.workerCheckMs
     for (const [key, atMs] of this.#told) if (atMs < oldestMs) this.#told.delete(key)

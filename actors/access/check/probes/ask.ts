@@ -24,7 +24,7 @@ const monitorFields = z.object({ kind: z.enum(['http', 'tls', 'dns']), target: z
 export async function askMonitor(fields: RecordFields, deps: ProbeDeps): Promise<MonitorFound> {
   const { kind, target } = monitorFields.parse(fields)
   const url = addressOf(kind, target)
-  if (!url) return { status: 'unknown', cause: 'The target is no address.' }
+  if (!url) return { status: 'unknown', cause: 'The target is not a valid address.' }
   const startedMs = deps.clock.monotonic()
   try {
     const found = await askers[kind](url, deps)

@@ -69,7 +69,7 @@ async function stepIn(
   const site = work.origins.find((one) => one.origin === origin)
   if (!site) {
     if (work.origins.length < limits.seoOrigins) return readOrigin(browser, work, origin)
-    return skipped(`${origin} is one origin too many of this site; it was not visited.`)
+    return skipped(`This site has too many origins; ${origin} was not visited.`)
   }
   if (!isAllowed(origin, site.robots, url)) return skipped(`robots.txt forbids ${url}.`)
   await sleep(deps.clock, delayMs(origin, site.robots), effect.signal)

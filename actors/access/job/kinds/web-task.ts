@@ -68,7 +68,7 @@ function watched({ state, steps, sessionId, usage, result, error, end }: TaskVie
   if (result && JSON.stringify(result).length > limits.jobOutputBytes) {
     return {
       ...told,
-      over: { usage, error: 'The task answered with more than a record can hold.' },
+      over: { usage, error: 'The answer of the task is too large for a record.' },
     }
   }
   const why = error ?? `The task ended: ${end ?? state}.`
@@ -81,7 +81,7 @@ function resultOf({ order, over }: WebTaskState, ended: JobEnd): JobResult {
   if (!over?.result)
     return { status: 'failed', error: over?.error ?? 'It has no result.', fields: {} }
   const fields = fieldsOf(order, over)
-  if (!fields) return { status: 'failed', error: 'The result does not fit its form.', fields: {} }
+  if (!fields) return { status: 'failed', error: 'The result does not fit its schema.', fields: {} }
   const errors = fields['errors']
   const isPartial = Array.isArray(errors) && errors.length > 0
   return { status: isPartial ? 'partial' : 'completed', fields: { ...fields, progress: 1 } }

@@ -43,7 +43,7 @@ export function unchecked({ pages, targets }: SeoState): readonly string[] {
 function loseSession(state: SeoState, why: string): SeoState {
   const session = state.session + 1
   if (session < state.order.sessionIds.length) return { ...state, session, turn: null }
-  return { ...state, turn: null, failure: `The browser was lost again and again: ${why}` }
+  return { ...state, turn: null, failure: `The browser was lost repeatedly: ${why}` }
 }
 
 function addOrigin(state: SeoState, step: OriginRead): SeoState {
@@ -80,7 +80,7 @@ function addPage(state: SeoState, step: Visited): SeoState {
   }
   const isFull = JSON.stringify(base).length > limits.seoStateBytes
   if (isFull) {
-    const warning = 'The site is too large for one audit: not all of it was looked at.'
+    const warning = 'The site is too large for one audit: only a part of it was audited.'
     const found = addFound(state.found, step.found, index, false)
     return { ...base, found, queue: [], warnings: withWarnings(base, [warning]) }
   }

@@ -45,8 +45,10 @@ export async function readOrigin(
   const open = urls.filter((url) => isAllowed(origin, robots, url))
   const warnings = [
     ...listed.warnings,
-    ...(answer ? [] : [`${origin}/robots.txt could not be read; all pages were taken as allowed.`]),
-    ...(isCut ? ['robots.txt is very long; only its beginning was heeded.'] : []),
+    ...(answer
+      ? []
+      : [`${origin}/robots.txt could not be read; all pages were treated as allowed.`]),
+    ...(isCut ? ['robots.txt is very long; only its beginning was used.'] : []),
   ]
   return {
     ...step,
@@ -65,7 +67,7 @@ async function readSitemaps(browser: AuditBrowser, origin: string, first: readon
   for (let read_ = 0; waiting.length > 0 && read_ < limits.seoSitemaps; read_++) {
     const url = waiting.shift()!
     if (!URL.canParse(url) || new URL(url).origin !== origin) {
-      warnings.push(`The sitemap ${url.slice(0, 200)} is of another host and was not read.`)
+      warnings.push(`The sitemap ${url.slice(0, 200)} belongs to another host and was not read.`)
       continue
     }
     const found = await read(browser, fetchSitemap(url), sitemap)
