@@ -87,7 +87,7 @@ const mistakes: readonly (readonly [string, RegExp])[] = [
   ['access show ses_1', /"ses_1" is no id; there are cli_…/],
   ['access review acr_1 maybe --reason because', /"maybe" is not one of approve, deny/],
   ['access review acr_1 approve', /--reason TEXT is needed/],
-  ['access token gr_1 --name x', /made of a grant/],
+  ['access token gr_1 --name x', /created from a grant/],
   ['access revoke cli_00000000000000000000000000', /a grant \(gr_…\) or a token/],
   ['access close-need gr_00000000000000000000000000 --reason x', /takes the id of a need/],
   [`${request} --access contacts --until 30d`, /area:action/],
