@@ -44,9 +44,9 @@ export const reports: Command = {
   usage: `access reports [${Object.keys(verbs).join('|')}] [ID]`,
   about: 'Reports of a client: list, generate, edit, show, publish, withdraw, or save as a file.',
   more:
-    'generate takes --client, --kind and --from, --to (days), and --areas, --title, --supersedes if ' +
-    'you like. edit takes --title and --summary. publish shows the draft and asks; another person ' +
-    'than its authors does it. withdraw takes --reason. save takes --output, whose ending is the ' +
+    'generate takes --client, --kind and --from, --to (days), and optionally --areas, --title, ' +
+    '--supersedes. edit takes --title and --summary. publish shows the draft and asks; it needs a ' +
+    'person who is not an author. withdraw takes --reason. save takes --output, whose ending is the ' +
     'format. You need grants for the areas of a report.',
   arguments: [0, 2],
   options: {
