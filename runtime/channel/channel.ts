@@ -1,6 +1,6 @@
 /**
- * Bytes between a gateway and a browser. A door is one way to reach a browser; a channel is one
- * WebSocket through it, which carries messages unchanged; a stream has no message boundaries. None
+ * Bytes between a gateway and a browser. A dialer knows one way to reach a browser; a channel is
+ * one WebSocket to it, which carries messages unchanged; a stream has no message boundaries. None
  * of them interprets the bytes.
  */
 export interface ByteChannel {

@@ -1,4 +1,7 @@
-/** A channel over a WebSocket client, and the GET beside it: the base of every door that dials. */
+/**
+ * A channel over a WebSocket client, and the GET beside it: used by every way of dialling a
+ * browser.
+ */
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
