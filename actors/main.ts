@@ -1,4 +1,4 @@
-/** The role `actors`: a place for actors to live. */
+/** The role `actors`: a host for actors. */
 import { buckets } from '../proto/subjects.ts'
 import { keepAudit } from '../runtime/access/audit/open.ts'
 import { RecordStore } from '../runtime/access/records/record-store.ts'

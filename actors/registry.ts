@@ -1,4 +1,4 @@
-/** Every kind of actor the service knows. */
+/** All kinds of actors. */
 import type { AnyActorKind } from '../runtime/actor-kind.ts'
 import type { CheckEffectDeps } from './access/check/effects.ts'
 import type { ChangeEffectDeps } from './access/change/effects.ts'
@@ -43,7 +43,7 @@ export function actorKinds(deps: ActorDeps): readonly AnyActorKind[] {
   ]
 }
 
-/** Those that govern Surface A. */
+/** The kinds of Surface A. */
 export function accessKinds(deps: ChangeEffectDeps): readonly AnyActorKind[] {
   return [
     clientKind(deps),

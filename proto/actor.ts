@@ -1,17 +1,17 @@
 /**
- * What can be said to a kind of actor. One definition per kind lists its verbs, each with its
- * fields and its answer: the machine takes its events from it, callers the types of `ask`, and the
- * runtime the list of messages that it lets through.
+ * The protocol of one kind of actor. One definition per kind lists its verbs, each with its fields
+ * and its answer: the machine takes its event types from it, callers get the types of `ask`, and
+ * the runtime the list of messages that it accepts.
  *
- *     export const counterActor = actorProtocol<CounterInput, CounterView>()('counter', {
- *       created: queryVerb<CounterReply>(),
- *       add: commandVerb<CounterReply, { readonly by: number }>(),
- *     })
+ *   export const counterActor = actorProtocol<CounterInput, CounterView>()('counter', {
+ *     created: queryVerb<CounterReply>(),
+ *     add: commandVerb<CounterReply, { readonly by: number }>(),
+ *   })
  */
 
 declare const types: unique symbol
 
-/** A query reads committed state; a command is an event for the machine, and an entry in the log. */
+/** A query reads committed state; a command is an event for the machine and an entry of the log. */
 export type VerbMode = 'query' | 'command'
 
 /** `Fields` and `Answer` exist for the compiler only. */
@@ -23,11 +23,11 @@ export interface Verb<Mode extends VerbMode, Fields extends object, Answer> {
 type NoFields = Record<never, never>
 export type AnyVerbs = Readonly<Record<string, Verb<VerbMode, object, unknown>>>
 
-/** The public record of an actor in KV `views`, plain data. */
+/** The public record of an actor in KV `views`; plain data. */
 export interface ActorView {
   readonly id: string
   readonly tenant: string
-  /** Wall-clock ms; retention counts from here. */
+  /** Wall-clock ms; the retention period starts here. */
   readonly endedAtMs?: number
 }
 
@@ -79,14 +79,14 @@ type FieldsOf<V> = V extends Verb<VerbMode, infer Fields, unknown> ? Fields : ne
 export type AnswerOf<P extends AnyActorProtocol, N extends VerbName<P>> =
   P['verbs'][N] extends Verb<VerbMode, object, infer Answer> ? Answer : never
 
-/** A verb as it is sent: `{type, …fields}`; for several verbs, the union. */
+/** A verb as a message: `{type, …fields}`; for several verbs, the union. */
 export type MessageTo<P extends AnyActorProtocol, N extends VerbName<P>> =
   N extends VerbName<P> ? { readonly type: N } & FieldsOf<P['verbs'][N]> : never
 
-/** Any message that an actor of the kind may get from another process. */
+/** Any message that another process may send to an actor of the kind. */
 export type MessageOf<P extends AnyActorProtocol> = MessageTo<P, VerbName<P>>
 
-/** The messages that are events of the machine: its commands. */
+/** Messages that are events of the machine, that is, commands. */
 export type ActorCommand<P extends AnyActorProtocol> = {
   [N in VerbName<P>]: P['verbs'][N] extends Verb<'command', object, unknown>
     ? MessageTo<P, N>

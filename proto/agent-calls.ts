@@ -1,9 +1,9 @@
 /**
- * What a gateway asks of the process that runs a task's agent, for that agent: it comes to the
- * gateway's `/mcp`, and its calls are decided upon where the task is.
+ * Requests that a gateway forwards from a task's agent to the process that runs the task. The agent
+ * connects to the gateway's `/mcp`; its tool calls are decided on where the task runs.
  */
 
-/** A tool as an agent is shown it. */
+/** A tool in the form in which the agent sees it. */
 export interface AgentTool {
   readonly name: string
   readonly description: string
@@ -11,22 +11,22 @@ export interface AgentTool {
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
-/** What came of a call. Masked; page text stands between marks. */
+/** The result of a call. Secrets are masked; page text is enclosed in marks. */
 export interface AgentCallOutcome {
   readonly text: string
   readonly isError: boolean
-  /** What the page looks like. */
+  /** A screenshot of the page. */
   readonly picture?: { readonly mimeType: string; readonly base64: string }
 }
 
-/** `greet`: is this agent served? `leave`: whoever made the call does not wait for it any more. */
+/** `greet`: asks whether this agent is still served. `leave`: the caller has stopped waiting. */
 export type AgentRequest =
   | { readonly type: 'greet'; readonly sessionId: string }
   | { readonly type: 'tools'; readonly sessionId: string }
   | {
       readonly type: 'call'
       readonly sessionId: string
-      /** Asking again under the same id waits on. */
+      /** Repeating the request with the same id continues to wait for the same call. */
       readonly callId: string
       readonly tool: string
       readonly input: Readonly<Record<string, unknown>>
@@ -38,7 +38,7 @@ export type AgentRequestType = AgentRequest['type']
 export interface AgentReplies {
   readonly greet: null
   readonly tools: readonly AgentTool[]
-  /** Nothing yet: ask again. */
+  /** Null: no outcome yet, ask again. */
   readonly call: AgentCallOutcome | null
   readonly leave: null
 }

@@ -1,6 +1,6 @@
 /**
- * What a node agent says of its browsers to whichever actor host hears it. It is all that an agent
- * can say to actors: a report names a browser, and moves no session but the one that has it.
+ * Reports of a node agent about its browsers; any actor host may take one. An agent can send
+ * nothing else to actors: a report names a browser and affects only the session that has it.
  */
 import { z } from 'zod'
 import { limits } from './limits.ts'
@@ -8,9 +8,9 @@ import { limits } from './limits.ts'
 const browserId = z.custom<`brw_${string}`>((id) => typeof id === 'string' && id.startsWith('brw_'))
 
 export const agentReport = z.discriminatedUnion('type', [
-  /** Is the browser that the agent holds still wanted? */
+  /** Asks whether the browser that the agent holds is still wanted. */
   z.strictObject({ type: z.literal('browser.report'), browserId }),
-  /** It ended without the agent's asking. */
+  /** The browser ended and the agent had not asked for it. */
   z.strictObject({
     type: z.literal('browser.gone'),
     browserId,
@@ -18,7 +18,7 @@ export const agentReport = z.discriminatedUnion('type', [
     /** One sentence for the session's owner. */
     detail: z.string(),
   }),
-  /** Its host is going: answered when the session has ended, or has no such browser. */
+  /** The browser's host is draining. Answered once the session has ended or has no such browser. */
   z.strictObject({ type: z.literal('browser.draining'), browserId }),
   /** What it wanted to reach and its network policy refused, since the report before. */
   z.strictObject({
@@ -29,7 +29,7 @@ export const agentReport = z.discriminatedUnion('type', [
       .max(limits.refusedHosts)
       .readonly(),
   }),
-  /** Has the store anything of the session? For what cannot be undone. */
+  /** Asks whether the store has any entry of the session; used before what cannot be undone. */
   z.strictObject({ type: z.literal('session.recorded') }),
 ])
 
@@ -43,6 +43,6 @@ export interface ReportAnswers {
   readonly 'session.recorded': boolean
 }
 
-/** What travels on `subjects.agentReports`; the answer is a `Reply`. */
+/** The request on `subjects.agentReports`; the answer is a `Reply`. */
 export const reportRequest = z.strictObject({ sessionId: z.string(), report: agentReport })
 export type ReportRequest = z.infer<typeof reportRequest>

@@ -1,18 +1,18 @@
-/** The bounds of what is done to a browser: its desktop, its pages, what is read of them. */
+/** Limits of what is done to a browser: its desktop, its pages, and what is read from them. */
 export const KiB = 1024
 export const MiB = 1024 * KiB
 
 export const browserLimits = {
   // Restricted networks
   networkPolicyMs: 5_000,
-  /** From asking for it to its answer. */
+  /** From the request to its answer. */
   restrictMs: 15_000,
   networkPolicyPollMs: 5,
-  /** Told of after an action, the newest. */
+  /** The newest refused hosts that an action's outcome lists. */
   refusedHosts: 20,
   /** How often a node agent reports, for the audit, what its browsers were refused. */
   refusalReportMs: 5_000,
-  /** Of one session: tasks whose epochs are known. */
+  /** Tasks of one session whose epochs are remembered. */
   tasksFenced: 1_000,
 
   // Input
@@ -22,33 +22,42 @@ export const browserLimits = {
   doubleClickGapMs: 20,
   dragSteps: 16,
   dragStepMs: 12,
-  /** Enough of a motion for Chromium to take it for the begin of a drag. */
+  /** The first movement of a drag; enough for Chromium to recognise a drag. */
   dragNudgePx: 6,
-  /** The browser takes up what is dragged, and looks where it is, in its own time. */
+  /** Pause around a drag, because the browser picks up and hit-tests asynchronously. */
   dragDwellMs: 100,
   scrollUnits: 1_000,
   scrollSteps: 100,
   scrollStepMs: 16,
-  /** How long typing waits after a shortcut, which may move the keyboard's focus. */
+  /** How long typing waits after a shortcut, which may move the keyboard focus. */
   shortcutEffectMs: 100,
-  /** Keys pass a click on its way through a browser that first asks which frame it is for. */
+  /**
+   * How long keys wait after a click: they could overtake it, since the browser first looks up its
+   * frame.
+   */
   clickEffectMs: 60,
-  /** Strokes sent before the display is asked whether it keeps up. */
+  /** Keystrokes sent before the display is asked whether it keeps up. */
   strokesAtOnce: 128,
-  /** Characters that have keys but lie between two that have none, and are pasted with them. */
+  /** Typable characters between two untypable ones that are pasted together with them. */
   pasteBridgeChars: 64,
-  /** A program that is asked for its clipboard, or that takes ours part by part, falls silent. */
+  /** Silence of a program that was asked for its clipboard, or that reads ours in parts. */
   clipboardAnswerMs: 3_000,
   clipboardTargets: 256,
   clipboardTransfers: 16,
-  /** One X request may have 256 KiB. */
+  /** One X request can carry 256 KiB. */
   clipboardPartBytes: 240 * KiB,
-  /** How long the browser may take to put a selection on the clipboard, or to ask for a text. */
+  /** How long the browser may take to put a selection on the clipboard, or to ask for the text. */
   copyMs: 4_000,
   pasteTakenMs: 4_000,
-  /** A paste is over when the browser has not asked for so long, or for so many of its pauses. */
+  /**
+   * A paste is over when the browser has not asked for this long, and for several of its longest
+   * pause.
+   */
   pasteQuietMs: 60,
-  /** A browser on a busy machine was given back the old text when it asked in earnest. */
+  /**
+   * Longer after the first request, which is only a check: a slow browser got the restored text
+   * when it asked for real.
+   */
   pasteQuietAfterFirstMs: 1_500,
   pasteQuietPauses: 4,
   pasteQuietMaxMs: 1_500,
@@ -65,19 +74,21 @@ export const browserLimits = {
   selectedOptions: 100,
   inlineFileChars: 4 * MiB,
   waitForMs: 110_000,
-  /** Of what an action has changed. */
+  /** Text about what an action has changed. */
   changesTokens: 2_000,
-  /** Places of an element that are tried for one that nothing covers. */
+  /** Points of an element that are tried in order to find one that is not covered. */
   spotsTried: 15,
   matchesLookedAt: 20,
   optionsTold: 50,
-  /** A longer text is inserted at once, without a key for each character. */
+  /** A longer text is inserted at once instead of one key per character. */
   strokedChars: 8,
-  /** How long an action's effect may take to show: on the page, by its requests, by its document. */
+  /**
+   * How long an action's effect may take to appear: on the page, in its requests, in its document.
+   */
   settleFramesMs: 250,
   settleRequestsMs: 1_500,
   settleDocumentMs: 10_000,
-  /** A page that does not say that it has changed is looked at this often, one that does not more. */
+  /** Poll interval of a page that reports no changes; below, the least pause if it reports many. */
   waitLookMs: 500,
   waitPauseMs: 30,
   networkQuietMs: 500,
@@ -90,54 +101,57 @@ export const browserLimits = {
   requestsRecorded: 500,
 
   // Snapshots
-  /** Characters of one text, of one name and of one value that a snapshot shows. */
+  /** Characters of one text, one name and one value in a snapshot. */
   snapshotTextChars: 300,
   snapshotNameChars: 160,
   snapshotValueChars: 160,
-  /** How long one walk over a page may take, and how many lines it makes far from what is seen. */
+  /** Time limit of one walk over a page. */
   snapshotWalkMs: 1_500,
-  /** For a page that has begun and has nothing to show yet; and between two looks at it. */
+  /** How long to wait for a page that has nothing to show yet, and the pause between two looks. */
   emptyPageMs: 2_000,
   emptyPageLookMs: 40,
   snapshotLines: 4_000,
   findWalkMs: 4_000,
   findLines: 200_000,
-  /** Of one walk, each at most six bytes on its way here. */
+  /** Per walk; each character takes at most six bytes in the answer. */
   walkedChars: 4_000_000,
-  /** Frames of other processes, in one page. */
+  /** Out-of-process frames of one page. */
   framesRead: 50,
-  /** Elements whose listeners, or closed shadow roots, are looked at for one snapshot. */
+  /** Elements whose listeners or closed shadow roots are resolved for one snapshot. */
   listenersResolved: 1_000,
-  /** With more listeners, the document is described first, if it has no more elements than these. */
+  /**
+   * With more listeners, the document is described in one call first, if it has few enough
+   * elements.
+   */
   listenersAsked: 100,
   describedElements: 30_000,
   describedChars: 4_000_000,
   closedRootsAsked: 200,
-  /** What is known of refs, for those that turn out to be stale. */
+  /** Refs that are remembered in order to recognise stale ones. */
   refsRemembered: 20_000,
 
   // Pages
-  /** How long a page may think about one question. */
+  /** How long a page may take to answer one call. */
   pageCallMs: 5_000,
-  /** How long it may take to take up one event, such as a paste of several MiB. */
+  /** How long a page may take to handle one input event, such as a paste of several MiB. */
   inputMs: 30_000,
-  /** Asked which tab is seen, a page that is busy for longer counts as seen. */
+  /** A page that does not answer for this long counts as the visible tab. */
   tabLookMs: 250,
   tabEnableMs: 1_000,
-  /** How long a loaded page may take to its first frame, before which Chromium drops its input. */
+  /** How long a loaded page may take to its first frame; until then Chromium drops its input. */
   firstFrameMs: 500,
   selectorPollMs: 50,
   tabCloseMs: 5_000,
   tabShownMs: 1_000,
   screenshotMs: 20_000,
-  /** Chromium draws nothing beyond what a GPU's texture may have. */
+  /** Chromium draws nothing beyond the texture size of a GPU. */
   screenshotSidePx: 16_384,
   scrollThroughScreens: 100,
   pdfMs: 60_000,
-  /** Before base64; with room for the rest of an answer on the bus. */
+  /** Before base64; leaves room for the rest of an answer on the bus. */
   screenshotBytes: 7.5 * MiB,
-  /** Strokes on their way to a page at once. */
+  /** Keystrokes that are on their way to a page at once. */
   pageStrokesAtOnce: 64,
-  /** What Chromium scrolls for one notch of a wheel under X, measured. */
+  /** Measured: how far Chromium scrolls for one notch of a wheel under X. */
   wheelUnitPx: 120,
 } as const

@@ -9,10 +9,7 @@ export function encode(value: unknown): Uint8Array {
   return packr.pack(value)
 }
 
-/**
- * Decodes bytes this service wrote itself; what came from outside
- * goes through a zod schema afterwards.
- */
+/** For bytes that this service encoded itself. Data from outside also goes through a zod schema. */
 export function decode<T>(bytes: Uint8Array): T {
   return packr.unpack(bytes) as T
 }

@@ -1,6 +1,6 @@
-/** Accounts with providers of models, as they are kept. Secrets are sealed (`runtime/seal/`). */
+/** Accounts with model providers as they are stored. Secrets are sealed (`runtime/seal/`). */
 
-/** Models behind an API; `acp:<agent>` names the command-line agents beside them. */
+/** Providers with an API. Command-line agents are named `acp:<agent>`. */
 export const apiProviders = [
   'openai',
   'anthropic',
@@ -17,7 +17,10 @@ export type ApiProvider = (typeof apiProviders)[number]
 export const isApiProvider = (text: string): text is ApiProvider =>
   apiProviders.some((known) => known === text)
 
-/** Whose answers say what they cost, in US dollars; elsewhere the account needs a price. */
+/**
+ * True if the provider's answers contain the cost in US dollars; otherwise the account needs a
+ * price.
+ */
 export const tellsCost = (provider: string): boolean => provider === 'openrouter'
 
 const agentPrefix = 'acp:'
@@ -25,39 +28,39 @@ export const isAgent = (provider: string): boolean => provider.startsWith(agentP
 export const providerOfAgent = (name: string): string => `${agentPrefix}${name}`
 export const agentName = (provider: string): string => provider.slice(agentPrefix.length)
 
-/** US dollars for a million tokens: for budgets of cost, where the provider does not tell. */
+/** US dollars per million tokens, for cost limits if the provider does not report costs. */
 export interface ModelPrice {
   readonly inputPerMillionUsd: number
   readonly outputPerMillionUsd: number
 }
 
-/** What may be said of an account besides its secret. */
+/** Settings of an account besides its secret. */
 export interface AccountOptions {
-  /** Where the provider's own address is not meant. */
+  /** Replaces the provider's own address. */
   readonly baseUrl?: string
-  /** Asked when a task names none. */
+  /** Used if a task names no model. */
   readonly model?: string
   readonly price?: ModelPrice
 }
 
-/** Whose it is: a tenant's, or set by the operator for everybody. */
+/** The owner: a tenant, or `everybody` for accounts that the operator provides to all tenants. */
 export const everybody = Symbol('everybody')
 export type Owner = string | typeof everybody
 
-/** A tenant may not name addresses that lead inside; the operator may, for a tenant too. */
+/** A tenant may not name addresses in private networks; the operator may, also for a tenant. */
 export type SetBy = 'tenant' | 'operator'
 
 interface Credential extends AccountOptions {
   readonly provider: ApiProvider
   readonly by: SetBy
-  /** The secret's last characters, for a person to tell it from another. */
+  /** The secret's last characters, so that a person can tell it from another. */
   readonly hint: string
   readonly setAtMs: number
 }
 
 export interface KeyCredential extends Credential {
   readonly kind: 'api_key'
-  /** Absent where the provider asks for none. */
+  /** Absent if the provider needs no key. */
   readonly sealedKey?: string
 }
 
@@ -65,17 +68,20 @@ export interface OAuthCredential extends Credential {
   readonly kind: 'oauth'
   /** {@link OAuthTokens} in JSON, sealed. */
   readonly sealedTokens: string
-  /** Which login it came from. */
+  /** Id of the login that created it. */
   readonly login: string
-  /** How often it was renewed since: with the login, it names one state of the account. */
+  /**
+   * Number of renewals since that login; login and round together identify one state of the
+   * account.
+   */
   readonly round: number
   readonly expiresAtMs: number
   readonly renewAtMs: number
-  /** Somebody is renewing it, and must not be disturbed until then. */
+  /** The process that is renewing the account; no other one may renew it before `untilMs`. */
   readonly renewing?: { readonly by: string; readonly untilMs: number }
-  /** Why only another login helps. */
+  /** Why renewal cannot succeed any more and a new login is needed. */
   readonly broken?: string
-  /** Why its last renewal failed, where another try may help. */
+  /** Why the last renewal failed, if a retry may succeed. */
   readonly renewalError?: { readonly text: string; readonly atMs: number }
 }
 
@@ -86,12 +92,12 @@ export interface OAuthTokens {
   readonly refresh?: string
 }
 
-/** No tenant is called `=`: it is no token. */
+/** `=` stands for everybody: it is not a valid token, so no tenant can have this name. */
 export function credentialKey(owner: Owner, provider: ApiProvider): string {
   return `${owner === everybody ? '=' : owner}.${provider}`
 }
 
-/** The other way round; undefined for what is no such key. */
+/** The inverse of `credentialKey`; undefined if the text is not such a key. */
 export function credentialOf(
   key: string,
 ): { readonly owner: Owner; readonly provider: ApiProvider } | undefined {
@@ -101,37 +107,40 @@ export function credentialOf(
 }
 
 export const loginFlows = ['code', 'device'] as const
-/** `code`: a page that leads back here; `device`: a code that is typed in on any other machine. */
+/**
+ * `code`: the browser is redirected back to the service; `device`: a code is typed in on any
+ * machine.
+ */
 export type LoginFlow = (typeof loginFlows)[number]
 
 export type LoginState = 'pending' | 'working' | 'done' | 'failed'
 export const isLoginOver = (state: LoginState): boolean => state === 'done' || state === 'failed'
 
-/** A login that is under way, or was: KV `logins`, by its id. */
+/** A login in progress or finished: KV `logins`, by its id. */
 export interface LoginRecord {
   readonly id: string
-  /** Absent: for everybody. */
+  /** Absent: the account is for everybody. */
   readonly tenant?: string
   readonly by: SetBy
   readonly provider: ApiProvider
   readonly flow: LoginFlow
   readonly state: LoginState
   readonly options: AccountOptions
-  /** What only we may know of it in JSON, sealed. */
+  /** Sealed JSON with the secrets of the login. */
   readonly sealed: string
   readonly redirectUri?: string
   readonly device?: DevicePrompt
-  /** Earliest time to ask again whether the device was let in. */
+  /** The earliest time to ask again whether the device was authorised. */
   readonly askAtMs?: number
   readonly askEveryMs?: number
   readonly expiresAtMs: number
-  /** Of a failed one, for a person. */
+  /** Why it failed, for a person. */
   readonly error?: string
 }
 
 export interface DevicePrompt {
   readonly userCode: string
   readonly verificationUri: string
-  /** The same with the code in it. */
+  /** The same URI with the code in it. */
   readonly verificationUriComplete?: string
 }

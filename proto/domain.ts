@@ -1,4 +1,4 @@
-/** A domain as lists of them have it; `runtime/network/domains.ts` says what one covers. */
+/** The syntax of a domain in domain lists; `runtime/network/domains.ts` defines what one covers. */
 import { z } from 'zod'
 import { limits } from './limits.ts'
 

@@ -82,8 +82,8 @@ export type ErrorType = keyof typeof rules
 export const errorTypes = Object.keys(rules) as ErrorType[]
 
 /**
- * Extra fields of an error's body: numbers a client can act on (`limit`,
- * `retry_after_seconds`, `option` …).
+ * Extra fields of an error's body: values that a client can act on (`limit`, `retry_after_seconds`,
+ * `option` …).
  */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
@@ -121,12 +121,12 @@ export function fromWireError(error: WireError): ServiceError {
   return new ServiceError(error.type, error.message, error.details)
 }
 
-/** The process that was asked could not serve it; it, or another one, may in a moment. */
+/** True if another try may succeed in a moment, in this process or another one. */
 export function mayTryElsewhere(error: unknown): boolean {
   return error instanceof ServiceError && error.retry === 'elsewhere'
 }
 
-/** What was asked about does not exist, or not any more. */
+/** True if the object does not exist or has ended. */
 export function isGone(error: unknown): boolean {
   return isNotFound(error) || (error instanceof ServiceError && error.type === 'session_ended')
 }

@@ -1,12 +1,12 @@
-/** A session's files, as its agent tells of them on the data port. */
+/** A session's files as its agent lists them on the data port. */
 import type { Id } from './ids.ts'
 
 export type FileId = Id<'fil'>
 
-/** What was put in: for the page to take, or for agents to read. */
+/** An uploaded file, for the page or for agents. */
 export interface StoredFile {
   readonly id: FileId
-  /** As it lies on disk; of what came out of an archive, its path below the folder. */
+  /** Its name on disk; for an entry of an archive, the path below the archive's folder. */
   readonly name: string
   readonly bytes: number
   readonly createdAtMs: number
@@ -15,28 +15,28 @@ export interface StoredFile {
 export const downloadStates = ['in_progress', 'completed', 'canceled'] as const
 export type DownloadState = (typeof downloadStates)[number]
 
-/** What the browser fetched. */
+/** A file that the browser downloaded. */
 export interface DownloadedFile {
   readonly id: FileId
   readonly state: DownloadState
   readonly url: string
-  /** Of the page it was started from; empty when that had gone already. */
+  /** URL of the page that started the download; empty if the page was already gone. */
   readonly pageUrl: string
-  /** What the browser would have called it. */
+  /** The name that the browser suggested. */
   readonly name: string
-  /** So far, while it is in progress. */
+  /** While it is in progress, the bytes received so far. */
   readonly bytes: number
   readonly createdAtMs: number
-  /** From its start to its end, or to now. */
+  /** From its start to its end, or until now. */
   readonly durationMs: number
 }
 
-/** Where on the data port, as the `path` of a request of kind `files`. */
+/** Paths on the data port, the `path` of a request of kind `files`. */
 export const filePaths = {
   uploads: '/uploads',
   downloads: '/downloads',
   agent: '/agent',
 } as const
 
-/** The name of a file, percent-encoded, on its way to an agent and back. */
+/** Carries a file's name, percent-encoded, to and from an agent. */
 export const fileNameHeader = 'x-file-name'

@@ -1,30 +1,30 @@
 /**
- * The record a process keeps in KV `hosts` while it lives: its
- * lease, what it is and what it can take.
+ * The record that a process keeps in KV `hosts` while it lives: its lease, its role and its
+ * capacity.
  */
 import type { Incarnation, Role } from './ids.ts'
 
 /**
- * What stands between the browsers of a host and the host, the most first. `full`: its files, its
- * processes and its network are out of reach. `namespaces`: its files and processes.
+ * How the browsers of a host are isolated from it, strongest first. `full`: the host's files,
+ * processes and network are out of reach. `namespaces`: its files and processes are.
  */
 export const isolationModes = ['full', 'namespaces', 'none'] as const
 export type IsolationMode = (typeof isolationModes)[number]
 
 export type HostState = 'alive' | 'draining' | 'dead'
 
-/**
- * What a node agent says of itself with each renewal; placement and readiness read nothing else.
- */
+/** Reported by a node agent with each renewal; placement and readiness are decided by it alone. */
 export interface BrowserLoad {
-  /** Most sessions this agent will hold at once. */
+  /** The most sessions this agent holds at once. */
   readonly capacity: number
   readonly warm: number
   readonly booting: number
   readonly claimed: number
-  /** Callers waiting in line for a browser. */
+  /** Callers waiting for a browser. */
   readonly queued: number
-  /** True while a browser could be handed out: one answered just now, or one can be started. */
+  /**
+   * True while a browser can be handed out: one answered a check just now, or one can be started.
+   */
   readonly ready: boolean
 }
 
@@ -33,28 +33,31 @@ export interface HostRecord {
   readonly incarnation: Incarnation
   readonly nodeId: string
   readonly role: Role
-  /** How long after its last renewal this process may be believed alive. */
+  /** How long after its last renewal this process counts as alive. */
   readonly leaseMs: number
   /**
-   * Network namespace of one boot of one machine: equal on two records means loopback is shared.
+   * Network namespace of one boot of one machine: if two records have the same, they share
+   * loopback.
    */
   readonly machine: string
   readonly version: string
-  /** Its wall clock, in ms since 1970, when it renewed. */
+  /** Its wall clock in ms since 1970 at the renewal. */
   readonly wallMs?: number
-  /** Node agents only: where gateways on other machines dial for bytes. */
+  /** Node agents only: the address where gateways on other machines dial for bytes. */
   readonly dataUrl?: string
   readonly browsers?: BrowserLoad
-  /** Node agents only: what stands between their browsers and the host. */
+  /** Node agents only: how their browsers are isolated from the host. */
   readonly isolation?: IsolationMode
-  /** Gateways only: where they listen, for who shares their loopback. */
+  /** Gateways only: the address where they listen, for processes that share their loopback. */
   readonly url?: string
-  /** Gateways only, where there is such an address: how other machines reach them. */
+  /** Gateways only, if set: the address where other machines reach them. */
   readonly publicUrl?: string
-  /** Actor hosts only: agents of the command line that tasks may use there. */
+  /** Actor hosts only: command-line agents that tasks may use there. */
   readonly agents?: readonly string[]
-  /** Gateways and actor hosts: ids of the keys they open secrets with; they seal with the first. */
+  /**
+   * Gateways and actor hosts: ids of the keys that they can unseal with; they seal with the first.
+   */
   readonly sealKeys?: readonly string[]
-  /** Who declared it dead, once it is. */
+  /** The incarnation that declared it dead. */
   readonly by?: string
 }

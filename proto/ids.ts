@@ -28,26 +28,28 @@ export function newId<P extends string>(prefix: P, nowMs?: number): Id<P> {
   return `${prefix}_${ulid(nowMs)}`
 }
 
-/** The id of that kind with the characters of another one: for what must get the same id again. */
+/**
+ * An id of that kind with the characters of another id: the same input always gives the same id.
+ */
 export function idLike<P extends string>(prefix: P, id: string): Id<P> {
   return `${prefix}_${id.slice(id.indexOf('_') + 1)}`
 }
 
-/** The same for the same digest (of 16 bytes or more). No time is known: it sorts as the oldest. */
+/** Derived from a digest of 16 bytes or more. It contains no time, so it sorts as the oldest. */
 export function idOfDigest<P extends string>(prefix: P, digest: Uint8Array): Id<P> {
   const tail = [...digest.subarray(0, 16)].map((byte) => alphabet[byte % 32]).join('')
   return `${prefix}_${'0'.repeat(10)}${tail}`
 }
 
-/** The same for the same time and digest (of 16 bytes or more): for what may be made twice. */
+/** Derived from a time and a digest of 16 bytes or more: for objects that may be created twice. */
 export function idAt<P extends string>(prefix: P, atMs: number, digest: Uint8Array): Id<P> {
   const tail = idOfDigest(prefix, digest).slice(-16)
   return `${newId(prefix, atMs).slice(0, -16)}${tail}` as Id<P>
 }
 
 /**
- * True when `text` is a well-formed id of that kind; anything else cannot
- * exist, so callers answer 404 unasked.
+ * True if `text` is a well-formed id of that kind. Other texts cannot exist, so callers answer 404
+ * without a look-up.
  */
 export function isId<P extends string>(prefix: P, text: string): text is Id<P> {
   return text.startsWith(`${prefix}_`) && bodyPattern.test(text.slice(prefix.length + 1))
@@ -55,7 +57,7 @@ export function isId<P extends string>(prefix: P, text: string): text is Id<P> {
 
 const tokenPattern = /^[A-Za-z0-9_-]{1,64}$/
 
-/** A single NATS token: what node ids, tenants and kinds must be. */
+/** True for a single NATS token, which node ids, tenants and kinds must be. */
 export function isToken(text: string): boolean {
   return tokenPattern.test(text)
 }

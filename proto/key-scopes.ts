@@ -1,4 +1,4 @@
-/** What a key may do. A key without a word about it may do all that concerns its own tenant. */
+/** Scopes of API keys. A key without scopes may do everything that concerns its own tenant. */
 
 export const keyScopes = {
   sessions: 'create, tag and end sessions; endpoints for their events',
@@ -12,7 +12,7 @@ export const keyScopes = {
 export type KeyScope = keyof typeof keyScopes
 
 export const keyScopeNames = Object.keys(keyScopes) as readonly KeyScope[]
-/** Of keys that were made without a word about scopes. */
+/** The scopes of keys that were created without any. */
 export const tenantScopes: readonly KeyScope[] = keyScopeNames.filter((name) => name !== 'admin')
 
 export const isKeyScope = (text: string): text is KeyScope => Object.hasOwn(keyScopes, text)

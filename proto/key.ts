@@ -13,24 +13,24 @@ export interface KeyRecord {
   readonly createdAtMs: number
   readonly expiresAtMs?: number
   readonly revokedAtMs?: number
-  /** What it may do; `tenantScopes` without a word about it. */
+  /** Absent: `tenantScopes`. */
   readonly scopes?: readonly KeyScope[]
-  /** Its sessions may reach private networks where they ask for it. */
+  /** Its sessions may reach private networks if they ask for it. */
   readonly allowPrivate?: boolean
   readonly limits: {
-    /** Most sessions alive at once under this key's tenant through this key. */
+    /** The most sessions of this key's tenant, created with this key, that may live at once. */
     readonly sessions?: number
   }
 }
 
-/** The well-known one, which works where DEV_KEY names it. */
+/** The well-known development key, accepted where DEV_KEY names it. */
 export const devKey = 'dev-local-key'
-/** What stands for it where others have the id of their record. */
+/** The key id of the development key, which has no record. */
 export const devKeyId = 'dev'
-/** The same for a caller who needs no key. */
+/** The key id of a caller who needs no key. */
 export const noKeyId = 'none'
 export const devTenant = 'default'
-/** Whoever has it is on this machine, as its operator is. */
+/** All scopes: a caller with it is on this machine, like its operator. */
 export const devScopes: readonly KeyScope[] = keyScopeNames
 
 const keyPattern = /^trp_([a-z0-9]{12})_([A-Za-z0-9-]{27})$/
@@ -62,15 +62,15 @@ export function isKeyOver({ revokedAtMs, expiresAtMs }: KeyRecord, nowMs: number
 }
 
 /**
- * The key in a `cdp_url`: good for one session's sockets only, and no longer than the key it was made
- * for. It is derived from both and stored nowhere.
+ * The key in a `cdp_url`: valid for one session's sockets only, and no longer than the key it was
+ * made for. It is derived from both and stored nowhere.
  */
 export function sessionKey(serviceSecret: string, sessionId: string, keyId: string): string {
   const mac = createHmac('sha256', serviceSecret).update(`cdp:${sessionId}:${keyId}`)
   return `tss_${keyId}_${mac.digest('base64url')}`
 }
 
-/** The id of the key that a session's key was made for; undefined for one that is none. */
+/** The id of the key that a session key was derived from; undefined if it is not a valid one. */
 export function sessionKeyOwner(
   text: string,
   serviceSecret: string,

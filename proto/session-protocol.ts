@@ -1,16 +1,16 @@
-/** What can be said to the actor of a session, and what it answers. */
+/** The protocol of a session's actor. */
 import { actorProtocol, commandVerb, queryVerb, type MessageTo } from './actor.ts'
 import type { BrowserId } from './ids.ts'
 import type { BrowserClaim } from './node.ts'
 import type { EndReason, SessionOptions, SessionView } from './session.ts'
 
-/** What a session is made from. */
+/** The input that a session is created from. */
 export interface SessionInput {
   readonly id: string
   readonly tenant: string
   readonly keyId: string
   readonly keyName: string
-  /** The official SDK made it, which follows its tasks without a key. */
+  /** Created by the official SDK, which follows its tasks without a key. */
   readonly madeBySdk?: true
   readonly options: SessionOptions
   /** Wall-clock ms. */
@@ -21,33 +21,36 @@ export interface SessionReply {
   readonly view: SessionView
 }
 
-/** Where a gateway dials for the browser's bytes, and the ticket's secret. Private. */
+/** Where a gateway dials for the browser's bytes, and the secret for tickets. Private. */
 export interface AttachReply extends SessionReply {
   readonly claim: BrowserClaim
-  /** Of the session's actor: tickets carry it. */
+  /** Epoch of the session's actor; tickets contain it. */
   readonly epoch: number
 }
 
-/** Where a session's browser is, for the task that has the turn. */
+/** Access to a session's browser for the task whose turn it is. */
 export interface SessionTurn {
   readonly sessionId: string
   readonly nodeId: BrowserClaim['nodeId']
   readonly browserId: BrowserClaim['browserId']
-  /** Of the session's actor. */
+  /** Epoch of the session's actor. */
   readonly epoch: number
 }
 
 export interface EnterReply extends SessionReply {
-  /** Absent while other tasks are before it, or there is no browser yet: `session.turn` follows. */
+  /**
+   * Absent while other tasks are before it, or there is no browser yet: `session.turn` is sent
+   * later.
+   */
   readonly turn?: SessionTurn
 }
 
 export const sessionActor = actorProtocol<SessionInput, SessionView>()('session', {
   created: queryVerb<SessionReply>(),
   get: queryVerb<SessionReply>(),
-  /** From the agent that holds this browser: is it still wanted? */
+  /** Sent by the agent that holds this browser; the answer says whether it is still wanted. */
   'browser.report': queryVerb<{ readonly keep: boolean }, { readonly browserId: BrowserId }>(),
-  /** From the agent whose browser ended without its asking. */
+  /** Sent by the agent whose browser ended without its request. */
   'browser.gone': commandVerb<
     SessionReply,
     {
@@ -57,18 +60,21 @@ export const sessionActor = actorProtocol<SessionInput, SessionView>()('session'
       readonly detail: string
     }
   >(),
-  /** `by` is the incarnation of a gateway that has its first connection to the browser … */
+  /** Sent by a gateway on its first connection to the browser; `by` is its incarnation. */
   attach: commandVerb<AttachReply, { readonly by: string }>(),
-  /** … or has none any more, for `quietMs` now: a gateway stays attached a little after the last. */
+  /**
+   * Sent by a gateway without connections for `quietMs`; it stays attached for a while after the
+   * last.
+   */
   disconnected: commandVerb<SessionReply, { readonly by: string; readonly quietMs?: number }>(),
-  /** `task` is an id; a task may ask again at any time. */
+  /** `task` is an id; a task may repeat this at any time. */
   'task.enter': commandVerb<EnterReply, { readonly task: string }>(),
   'task.leave': commandVerb<SessionReply, { readonly task: string }>(),
   tag: commandVerb<SessionReply, { readonly tags: readonly string[] }>(),
-  /** Every link to its live view that there is opens nothing from now on. */
+  /** Invalidates every existing link to the live view. */
   'live.revoke': commandVerb<SessionReply>(),
   end: commandVerb<SessionReply, { readonly reason: EndReason }>(),
 })
 
-/** What a node agent tells the session of a browser. */
+/** The report of a node agent that a session's browser has ended. */
 export type BrowserGone = MessageTo<typeof sessionActor, 'browser.gone'>

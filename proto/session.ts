@@ -1,6 +1,6 @@
 /**
- * A session as REST speaks of it. The names and defaults are those of the browser-service contract; what Troupe
- * does not have is refused by name (`unsupported_option`), never ignored.
+ * A session in the form of REST. Names and defaults are those of the browser-service contract;
+ * options that Troupe does not have are refused by name (`unsupported_option`), never ignored.
  */
 import { z } from 'zod'
 import { domain } from './domain.ts'
@@ -11,7 +11,10 @@ const minutes = z
   .union([z.literal(-1), z.number().int().positive().max(525_600)])
   .describe('Minutes from creation; -1 switches the limit off.')
 
-/** A feature of the contract that is not here: its off position is harmless, its on position is refused. */
+/**
+ * A feature of the contract that Troupe does not have: switching it off is accepted, switching it
+ * on is refused.
+ */
 const notHere = z.object({ active: z.literal(false) }).optional()
 
 const toggle = (what: string) => z.strictObject({ active: z.boolean() }).describe(what).optional()
@@ -33,7 +36,7 @@ export const tagList = z
   .max(limits.tagsPerSession)
   .transform((tags) => [...new Set(tags)])
 
-/** Addresses a page may be sent to from outside. */
+/** URL schemes that a caller may navigate a page to. */
 export const addressSchemes = /^(https?|about|data)$/
 
 const domainList = z.array(domain).min(1).max(limits.taskDomains)
@@ -108,9 +111,9 @@ export const sessionCreateBody = z.strictObject({
 })
 export type SessionCreateBody = z.infer<typeof sessionCreateBody>
 
-/** What a session's browser may reach, beside what the service lets it. */
+/** Restrictions of a session's network beside those of the service. */
 export interface SessionNetwork {
-  /** As `allowed_domains` has them; absent: every domain. */
+  /** In the syntax of `allowed_domains`; absent: every domain. */
   readonly allow?: readonly string[]
   readonly deny?: readonly string[]
   readonly allowPrivate?: boolean
@@ -122,12 +125,14 @@ export interface ProxyOptions {
   readonly password?: string
 }
 
-/** The creation body with every default filled in: what the session actor and the node agent work from. */
+/**
+ * The creation body with all defaults filled in, as the session actor and the node agent use it.
+ */
 export interface SessionOptions {
   readonly headless: boolean
   readonly viewport: { readonly width: number; readonly height: number }
   readonly initialUrl?: string
-  /** Minutes; -1 is never. */
+  /** Minutes; -1 means no limit. */
   readonly maxDurationMinutes: number
   readonly idleTimeoutMinutes: number
   readonly tags: readonly string[]
@@ -139,7 +144,7 @@ export interface SessionOptions {
   readonly popupBlocker: boolean
   readonly popupsAsTabs: boolean
   readonly liveViewReadOnly: boolean
-  /** Absent from sessions that were created before there was such a thing. */
+  /** Absent from sessions that are older than the option. */
   readonly evaluate?: boolean
 }
 
@@ -186,7 +191,10 @@ export function sessionOptions(body: SessionCreateBody): SessionOptions {
   }
 }
 
-/** `starting` and `ending` are short; `completed`, `failed` and `lost` are final. `running` is the contract's word. */
+/**
+ * `starting` and `ending` are short; `completed`, `failed` and `lost` are final. `running` is the
+ * contract's term.
+ */
 export const sessionStatuses = [
   'starting',
   'running',
@@ -200,7 +208,7 @@ export type SessionStatus = (typeof sessionStatuses)[number]
 const finalStatuses: readonly SessionStatus[] = ['completed', 'failed', 'lost']
 export const isFinal = (status: SessionStatus): boolean => finalStatuses.includes(status)
 
-/** Why a session ended; also what decides the close code of its sockets. */
+/** Why a session ended; it also decides the close code of its sockets. */
 export type EndReason =
   | 'deleted'
   | 'idle'
@@ -219,7 +227,7 @@ interface SessionEnd {
   readonly message?: string | null
 }
 
-/** To whoever would still use a session that has ended or is about to. */
+/** The error for requests to a session that has ended or is about to. */
 export function endedError({ reason, message }: SessionEnd): ServiceError {
   const why = message ?? reason ?? 'ended'
   return new ServiceError('session_ended', `The session has ended (${why}); create another one.`, {
@@ -227,7 +235,7 @@ export function endedError({ reason, message }: SessionEnd): ServiceError {
   })
 }
 
-/** WebSocket close codes by reason (rule 3). Browser.close by a client is a normal closure. */
+/** WebSocket close codes by reason. A client's `Browser.close` is a normal closure. */
 export const closeCodes: Readonly<Record<EndReason, number>> = {
   idle: 4001,
   max_duration: 4002,
@@ -242,27 +250,29 @@ export const closeCodes: Readonly<Record<EndReason, number>> = {
   draining: 4012,
 }
 
-/** The public record of a session in KV `views`: no secret, no address. Times are wall-clock ms. */
+/**
+ * The public record of a session in KV `views`: no secrets, no addresses. Times are wall-clock ms.
+ */
 export interface SessionView {
   readonly id: string
   readonly tenant: string
   readonly status: SessionStatus
   readonly reason?: EndReason
-  /** One sentence for a person, when there is more to say than the reason. */
+  /** One sentence for a person, if there is more to say than the reason. */
   readonly message?: string
   readonly createdAtMs: number
   readonly endedAtMs?: number
   readonly expiresAtMs?: number
-  /** Present while nothing is connected. */
+  /** Set while nothing is connected. */
   readonly idleExpiresAtMs?: number
   readonly keyId: string
   readonly keyName: string
-  /** The official SDK made it, which follows its tasks without a key. */
+  /** Created by the official SDK, which follows its tasks without a key. */
   readonly madeBySdk?: true
   readonly tags: readonly string[]
-  /** How often all links to its live view have been ended; absent for never. */
+  /** How often all links to its live view were invalidated; absent: never. */
   readonly liveGeneration?: number
-  /** The options of creation; a proxy's password is left out. */
+  /** The options of creation, without a proxy's password. */
   readonly options: SessionOptions
   readonly nodeId?: string
 }

@@ -1,6 +1,6 @@
 /**
- * Every NATS subject and KV key of the service is built here, so
- * permissions can be read off one page.
+ * Every NATS subject and KV key of the service is built here, so that permissions can be derived
+ * from one file.
  */
 import type { Incarnation } from './ids.ts'
 
@@ -9,17 +9,17 @@ const root = 'troupe.v1'
 export const subjects = {
   /** Request: the mailbox of one live actor, served by the cell that owns it. */
   mailbox: (kind: string, id: string) => `${root}.act.${kind}.${id}`,
-  /** Request, queue group: ask any actor host to see to it that this actor is live. */
+  /** Request, queue group: ask any actor host to make this actor live. */
   place: (kind: string) => `${root}.place.${kind}`,
   /** Request: ask one actor host to take an actor. */
   adopt: (incarnation: Incarnation) => `${root}.adopt.${incarnation}`,
   /** Request: a verb of one node agent. */
   node: (nodeId: string, verb: string) => `${root}.node.${nodeId}.${verb}`,
-  /** Request: how many look at a session through one gateway. */
+  /** Request: the number of viewers of a session through one gateway. */
   viewers: (incarnation: Incarnation) => `${root}.viewers.${incarnation}`,
-  /** Request: what a task's agent asks for, to the process that runs it. */
+  /** Request: calls of a task's agent, to the process that runs the task. */
   agent: (taskId: string, epoch: number) => `${root}.agent.${taskId}.${epoch}`,
-  /** Request, queue group: what node agents say of their browsers, to any actor host. */
+  /** Request, queue group: reports of node agents about their browsers, to any actor host. */
   agentReports: `${root}.report`,
   nodeAll: (nodeId: string) => `${root}.node.${nodeId}.*`,
   /** Stream LOG: the history of one actor. */
@@ -31,11 +31,11 @@ export const subjects = {
   taskStep: (taskId: string) => `${root}.pub.task.${taskId}.step`,
   /** Public, stream STEPS. */
   taskState: (taskId: string) => `${root}.pub.task.${taskId}.state`,
-  /** Of all tasks. */
+  /** The states of all tasks. */
   taskStates: `${root}.pub.task.*.state`,
-  /** Both of one task. */
+  /** Steps and states of one task. */
   taskRecords: (taskId: string) => `${root}.pub.task.${taskId}.*`,
-  /** Stream PICTURES: what the page looked like when a step was decided upon. */
+  /** Stream PICTURES: a screenshot of the page at the time of a step's decision. */
   taskPicture: (taskId: string, step: number) => `${root}.picture.task.${taskId}.${step}`,
   taskPictures: (taskId: string) => `${root}.picture.task.${taskId}.*`,
   picturesAll: `${root}.picture.>`,
@@ -44,10 +44,10 @@ export const subjects = {
   /** Stream AUDIT: the chain of one client, or of `platform`. */
   audit: (client: string) => `${root}.audit.${client}`,
   auditAll: `${root}.audit.>`,
-  /** Stream CHECKPOINTS: what the chain was, signed. */
+  /** Stream CHECKPOINTS: signed heads of the chain. */
   checkpoint: (client: string) => `${root}.checkpoint.${client}`,
   checkpointsAll: `${root}.checkpoint.>`,
-  /** Stream NOTES: what the audit must know and no actor's log holds. */
+  /** Stream NOTES: events that the audit needs and no actor's log contains. */
   note: (client: string) => `${root}.note.${client}`,
   notesAll: `${root}.note.>`,
   /** Stream ACCESS: who read which records. */
@@ -56,7 +56,7 @@ export const subjects = {
   /** Stream SERVICE_AUDIT: what was done with sessions and keys of one tenant. Public, JSON. */
   serviceAudit: (tenant: string) => `${root}.service-audit.${tenant}`,
   serviceAuditAll: `${root}.service-audit.>`,
-  /** What a bucket's stream republishes of each stored change, for watchers. */
+  /** The subject on which a bucket's stream republishes each stored change, for watchers. */
   bucketChanges: (bucket: string) => `${root}.kv.${bucket}.>`,
 } as const
 

@@ -1,4 +1,4 @@
-/** The bounds of AI tasks, their agents, and of what models are asked and may answer. */
+/** Limits of AI tasks, their agents, and of requests to models and their answers. */
 import { KiB, MiB } from './browser-limits.ts'
 
 export const taskLimits = {
@@ -8,28 +8,38 @@ export const taskLimits = {
   modelChars: 200,
   secretChars: 4_096,
   secretsPerTask: 100,
-  /** Names and values of one task together: the patterns of as many take a second or two. */
+  /**
+   * Names and values of one task together; compiling patterns for this many takes a second or two.
+   */
   secretCharsPerTask: 16_384,
-  /** Of all tasks whose secrets a host holds open, as they are sealed: patterns take far more. */
+  /**
+   * Sealed size of the secrets that a host holds open, over all tasks; their patterns take far
+   * more.
+   */
   secretsHeldChars: 64 * KiB,
-  /** A task that asks for its secrets no more is over, or another host's. */
+  /** A task that has not asked for its secrets for this long has ended or moved to another host. */
   secretsHeldMs: 60_000,
-  /** Shorter ones are recognised only as words of their own: by chance they are everywhere. */
+  /**
+   * Shorter secrets are recognised only as whole words, because they occur by chance everywhere.
+   */
   secretStrongChars: 6,
-  /** Of one that is cut short on a page: what is taken for it beside the mark of the cut … */
+  /** Fewest characters of a truncated secret, next to the truncation mark, that are masked. */
   secretPieceChars: 4,
   secretPieceDigits: 8,
-  /** … and what of a long one must be there to be taken for it at all. */
+  /** Matching characters that suffice to mask a long truncated secret. */
   secretHeadChars: 12,
   domainChars: 255,
   taskDomains: 100,
   tasksPerSession: 100,
-  /** A session made for a task outlives its time by so much, to be left in order. */
+  /**
+   * A session made for a task lives this much longer than the task, so that it can be left in
+   * order.
+   */
   taskSessionSpareMinutes: 1,
-  /** How long a task's browser may be out of reach while its session lives. */
+  /** How long a task's browser may be unreachable while its session lives. */
   taskReachMs: 20_000,
   taskReachRetryMs: 100,
-  /** In a row, of the kinds that another try may help. */
+  /** Consecutive failures of the kinds that a retry may solve. */
   modelTries: 6,
   modelRetryMs: 1_000,
   modelRetryMaxMs: 30_000,
@@ -37,19 +47,19 @@ export const taskLimits = {
   modelRepairs: 2,
   resultRepairs: 1,
   finalChecks: 2,
-  /** A page with a canvas and less text than that is a picture. */
+  /** A page with a canvas and less text than this counts as visual. */
   visualPageChars: 400,
-  /** A decision stands in two places of the entry that begins its step. */
+  /** The log entry that begins a step contains the decision twice. */
   decisionBytes: 48 * KiB,
-  /** Of what the actions of one step came to, together. */
+  /** Outcomes of all actions of one step together. */
   stepTextBytes: 24 * KiB,
-  /** Of what is in view. */
+  /** Share of the viewport. */
   visualPercent: 50,
-  /** Of what one action came to, in the public record. */
+  /** Outcome of one action in the public record. */
   recordedTextChars: 2_000,
-  /** For how many steps it is known that their picture is kept, without asking the store. */
+  /** Steps whose picture is known to be stored without asking the store. */
   picturesRemembered: 1_000,
-  /** How long a task that is over waits for its last picture before it leaves its browser. */
+  /** How long a finished task waits for its last picture before it leaves its browser. */
   taskLastPictureMs: 1_000,
   publishAttempts: 100,
   publishRetryMs: 100,
@@ -58,15 +68,18 @@ export const taskLimits = {
   taskStepsMax: 1_000,
   taskSeconds: 60 * 60,
   taskSecondsMax: 24 * 60 * 60,
-  /** Of an order as it stands in the log, beside all that the task then learns. */
+  /** Size of an order in the log, beside everything that the task learns later. */
   taskOrderBytes: 64 * KiB,
-  /** How long a request that cancels waits for the end, before it says how far that is. */
+  /** How long a request that cancels waits for the end; then it answers with the current state. */
   cancelMs: 5_000,
-  /** Before a held request is answered with white space, for Node's `fetch` waits five minutes … */
+  /**
+   * A held request is answered with white space from then on, because Node's `fetch` waits five
+   * minutes.
+   */
   heldQuietMs: 4 * 60_000,
-  /** … and how often it is then, for uWebSockets.js waits ten seconds. */
+  /** The interval of that white space, because uWebSockets.js waits ten seconds. */
   heldBeatMs: 5_000,
-  /** How long a held request goes on asking beyond the task's own time. */
+  /** How much longer than the task's own time a held request waits. */
   taskHeldSlackMs: 60_000,
   stepsPerPage: 50,
   stepsPerPageMax: 200,
@@ -74,65 +87,68 @@ export const taskLimits = {
 
   // Agents of tasks (ACP)
   agentsPerHost: 8,
-  /** Of one task on one host: a new one goes on where the last has died. */
+  /** Per task and host: a new agent continues if the last one died. */
   agentStarts: 3,
-  /** For `initialize`, and again for `session/new`: some take a quarter of a minute. */
+  /** For `initialize`, and again for `session/new`: some agents take 15 s. */
   agentHelloMs: 60_000,
-  /** Until it has asked for its tools, which takes a minute at worst. */
+  /** Until it has listed its tools, which takes a minute at worst. */
   agentToolsMs: 90_000,
   agentSettingMs: 10_000,
   agentCancelMs: 1_000,
-  /** Between SIGTERM and SIGKILL: it may be writing down its renewed login. */
+  /** Between SIGTERM and SIGKILL: the agent may be saving its renewed login. */
   agentTermMs: 1_000,
   agentReapMs: 5_000,
-  /** One line of the protocol: a picture in a tool's answer that it quotes. */
+  /** One line of the protocol; it may quote a tool's answer with a picture. */
   agentLineBytes: 16 * MiB,
   agentStderrChars: 4_096,
   agentToolCallsKept: 256,
-  /** Of what names a tool, or one call of it: a line of the protocol could hold far more. */
+  /** The name of a tool or the id of a call: a line of the protocol could hold far more. */
   agentNameChars: 200,
-  /** Of what it says between two calls, the last. */
+  /** The last of the agent's text between two calls. */
   agentSpokenChars: 4_000,
   agentCallBytes: 256 * KiB,
   agentCallsWaiting: 16,
-  /** With their outcomes, kept for whoever asks again. */
+  /** Calls whose outcomes are kept for repeated requests. */
   agentCallsKnown: 64,
   agentGreetMs: 2_000,
-  /** How long one question for a call's outcome is held. */
+  /** How long one request for a call's outcome is held. */
   agentPollMs: 20_000,
 
-  // What a model is asked, and what it may answer
+  // Requests to a model, and its answers
   answerTokens: 16_000,
   verdictTokens: 4_000,
-  /** Actions of one answer; those beyond are refused. */
+  /** Actions of one answer; further ones are refused. */
   answerCalls: 10,
   answerCallsRead: 100,
-  /** Of one tool call; of all actions of one answer, which stand in the task's log. */
+  /**
+   * Arguments of one tool call; below, all actions of one answer, which are stored in the task's
+   * log.
+   */
   callChars: 64_000,
   answerActsBytes: 32 * KiB,
   noteChars: 1_000,
   questionChars: 2_000,
-  /** Of one text of an action's input, as it is recorded. */
+  /** One text of an action's input, as it is recorded. */
   givenChars: 500,
-  /** Of a whole input, and of its fields and of the items of a list. */
+  /** A whole input; below, its fields and the items of a list. */
   recordedChars: 2_000,
   recordedFields: 12,
   elementChars: 200,
-  /** Of a page in a prompt; its budget of tokens is the reader's. */
+  /** A page in a prompt; its token budget is set by the reader. */
   taskPageChars: 100_000,
   taskTitleChars: 200,
   taskUrlChars: 500,
   taskTabs: 20,
   taskNotices: 12,
   noticeChars: 4_000,
-  /** What a final check finds, which is told as a notice. */
+  /** What a final check finds missing, which becomes a notice. */
   missingChars: 600,
-  /** What `find` and `read_text` bring, once, and `wait_for` takes. */
+  /** One result of `find` or `read_text`, and the input of `wait_for`. */
   taskFoundTokens: 1_500,
   taskReadChars: 6_000,
   taskWaitMs: 20_000,
 
-  // Going round in circles: counted over the last actions, and over steps
+  // Loop detection: counted over the last actions, and over steps
   trailActs: 20,
   loopActs: 16,
   cycleActs: 4,
@@ -142,14 +158,14 @@ export const taskLimits = {
   idleStepsMax: 6,
 
   // Results of tasks
-  /** Of the schema of a result: nesting that a model is shown, and one text in it. */
+  /** Nesting of a result's schema that a model sees; below, one text in it. */
   schemaDepth: 12,
   schemaTextChars: 300,
-  /** Of the schema itself, and of a result; how long one may be held against the other. */
+  /** Below: size of a schema, size of a result, time to validate one against the other. */
   outputSchemaChars: 32_000,
   taskResultBytes: 24 * KiB,
   schemaMs: 1_000,
-  /** Of the thread that does it: its memory, its start, and what waits for it. */
+  /** The validating thread: its memory, its start, and its queue. */
   schemaHeapBytes: 64 * MiB,
   schemaYoungHeapBytes: 8 * MiB,
   schemaStartMs: 30_000,
@@ -159,11 +175,11 @@ export const taskLimits = {
   resultFaultChars: 300,
   toolNameChars: 64,
 
-  // What a task remembers: together less than a tenth of an entry of its log
+  // The memory of a task: together less than a tenth of an entry of its log
   factChars: 500,
   factsChars: 3_500,
   stepsRemembered: 7,
-  /** Of what the newest step brought. */
+  /** What the newest step returned. */
   newestChars: 8_000,
   memoryPageChars: 300,
   actTextChars: 800,
@@ -172,7 +188,7 @@ export const taskLimits = {
   pastNoteChars: 300,
   pastActs: 5,
   pastActChars: 160,
-  /** Of steps that are older still, one line each. */
+  /** Older steps, folded to one line each. */
   foldedSteps: 10,
   foldedChars: 240,
   foldedNoteChars: 120,

@@ -1,6 +1,7 @@
 /**
- * What an agent of a task comes to `/mcp` with: a grant for that task's tools, with a MAC over it.
- * Stored nowhere, good for nothing else, and of no use once nobody serves the agent any more.
+ * The token with which a task's agent connects to `/mcp`: a grant for that task's tools, with a
+ * MAC. It is stored nowhere, valid for nothing else, and useless once the agent is no longer
+ * served.
  */
 import { createHmac } from 'node:crypto'
 import { isId } from './ids.ts'
@@ -9,7 +10,9 @@ import { equal } from './key.ts'
 export interface TaskGrant {
   readonly taskId: string
   readonly sessionId: string
-  /** Of the task's actor when the agent was started; an older agent reaches nobody. */
+  /**
+   * Epoch of the task's actor when the agent was started; an agent of an older epoch is not served.
+   */
   readonly epoch: number
   readonly expiresAtMs: number
 }
@@ -24,7 +27,7 @@ export function taskToken(secret: string, grant: TaskGrant): string {
   return `${prefix}${right}.${mac(secret, right)}`
 }
 
-/** What a token grants; nothing when it is not one of ours, or too old. */
+/** The grant of a token; undefined if the token is invalid or expired. */
 export function readTaskToken(text: string, secret: string, nowMs: number): TaskGrant | undefined {
   if (!isTaskToken(text)) return undefined
   const parts = text.slice(prefix.length).split('.')

@@ -1,7 +1,7 @@
 /**
- * A web task as REST, `/ws` and NATS speak of it: what is ordered, what it is like from outside, and
- * the numbered records of what it did. The names of the order are those of the browser-service
- * contract; ours beyond it are marked so.
+ * A web task in the form of REST, `/ws` and NATS: its order, its public state, and the numbered
+ * records of its steps. Names in the order are those of the browser-service contract; our additions
+ * are marked.
  */
 import { z } from 'zod'
 import { apiProviders } from './credential.ts'
@@ -12,13 +12,13 @@ import { sessionCreateBody } from './session.ts'
 const visions = ['auto', 'always', 'never'] as const
 export type Vision = (typeof visions)[number]
 
-/** Classes of action that wait for a person where `human_intervention` is on. */
+/** Classes of actions that wait for a person if `human_intervention` is on. */
 export const gatedActions = ['payment', 'deletion', 'upload', 'download', 'leaving_site'] as const
 export type GatedAction = (typeof gatedActions)[number]
 
 const { secretCharsPerTask: secretCharsMost } = limits
 
-/** Further fields are let pass: clients of the contract send what they were given. */
+/** Unknown fields are accepted, because clients of the contract send back what they were given. */
 export const taskBody = z.object({
   prompt: z.string().trim().min(1).max(limits.promptChars).describe('The goal, in words.'),
   url: z
@@ -70,7 +70,7 @@ export const taskBody = z.object({
 })
 export type TaskBody = z.output<typeof taskBody>
 
-/** What the task's actor is made from: a body with every default filled in and nothing in the clear. */
+/** The input of the task's actor: a body with all defaults filled in and all secrets sealed. */
 export interface TaskOrder {
   readonly prompt: string
   readonly url?: string
@@ -86,7 +86,7 @@ export interface TaskOrder {
   /** `{name: value}`, sealed. */
   readonly sealedSecrets?: string
   readonly extendedSystemMessage?: string
-  /** A session that was there; absent: the task makes its own, of these options. */
+  /** An existing session; absent: the task creates its own with `sessionOptions`. */
   readonly sessionId?: string
   readonly sessionBody?: z.output<typeof sessionCreateBody>
   readonly keepsSession: boolean
@@ -108,7 +108,7 @@ export interface TaskInput {
   readonly order: TaskOrder
 }
 
-/** Where a task is. The last four are final. */
+/** The state of a task. The last four are final. */
 export const taskStates = [
   'queued',
   'acquiring',
@@ -127,7 +127,7 @@ export const taskStates = [
 ] as const
 export type TaskState = (typeof taskStates)[number]
 
-/** What the contract calls it, and `CANCELLED`. */
+/** The status by the contract's names, and `CANCELLED`. */
 export const taskStatuses = ['RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const
 export type TaskStatus = (typeof taskStatuses)[number]
 
@@ -146,7 +146,7 @@ export const taskStatusOf = (state: TaskState): TaskStatus => {
 }
 export const isTaskOver = (state: TaskState): boolean => taskStatusOf(state) !== 'RUNNING'
 
-/** Why a task ended as it did. */
+/** Why a task ended. */
 export const taskEnds = [
   'done',
   'cancelled',
@@ -168,23 +168,23 @@ export const taskEnds = [
 ] as const
 export type TaskEnd = (typeof taskEnds)[number]
 
-/** Sums over the task; tokens as the provider counts them, or estimated where it does not. */
+/** Totals of the task; tokens as counted by the provider, or estimated if it does not count. */
 export interface TaskUsage {
   readonly calls: number
   readonly inputTokens: number
-  /** Of the input, what the provider had in its cache. */
+  /** Input tokens that the provider had cached. */
   readonly cachedTokens: number
   readonly outputTokens: number
-  /** Absent while nobody says what it costs. */
+  /** Absent while the cost is unknown. */
   readonly costUsd?: number
   readonly estimated?: boolean
 }
 
-/** What a person is asked. */
+/** A question to a person. */
 export interface TaskQuestion {
   readonly id: string
   readonly kind: 'question' | 'confirmation'
-  /** For a confirmation, the class of the action. */
+  /** For a confirmation: the class of the action. */
   readonly action?: GatedAction
   readonly text: string
   readonly askedAtMs: number
@@ -200,59 +200,61 @@ export interface TaskView {
   readonly createdAtMs: number
   readonly startedAtMs?: number
   readonly endedAtMs?: number
-  /** When it is stopped, whatever it is doing. */
+  /** When it is stopped, in any state. */
   readonly expiresAtMs?: number
   readonly prompt: string
   readonly url?: string
   readonly provider: string
   readonly model?: string
   readonly sessionId?: string
-  /** Made for this task. */
+  /** True if the session was created for this task. */
   readonly ownsSession: boolean
   readonly maxSteps: number
-  /** Steps that are done, or begun. */
+  /** Steps that are finished or started. */
   readonly steps: number
-  /** Why it did what it did last, in its own words. */
+  /** The model's reason for its last action. */
   readonly note?: string
   readonly usage: TaskUsage
-  /** The key that its secrets are sealed with, while it has any. */
+  /** Id of the key that its secrets are sealed with, while it has any. */
   readonly sealKey?: string
   readonly question?: TaskQuestion
-  /** Of a completed one: an object. */
+  /** Set when completed: an object. */
   readonly result?: Readonly<Record<string, unknown>>
   readonly end?: TaskEnd
-  /** One sentence for a person, of one that did not complete. */
+  /** One sentence for a person, if it did not complete. */
   readonly error?: string
 }
 
-/** One thing that was done in a step. Texts are bounded and masked. */
+/** One action of a step. Texts are limited in size and masked. */
 export interface StepAction {
   readonly tool: string
-  /** As the model gave it: secrets are names here. */
+  /** As the model gave it: secrets appear by name. */
   readonly input: Readonly<Record<string, unknown>>
-  /** The line of the page that the target's ref stood in. */
+  /** The snapshot line that contains the target's ref. */
   readonly element?: string
-  /** `dropped`: the page had changed under it; `unknown`: its host died, it may have been done. */
+  /**
+   * `dropped`: the page had changed meanwhile; `unknown`: its host died, so it may have been done.
+   */
   readonly outcome: 'done' | 'failed' | 'dropped' | 'unknown' | 'refused'
-  /** What came of it: changes of the page, or what went wrong. */
+  /** Its result: changes of the page, or what went wrong. */
   readonly text?: string
   readonly ms: number
 }
 
-/** JSON on `troupe.v1.pub.task.<id>.step`: one decision of the model and what was done of it. */
+/** JSON on `troupe.v1.pub.task.<id>.step`: one decision of the model and its execution. */
 export interface StepRecord {
   readonly type: 'step'
   readonly task_id: string
   readonly session_id: string
-  /** 1, 2, 3 … without a gap. */
+  /** 1, 2, 3 … without gaps. */
   readonly n: number
-  /** ISO time of its end. */
+  /** ISO time of the step's end. */
   readonly at: string
-  /** What it decided upon seeing this page. */
+  /** The page that the decision was based on. */
   readonly page: { readonly url: string; readonly title: string }
   readonly reason: string
   readonly actions: readonly StepAction[]
-  /** Path of the picture, on the gateway; absent where none was kept. */
+  /** Path of the screenshot on the gateway; absent if none was kept. */
   readonly screenshot?: string
   readonly provider: string
   readonly model: string
@@ -260,12 +262,12 @@ export interface StepRecord {
   readonly ms: { readonly observe: number; readonly decide: number; readonly act: number }
 }
 
-/** JSON on `troupe.v1.pub.task.<id>.state`: a change that somebody outside may wait for. */
+/** JSON on `troupe.v1.pub.task.<id>.state`: a change of state that clients may wait for. */
 export interface StateRecord {
   readonly type: 'state'
   readonly task_id: string
   readonly session_id?: string
-  /** 1, 2, 3 … of its own. */
+  /** 1, 2, 3 …, counted separately from steps. */
   readonly n: number
   readonly at: string
   readonly state: TaskState
@@ -278,5 +280,5 @@ export interface StateRecord {
   readonly error?: string
 }
 
-/** What `/ws` sends, and what both subjects of a task carry together. */
+/** What `/ws` sends: the records of both subjects of a task. */
 export type TaskRecord = StepRecord | StateRecord

@@ -1,7 +1,7 @@
 /**
  * A single-use ticket for one byte channel: `<payload>.<mac>`, both base64url. The agent that holds
- * the browser checks the MAC, the expiry, the epoch and that the nonce is new. Signed with the
- * claim's own secret, so no key is shared by hosts.
+ * the browser checks the MAC, the expiry, the epoch and that the nonce was not used before. It is
+ * signed with the claim's own secret, so hosts share no key.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
@@ -19,7 +19,7 @@ export function signTicket(ticket: Ticket, secret: string): string {
   return `${payload}.${mac(payload, secret)}`
 }
 
-/** The session a ticket claims to be for, unchecked: it only says which secret to check with. */
+/** The session that a ticket names, unverified: it only selects the secret to verify with. */
 export function ticketSession(text: string): string | undefined {
   return parse(text.split('.')[0] ?? '')?.sessionId
 }

@@ -7,7 +7,7 @@ export function aborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Throws the signal's reason once it aborts; the work goes on, and nobody hears what came of it. */
+/** Throws the signal's reason once it aborts; the work continues and its result is ignored. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let leave = () => {}
   const gone = new Promise<never>((_, reject) => {

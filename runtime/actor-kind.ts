@@ -1,10 +1,10 @@
 /**
- * What an actor of the service is, told to the runtime. A kind decides (its XState machine, run
- * purely), says what others may see (`view`, `answers`) and does (its effects). It never touches
- * the store, a timer or a socket itself.
+ * The definition of one kind of actor. Its XState machine decides (as a pure function), `view` and
+ * `answers` say what others see, and its effects act. A kind never touches the store, a timer or a
+ * socket itself.
  *
- * The machine's context must be plain data and carry `deadlines`: name → wall-clock ms at which the
- * event `{type: 'deadline.<name>'}` is due. Its actions of type `effect` are its effects.
+ * The machine's context must be plain data and contain `deadlines`: name → wall-clock ms at which
+ * the event `{type: 'deadline.<name>'}` is due. Its actions of type `effect` are its effects.
  */
 import type {
   AnyMachineSnapshot,
@@ -27,8 +27,8 @@ import type { ActorMessage } from '../proto/envelope.ts'
 import type { WireError } from '../proto/errors.ts'
 
 /**
- * `safe` may be repeated after a crash under the same id; `once` becomes
- * the event `effect.unknown` instead.
+ * `safe` may be repeated after a crash with the same id; after a crash during `once`, the machine
+ * gets the event `effect.unknown`.
  */
 export type EffectRetry = 'safe' | 'once'
 
@@ -41,7 +41,7 @@ export interface EffectRequest<Kind extends string = string, Params = unknown> {
   readonly params: Params
 }
 
-/** Any effect that a machine with these effects may ask for. */
+/** Any effect that a machine with these effects may request. */
 export type EffectRequestOf<E extends EffectTypes> = {
   [K in keyof E & string]: EffectRequest<K, E[K]>
 }[keyof E & string]
@@ -50,21 +50,23 @@ export interface EffectContext<State extends ActorContext = ActorContext> {
   /** `<actor id>:<entry>:<index>`: the same on every attempt. */
   readonly effectId: string
   readonly attempt: number
-  /** The owner's epoch: whoever gets an order refuses an older one. */
+  /** The owner's epoch: receivers refuse requests with an older one. */
   readonly epoch: number
   readonly actorId: string
-  /** The machine's context as it stands: what it holds need not be in the params too. */
+  /** The machine's current context, so that params need not repeat it. */
   readonly state: State
-  /** Aborts when the effect is not wanted any more, and when the cell stops: fenced or drained. */
+  /** Aborts when the effect is no longer wanted, or when the cell stops (fenced or drained). */
   readonly signal: AbortSignal
 }
 
-/** The type of the machine's actions that are effects; their `params` are an {@link EffectRequest}. */
+/**
+ * The type of the machine's actions that are effects; their `params` are an {@link EffectRequest}.
+ */
 export const effectAction = 'effect'
 
 /**
- * Does the effect and returns the event that tells the machine, or nothing when there is nothing
- * to tell. (A method's type: the runtime, which knows no kind, calls it with plain data.)
+ * Runs the effect and returns the event for the machine, or nothing. (Declared as a method, because
+ * the runtime knows no kind and calls it with plain data.)
  */
 export type EffectHandler<Params, State extends ActorContext, Outcome> = {
   handle(params: Params, context: EffectContext<State>): Promise<Outcome | void>
@@ -74,9 +76,9 @@ export type EffectHandlers<E extends EffectTypes, State extends ActorContext, Ou
   readonly [K in keyof E]: EffectHandler<E[K], State, Outcome>
 }
 
-/** Events every machine may get from the runtime. */
+/** Events that the runtime may send to every machine. */
 export type RuntimeEvent =
-  /** The first entry of an owner that took the actor over. */
+  /** The first entry of an owner that took over the actor. */
   | { readonly type: 'recovered'; readonly epoch: number }
   | { readonly type: 'effect.unknown'; readonly effectId: string; readonly kind: string }
   | {
@@ -88,25 +90,28 @@ export type RuntimeEvent =
   | { readonly type: 'host.dead'; readonly incarnation: string }
   | { readonly type: `deadline.${string}` }
 
-/** Every event is stamped with wall-clock ms before it reaches the machine: machines read no clock. */
+/**
+ * Every event gets a timestamp in wall-clock ms before it reaches the machine, because machines
+ * read no clock.
+ */
 export type Stamped<E> = E & { readonly at: number }
 type Unstamped<E> = E extends unknown ? Omit<E, 'at'> : never
 
-/** What an effect may tell the machine. */
+/** The events by which an effect may report to the machine. */
 export type OutcomeOf<M extends AnyStateMachine> = Unstamped<EventFrom<M>> & ActorMessage
 
 export interface ActorContext {
-  /** Checked by the runtime against the tenant in whose name the actor is asked. */
+  /** The runtime compares it with the tenant of each request. */
   readonly tenant: string
   readonly deadlines: Readonly<Record<string, number>>
 }
 
 export interface AnswerContext {
-  /** Of this owner of the actor. */
+  /** Epoch of this owner of the actor. */
   readonly epoch: number
 }
 
-/** What the sender of one verb is told. Throws a ServiceError when that is bad news. */
+/** The answer of each verb. Throws a ServiceError for a negative answer. */
 type Answers<P extends AnyActorProtocol, S> = {
   readonly [N in VerbName<P>]: {
     answer(snapshot: S, message: MessageTo<P, N>, context: AnswerContext): AnswerOf<P, N>
@@ -122,28 +127,28 @@ export interface ActorKind<
   readonly machine: M
   /**
    * Throws a ServiceError to refuse a message before the machine or `answers` sees it. `at` is
-   * wall-clock ms, of a command the same that the machine is given.
+   * wall-clock ms; for a command, the same value that the machine gets.
    */
   admit(snapshot: SnapshotFrom<M>, message: MessageOf<P>, at: number): void
-  /** The public record of KV `views`, plain data. */
+  /** The public record in KV `views`; plain data. */
   view(snapshot: SnapshotFrom<M>): ViewOf<P>
   readonly answers: Answers<P, SnapshotFrom<M>>
-  /** True when a caller that waits for the actor to come to rest may be answered. */
+  /** True if a caller that waits for the actor to settle may be answered. */
   settled(snapshot: SnapshotFrom<M>, message: ActorMessage): boolean
   /**
-   * False for an effect that has lost its purpose: it is aborted, and how it ends is not told. All
-   * are wanted where a kind does not say.
+   * False for an effect that is no longer needed: it is aborted and its outcome is not reported.
+   * Without this method, all effects are wanted.
    */
   wants?(snapshot: SnapshotFrom<M>, effect: EffectRequestOf<E>): boolean
-  /** Processes whose death matters to the actor: it then gets `host.dead`. */
+  /** Incarnations whose death the actor must know about: it then gets `host.dead`. */
   dependencies(snapshot: SnapshotFrom<M>): readonly string[]
   readonly effects: EffectHandlers<E, ContextFrom<M>, OutcomeOf<M>>
   /**
-   * One life of such an actor, which a host runs through before it takes real ones, so that the
-   * first of them does not pay for the compiler.
+   * A simulated life of such an actor. A host runs it before it takes real actors, so that the
+   * first of them does not wait for the JIT compiler.
    */
   readonly rehearsal: Rehearsal<ActorInput<P>, OutcomeOf<M>>
-  /** Removes what an actor that retention takes away has left beside its log and its view. */
+  /** Removes what an actor has stored besides its log and view, when retention removes it. */
   forget?(id: string): Promise<void>
 }
 
@@ -156,7 +161,7 @@ type AnyAnswer = {
   answer(snapshot: AnyMachineSnapshot, message: ActorMessage, context: AnswerContext): unknown
 }['answer']
 
-/** A kind as the runtime holds it, beside kinds of other types. */
+/** A kind with its types erased, so that the runtime can hold different kinds together. */
 export interface AnyActorKind {
   readonly protocol: AnyActorProtocol
   readonly machine: AnyStateMachine

@@ -1,11 +1,11 @@
-/** Which agents of the command line tasks may use here, and how they start: the operator's word. */
+/** Command-line agents that tasks may use on this host, and how they start; set by the operator. */
 import { ConfigError, list, type Setting } from './setting.ts'
 
-/** How a program is started; what is absent is as it is known. */
+/** How to start a program; absent fields keep their built-in values. */
 export interface AgentCommand {
   readonly command?: string
   readonly args?: readonly string[]
-  /** It may have a credential in it. */
+  /** May contain a credential. */
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -15,7 +15,7 @@ export const agentSettings = {
     'Command-line agents that tasks may use, such as claude,codex; none unless named. They run on this host, with their owner’s login.',
   ),
   ACP_COMMANDS: commands(
-    'How to start agents that are not known or start differently: {"name":{"command":"…","args":["…"],"env":{}}}.',
+    'How to start agents that are unknown or start differently: {"name":{"command":"…","args":["…"],"env":{}}}.',
   ),
 } as const
 
@@ -30,7 +30,7 @@ function commands(help: string): Setting<Commands> {
     parse(value, name) {
       const given = parsed(value)
       if (isCommands(given)) return given
-      // Not shown: it may have a credential in it.
+      // The value is not shown, because it may contain a credential.
       const expected = 'use JSON such as {"mine":{"command":"/opt/mine","args":["acp"],"env":{}}}'
       throw new ConfigError(name, '…', expected)
     },
@@ -41,7 +41,7 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
-    // Whoever asked says what should have been there.
+    // The caller reports what was expected.
     return undefined
   }
 }

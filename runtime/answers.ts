@@ -1,7 +1,6 @@
 /**
- * What was answered to questions, by their ids, so that one that is repeated is answered, not done
- * again. One that is still being worked on is known however many there are; of the others, the last
- * few.
+ * Answers by request id, so that a repeated request gets its answer and is not done again. Requests
+ * in progress are always known; of the finished ones, the most recent.
  */
 import { LRUCache } from 'lru-cache'
 
@@ -17,7 +16,7 @@ export class Answers<T extends {}> {
     this.#isKept = isKept
   }
 
-  /** Undefined for a question that nothing is known of. */
+  /** Undefined if the request is unknown. */
   known(id: string): Promise<T> | T | undefined {
     return this.#kept.get(id) ?? this.#pending.get(id)
   }

@@ -1,24 +1,24 @@
 /**
- * Requests between processes. At most once and unordered across subjects: what matters is
- * asked for and answered, or goes through the store. Implemented over NATS in `nats/`
+ * Requests between processes: at most once, and unordered across subjects. Anything that must not
+ * get lost is requested and answered, or goes through the store. Implemented over NATS in `nats/`
  * and in memory for the simulation.
  */
 export interface Bus {
-  /** The longest request and the longest answer that are carried. */
+  /** The maximum size of a request or an answer. */
   readonly messageBytes: number
   /**
-   * Throws {@link NoResponders} when nobody serves the subject,
-   * {@link BusTimeout} when the answer is late.
+   * Throws {@link NoResponders} if the subject is not served, {@link BusTimeout} if the answer is
+   * late.
    */
   request(subject: string, payload: Uint8Array, timeoutMs: number): Promise<Uint8Array>
   /**
-   * With `queue`, one member of the group gets each request. A handler that
-   * rejects leaves the request unanswered.
+   * With `queue`, one member of the group gets each request. A request whose handler rejects stays
+   * unanswered.
    */
   serve(subject: string, handler: BusHandler, options?: { queue?: string }): BusService
 }
 
-/** Hearing what is published, without answering: a hint that may be lost. */
+/** Subscriptions without answers: hints that may be lost. */
 export interface Announcements {
   subscribe(subject: string, onMessage: () => void): BusService
 }
@@ -31,7 +31,7 @@ export interface BusService {
 
 export class NoResponders extends Error {
   constructor(subject: string) {
-    super(`nobody serves ${subject}`)
+    super(`no process serves ${subject}`)
     this.name = 'NoResponders'
   }
 }

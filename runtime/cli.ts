@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /**
- * `troupe`: one table of commands. Each is a file of its own, loaded when it is asked for, so that
- * `up` stays small.
+ * `troupe`: the table of commands. Each command is a file, loaded on use, so that `up` stays small.
  */
 import { isFamily, parseInput, UsageError, type Command, type Family } from './cli/command.ts'
 
@@ -16,19 +15,19 @@ const table: Readonly<Record<string, Row>> = {
     load: async () => (await import('./cli/up.ts')).up,
   },
   gateway: {
-    about: 'Run a gateway alone: REST, CDP and everything clients reach',
+    about: 'Run only a gateway: REST, CDP and everything clients connect to',
     load: async () => (await import('./cli/role.ts')).role('gateway'),
   },
   actors: {
-    about: 'Run an actor host alone: the state of sessions and tasks',
+    about: 'Run only an actor host: the state of sessions and tasks',
     load: async () => (await import('./cli/role.ts')).role('actors'),
   },
   'node-agent': {
-    about: 'Run a node agent alone: the browsers of this machine',
+    about: 'Run only a node agent: the browsers of this machine',
     load: async () => (await import('./cli/role.ts')).role('node-agent'),
   },
   cluster: {
-    about: 'Begin a service on several hosts',
+    about: 'Prepare a service on several hosts',
     load: async () => (await import('./cli/cluster.ts')).cluster,
   },
   keys: {
@@ -40,7 +39,7 @@ const table: Readonly<Record<string, Row>> = {
     load: async () => (await import('./cli/secret.ts')).secret,
   },
   credentials: {
-    about: 'Accounts with providers of models: set, log in, list, remove, re-seal',
+    about: 'Accounts with model providers: set, log in, list, remove, reseal',
     load: async () => (await import('./cli/credentials.ts')).credentials,
   },
   audit: {
@@ -56,7 +55,7 @@ const table: Readonly<Record<string, Row>> = {
     load: async () => (await import('./cli/sessions.ts')).sessions,
   },
   webhooks: {
-    about: 'Be told of sessions and web tasks',
+    about: 'Webhooks for sessions and web tasks',
     load: async () => (await import('./cli/webhooks.ts')).webhooks,
   },
   records: {
@@ -64,7 +63,7 @@ const table: Readonly<Record<string, Row>> = {
     load: async () => (await import('./cli/access/records.ts')).records,
   },
   watch: {
-    about: 'Show what web tasks do, live',
+    about: 'Follow web tasks live',
     load: async () => (await import('./cli/watch.ts')).watch,
   },
   config: {
@@ -72,7 +71,7 @@ const table: Readonly<Record<string, Row>> = {
     load: async () => (await import('./cli/config.ts')).config,
   },
   doctor: {
-    about: 'Check this machine and say how to mend it',
+    about: 'Check this machine and say how to fix problems',
     load: async () => (await import('./cli/doctor.ts')).doctor,
   },
   version: {
@@ -143,8 +142,8 @@ function fail(line: string): number {
 }
 
 /**
- * Errors whose message is meant for the person at the terminal; any other is ours, and shows where
- * it came from.
+ * Errors whose message is for the person at the terminal. Any other error is a bug and shows its
+ * stack.
  */
 const plain = [
   'CommandFailed',
@@ -159,10 +158,10 @@ const plain = [
   'Stopped',
 ]
 
-/** Commands that have more to do than to tell somebody. */
+/** Commands that run a service and do not end with their output. */
 const services: ReadonlySet<string | undefined> = new Set(['up', 'gateway', 'actors', 'node-agent'])
 
-// Whoever read our words has enough of them, as `head` has.
+// The reader of our output has closed it, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   if (!services.has(process.argv[2])) process.exit(0)
@@ -175,7 +174,7 @@ main(process.argv.slice(2)).then(
   (error: unknown) => {
     const known = error instanceof Error && plain.includes(error.name)
     fail(known ? error.message : `unexpected: ${(error as Error)?.stack}`)
-    // What was under way may still be trying; nobody waits for it now.
+    // Work in progress may still be retrying, and its result is no longer needed.
     process.exit(1)
   },
 )

@@ -1,7 +1,7 @@
 /**
- * Hosts whose clocks differ. Deadlines of grants, tokens and tasks are wall-clock times, which each
- * process compares with its own clock: a host that is an hour behind would let somebody in for an
- * hour too long. Leases are not concerned; they count monotonic time.
+ * Detects clock skew between hosts. Deadlines of grants, tokens and tasks are wall-clock times that
+ * each process compares with its own clock: a host that is an hour behind would accept a grant for
+ * an hour too long. Leases are not affected, because they use monotonic time.
  */
 import type { Logger } from 'pino'
 import type { HostRecord } from '../proto/host.ts'
@@ -9,16 +9,16 @@ import { limits } from '../proto/limits.ts'
 import type { Clock } from './clock.ts'
 
 export interface ClockSkew {
-  /** Positive: the other clock is ahead. As long as a renewal takes to get here is in it. */
+  /** Positive: the other clock is ahead. Includes the time that a renewal takes to arrive. */
   readonly skewMs: number
-  /** Renewals in a row that were further off than `clockSkewMs`. */
+  /** Consecutive renewals that were off by more than `clockSkewMs`. */
   readonly apart: number
 }
 
-/** Renewals that are seen late are no skew: this process may have stood still. */
+/** A single late renewal is not skew: this process may have been paused. */
 const apartBeforeTold = 3
 
-/** What a renewal says of the other's clock; told in the log when it begins and when it is over. */
+/** Compares a renewal's clock with ours; logs when skew begins and ends. */
 export function lookAtClock(
   { wallMs, incarnation }: HostRecord,
   { known, clock, log }: { readonly known?: ClockSkew | undefined; clock: Clock; log: Logger },
@@ -31,7 +31,7 @@ export function lookAtClock(
     log.error({ incarnation, skewMs }, 'its clock differs from this one; access ends by clocks')
   }
   if (apart === 0 && before >= apartBeforeTold) {
-    log.info({ incarnation, skewMs }, 'its clock and this one agree again')
+    log.info({ incarnation, skewMs }, 'its clock agrees with this one again')
   }
   return { skewMs, apart }
 }

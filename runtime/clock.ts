@@ -1,4 +1,4 @@
-/** Time, as the runtime sees it: the only source of it, so that a simulation can own it. */
+/** Time for the runtime: its only source, so that a simulation can control it. */
 export interface Timer {
   cancel(): void
 }
@@ -12,18 +12,15 @@ export interface Clock {
   timer(ms: number, fire: () => void): Timer
 }
 
-/**
- * setTimeout takes 31 bits; longer waits fire early and are armed
- * again by whoever holds the deadline.
- */
+/** setTimeout takes 31 bits; longer waits fire early and the deadline's owner arms them again. */
 const longestTimerMs = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   timer(ms, fire) {
-    // Node drops the fraction and may be a millisecond early; whoever is woken
-    // then finds that it is not yet time.
+    // Node drops the fraction and may fire a millisecond early, when the deadline would not be due
+    // yet.
     const wait = ms <= 0 ? 0 : Math.ceil(ms) + 1
     const handle = setTimeout(fire, Math.min(wait, longestTimerMs))
     return { cancel: () => clearTimeout(handle) }
@@ -44,7 +41,7 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   })
 }
 
-/** Resolves when `work` has ended, one way or the other, or after `ms` without it. */
+/** Resolves when `work` has ended, successfully or not, or after `ms`. */
 export async function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
   const over = new AbortController()
   void work.finally(() => over.abort()).catch(() => {})

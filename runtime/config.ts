@@ -1,6 +1,6 @@
 /**
  * The configuration: environment variables only, one frozen table. `troupe config` prints it, the
- * README of `cli/` lists it. A bad value stops the start with one line that names it.
+ * README of `cli/` lists it. An invalid value stops the start with one line that names it.
  */
 import { homedir, hostname, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -26,10 +26,10 @@ import {
 
 const GiB = 2 ** 30
 
-/** `0.0.0.0`, `::` and their other spellings. */
+/** `0.0.0.0`, `::` and other spellings of them. */
 const everyAddress = /^[0.:]+$/
 
-/** A headful session takes less than half a GiB on a plain page, its desktop included. */
+/** A headful session takes less than half a GiB on a plain page, including its desktop. */
 const sessionsByMemory = Math.max(2, Math.min(50, Math.floor((totalmem() / GiB) * 2)))
 
 export const settings = {
@@ -40,11 +40,11 @@ export const settings = {
   ),
   SERVER_ENGINE: oneOf(
     ['auto', 'uws', 'node'],
-    'What serves HTTP and sockets: `uws` is uWebSockets.js, `node` is node:http with ws; auto takes uws where a native build of it loads.',
+    'The HTTP and WebSocket server: `uws` is uWebSockets.js, `node` is node:http with ws; auto: uws if its native build loads.',
   ),
   PUBLIC_URL: url(
     '',
-    'How clients reach the gateway, when a reverse proxy stands before it (https://…). The development key is refused then.',
+    'How clients reach the gateway through a reverse proxy (https://…). The development key is then refused.',
   ),
   ALLOWED_ORIGINS: list(
     [],
@@ -59,21 +59,21 @@ export const settings = {
   ),
   ACCESS_SINGLE_OPERATOR: flag(
     false,
-    'Scoped access on a host of one person: who asks may review too, and every such decision is marked.',
+    'Scoped access with one operator: requesters may also review, and every such decision is marked.',
   ),
   WS_REQUIRE_KEY: oneOf(
     ['remote', 'always', 'never'],
-    'Who needs a key for /ws?sessionId= of a session that the official SDK made, which sends none: clients off this machine or behind a proxy, all, or none. For other sessions everybody does.',
+    'Who needs a key for /ws?sessionId= of a session created by the official SDK, which sends none: clients on other machines or behind a proxy, all, or none. For other sessions, all do.',
   ),
   DATA_DIR: {
     ...dir(
       join(homedir(), '.troupe'),
-      'Everything that is kept: the store, credentials, browser profiles.',
+      'Folder of all stored data: the store, credentials, browser profiles.',
     ),
     shown: '~/.troupe',
   },
   SEAL_KEY: secret(
-    'Key that encrypts stored secrets: 32 bytes in base64, the same on all hosts; else the file DATA_DIR/seal.key. With several keys, comma-separated (in the file: one a line), the first encrypts and all decrypt.',
+    'Key that encrypts stored secrets: 32 bytes in base64, the same on all hosts; else the file DATA_DIR/seal.key. With several keys, comma-separated (in the file: one per line), the first encrypts and all decrypt.',
     { fits: isSealKeys, expected: 'use what `openssl rand -base64 32` prints' },
   ),
   NODE_ID: {
@@ -85,7 +85,7 @@ export const settings = {
   },
   NATS_URL: text(
     '',
-    'nats://host:4222[,…] of a NATS you run; empty starts a private one inside `troupe up`.',
+    'nats://host:4222[,…] of your own NATS; empty: `troupe up` starts a private one.',
   ),
   NATS_USER: text('', 'User for NATS_URL.'),
   NATS_PASSWORD: secret('Password for NATS_URL.'),
@@ -99,71 +99,71 @@ export const settings = {
   CHROMIUM_BIN: text('chromium', 'The Chromium that sessions run.'),
   ISOLATION: oneOf(
     ['auto', 'namespaces', 'none'],
-    'What stands between browsers and their host: `namespaces` of their own, made by bubblewrap, or none; auto takes namespaces where they can be made.',
+    'Isolation of browsers from their host: `namespaces` created by bubblewrap, or none; auto: namespaces if this machine supports them.',
   ),
   NETWORK_ISOLATION: oneOf(
     ['auto', 'on', 'off'],
-    'Whether a browser has a network of its own, with one way out that reaches the public internet alone; auto: where others can reach the service.',
+    'Whether each browser has its own network, whose only exit leads to the public internet; auto: if others can reach the service.',
   ),
   ISOLATION_I_TRUST_ALL_KEYS: flag(
     false,
-    'Start without namespaces where others can reach the service: whoever has a key can then read the files of this host.',
+    'Start without namespaces although others can reach the service: every owner of a key can then read the files of this host.',
   ),
   CHROMIUM_SANDBOX: oneOf(
     ['on', 'off'],
-    'Chromium’s own sandbox; a service that others can reach does not start where it cannot be on, unless this is off.',
+    'Chromium’s own sandbox; a service that others can reach does not start without it, unless this is off.',
   ),
   POOL_HEADLESS: count(2, 'Warm headless browsers kept ready.'),
-  POOL_HEADFUL: count(2, 'Warm headful browsers kept ready, each with a display of its own.'),
+  POOL_HEADFUL: count(2, 'Warm headful browsers kept ready, each with its own display.'),
   MAX_SESSIONS: {
-    ...count(sessionsByMemory, 'Most sessions at once on this host.', 1),
+    ...count(sessionsByMemory, 'Maximum number of sessions at once on this host.', 1),
     shown: '2 per GiB of memory, at most 50',
   },
   SESSION_MEMORY_MB: count(
     4096,
-    'Most memory of one session’s browser, in MiB: one that has more is ended; 0: no bound.',
+    'Memory limit of one session’s browser, in MiB: beyond it, the session is ended; 0: no limit.',
   ),
   SESSION_DISK_MB: count(
     4096,
-    'Most disk of one session’s files (profile, downloads, uploads), in MiB: one that has more is ended; 0: no bound.',
+    'Disk limit of one session’s files (profile, downloads, uploads), in MiB: beyond it, the session is ended; 0: no limit.',
   ),
   TENANT_SHARE_PERCENT: count(
     75,
-    'Most of the service’s sessions that one tenant may have at once, in percent, where another tenant has a key; 100 lets one have all.',
+    'Share of the service’s sessions that one tenant may have at once, in percent, if another tenant has a key; 100: no limit.',
     1,
   ),
   MAX_DURATION_MINUTES: count(
     0,
-    'Longest max_duration that a session may be created with, in minutes; 0: any, and none (-1).',
+    'Longest max_duration of a new session, in minutes; 0: no limit, -1 is allowed too.',
   ),
   MAX_IDLE_MINUTES: count(
     0,
-    'Longest idle_timeout that a session may be created with, in minutes; 0: any, and none (-1).',
+    'Longest idle_timeout of a new session, in minutes; 0: no limit, -1 is allowed too.',
   ),
-  QUEUE_SIZE: count(64, 'Callers that may stand in line for a browser of this host.'),
-  QUEUE_WAIT_SECONDS: count(30, 'How long a caller stands in line before 429.'),
+  QUEUE_SIZE: count(64, 'Callers that may wait for a browser of this host.'),
+  QUEUE_WAIT_SECONDS: count(30, 'How long a caller waits before 429.'),
   DATA_HOST: text('127.0.0.1', 'Address the node agent’s data port listens on.'),
   DATA_PORT: port(0, 'Data port of the node agent; 0 takes a free one.'),
   DATA_URL: url(
     '',
-    'How gateways on other hosts reach the data port, when not http://DATA_HOST:DATA_PORT.',
+    'How gateways on other hosts reach the data port, if not http://DATA_HOST:DATA_PORT.',
   ),
   RETENTION_DAYS: count(7, 'How long ended sessions stay readable.', 1),
   RETENTION_PER_TENANT: count(10_000, 'How many ended sessions stay readable for one tenant.', 1),
   STORE_MAX_MIB: count(
     limits.natsStoreMib,
-    'Room for the store on the disk of each NATS server, in MiB; the same on all hosts. With NATS_URL, max_file_store there must be as much.',
+    'Disk size of the store on each NATS server, in MiB; the same on all hosts. With NATS_URL, max_file_store must be at least as large.',
     limits.natsStoreMinMib,
   ),
   LEASE_SECONDS: count(
     0,
-    'Lease of a process; 0 chooses 6 with one NATS server and 15 with a cluster.',
+    'Lease of a process, in seconds; 0: 6 with one NATS server, 15 with a cluster.',
   ),
   ...modelSettings,
   ...agentSettings,
   JOB_PRIVATE_HOSTS: list(
     [],
-    'Private hosts that jobs and checks may visit, as 127.0.0.1:8000 or shop.intranet; comma-separated. They need no record in the area domains.',
+    'Private hosts that jobs and checks may visit, such as 127.0.0.1:8000 or shop.intranet; comma-separated. They need no record in the area domains.',
   ),
   ...webhookSettings,
   LOG_LEVEL: oneOf(
@@ -176,7 +176,7 @@ type Settings = typeof settings
 export type SettingName = keyof Settings
 export type Config = { readonly [K in SettingName]: Settings[K]['fallback'] }
 
-/** Throws {@link ConfigError} for the first value that cannot be used. */
+/** Throws {@link ConfigError} for the first invalid value. */
 export function loadConfig(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Config {
@@ -189,7 +189,7 @@ export function loadConfig(
   return Object.freeze(config)
 }
 
-/** Listening on every address is fine; telling other hosts to dial such an address is not. */
+/** Listening on every address is fine, but other hosts cannot dial such an address. */
 function assertDialable({ DATA_HOST, DATA_URL }: Config): void {
   if (DATA_URL !== '' || !everyAddress.test(DATA_HOST)) return
   const expected = 'use one address of this host, or set DATA_URL to how gateways reach it'
@@ -197,7 +197,7 @@ function assertDialable({ DATA_HOST, DATA_URL }: Config): void {
 }
 
 /**
- * Rows for `troupe config` and the README: name, value in force (secrets as `set`), default, help.
+ * Rows for `troupe config` and the README: name, current value (secrets as `set`), default, help.
  */
 export function describeConfig(config: Config) {
   return Object.entries(settings as Record<string, Setting<unknown>>).map(([name, s]) => {

@@ -1,7 +1,7 @@
 /**
- * The development key: for clients on the machine of the service, without a word to anybody. The
- * first start makes one, which only its owner can read. DEV_KEY names another, which works too:
- * `npm start` sets the well-known one of the README there.
+ * The development key, for clients on the service's machine that need no setup. The first start
+ * creates one that only its owner can read. DEV_KEY names another one, which is accepted too: `npm
+ * start` sets the well-known key of the README there.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -15,30 +15,30 @@ export type DevKeyConfig = Pick<
   'HOST' | 'PUBLIC_URL' | 'ALLOW_DEV_KEY' | 'DEV_KEY' | 'DATA_DIR'
 >
 
-/** Why it is refused to everybody; undefined where it is accepted from this machine. */
+/** Why the key is never accepted; undefined if it is accepted from this machine. */
 export function whyNoDevKey({
   HOST,
   PUBLIC_URL,
   ALLOW_DEV_KEY,
 }: Pick<Config, 'HOST' | 'PUBLIC_URL' | 'ALLOW_DEV_KEY'>): string | undefined {
   if (ALLOW_DEV_KEY) return undefined
-  if (!isLoopback(HOST)) return 'this service does not listen on loopback alone'
-  // A proxy on this machine would bring callers from everywhere to loopback.
+  if (!isLoopback(HOST)) return 'this service does not listen on loopback only'
+  // With a proxy on this machine, all callers would come from loopback.
   return PUBLIC_URL === '' ? undefined : 'PUBLIC_URL is set, so others can reach this service'
 }
 
 const fileOf = (dataDir: string) => join(dataDir, 'dev.key')
 
-/** Those that are accepted, the one to tell people first; none before the first start. */
+/** The accepted keys, the preferred one first; empty before the first start. */
 export function devKeys({ DEV_KEY, DATA_DIR }: Pick<Config, 'DEV_KEY' | 'DATA_DIR'>): string[] {
   return [DEV_KEY, readKey(DATA_DIR)].filter((key) => key !== '')
 }
 
-/** What a client on this machine comes with that was given no key. */
+/** The key that a client on this machine uses if it was given none. */
 export const clientKey = (config: Pick<Config, 'DEV_KEY' | 'DATA_DIR'>): string =>
   devKeys(config)[0] ?? devKey
 
-/** Makes the one of this machine; the first start does. */
+/** Creates the key of this machine; called by the first start. */
 export function ensureDevKey({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): void {
   if (readKey(DATA_DIR) !== '') return
   mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 })
@@ -46,7 +46,7 @@ export function ensureDevKey({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): void {
   writeFileSync(fileOf(DATA_DIR), `${text}\n`, { mode: 0o600 })
 }
 
-/** Nothing where there is none, or where it is another user's. */
+/** Empty if there is no key, or it belongs to another user. */
 function readKey(dataDir: string): string {
   try {
     return readFileSync(fileOf(dataDir), 'utf8').trim()

@@ -1,8 +1,8 @@
 /**
- * How the rest of the service talks to actors: by kind and id, wherever they live. A silent
- * mailbox subject means the actor is not live: it is then placed. A late answer means its
- * owner may be frozen: it is asked again, under the same request id, until the deadline; the
- * owner or its heir knows the repeat.
+ * The interface to actors for the rest of the service: by kind and id, on any host. If no process
+ * serves the mailbox subject, the actor is not live and is placed first. If an answer is late, its
+ * owner may be frozen: the request is repeated with the same id until the deadline, and the owner
+ * or its successor recognises the repeat.
  */
 import {
   createdQuery,
@@ -25,9 +25,9 @@ import { rendezvous } from './placement.ts'
 
 export interface AskOptions {
   readonly timeoutMs?: number
-  /** Wait until the actor has come to rest. */
+  /** Wait until the actor has settled. */
   readonly untilSettled?: boolean
-  /** In whose name: for another tenant, the actor does not exist. */
+  /** The tenant that asks; for another tenant, the actor does not exist. */
   readonly tenant?: string | undefined
 }
 
@@ -49,8 +49,8 @@ export class Directory {
   }
 
   /**
-   * Asks an actor, activating it where it has a history. Throws a ServiceError: `not_found`,
-   * `timeout`, or whatever the actor refused with.
+   * Asks an actor and activates it if it has a history. Throws a ServiceError: `not_found`,
+   * `timeout`, or the actor's refusal.
    */
   ask<P extends AnyActorProtocol, N extends VerbName<P>>(
     { kind }: P,
@@ -61,7 +61,7 @@ export class Directory {
     return this.#converse({ kind, id }, message, options)
   }
 
-  /** Brings a new actor to life with `input`; resolves with its answer to the query `created`. */
+  /** Creates a new actor with `input`; resolves with its answer to the query `created`. */
   create<P extends AnyActorProtocol>(
     { kind }: P,
     id: string,
@@ -100,9 +100,9 @@ export class Directory {
   }
 
   /**
-   * A host that dies answers nobody, and the wait for it would be the longest part of a
-   * fail-over: any actor host's death ends the wait, and the actor is asked again. A repeat that
-   * was not needed is known by its id.
+   * The request to a host that dies is never answered, and waiting for its timeout would be the
+   * longest part of a fail-over. So the death of any actor host ends the wait and the actor is
+   * asked again; an unnecessary repeat is recognised by its id.
    */
   #unlessHostDies(reply: Promise<PlaceReply>): Promise<PlaceReply> {
     return this.#membership.unlessDead(reply, ({ role, incarnation }) => {
@@ -110,7 +110,10 @@ export class Directory {
     })
   }
 
-  /** A new actor is nowhere yet, so its first request goes straight to where it shall live. */
+  /**
+   * A new actor has no mailbox yet, so its first request goes directly to the host that will own
+   * it.
+   */
   async #reach(target: Target, envelope: CommandEnvelope, attempt: number): Promise<PlaceReply> {
     if (target.create === undefined || attempt > 1) {
       try {
@@ -126,7 +129,7 @@ export class Directory {
     return this.#request(subjects.mailbox(kind, id), envelope, envelope, limits.askTryMs)
   }
 
-  /** First the host that everybody would choose; when it does not answer, any. */
+  /** Asks the host that rendezvous hashing chooses; if it does not answer, any host. */
   async #place(target: Target, envelope: CommandEnvelope): Promise<PlaceReply> {
     const request: PlaceRequest = { ...target, envelope }
     const hosts = this.#membership.available('actors')

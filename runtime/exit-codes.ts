@@ -1,5 +1,5 @@
 /**
- * How a role's process ends, for whoever started it. A fenced one is started again at once: it did
- * nothing wrong.
+ * Exit codes of a role, for its supervisor. A fenced process is restarted at once, because it did
+ * not fail.
  */
 export const exitCodes = { ok: 0, failed: 1, fenced: 3 } as const

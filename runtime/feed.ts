@@ -1,7 +1,7 @@
 /**
- * Public streams: what an actor lets the world see, as JSON records numbered 1, 2, 3 … under one
- * subject. They are kept in stream STEPS; anyone may listen on the subject, and whoever must
- * miss nothing follows from a number.
+ * Public streams: what an actor publishes, as JSON records numbered 1, 2, 3 … under one subject.
+ * They are stored in stream STEPS; subscribers of the subject may miss records, followers from a
+ * number do not.
  */
 import type { Logger } from 'pino'
 import { limits } from '../proto/limits.ts'
@@ -15,9 +15,9 @@ export interface FeedRecord {
 }
 
 /**
- * Appends record `n`, once: a repeat after a crash or a lost acknowledgement changes nothing.
- * Throws when the number before it is not there, for a stream with a gap would be a lie. One whose
- * beginning was dropped, for its age or for want of room, goes on.
+ * Appends record `n` exactly once: a repeat after a crash or a lost acknowledgement has no effect.
+ * Throws if the previous number is missing, because the stream would get a gap. A stream whose
+ * beginning was dropped, because of its age or for lack of room, continues.
  */
 export async function publish(steps: LogStore, subject: string, record: FeedRecord): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -32,25 +32,25 @@ export async function publish(steps: LogStore, subject: string, record: FeedReco
       await steps.append(subject, Buffer.from(JSON.stringify(record)), last?.seq ?? 0)
       return
     } catch (error) {
-      // Somebody was quicker, most likely an earlier try of ours: the last record tells.
+      // Most likely an earlier attempt of ours has succeeded: the last record tells.
       if (!(error instanceof Conflict) || attempt >= limits.feedAttempts) throw error
     }
   }
 }
 
-/** Whether the stream holds less than was ever written to it; what it drops is the oldest. */
+/** True if the stream has dropped messages; it always drops the oldest. */
 async function hasDropped(steps: LogStore): Promise<boolean> {
   for await (const { seq } of steps.read(subjects.publicAll)) return seq > 1
   return false
 }
 
-/** A record where it stands in the stream. */
+/** A record with its position in the stream. */
 export interface Kept<R extends FeedRecord> {
   readonly record: R
   readonly seq: number
 }
 
-/** What is kept on `subject`, which may have wildcards, from `fromSeq` on and in the order it came. */
+/** Stored records of `subject`, which may have wildcards, from `fromSeq` in stream order. */
 export async function* readFeed<R extends FeedRecord>(
   steps: LogStore,
   subject: string,
@@ -66,17 +66,20 @@ export interface FollowOptions<R extends FeedRecord> {
   readonly bus: Announcements
   readonly clock: Clock
   readonly log: Logger
-  /** May have wildcards: several streams are then told in the order they were written. */
+  /**
+   * May have wildcards; the records of several streams are then delivered in the order in which
+   * they were written.
+   */
   readonly subject: string
-  /** The first place in the stream that matters; 0 starts with what is kept. */
+  /** The first position in the stream to deliver; 0: everything that is stored. */
   readonly fromSeq: number
   readonly onRecord: (kept: Kept<R>) => void
 }
 
 /**
- * Tells every record from a place on, in order, without a gap or a repeat, until stopped. A message
- * on the subject only says that there is something to read: listeners also get what the stream then
- * refuses, such as a fenced writer's.
+ * Delivers every record from a position, in order, without gaps or repeats, until stopped. A
+ * message on the subject is only a hint to read the stream: subscribers also receive messages that
+ * the stream then refuses, such as those of a fenced writer.
  */
 export class Follower<R extends FeedRecord> {
   readonly #options: FollowOptions<R>
@@ -90,12 +93,12 @@ export class Follower<R extends FeedRecord> {
   constructor(options: FollowOptions<R>) {
     this.#options = options
     this.#nextSeq = options.fromSeq
-    // Listening before the first read, so that nothing falls between the two.
+    // Subscribed before the first read, so that no record is missed in between.
     this.#live = options.bus.subscribe(options.subject, () => void this.#catchUp())
     void this.#catchUp()
   }
 
-  /** Everything before this place has been told. */
+  /** Everything before this position has been delivered. */
   get nextSeq(): number {
     return this.#nextSeq
   }
@@ -115,10 +118,10 @@ export class Follower<R extends FeedRecord> {
     try {
       while (this.#readAgain && !this.#stopped) await this.#read()
     } catch (error) {
-      log.warn({ err: error, subject }, 'a feed could not be read; it is read again')
+      log.warn({ err: error, subject }, 'a feed could not be read; retrying')
     }
     this.#reading = false
-    // A hint may be lost with a connection: now and then one looks unasked.
+    // A hint may be lost with a connection, so the stream is also read at an interval.
     if (!this.#stopped) {
       this.#timer = clock.timer(limits.feedPollMs, () => void this.#catchUp())
     }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 
-/** The wanted port when nobody has it, else any that is free at the moment of asking. */
+/** The wanted port if it is free, else any port that is free at the moment. */
 export async function freePort(host: string, wanted = 0): Promise<number> {
   const probe = createServer().listen(wanted, host)
   try {

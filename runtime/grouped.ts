@@ -1,4 +1,4 @@
-/** Values with ids, grouped by tenant or by session: what lists of either are read from. */
+/** Values with ids, grouped by tenant or by session, as lists need them. */
 export class Grouped<V extends { readonly id: string }> {
   readonly #groups = new Map<string, Map<string, V>>()
 
@@ -8,7 +8,7 @@ export class Grouped<V extends { readonly id: string }> {
     return found.sort((a, b) => (a.id < b.id ? -1 : 1))
   }
 
-  /** Of all groups, in no order. */
+  /** Values of all groups, in no particular order. */
   *all(): Iterable<V> {
     for (const group of this.#groups.values()) yield* group.values()
   }

@@ -1,8 +1,8 @@
 /**
- * Nothing we start outlives us, however we end. A small shell in a session of its own holds the
- * list of our process groups and scratch directories and reads changes to it from a pipe. When the
- * pipe ends, because this process is gone (SIGKILL included), the shell kills every group, removes
- * every directory and exits. Should the shell be killed, another is started with the same list.
+ * Ends everything that this process started, even after SIGKILL. A small shell in its own session
+ * holds the list of our process groups and scratch directories, and reads changes from a pipe. When
+ * the pipe closes because this process is gone, the shell kills every group, removes every
+ * directory and exits. If the shell is killed, another one is started with the same list.
  */
 import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process'
 import type { Socket } from 'node:net'
@@ -10,22 +10,23 @@ import { limits } from '../proto/limits.ts'
 import { statOf } from './proc-stat.ts'
 
 /**
- * A process group by its leader; the start time tells it from a later process with the same pid.
+ * A process group by its leader; the start time distinguishes it from a later process with the same
+ * pid.
  */
 export interface ProcessGroup {
   readonly pgid: number
   readonly startTime: string
 }
 
-/** What is to go when we go: a group to kill, paths to remove, or both. */
+/** What to end with this process: a group to kill, paths to remove, or both. */
 export interface GuardEntry {
   readonly group?: ProcessGroup
   readonly paths?: readonly string[]
 }
 
 /**
- * Orders: `add <key> <pgid> <start time>\t<path>\t…` (which replaces) and `remove <key>`. Killed
- * processes may write for a moment longer, so both steps are repeated until nothing is left.
+ * Commands: `add <key> <pgid> <start time>\t<path>\t…` (replaces an entry) and `remove <key>`.
+ * Killed processes may still write for a moment, so both steps are repeated until nothing is left.
  */
 const script = `
 exec 2>/dev/null
@@ -51,7 +52,7 @@ ours() {
   [ "$1" = "\${21}" ]
 }
 
-# A socket's name may have passed on to another server since.
+# The socket's name may belong to another server by now.
 listening() {
   [ -S "$1" ] || return 1
   while IFS= read -r socket; do
@@ -101,7 +102,7 @@ export class Guard {
     this.#start()
   }
 
-  /** The shell's pid, for those who list our processes. */
+  /** The shell's pid, for lists of our processes. */
   get pid(): number | undefined {
     return this.#shell?.pid
   }
@@ -115,12 +116,14 @@ export class Guard {
     this.#send(addOrder(key, entry))
   }
 
-  /** Forgets the key: its processes have ended and its paths are gone, or are to stay. */
+  /**
+   * Forgets the entry: its processes have ended and its paths are removed, or are meant to stay.
+   */
   release(key: string): void {
     if (this.#entries.delete(key)) this.#send(`remove ${key}`)
   }
 
-  /** Ends the guard, which ends whatever is still on its list. */
+  /** Ends the guard, which ends everything that is still on its list. */
   stop(): void {
     this.#stopped = true
     this.#shell?.stdin?.end()
@@ -133,10 +136,10 @@ export class Guard {
       stdio: ['pipe', 'ignore', 'ignore'],
     })
     this.#shell = shell
-    // Neither the shell nor its pipe is a reason for this process to stay.
+    // The shell and its pipe must not keep this process running.
     shell.unref()
     ;(shell.stdin as Socket).unref()
-    // A dead shell's pipe breaks before its exit is seen; the list is sent anew to the next one.
+    // The pipe of a dead shell breaks before its exit is seen; the next shell gets the whole list.
     shell.stdin.on('error', () => {})
     shell.once('error', () => this.#replace(shell))
     shell.once('exit', () => this.#replace(shell))
@@ -162,22 +165,24 @@ function addOrder(key: string, { group, paths = [] }: GuardEntry): string {
 export interface ProcessExit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** Set when it could not be started at all. */
+  /** Set if it could not be started. */
   readonly error?: Error
 }
 
 export interface GuardedProcess {
   readonly child: ChildProcess
-  /** Undefined when it could not be started. */
+  /** Undefined if it could not be started. */
   readonly group: ProcessGroup | undefined
-  /** Resolves when the leader has ended; what else was in its group has been killed by then. */
+  /** Resolves when the leader has ended; the rest of its group has been killed by then. */
   readonly exited: Promise<ProcessExit>
 }
 
 export interface GuardedOptions {
-  /** The guard's key; unique among what this process has running. */
+  /** The guard's key; unique among the running processes of this process. */
   readonly key: string
-  /** Removed if we die. When the process ends they stay held, for whoever made them to remove. */
+  /**
+   * Removed if this process dies. When the child ends, they remain and their creator removes them.
+   */
   readonly paths?: readonly string[]
   readonly stdio: StdioOptions
   readonly env?: NodeJS.ProcessEnv
@@ -185,8 +190,8 @@ export interface GuardedOptions {
 }
 
 /**
- * The one way to start a process: leader of its own group, known to the guard, told to die with us
- * by the kernel too.
+ * The only way to start a process: as leader of its own group, listed in the guard, and with a
+ * parent-death signal of the kernel.
  */
 export function spawnGuarded(
   guard: Guard,
@@ -201,7 +206,7 @@ export function spawnGuarded(
   guard.hold(key, { ...(group && { group }), paths })
   const exited = new Promise<ProcessExit>((resolve) => {
     const over = (exit: ProcessExit) => {
-      // A group id is not given out again while a member lives, so this reaches our own or nobody.
+      // A group id is not reused while a member lives, so this reaches our group or none.
       if (group) signalGroup(group.pgid)
       if (paths.length > 0) guard.hold(key, { paths })
       else guard.release(key)
@@ -213,7 +218,7 @@ export function spawnGuarded(
   return { child, group, exited }
 }
 
-/** SIGKILLs the group if its leader is still the process that was started. */
+/** Sends SIGKILL to the group if its leader is still the process that was started. */
 export function killGroup(group: ProcessGroup): void {
   const now = startTimeOf(group.pgid)
   if (now === undefined || now === group.startTime) signalGroup(group.pgid)
@@ -224,7 +229,7 @@ export function isAlive(group: ProcessGroup): boolean {
   return startTimeOf(group.pgid) === group.startTime
 }
 
-/** Clock ticks from boot to the process's start; undefined when there is no such process. */
+/** Clock ticks from boot to the process's start; undefined if the process does not exist. */
 export const startTimeOf = (pid: number): string | undefined => statOf(pid)?.[22]
 
 function groupOf(pid: number): ProcessGroup {
@@ -241,9 +246,7 @@ function signalGroup(pgid: number): void {
 
 let dieWithParentPrefix: readonly string[] | undefined
 
-/**
- * `setpriv --pdeathsig` closes the moment between a child's start and the guard's hearing of it.
- */
+/** `setpriv --pdeathsig` covers the time between a child's start and its entry in the guard. */
 function dieWithParent(): readonly string[] {
   if (!dieWithParentPrefix) {
     const prefix = ['setpriv', '--pdeathsig', 'KILL']

@@ -1,7 +1,7 @@
 /**
- * A process that gives actors a place to live: takes them on request, takes over those of the
- * dead, puts to rest those nobody needs, and hands all of them over when it drains.
- * (Protocol: README.md, ownership.)
+ * A process in which actors live: it takes actors on request, takes over those of dead hosts,
+ * passivates idle ones, and hands all of them over when it drains. (Protocol: README.md,
+ * ownership.)
  */
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
@@ -48,7 +48,7 @@ export class ActorHost {
   readonly #writer: LogWriter
   readonly #residents = new Map<string, Resident>()
   readonly #arriving = new Map<string, Promise<Cell | undefined>>()
-  /** Keys of orphans whose log was found empty at the last sweep. */
+  /** Keys of orphans whose log was empty at the last sweep. */
   readonly #withoutHistory = new LRUCache<string, true>({ max: limits.orphansRemembered })
   readonly #services: BusService[] = []
   readonly #sweep: Sweep
@@ -84,7 +84,7 @@ export class ActorHost {
     this.#sweep.soon()
   }
 
-  /** Hands every actor over, in the order of its ending; afterwards none lives here. */
+  /** Releases every actor for other hosts; afterwards none lives here. */
   async drain(): Promise<void> {
     this.#close()
     await Promise.allSettled(this.#arriving.values())
@@ -92,7 +92,7 @@ export class ActorHost {
     this.#owners?.stop()
   }
 
-  /** Stops at once and writes nothing more: the lease is over. */
+  /** Stops at once and writes nothing more, because the lease has ended. */
   fence(): void {
     this.#close()
     for (const { cell, mailbox } of this.#residents.values()) {
@@ -124,14 +124,14 @@ export class ActorHost {
     return encode(reply)
   }
 
-  /** The live cell, brought to life when need be; nothing when another live host has the actor. */
+  /** The live cell, activated if necessary; undefined if another live host owns the actor. */
   #activate(kind: string, id: string, create?: { input: unknown }): Promise<Cell | undefined> {
     const key = ownerKey(kind, id)
     const resident = this.#residents.get(key)
     if (resident) return Promise.resolve(resident.cell)
     const arriving = this.#arriving.get(key)
     if (arriving && !create) return arriving
-    // What failed for want of a history may succeed with the means to begin one.
+    // An activation that failed for lack of a history may succeed with the input of a creation.
     if (arriving) return arriving.catch(() => this.#activate(kind, id, create))
     const cell = this.#take(kind, id, create).finally(() => this.#arriving.delete(key))
     this.#arriving.set(key, cell)
@@ -157,7 +157,7 @@ export class ActorHost {
     )
   }
 
-  /** Losing the race for an actor is no failure: the winner has it. */
+  /** Losing the race for an actor is not an error: the winner owns it. */
   async #unlessTaken<T>(claim: Promise<T>): Promise<T | undefined> {
     try {
       return await claim
@@ -203,10 +203,7 @@ export class ActorHost {
     this.#residents.delete(key)
   }
 
-  /**
-   * Stops a cell and says in `owners` whether somebody should take
-   * the actor or may leave it at rest.
-   */
+  /** Stops a cell and marks the actor in `owners` as `free`, to be taken, or as `resting`. */
   async #leave({ cell, mailbox }: Resident): Promise<void> {
     const { kind, id } = cell.ownership
     const key = ownerKey(kind, id)
@@ -217,12 +214,14 @@ export class ActorHost {
     try {
       await this.#ownerships.release(cell.ownership, cell.mustStayLive ? 'free' : 'resting')
     } catch (error) {
-      // The record still names this incarnation, whose death will free the actor.
+      // The record still names this incarnation; its death will free the actor.
       this.#options.log.warn({ err: error, kind, id }, 'ownership not released')
     }
   }
 
-  /** Level-triggered: whatever event was missed, the next sweep finds what it would have said. */
+  /**
+   * Level-triggered: a missed event does not matter, because each sweep compares the whole state.
+   */
   async #lookAfterAll(): Promise<void> {
     for (const { cell } of this.#residents.values()) this.#tellDeaths(cell)
     const { membership, lease, log } = this.#options
@@ -234,7 +233,7 @@ export class ActorHost {
       const batch = orphans.slice(i, i + limits.adoptionsAtOnce)
       await Promise.all(batch.map((key) => this.#adopt(key)))
     }
-    // Last: our map of owners would still show as ours what has just been put to rest.
+    // Last, because our copy of `owners` would still show the actors released here as ours.
     await this.#passivate()
   }
 
@@ -267,8 +266,8 @@ export class ActorHost {
   }
 
   /**
-   * At rest an actor's deadlines are not kept, so one read that finds no history is not enough: the
-   * next sweep has to find none either.
+   * A resting actor has no running deadlines, so one read without a history is not enough: the next
+   * sweep must find none either.
    */
   async #restUnlessFound(key: string, kind: string, id: string): Promise<void> {
     if (!this.#withoutHistory.delete(key)) {
@@ -278,21 +277,24 @@ export class ActorHost {
     try {
       await this.#ownerships.rest(kind, id)
     } catch (error) {
-      this.#options.log.warn({ err: error, kind, id }, 'orphan without history not put to rest')
+      this.#options.log.warn(
+        { err: error, kind, id },
+        'orphan without history not marked as resting',
+      )
     }
   }
 }
 
-/** What goes wrong on the way to a live actor is worth another try, at any host. */
+/** Failures of an activation after which another try, on any host, may succeed. */
 function isElsewhere(error: unknown): boolean {
   if (error instanceof StoreFull) return false
   const causes = [Moved, Fenced, Conflict, StoreUnavailable]
   return causes.some((cause) => error instanceof cause)
 }
 
-/** Anything else that is no refusal is a fault of a machine or of the store. */
+/** Other errors are bugs of a machine or faults of the store. */
 function asRefusal(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (error instanceof StoreFull) return storageFull(error)
-  return new ServiceError('internal', 'The actor could not be brought to life.', {}, error)
+  return new ServiceError('internal', 'The actor could not be activated.', {}, error)
 }

@@ -1,7 +1,6 @@
 /**
- * Joins the reads of a crowd without telling anybody what is older than their question: whoever asks
- * while a read is under way shares the next one, for the one under way may have passed by a write
- * that they know of.
+ * Joins simultaneous reads without returning stale data: callers that come during a read share the
+ * next one, because the running read may have missed a write that they know of.
  */
 export class JoinedReads<T> {
   readonly #read: (key: string) => Promise<T>

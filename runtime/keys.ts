@@ -16,7 +16,7 @@ export interface KeyOrder {
   readonly allowPrivate?: boolean
 }
 
-/** The text is known to nobody afterwards. */
+/** The text is not stored and cannot be recovered. */
 export async function createKey(
   keys: Bucket,
   order: KeyOrder,
@@ -39,7 +39,7 @@ export async function createKey(
   return { record, text }
 }
 
-/** Oldest first, the revoked and the expired among them. */
+/** Oldest first, including revoked and expired keys. */
 export async function listKeys(keys: Bucket): Promise<KeyRecord[]> {
   const entries = await keys.entries()
   return entries
@@ -48,7 +48,7 @@ export async function listKeys(keys: Bucket): Promise<KeyRecord[]> {
     .sort((a, b) => a.createdAtMs - b.createdAtMs)
 }
 
-/** The record as it is afterwards; undefined when there is no such key. */
+/** The updated record; undefined if the key does not exist. */
 export async function revokeKey(
   keys: Bucket,
   id: string,
@@ -64,13 +64,13 @@ export async function revokeKey(
     await keys.update(id, encode(revoked), entry.revision)
     return revoked
   } catch (error) {
-    // Only a revocation ever changes a record, so whoever was quicker did the same.
+    // Only revocations change a record, so the concurrent change was one too.
     if (error instanceof Conflict) return revoked
     throw error
   }
 }
 
-/** The bucket holds other secrets of the gateways under names with a dot. */
+/** The gateways keep other secrets in the same bucket, under names with a dot. */
 function isKeyId(key: string): boolean {
   return /^[a-z0-9]{12}$/.test(key)
 }

@@ -1,7 +1,7 @@
 /**
  * A process's lease: one record in KV `hosts`, renewed by compare-and-set. The process may act
- * while `isValid()`; it counts from *before* its renewal was sent, observers from *after* it was
- * stored, so it has stopped before anyone may declare it dead. (Protocol: README.md, ownership.)
+ * while `isValid()`. It counts from *before* its renewal was sent, observers from *after* it was
+ * stored, so it has stopped before it may be declared dead. (Protocol: README.md, ownership.)
  */
 import { decode, encode } from '../proto/codec.ts'
 import type { HostRecord } from '../proto/host.ts'
@@ -11,18 +11,18 @@ import type { Clock, Timer } from './clock.ts'
 import { Conflict, type Bucket } from './store.ts'
 
 export interface LeaseTimes {
-  /** How long a renewal is good for. */
+  /** How long a renewal is valid. */
   readonly leaseMs: number
   readonly renewMs: number
-  /** Deadline of one try at the store. */
+  /** Timeout of one request to the store. */
   readonly tryMs: number
-  /** Margin for clock rates and event-loop stalls. */
+  /** Margin for clock drift and event-loop stalls. */
   readonly safetyMs: number
 }
 
 /**
- * A cluster may need 9 s to elect a leader, during which nobody can
- * renew; one server restarts in less.
+ * A cluster may need 9 s to elect a leader, during which no lease can be renewed; a single server
+ * restarts in less.
  */
 export function leaseTimes(clustered: boolean, leaseSeconds = 0): LeaseTimes {
   const leaseMs = leaseSeconds > 0 ? leaseSeconds * 1000 : clustered ? 15_000 : 6_000
@@ -38,9 +38,9 @@ export interface LeaseOptions {
   readonly hosts: Bucket
   readonly clock: Clock
   readonly times: LeaseTimes
-  /** What the record says besides the lease itself; asked at each renewal. */
+  /** The record's other fields; called at each renewal. */
   readonly describe: () => Omit<HostRecord, 'state' | 'leaseMs'>
-  /** The lease has lapsed unrenewed; a later renewal may still bring it back. */
+  /** The lease has expired; a later renewal may still succeed. */
   readonly onLapsed: () => void
   /** The record says `dead`: this incarnation must end. */
   readonly onDead: (by: string) => void
@@ -56,7 +56,7 @@ export class Lease {
   #renewing: Promise<void> | undefined
   #touched = false
   #unanswered = false
-  /** The last read of our record found none. */
+  /** True if the last read of our record found none. */
   #missing = false
   #renewTimer: Timer | undefined
   #lapseTimer: Timer | undefined
@@ -81,8 +81,8 @@ export class Lease {
   }
 
   /**
-   * Publishes a fresh record soon, because what `describe` says has
-   * changed; changes in a row go together.
+   * Publishes the record soon, because the result of `describe` has changed; several changes are
+   * combined.
    */
   touch(): void {
     if (this.#renewing) this.#touched = true
@@ -92,14 +92,14 @@ export class Lease {
     }
   }
 
-  /** Says that nothing new should be placed here. */
+  /** Publishes that no new work should be placed here. */
   async drain(): Promise<void> {
     this.#state = 'draining'
     await this.#renewing
     await this.#renew()
   }
 
-  /** Ends this incarnation by its own word, so that nobody has to wait for the lease to lapse. */
+  /** Marks this incarnation as ended, so that the others need not wait for the lease to expire. */
   async release(): Promise<void> {
     this.stop()
     await this.#renewing
@@ -112,7 +112,7 @@ export class Lease {
     await this.#options.hosts.update(this.incarnation, encode(record), this.#revision)
   }
 
-  /** Stops renewing without a word to anyone. */
+  /** Stops renewing without an announcement. */
   stop(): void {
     this.#state = 'over'
     this.#renewTimer?.cancel()
@@ -129,7 +129,7 @@ export class Lease {
     return encode(record)
   }
 
-  /** A store that did not answer is asked again at once, while there is lease left to renew. */
+  /** If the store did not answer, the renewal is retried soon, while the lease is valid. */
   #schedule(waitMs = this.#unanswered ? limits.leaseRetryMs : this.times.renewMs): void {
     this.#renewTimer?.cancel()
     if (this.#state === 'over') return
@@ -157,21 +157,23 @@ export class Lease {
       this.#renewed(sent)
       this.#unanswered = false
     } catch (error) {
-      // A store that does not answer is asked until it does; the lapse timer bounds that.
+      // An unanswered renewal is retried until the lapse timer fires.
       this.#unanswered = true
       if (error instanceof Conflict) await this.#reread()
     }
   }
 
-  /** A conflict is our own renewal whose answer was lost, or somebody's word that we are dead. */
+  /**
+   * A conflict means that the answer to our own renewal was lost, or that we were declared dead.
+   */
   async #reread(): Promise<void> {
     try {
       const entry = await this.#options.hosts.get(this.incarnation)
       const record = entry && decode<HostRecord>(entry.value)
       const wasMissing = this.#missing
       this.#missing = entry === undefined
-      // One read that finds nothing may be wrong, and the end of a node agent is the end of its
-      // browsers: the next try asks again, at once.
+      // One empty read may be wrong, and the end of a node agent ends its browsers: the next try
+      // reads again at once.
       if (!entry && !wasMissing) return
       if (entry && record && record.state !== 'dead') {
         this.#revision = entry.revision
@@ -181,7 +183,8 @@ export class Lease {
       this.stop()
       this.#options.onDead(record?.by ?? 'its record is gone')
     } catch {
-      // The store went away between two calls: the next try meets the same conflict and re-reads.
+      // The store went away between two calls: the next renewal meets the same conflict and reads
+      // again.
     }
   }
 
@@ -193,7 +196,7 @@ export class Lease {
   #watchLapse(): void {
     const { clock, onLapsed } = this.#options
     this.#lapseTimer?.cancel()
-    // At least 1 ms: what is left may be less than a clock can tell.
+    // At least 1 ms: the rest may be below the clock's resolution.
     const leftMs = Math.max(1, this.#validUntil - clock.monotonic())
     this.#lapseTimer = clock.timer(leftMs, () => {
       if (this.#state === 'over') return

@@ -1,6 +1,6 @@
 /**
- * The history of one actor: each entry is an event and the whole state after it, so recovery
- * is one read of the last. Appends are compare-and-set on the subject's last sequence: that is
+ * The history of one actor: each entry contains an event and the whole state after it, so recovery
+ * reads only the last entry. Appends are compare-and-set on the subject's last sequence: that is
  * the fence. (Protocol: README.md.)
  */
 import { decode, encode } from '../proto/codec.ts'
@@ -20,7 +20,7 @@ export interface LogEntry {
   readonly v: 1
   readonly kind: string
   readonly id: string
-  /** 1, 2, 3 … without a gap. */
+  /** 1, 2, 3 … without gaps. */
   readonly n: number
   readonly epoch: number
   readonly writer: string
@@ -29,13 +29,15 @@ export interface LogEntry {
   readonly event: ActorMessage
   /** The machine's persisted snapshot after the event. */
   readonly snapshot: unknown
-  /** Every effect that has no result yet, those that this entry asks for among them. */
+  /** Every effect without a result, including those that this entry requests. */
   readonly pending: readonly PendingEffect[]
-  /** The last few requests that made entries, so that a repeat is known after a fail-over too. */
+  /**
+   * Ids of the last requests that made entries, so that repeats are recognised after a fail-over.
+   */
   readonly requests: readonly string[]
 }
 
-/** Another owner has written, or our lease is over: this cell must stop. */
+/** Another owner has written, or our lease has ended: this cell must stop. */
 export class Fenced extends Error {
   constructor(why: string) {
     super(why)
@@ -43,7 +45,7 @@ export class Fenced extends Error {
   }
 }
 
-/** Whoever asked is told; the history goes on without it. */
+/** The request fails; the history continues without the entry. */
 export class EntryTooLarge extends ServiceError {
   constructor({ kind, id, n }: LogEntry, bytes: number) {
     const limit = limits.entryBytes
@@ -61,28 +63,28 @@ export interface LogWriter {
   readonly log: LogStore
   readonly clock: Clock
   readonly random: () => number
-  /** Asserted before every append: a lapsed lease writes nothing. */
+  /** Checked before every append: nothing is written without a valid lease. */
   readonly mayWrite: () => boolean
 }
 
 /**
- * Appends and returns the sequence. When nobody can say whether an append landed, the last message
- * is read: ours means yes, the expected one means not yet, any other means fenced. Message dedup is
- * not asked: it differs by version. Throws {@link StoreFull} for the first entry of an actor that
- * there is no room for.
+ * Appends and returns the sequence. If it is unknown whether an append succeeded, the last message
+ * is read: if it is ours, it did; if it is the expected one, not yet; otherwise we are fenced.
+ * Message deduplication is not used, because it differs between versions. Throws {@link StoreFull}
+ * if there is no room for the first entry of an actor.
  */
 export async function append(writer: LogWriter, entry: LogEntry, expectedSeq: number) {
   const subject = subjects.log(entry.kind, entry.id)
   const data = encode(entry)
   if (data.byteLength > limits.entryBytes) throw new EntryTooLarge(entry, data.byteLength)
   for (let attempt = 1; ; attempt++) {
-    if (!writer.mayWrite()) throw new Fenced('the lease is over')
+    if (!writer.mayWrite()) throw new Fenced('the lease has ended')
     try {
       return await writer.log.append(subject, data, expectedSeq)
     } catch (error) {
       if (!(error instanceof Conflict || error instanceof StoreUnavailable)) throw error
-      // There is no room for a new actor. What happens to one that is there must not be lost: it
-      // waits for room.
+      // A new actor is refused if the store is full. Events of an existing actor must not be lost,
+      // so they wait for room.
       if (error instanceof StoreFull && entry.n === 1) throw error
       const landed = await whatLanded(writer, subject, entry, expectedSeq)
       if (landed !== undefined) return landed
@@ -93,7 +95,7 @@ export async function append(writer: LogWriter, entry: LogEntry, expectedSeq: nu
   }
 }
 
-/** The last entry of an actor, or nothing when it has no history. */
+/** The last entry of an actor; undefined without a history. */
 export async function readLast(log: LogStore, kind: string, id: string) {
   const record = await log.last(subjects.log(kind, id))
   return record && { entry: decode<LogEntry>(record.data), seq: record.seq }

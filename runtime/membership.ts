@@ -1,8 +1,8 @@
 /**
- * Who is alive, as one process sees it. Records are read from the leader every second (the watch
- * only makes it quicker). An actor host also judges: a record that has not changed for its lease
- * and a margin is set to `dead` by compare-and-set, so renewal and death cannot both win.
- * (Protocol: README.md, ownership.)
+ * Which processes are alive, as seen by this one. Records are read from the leader every second;
+ * the watch only makes it faster. An actor host also declares deaths: a record that has not changed
+ * for its lease plus a margin is set to `dead` by compare-and-set, so renewal and death cannot both
+ * succeed. (Protocol: README.md, ownership.)
  */
 import type { Logger } from 'pino'
 import { limits } from '../proto/limits.ts'
@@ -16,7 +16,7 @@ import { Conflict, type Bucket, type BucketEntry, type BucketWatch } from './sto
 interface Sighting {
   record: HostRecord
   revision: number
-  /** When this process first saw that revision, or last had reason to doubt its own view. */
+  /** When this process first saw that revision, or last had to start counting again. */
   sinceMs: number
   readonly clock: ClockSkew | undefined
 }
@@ -26,8 +26,8 @@ export interface MembershipOptions {
   readonly clock: Clock
   readonly log: Logger
   /**
-   * Set on processes that may declare others dead: in whose name, and how
-   * much longer than the lease to wait.
+   * Only for processes that may declare others dead: under which name, and the margin beyond the
+   * lease.
    */
   readonly judge?: {
     readonly by: string
@@ -52,7 +52,7 @@ export class Membership {
     this.#options = options
   }
 
-  /** Resolves once every record of the moment is known. */
+  /** Resolves once all existing records are known. */
   static async open(options: MembershipOptions): Promise<Membership> {
     const membership = new Membership(options)
     await membership.#poll()
@@ -63,19 +63,19 @@ export class Membership {
     return membership
   }
 
-  /** Every record known, the dead of the last hour among them. */
+  /** All known records, including dead ones of the last hour. */
   hosts(): readonly HostRecord[] {
     return [...this.#sightings.values()].map((sighting) => sighting.record)
   }
 
-  /** How far the clocks of the living are ahead of this process's own, as their renewals tell. */
+  /** How far the clocks of live processes are ahead of this one's, measured at their renewals. */
   clockSkews(): readonly (Pick<HostRecord, 'nodeId' | 'role'> & ClockSkew)[] {
     return [...this.#sightings.values()].flatMap(({ record: { nodeId, role, state }, clock }) =>
       clock && state !== 'dead' ? [{ nodeId, role, ...clock }] : [],
     )
   }
 
-  /** Those of a role that new work may be given to. */
+  /** Processes of a role that accept new work. */
   available(role: Role): readonly HostRecord[] {
     return this.hosts().filter((host) => host.role === role && host.state === 'alive')
   }
@@ -84,9 +84,7 @@ export class Membership {
     return this.#sightings.get(incarnation)?.record
   }
 
-  /**
-   * Asks the store when the record is not known here: a missing one is as dead as one that says so.
-   */
+  /** Reads the store if the record is not known here: a missing record means dead. */
   async isDead(incarnation: string): Promise<boolean> {
     const known = this.get(incarnation)
     if (known) return known.state === 'dead'
@@ -100,13 +98,13 @@ export class Membership {
     return () => this.#changed.delete(listener)
   }
 
-  /** Called once for each incarnation seen to be dead from now on. */
+  /** Called once for each incarnation that is dead from now on. */
   onDead(listener: Listener): () => void {
     this.#died.add(listener)
     return () => this.#died.delete(listener)
   }
 
-  /** What is waited for, unless the death of a host means before that it is waited for in vain. */
+  /** Waits for the work, or until a host dies so that waiting is useless. */
   async unlessDead<T>(
     waited: Promise<T>,
     failure: (dead: HostRecord) => Error | undefined,
@@ -133,12 +131,11 @@ export class Membership {
 
   async #poll(): Promise<void> {
     const { hosts, clock, log } = this.#options
-    // Only what was known before the look can be missed by it: a host may
-    // have come while it was under way.
+    // Only records known before the read can have disappeared: a host may join during it.
     const before = new Map([...this.#sightings].map(([key, { revision }]) => [key, revision]))
     try {
       const entries = await hosts.entries()
-      // While the store was away nobody could renew, so every lease is counted afresh from now.
+      // While the store was away no lease could be renewed, so every lease is counted from now.
       if (!this.#storeAnswers) this.#doubtEverything()
       this.#storeAnswers = true
       for (const entry of entries) this.#see(entry)
@@ -205,13 +202,15 @@ export class Membership {
       const next = await this.#options.hosts.update(key, encode(dead), revision)
       this.#see({ key, value: encode(dead), revision: next })
     } catch (error) {
-      // It renewed in the same moment, or somebody else declared it: the next look tells which.
+      // It has just renewed, or another process declared it dead: the next read tells.
       if (!(error instanceof Conflict)) throw error
     }
   }
 }
 
-/** A supervisor that saw a child exit says so at once; nobody then waits for the lease. */
+/**
+ * Called by a supervisor that saw a child exit, so that no process waits for the lease to expire.
+ */
 export async function certifyDeath(hosts: Bucket, incarnation: string, by: string): Promise<void> {
   for (let attempt = 1; attempt <= limits.certifyAttempts; attempt++) {
     const entry = await hosts.get(incarnation)

@@ -1,6 +1,6 @@
 /**
- * The store in memory: what JetStream promises and nothing else, without its faults. For tests and
- * the simulation.
+ * The store in memory: exactly what JetStream guarantees, without its faults. For tests and the
+ * simulation.
  */
 import {
   Conflict,
@@ -26,10 +26,7 @@ export class MemoryStore implements Store {
   }
 }
 
-/**
- * One sequence for the whole stream, as in JetStream: what a subject expects is not a count of its
- * own.
- */
+/** One sequence for the whole stream, as in JetStream: subjects have no sequences of their own. */
 export class MemoryLog implements SharedLog {
   readonly #records = new Map<string, LogRecord[]>()
   readonly #ids = new Map<string, number>()
@@ -77,7 +74,7 @@ export class MemoryLog implements SharedLog {
   }
 }
 
-/** With `*` for one token and `>` for the rest, as NATS has it. */
+/** With NATS wildcards: `*` for one token and `>` for the rest. */
 function matches(filter: string, subject: string): boolean {
   const wanted = filter.split('.')
   const tokens = subject.split('.')
@@ -126,10 +123,7 @@ class MemoryBucket implements Bucket {
     for (const entry of await this.entries()) if (entry.key.startsWith(prefix)) yield entry
   }
 
-  /**
-   * Changes are told in the order they were made, in a microtask: never inside the call that made
-   * them.
-   */
+  /** Changes are delivered in order, in a microtask: never inside the call that made them. */
   async watch(onChange: (change: BucketChange) => void, prefix = ''): Promise<BucketWatch> {
     const watcher = (change: BucketChange) => {
       if (!change.key.startsWith(prefix)) return

@@ -1,4 +1,4 @@
-/** One verb of one node agent, asked over the bus. */
+/** Calls one verb of one node agent over the bus. */
 import { randomUUID } from 'node:crypto'
 import { decode, encode } from '../proto/codec.ts'
 import type { Reply } from '../proto/envelope.ts'
@@ -10,9 +10,9 @@ import { BusTimeout, NoResponders, type Bus } from './bus.ts'
 import { valueOf } from './reply.ts'
 
 /**
- * Throws the agent's own refusal, or `unavailable` when it does not answer. Its cause is
- * {@link NoResponders} where nothing was begun, and {@link BusTimeout} where nobody knows. Once
- * `signal` aborts it is not asked again.
+ * Throws the agent's refusal, or `unavailable` if it does not answer. The cause is {@link
+ * NoResponders} if nothing was started, and {@link BusTimeout} if that is unknown. It is not
+ * repeated once `signal` aborts.
  */
 export async function askNode<V extends NodeVerb>(
   bus: Bus,
@@ -33,8 +33,8 @@ export async function askNode<V extends NodeVerb>(
 }
 
 /**
- * Asks again and again under one id, by which the agent knows what it has begun: NATS loses what it
- * carries when it dies, and what takes long would be waited for in vain.
+ * Repeats the request with the same id, by which the agent recognises what it has started: NATS
+ * loses messages when it dies, and a long timeout would be spent in vain.
  */
 async function askUntil(
   bus: Bus,
@@ -63,12 +63,12 @@ async function askUntil(
   throw late
 }
 
-/** The agent has heard from a newer owner of the session than we did. */
+/** True if the agent has heard from a newer owner of the session. */
 export function isOutdated(error: unknown): boolean {
   return error instanceof ServiceError && error.type === 'conflict' && 'epoch' in error.details
 }
 
-/** NATS would not carry it, and whoever waits for it would wait for nothing. */
+/** NATS would drop the message and the caller would wait in vain. */
 export function tooLong(message: Uint8Array, limit: number): ServiceError {
   const text = `This has ${message.byteLength} bytes; ${limit} can be carried between hosts.`
   return new ServiceError('too_large', text, { limit_bytes: limit })

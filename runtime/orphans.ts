@@ -1,4 +1,4 @@
-/** Actors without a living owner, and which of them are this host's to take. */
+/** Finds actors without a live owner, and selects those that this host should take. */
 import type { Logger } from 'pino'
 import type { Membership } from './membership.ts'
 import type { OwnerRecord } from './ownership.ts'
@@ -7,12 +7,12 @@ import { StoreUnavailable } from './store.ts'
 
 export interface OrphanDeps {
   readonly membership: Pick<Membership, 'available' | 'isDead'>
-  /** This host's own. */
+  /** This host's incarnation. */
   readonly incarnation: string
   readonly log: Logger
 }
 
-/** The keys of `owners` that this host, of all, should take; `isHere` for those it has. */
+/** Keys of `owners` that this host should take; `isHere` tells which ones it has. */
 export async function orphansIn(
   owners: Iterable<readonly [string, OwnerRecord]>,
   isHere: (key: string) => boolean,
@@ -24,13 +24,13 @@ export async function orphansIn(
   for (const [key, { state, incarnation }] of owners) {
     if (state === 'resting' || isHere(key)) continue
     try {
-      // What is recorded as ours and has not come to life here can be taken by nobody else.
+      // Recorded as ours but not live here: no other host can take it.
       const isStranded = state === 'owned' && incarnation === self
       const isFree = state === 'free' || (await membership.isDead(incarnation))
       if (isStranded || (isFree && isMine(key))) orphans.push(key)
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
-      log.warn({ err: error }, 'orphans not looked for')
+      log.warn({ err: error }, 'the search for orphans failed')
       break
     }
   }

@@ -1,8 +1,8 @@
 /**
- * Who owns an actor: KV `owners`, changed only by compare-and-set. Each transfer
- * raises the epoch, which fences whoever owned it before. `free`: handed over, to be
- * taken; `resting`: nobody needs it live. The record can be lost while the log remains, so a claim
- * also counts from the epoch of the log's last entry: an epoch is never used by two owners.
+ * Owners of actors: KV `owners`, changed only by compare-and-set. Each transfer raises the epoch,
+ * which fences the previous owner. `free`: handed over, to be taken; `resting`: need not be live.
+ * The record can be lost while the log remains, so a claim also takes the epoch of the log's last
+ * entry into account: no epoch is used by two owners.
  */
 import { ownerKey } from '../proto/subjects.ts'
 import { decode, encode } from '../proto/codec.ts'
@@ -10,7 +10,7 @@ import { Conflict, type Bucket } from './store.ts'
 
 export interface OwnerRecord {
   readonly state: 'owned' | 'free' | 'resting'
-  /** The owner, or the last one. */
+  /** The current or the last owner. */
   readonly incarnation: string
   readonly epoch: number
 }
@@ -26,7 +26,7 @@ export type ClaimResult =
   | { readonly type: 'claimed'; readonly ownership: Ownership }
   | { readonly type: 'elsewhere'; readonly incarnation: string }
 
-/** Of an actor that has no entry in its log. */
+/** For an actor without a log entry. */
 const noEpoch = 0
 
 export class Ownerships {
@@ -45,17 +45,17 @@ export class Ownerships {
   }
 
   /**
-   * Takes an actor that nobody has owned yet, without reading anything: this saves its creation two
-   * round trips. Throws {@link Conflict} when it has an owner record. Whether it has a history is
-   * not known here; the first append finds out.
+   * Takes a new actor without reading anything, which saves its creation two round trips. Throws
+   * {@link Conflict} if it has an owner record. Whether it has a history is found out by the first
+   * append.
    */
   claimNew(kind: string, id: string): Promise<Ownership> {
     return this.#create(kind, id, noEpoch)
   }
 
   /**
-   * Takes the actor unless a live process has it. `loggedEpoch`: of the last entry in its log, 0
-   * without one. Throws {@link Conflict} when another process was quicker.
+   * Takes the actor unless a live process owns it. `loggedEpoch`: the epoch of the last log entry,
+   * 0 without one. Throws {@link Conflict} if another process was quicker.
    */
   async claim(kind: string, id: string, loggedEpoch: number): Promise<ClaimResult> {
     const key = ownerKey(kind, id)
@@ -70,15 +70,12 @@ export class Ownerships {
     return { type: 'claimed', ownership: { kind, id, epoch, revision } }
   }
 
-  /** Gives the actor up. */
+  /** Releases the actor. */
   release({ kind, id, epoch, revision }: Ownership, state: 'free' | 'resting'): Promise<void> {
     return this.#replace(ownerKey(kind, id), this.#record(state, epoch), revision)
   }
 
-  /**
-   * Lets an orphan be that turned out to have no history: whoever was
-   * creating it died before the first entry.
-   */
+  /** Marks an orphan without a history as resting: its creator died before the first entry. */
   async rest(kind: string, id: string): Promise<void> {
     const key = ownerKey(kind, id)
     const entry = await this.#owners.get(key)
@@ -88,7 +85,7 @@ export class Ownerships {
     await this.#replace(key, this.#record('resting', owner.epoch), entry.revision)
   }
 
-  /** A conflict means that somebody has taken the actor meanwhile, which is as good. */
+  /** Ignores a conflict: it means that another host has taken the actor. */
   async #replace(key: string, record: Uint8Array, revision: number): Promise<void> {
     try {
       await this.#owners.update(key, record, revision)

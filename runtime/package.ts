@@ -1,7 +1,4 @@
-/**
- * Where this package lies and which version it is: compiled files are at another depth than their
- * sources.
- */
+/** The package's folder and version. Compiled files are at another depth than their sources. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,12 +1,13 @@
 /**
- * Where an actor should live: rendezvous hashing, so that all who ask
- * agree and a death moves only its own.
+ * Chooses the host of an actor by rendezvous hashing: all processes choose the same, and a host's
+ * death moves only its own actors.
  */
 import { createHash } from 'node:crypto'
 import type { HostRecord } from '../proto/host.ts'
 
 /**
- * The candidate with the highest score for this key; the same for everyone who sees the same hosts.
+ * The candidate with the highest score for this key; the same for all processes that see the same
+ * hosts.
  */
 export function rendezvous(key: string, hosts: readonly HostRecord[]): HostRecord | undefined {
   let winner: HostRecord | undefined

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * The fields of `/proc/<pid>/stat` by their numbers in proc(5), from the third on: the second, the
- * name, may hold anything. Undefined when there is no such process.
+ * The fields of `/proc/<pid>/stat` by their numbers in proc(5), from the third on; the second one,
+ * the name, may contain any character. Undefined if the process does not exist.
  */
 export function statOf(pid: number): readonly string[] | undefined {
   try {

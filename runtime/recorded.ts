@@ -1,12 +1,12 @@
-/** Whether an actor exists, asked of the store itself: for what cannot be undone. */
+/** Whether an actor exists, read from the store itself: used before irreversible steps. */
 import { decode } from '../proto/codec.ts'
 import { buckets, ownerKey, subjects } from '../proto/subjects.ts'
 import type { OwnerRecord } from './ownership.ts'
 import type { Store } from './store.ts'
 
 /**
- * True while the actor has a log entry or an owner. An owner record at rest without a log is what
- * an interrupted removal leaves. Throws {@link StoreUnavailable} when the store does not answer.
+ * True if the actor has a log entry or an owner. A resting owner record without a log is left by an
+ * interrupted removal. Throws {@link StoreUnavailable} if the store does not answer.
  */
 export async function isRecorded(store: Store, kind: string, id: string): Promise<boolean> {
   const [last, owner] = await Promise.all([

@@ -1,8 +1,8 @@
-/** The common form of answers over the bus, from both sides. */
+/** The common form of replies over the bus, for both sides. */
 import type { Reply } from '../proto/envelope.ts'
 import { fromWireError, ServiceError, toWireError } from '../proto/errors.ts'
 
-/** `onFault` is told of what is no refusal: the answer does not say it. */
+/** `onFault` gets errors that are not refusals, because the reply does not contain them. */
 export async function replyOf(
   work: () => unknown,
   onFault: (error: unknown) => void,
@@ -15,7 +15,7 @@ export async function replyOf(
   }
 }
 
-/** Throws what was refused. */
+/** Throws the refusal of a reply. */
 export function valueOf<T>(reply: Reply): T {
   if (!reply.ok) throw fromWireError(reply.error)
   return reply.value as T

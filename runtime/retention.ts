@@ -1,7 +1,6 @@
 /**
- * Ended actors stay readable for a time and up to a number per tenant; then their
- * history, view and ownership record go together. One actor host at a time does
- * this, the one that rendezvous chooses.
+ * Ended actors stay readable for a time, and up to a number per tenant; then their log, view and
+ * ownership record are removed together. One actor host does this, chosen by rendezvous hashing.
  */
 import type { Logger } from 'pino'
 import { decode } from '../proto/codec.ts'
@@ -23,11 +22,11 @@ export interface RetentionOptions {
   readonly log: Logger
   readonly keptMs: number
   readonly keptPerTenant: number
-  /** Each may have left something in other streams (`forget`). */
+  /** Kinds with their `forget`, because they may have stored something in other streams. */
   readonly kinds: readonly Pick<AnyActorKind, 'protocol' | 'forget'>[]
-  /** What else is removed when its time is over, at each sweep. */
+  /** Further removals at each sweep. */
   readonly alsoSweep?: (nowMs: number) => Promise<unknown>
-  /** Removes what deletions older than `olderThanMs` left behind in a bucket. */
+  /** Removes delete markers older than `olderThanMs` from a bucket. */
   readonly purgeMarkers: (bucket: string, olderThanMs: number) => Promise<unknown>
 }
 
@@ -54,7 +53,7 @@ export class Retention {
     this.#timer?.cancel()
   }
 
-  /** Removes what is past its time and returns how many actors that were. */
+  /** Removes expired actors and returns their number. */
   async sweep(): Promise<number> {
     const { store, clock, keptMs, keptPerTenant, kinds } = this.#options
     const ended = await this.#ended()
@@ -69,7 +68,7 @@ export class Retention {
         return endedAtMs < oldestMs || rank > keptPerTenant
       })
     for (const { key, kind, id } of surplus) {
-      // The view goes last: while it is there, a sweep that was cut short is done again.
+      // The view is removed last: while it exists, the next sweep repeats an interrupted removal.
       await kinds.find(({ protocol }) => protocol.kind === kind)?.forget?.(id)
       await store.log.purge(subjects.log(kind, id))
       await store.bucket(buckets.owners).delete(ownerKey(kind, id))
@@ -107,7 +106,7 @@ export class Retention {
         }
       }
     } catch (error) {
-      log.warn({ err: error }, 'retention: the sweep failed and is done again later')
+      log.warn({ err: error }, 'retention: the sweep failed and will be repeated later')
     }
     this.#schedule()
   }

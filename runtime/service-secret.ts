@@ -1,6 +1,6 @@
 /**
- * The secret behind what the service signs itself: keys of a session's addresses, tokens, links,
- * cookies. Kept sealed, shared by all hosts, and changed while they run.
+ * The secret that the service signs with: session keys in URLs, tokens, links, cookies. Stored
+ * sealed, shared by all hosts, and replaceable while they run.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -9,11 +9,11 @@ import { noKey, sealedWith, type Sealer } from './seal/seal.ts'
 import { Conflict, type Bucket, type BucketEntry } from './store.ts'
 
 export interface ServiceSecret {
-  /** As it is now: asked for each time, since it can change. */
+  /** The current text; read it each time, because it can change. */
   readonly text: string
-  /** Another one for each text, and tells nothing of it. */
+  /** Different for each text, without revealing it. */
   readonly id: string
-  /** Calls back after it has changed, until the returned function is called. */
+  /** Calls back after each change, until the returned function is called. */
   onChange(listener: () => void): () => void
 }
 
@@ -26,7 +26,7 @@ interface SecretDeps {
   readonly sealer: Sealer
 }
 
-/** Follows it; the first process that needs it makes it. */
+/** Opens and watches the secret; the first process that needs it creates it. */
 export async function openServiceSecret(
   deps: SecretDeps & { readonly log: Logger },
 ): Promise<ServiceSecret & { stop(): void }> {
@@ -41,7 +41,10 @@ export async function openServiceSecret(
       if (next === text) return
       ;[text, id] = [next, idOf(next)]
     } catch (error) {
-      log.error({ err: error }, 'the new secret of the service cannot be opened: the old one stays')
+      log.error(
+        { err: error },
+        'the new secret of the service cannot be opened: the old one stays in use',
+      )
       return
     }
     log.info({ secret: id }, 'the secret of the service has changed')
@@ -62,7 +65,7 @@ export async function openServiceSecret(
   }
 }
 
-/** Puts another one in its place. What was signed before is worth nothing from then on. */
+/** Replaces the secret. Everything signed before becomes invalid. */
 export async function rotateServiceSecret({ keys, sealer }: SecretDeps): Promise<void> {
   const entry = await keys.get(entryKey)
   const isSealed = entry && sealedWith(decode<string>(entry.value)) !== undefined
@@ -70,7 +73,7 @@ export async function rotateServiceSecret({ keys, sealer }: SecretDeps): Promise
   await keys.put(entryKey, sealed(sealer, newText()))
 }
 
-/** With the first key: `current` where it was, `none` where no process has needed it yet. */
+/** Reseals it with the first key: `current` if it was already, `none` if it does not exist yet. */
 export async function resealServiceSecret({
   keys,
   sealer,
@@ -85,7 +88,8 @@ export async function resealServiceSecret({
 async function readOrMake({ keys, sealer }: SecretDeps): Promise<string> {
   const entry = await keys.get(entryKey)
   if (entry) {
-    // Before there were keys it was kept as it is; a race to seal it has a winner, which will do.
+    // Before seal keys existed, it was stored unsealed. Several processes may race to seal it; any
+    // winner will do.
     await sealIfBare({ keys, sealer }, entry).catch(unlessConflict)
     return opened(sealer, entry)
   }
@@ -109,7 +113,10 @@ function unlessConflict(error: unknown): void {
   if (!(error instanceof Conflict)) throw error
 }
 
-/** A host without keys shares its secrets with nobody who has some, and keeps this one as it is. */
+/**
+ * A host without seal keys shares its secrets with no host that has some, and stores this one
+ * unsealed.
+ */
 function sealed(sealer: Sealer, text: string): Uint8Array {
   return encode(sealer.keyIds().length === 0 ? text : sealer.seal(text, context))
 }

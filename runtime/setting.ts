@@ -1,4 +1,6 @@
-/** What a setting is, and the kinds there are: how the text in the environment is read. */
+/**
+ * The definition of a setting, and the kinds of settings: how an environment variable is parsed.
+ */
 import { resolve } from 'node:path'
 import { isToken } from '../proto/ids.ts'
 
@@ -12,7 +14,7 @@ export class ConfigError extends Error {
 export interface Setting<T> {
   readonly help: string
   readonly fallback: T
-  /** The default in words, where it depends on the machine. */
+  /** The default in words, if it depends on the machine. */
   readonly shown?: string
   readonly parse: (text: string, name: string) => T
   /** Never printed. */
@@ -28,7 +30,7 @@ interface Form {
   readonly expected: string
 }
 
-/** A value that does not fit is not shown either. */
+/** An invalid value is not shown either. */
 export function secret(help: string, form?: Form): Setting<string> {
   return {
     fallback: '',
@@ -45,7 +47,7 @@ export function dir(fallback: string, help: string): Setting<string> {
   return { fallback, help, parse: (value) => resolve(value) }
 }
 
-/** Comma-separated. */
+/** Comma-separated list. */
 export function list(
   fallback: readonly string[],
   help: string,

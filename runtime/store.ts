@@ -1,7 +1,7 @@
 /**
- * What the runtime needs of a store: logs and buckets whose writes are compare-and-set. Implemented
- * over JetStream in `nats/`, in memory in `memory-store.ts`. Reads go to the leader;
- * correctness never rests on one.
+ * The storage interface of the runtime: logs and buckets with compare-and-set writes. Implemented
+ * over JetStream in `nats/`, in memory in `memory-store.ts`. Reads go to the leader; correctness
+ * never depends on a read.
  */
 import { ServiceError } from '../proto/errors.ts'
 
@@ -12,9 +12,9 @@ export interface Store {
 
 export interface LogStore {
   /**
-   * Appends when the subject's last sequence is `expectedSeq` (0: the subject is empty) and
-   * returns the new sequence. Throws {@link Conflict} when it is not, {@link StoreFull} when there
-   * is no room, {@link StoreUnavailable} when nobody can say whether it landed.
+   * Appends if the subject's last sequence is `expectedSeq` (0: the subject is empty) and returns
+   * the new sequence. Otherwise throws {@link Conflict}; {@link StoreFull} if there is no room,
+   * {@link StoreUnavailable} if it is unknown whether the append succeeded.
    */
   append(subject: string, data: Uint8Array, expectedSeq: number): Promise<number>
   last(subject: string): Promise<LogRecord | undefined>
@@ -23,14 +23,14 @@ export interface LogStore {
   purge(subject: string): Promise<void>
 }
 
-/** A log with subjects of many writers, who do not wait for one another. */
+/** A log whose subjects have many independent writers. */
 export interface SharedLog extends LogStore {
   /**
-   * Appends, whatever the subject's last sequence is. A repeat with the same `id` within two
-   * minutes adds nothing. Throws {@link StoreFull} and {@link StoreUnavailable}.
+   * Appends regardless of the subject's last sequence. A repeat with the same `id` within two
+   * minutes is ignored. Throws {@link StoreFull} and {@link StoreUnavailable}.
    */
   add(subject: string, data: Uint8Array, id: string): Promise<number>
-  /** Those that have a record and match `filter`. */
+  /** Subjects that have a record and match `filter`. */
   subjects(filter: string): Promise<readonly string[]>
 }
 
@@ -38,29 +38,29 @@ export interface LogRecord {
   readonly subject: string
   readonly seq: number
   readonly data: Uint8Array
-  /** When the store took it, in wall-clock ms; some stores do not know. */
+  /** When the store received it, in wall-clock ms; absent in some stores. */
   readonly atMs?: number
 }
 
 export interface Bucket {
   get(key: string): Promise<BucketEntry | undefined>
-  /** Throws {@link Conflict} when the key exists. Returns the revision. */
+  /** Throws {@link Conflict} if the key exists. Returns the revision. */
   create(key: string, value: Uint8Array): Promise<number>
-  /** Throws {@link Conflict} when the key's revision is another one. */
+  /** Throws {@link Conflict} if the key has another revision. */
   update(key: string, value: Uint8Array, revision: number): Promise<number>
   put(key: string, value: Uint8Array): Promise<number>
   delete(key: string): Promise<void>
-  /** Every entry, read from the leader without a consumer: slow and sure. */
+  /** All entries, read from the leader without a consumer: slow but reliable. */
   entries(): Promise<BucketEntry[]>
   /**
-   * The same one after the other, of the keys below `prefix` (`cli_….contacts.`: whole tokens, with
-   * their last dot) or of all: for what may be too much to be held at once.
+   * Yields the entries of keys below `prefix` (`cli_….contacts.`: whole tokens, with the last dot)
+   * or of all keys, one by one, for buckets that may not fit in memory.
    */
   scan(prefix?: string): AsyncIterable<BucketEntry>
   /**
-   * First every present entry, then each change, until stopped. An accelerator: `entries` is the
-   * truth. With a prefix, as `scan` has it, of those keys alone; a change that is made during the
-   * first reading may be told twice then, the older one last.
+   * Delivers every existing entry, then each change, until stopped. Only an accelerator: `entries`
+   * is authoritative. With a prefix, as in `scan`, only those keys; a change during the first
+   * reading may then be delivered twice, the older one last.
    */
   watch(onChange: (change: BucketChange) => void, prefix?: string): Promise<BucketWatch>
 }
@@ -94,8 +94,8 @@ export class StoreUnavailable extends Error {
 }
 
 /**
- * Refused for want of room, and not written. What must not be lost is tried again, as after any
- * {@link StoreUnavailable}; what somebody asks for is refused with {@link storageFull}.
+ * Refused for lack of room, and not written. Data that must not be lost is retried, as after any
+ * {@link StoreUnavailable}; requests are refused with {@link storageFull}.
  */
 export class StoreFull extends StoreUnavailable {
   constructor(what: string, cause?: unknown) {

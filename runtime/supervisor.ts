@@ -1,8 +1,8 @@
 /**
- * `troupe up`: one host's whole service as children of one small process. It starts nats-server
- * (unless NATS_URL names another) and one of each role, starts again what ends, and certifies the
- * deaths it sees, so that sessions go on elsewhere within milliseconds. Whatever it started ends
- * with it, by SIGKILL too.
+ * `troupe up`: runs one host's whole service as children of one small process. It starts
+ * nats-server (unless NATS_URL names another) and one process per role, restarts those that end,
+ * and certifies the deaths it sees, so that sessions continue elsewhere within milliseconds. Its
+ * children end with it, even after SIGKILL.
  */
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
@@ -29,7 +29,7 @@ import { Roster } from './supervisor/roster.ts'
 
 type Info = Readonly<Record<string, unknown>>
 
-/** What happens, for whoever shows it. */
+/** Events for the display. */
 export type SupervisorEvent =
   | { readonly type: 'starting'; readonly child: string }
   | { readonly type: 'up'; readonly child: string; readonly info: Info }
@@ -39,7 +39,7 @@ export type SupervisorEvent =
 export interface SupervisorOptions {
   readonly config: Config
   readonly log: Logger
-  /** Takes the lines of the roles' logs, which are JSON already. */
+  /** Takes the lines of the roles' logs, which are already JSON. */
   readonly writeLine: (line: string) => void
   readonly tell: (event: SupervisorEvent) => void
   /** The program of a role, and its arguments. */
@@ -47,8 +47,8 @@ export interface SupervisorOptions {
 }
 
 /**
- * Drained in this order: first what clients reach, then what it leads to, the state behind both
- * last.
+ * The order of draining: first what clients connect to, then what it depends on, and the actors'
+ * state last.
  */
 const drainOrder: readonly Role[] = ['gateway', 'node-agent', 'actors']
 const startOrder = drainOrder.toReversed()
@@ -74,7 +74,7 @@ export class Supervisor {
   }
 
   /**
-   * Resolves when everything is up. Rejects with the reason when that can't be, and then nothing is
+   * Resolves when everything is up. Rejects with the reason if the start fails, and then nothing is
    * left running.
    */
   static async start(options: SupervisorOptions, signal: AbortSignal): Promise<Supervisor> {
@@ -88,19 +88,19 @@ export class Supervisor {
     }
   }
 
-  /** The supervisor's own view of the service's store. */
+  /** The supervisor's own connection to the service's store. */
   get store(): Store {
     if (!this.#store) throw new Error('the supervisor has not started')
     return this.#store
   }
 
-  /** Drains the roles one after another, then the store under them. Takes a bounded time. */
+  /** Drains the roles one after another, then stops the store. Takes a limited time. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop()
     return this.#stopping
   }
 
-  /** Ends everything at once; what was going on is lost. */
+  /** Ends everything at once; work in progress is lost. */
   kill(): void {
     for (const child of [...this.#roles.values(), this.#nats]) child?.kill()
     this.#lock.release()
@@ -110,7 +110,7 @@ export class Supervisor {
     const { config, log } = this.#options
     this.#endInherited()
     const server = config.NATS_URL === '' ? await prepareNatsServer(config) : undefined
-    // A stop may have come while we waited; nothing is started behind its back, here and below.
+    // The service may have been stopped meanwhile; then nothing more is started. The same below.
     if (this.#stopping) return
     const access = server ? accessTo(server, server) : {}
     if (server) await this.#startNats(server)
@@ -139,17 +139,14 @@ export class Supervisor {
     await Promise.all([...this.#roles.values()].map((child) => child.up))
   }
 
-  /** A service that has a key at another host gets no second one here: it is copied from there. */
+  /** If another host of the service has a key, none is created here: it must be copied. */
   async #ensureSealKey(store: Store): Promise<void> {
     const { config } = this.#options
     const others = (await keepersIn(store)).filter(({ nodeId }) => nodeId !== config.NODE_ID)
     if (others.every(({ sealKeys = [] }) => sealKeys.length === 0)) ensureSealKey(config)
   }
 
-  /**
-   * A supervisor that was killed took its children with it, unless the machine was too busy to see
-   * to it.
-   */
+  /** A supervisor that is killed takes its children with it, unless the machine is too busy. */
   #endInherited(): void {
     for (const { group } of this.#roster.inherited) killGroup(group)
   }
@@ -180,7 +177,7 @@ export class Supervisor {
         this.#spawn(role, process.execPath, args, ['ignore', 'pipe', 'pipe', 'ipc'], env),
       onLine: this.#options.writeLine,
       onReady: ({ incarnation, info }, { group }) => {
-        // A port that was free to choose is kept: clients know the address by now.
+        // A port that was chosen at random is reused, because clients know the address.
         if (typeof info['url'] === 'string') env['PORT'] = new URL(info['url']).port
         if (group) this.#roster.set(role, { incarnation, group })
         this.#tell({ type: 'up', child: role, info })
@@ -205,8 +202,8 @@ export class Supervisor {
     const { exit, reason, waitMs } = end
     const entry = { child, code: exit.code, signal: exit.signal, reason, waitMs }
     if (this.#stopping) log.info(entry, 'a child has ended')
-    else if (waitMs === undefined) log.error(entry, 'a child ended and is given up')
-    else log.warn(entry, 'a child ended and is started again')
+    else if (waitMs === undefined) log.error(entry, 'a child ended and is not restarted')
+    else log.warn(entry, 'a child ended and is restarted')
     this.#tell({ type: 'ended', child, ...end })
   }
 
@@ -238,15 +235,15 @@ export class Supervisor {
   async #stopChild(child: SupervisedChild | undefined, graceMs: number): Promise<void> {
     if (!child) return
     this.#tell({ type: 'stopping', child: child.name })
-    // A little more than the child gives itself, so that it has the chance to say what was late.
+    // A little more than the child's own limit, so that it can report what was late.
     await child.stop(graceMs + limits.lastWordsMs)
   }
 }
 
-/** The settings with which roles reach the NATS of this host. */
+/** Settings with which roles connect to this host's NATS. */
 type Access = Partial<Record<'NATS_URL' | 'NATS_USER' | 'NATS_PASSWORD', string>>
 
-/** Actor hosts alone write the audit. */
+/** Only actor hosts may write the audit. */
 function accessTo(
   { url }: Pick<NatsServer, 'url'>,
   { user, password }: Pick<NatsServer, 'user' | 'password'>,
@@ -254,7 +251,7 @@ function accessTo(
   return { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password }
 }
 
-/** Each role has no more rights than it needs. */
+/** Each role gets only the rights that it needs. */
 function userOf(server: NatsServer, role: Role): Pick<NatsServer, 'user' | 'password'> {
   if (role === 'gateway') return server.gateway
   return role === 'node-agent' ? server.nodeAgent : server
@@ -266,10 +263,10 @@ const natsLevels: Readonly<Record<string, 'warn' | 'error'>> = {
   FTL: 'error',
 }
 
-/** `[pid] date time [WRN] text`. */
+/** Parses `[pid] date time [WRN] text`. */
 function readNatsLine(line: string): { level: 'debug' | 'warn' | 'error'; text: string } {
   const [, mark = '', text = line] = /\[([A-Z]{3})\] (.*)$/.exec(line) ?? []
-  // They stand in a file that only its owner can read, and the server listens on loopback.
+  // Harmless here: the file is readable by its owner only, and the server listens on loopback.
   const expected = text.startsWith('Plaintext passwords detected')
   return { level: expected ? 'debug' : (natsLevels[mark] ?? 'debug'), text }
 }

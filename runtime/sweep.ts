@@ -1,6 +1,6 @@
 /**
- * Work that is done again and again, and sooner when somebody asks: one round at a time, and one
- * more after a round during which it was asked for.
+ * Work that is repeated at an interval, and sooner on request: one round at a time, and one more
+ * after a round during which a request came.
  */
 import type { Logger } from 'pino'
 import type { Clock, Timer } from './clock.ts'
@@ -30,7 +30,7 @@ export class Sweep {
     if (!this.#isSweeping) void this.#sweep()
   }
 
-  /** The round that is under way comes to its end. */
+  /** A round in progress is completed. */
   stop(): void {
     this.#isStopped = true
     this.#timer?.cancel()

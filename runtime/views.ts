@@ -1,7 +1,7 @@
 /**
- * Public views: one record per actor in KV `views`, written by its owner after each entry,
- * read by everyone who lists. A view may lag behind its actor; it never goes back: it
- * carries the entry number it shows.
+ * Public views: one record per actor in KV `views`, written by its owner after each entry and read
+ * by all lists. A view may lag behind its actor but never goes back: it contains the number of its
+ * entry.
  */
 import type { Logger } from 'pino'
 import type { ActorView } from '../proto/actor.ts'
@@ -14,7 +14,7 @@ import { Conflict, type Bucket, type Store } from './store.ts'
 import { WatchedMap } from './watched-map.ts'
 
 export interface ViewRecord<V extends ActorView = ActorView> {
-  /** Number of the log entry this view shows. */
+  /** Number of the log entry that this view shows. */
   readonly n: number
   readonly view: V
 }
@@ -28,8 +28,7 @@ export interface ViewPublisherOptions {
 }
 
 /**
- * Publishes one actor's view, the newest only: while one is on its
- * way, those in between are skipped.
+ * Publishes the newest view of one actor: while one is being written, those in between are skipped.
  */
 export class ViewPublisher {
   readonly #options: ViewPublisherOptions
@@ -48,26 +47,23 @@ export class ViewPublisher {
   }
 
   publish(record: ViewRecord): void {
-    // Before an actor's first entry there was no view to replace.
+    // Before an actor's first entry there is no view to replace.
     if (record.n === 1) this.#revision = 0
     this.#next = record
     this.#publishing ??= this.#drain()
   }
 
-  /** Resolves when what was published is stored, or one more try has failed. */
+  /** Resolves when the last view is stored, or one more attempt has failed. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#publishing
   }
 
-  /**
-   * An ended actor may have no further entry to publish its view again, so a
-   * store that was away is asked again.
-   */
+  /** Retries, because an ended actor may have no further entry that would publish its view. */
   async #drain(): Promise<void> {
     const { clock, random, log } = this.#options
     const { signal } = this.#closing
-    // Entries come in pairs (asked for, got): the second is usually all that anyone need see.
+    // Entries often come in pairs (request, result): usually only the second view is needed.
     await sleep(clock, limits.viewGatherMs, signal)
     for (let attempt = 1; this.#next; attempt++) {
       const record = this.#next
@@ -107,7 +103,7 @@ export class ViewPublisher {
     }
   }
 
-  /** The revision to replace; 0 when there is no view yet. */
+  /** The revision to replace; 0 if there is no view yet. */
   async #known(key: string, n: number): Promise<number> {
     if (this.#revision !== undefined) return this.#revision
     const present = await this.#options.views.get(key)
@@ -122,19 +118,19 @@ export function watchViews(views: Bucket, clock: Clock): Promise<WatchedMap<View
 
 type ViewListener<V> = (view: V | undefined, id: string) => void
 
-/** Every view of one kind, kept by a watch: what lists, limits and metrics are served from. */
+/** All views of one kind, kept up to date by a watch, for lists, limits and metrics. */
 export class ViewIndex<V extends ActorView> {
   readonly #byId = new Map<string, V>()
   readonly #byTenant = new Grouped<V>()
   readonly #listeners = new Set<ViewListener<V>>()
 
-  /** `map`: every view there is, see {@link watchViews}; indexes of several kinds share one. */
+  /** `map`: all views, see {@link watchViews}; indexes of several kinds share one. */
   constructor(map: WatchedMap<ViewRecord>, kind: string) {
     const prefix = `${kind}.`
     const apply = (key: string, record: ViewRecord | undefined) => {
       if (!key.startsWith(prefix)) return
       const [, tenant, id] = key.split('.') as [string, string, string]
-      // Of its kind, the key says so.
+      // The key contains the kind, so the type is known.
       this.#apply(tenant, id, record?.view as V | undefined)
     }
     map.onChange(apply)
@@ -146,8 +142,8 @@ export class ViewIndex<V extends ActorView> {
   }
 
   /**
-   * Shows what its actor has just told, until the watch brings it: a
-   * creator finds its own in the list.
+   * Adds a view that its actor has just returned, before the watch delivers it, so that a creator
+   * finds its own object in lists.
    */
   learn(view: V): void {
     if (!this.#byId.has(view.id)) this.#apply(view.tenant, view.id, view)
@@ -179,7 +175,10 @@ export class ViewIndex<V extends ActorView> {
   }
 }
 
-/** The views of a kind as they are stored, for a process that keeps no index; without a tenant, of all. */
+/**
+ * The stored views of a kind, for a process without an index; without a tenant, those of all
+ * tenants.
+ */
 export async function storedViews<V extends ActorView>(
   store: Pick<Store, 'bucket'>,
   kind: string,

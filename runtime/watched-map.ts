@@ -1,6 +1,6 @@
 /**
- * A map that follows a bucket. The watch makes it quick; a slow comparison with `entries` makes it
- * true, whatever the watch may have missed. It never puts an older revision over a newer one.
+ * A map that follows a bucket. The watch makes it fast; a periodic comparison with `entries`
+ * corrects what the watch has missed. An older revision never replaces a newer one.
  */
 import { limits } from '../proto/limits.ts'
 import type { Clock, Timer } from './clock.ts'
@@ -19,7 +19,7 @@ export class WatchedMap<V> {
   readonly #clock: Clock
   readonly #held = new Map<string, Held<V>>()
   readonly #listeners = new Set<Listener<V>>()
-  /** What was deleted while a comparison is under way, which may have read it before. */
+  /** Keys deleted during a comparison, which may have read them before. */
   #deleted: Map<string, number> | undefined
   #watch: BucketWatch | undefined
   #timer: Timer | undefined
@@ -31,7 +31,7 @@ export class WatchedMap<V> {
     this.#clock = clock
   }
 
-  /** Resolves when the map holds everything the bucket held. */
+  /** Resolves when the map contains everything in the bucket. */
   static async open<V>(
     bucket: Bucket,
     decode: (bytes: Uint8Array) => V,
@@ -55,7 +55,7 @@ export class WatchedMap<V> {
     for (const [key, { value }] of this.#held) yield [key, value]
   }
 
-  /** Tells of each change until the returned function is called. */
+  /** Calls back for each change until the returned function is called. */
   onChange(listener: Listener<V>): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -68,7 +68,7 @@ export class WatchedMap<V> {
     this.#listeners.clear()
   }
 
-  /** Compares with the bucket and mends what differs. */
+  /** Compares with the bucket and corrects differences. */
   async check(): Promise<void> {
     const before = new Map([...this.#held].map(([key, { revision }]) => [key, revision]))
     this.#deleted = new Map()
@@ -81,7 +81,7 @@ export class WatchedMap<V> {
         if (this.#held.get(key)?.revision === revision) this.#remove(key)
       }
     } catch (error) {
-      // The store is away; the watch catches up when it is back, and the next comparison comes.
+      // The store is unavailable; the watch catches up later, and the next comparison follows.
       if (!(error instanceof StoreUnavailable)) throw error
     } finally {
       this.#deleted = undefined

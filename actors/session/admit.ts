@@ -1,4 +1,4 @@
-/** Which messages a session takes in the state that it is in. */
+/** Which messages a session accepts in its current state. */
 import type { MessageOf } from '../../proto/actor.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
@@ -8,7 +8,7 @@ import type { SessionContext } from './machine.ts'
 import { tasksIn } from './tasks.ts'
 import { statusOf, type SessionSnapshot } from './view.ts'
 
-/** One that has ended, or is about to, takes nothing that would use its browser. */
+/** A session that has ended, or is about to, refuses everything that would use its browser. */
 export function admit(
   { context, value }: SessionSnapshot,
   message: MessageOf<typeof sessionActor>,
@@ -35,6 +35,6 @@ function admitTask(context: SessionContext, task: string): void {
   const tasks = tasksIn(context)
   const limit = limits.tasksPerSession
   if (tasks.length < limit || tasks.includes(task)) return
-  const message = `${limit} tasks are waiting for this session; wait, or give them others.`
+  const message = `${limit} tasks are waiting for this session; wait, or use other sessions.`
   throw new ServiceError('queue_full', message, { limit })
 }

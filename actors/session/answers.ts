@@ -1,4 +1,4 @@
-/** What a session answers to each of its verbs. */
+/** The answers of a session to its verbs. */
 import { fromWireError } from '../../proto/errors.ts'
 import type { AttachReply, EnterReply, SessionReply } from '../../proto/session-protocol.ts'
 import { endedError } from '../../proto/session.ts'
@@ -41,9 +41,7 @@ export const sessionAnswers = {
   end: shown,
 }
 
-/**
- * While the claim's answer is on its way, the browser it names is held for this session already.
- */
+/** While the reply to the claim is on its way, the browser is already held for this session. */
 function isWanted({ value, context }: SessionSnapshot, browserId: string): boolean {
   if (value === 'requested' || value === 'claiming') return true
   return value === 'active' && context.claim?.browserId === browserId

@@ -1,4 +1,4 @@
-/** How a session comes by a browser: which host is asked, and whose line it stands in. */
+/** How a session gets a browser: which host is asked, and in which host's queue it waits. */
 import { ServiceError } from '../../proto/errors.ts'
 import type { BrowserLoad, HostRecord } from '../../proto/host.ts'
 import { limits } from '../../proto/limits.ts'
@@ -14,14 +14,14 @@ export interface ClaimDeps {
   readonly bus: Bus
   readonly clock: Clock
   readonly membership: Membership
-  /** How long a session may stand in line for a browser. */
+  /** How long a session may wait in a host's queue. */
   readonly queueWaitMs: number
 }
 
 export interface ClaimParams {
   readonly sessionId: string
   readonly options: SessionOptions
-  /** Absent from those that an older host has recorded. */
+  /** Absent in effects that an older host has recorded. */
   readonly tenant?: string
 }
 
@@ -31,8 +31,8 @@ interface Claimed {
 }
 
 /**
- * One host after another is asked for a browser it has now, the one with most room first; when
- * none has one, the session stands in the shortest line.
+ * Asks the hosts one after another for a free browser, the one with the most room first; if none
+ * has one, the session waits in the shortest queue.
  */
 export async function claim(
   deps: ClaimDeps,
@@ -45,7 +45,7 @@ export async function claim(
     const claimed = await tryClaim(deps, host, params, context)
     if (claimed) return claimed
   }
-  // Looked up anew: one that has died meanwhile must not be stood in line at.
+  // Read again, because a host may have died meanwhile.
   const shortest = shortestLine(hosts())
   if (!shortest) {
     throw new ServiceError('unavailable', 'No browser host is up; start a node agent.')
@@ -53,13 +53,16 @@ export async function claim(
   try {
     return await claimFrom(deps, shortest, params, context, deps.queueWaitMs)
   } catch (error) {
-    // The next attempt is for the host that comes in its place.
+    // The retry of this effect will ask the host that replaces it.
     if (error instanceof HostGone) await hostIsUp(deps)
     throw error
   }
 }
 
-/** Nothing when this host is gone, has no browser now or does not answer: another may. */
+/**
+ * Undefined if this host is gone, has no free browser or does not answer: another host may have
+ * one.
+ */
 async function tryClaim(
   deps: ClaimDeps,
   host: HostRecord,
@@ -74,7 +77,7 @@ async function tryClaim(
   }
 }
 
-/** A host that dies takes its line with it and answers nobody: its death ends the wait. */
+/** The queue of a host that dies is lost and never answered, so its death ends the wait. */
 async function claimFrom(
   { bus, membership }: ClaimDeps,
   { nodeId, incarnation }: HostRecord,
@@ -84,7 +87,7 @@ async function claimFrom(
 ): Promise<Claimed> {
   const request = { sessionId, epoch, options, waitMs, ...(tenant !== undefined && { tenant }) }
   const timeoutMs = waitMs + limits.browserBootMs + limits.navigateMs
-  // Its death may have been told while another host was asked.
+  // Its death may have been reported while another host was asked.
   if (membership.get(incarnation)?.state === 'dead') throw new HostGone(nodeId)
   const over = new AbortController()
   const waits = AbortSignal.any([over.signal, signal])
@@ -95,7 +98,7 @@ async function claimFrom(
     })
     return { type: 'claimed', claim: claimed }
   } finally {
-    // Or the host that comes in its place would be asked for a browser that nobody waits for.
+    // Otherwise the host that replaces it would be asked for a browser that is not needed.
     over.abort()
   }
 }
@@ -106,7 +109,7 @@ class HostGone extends ServiceError {
   }
 }
 
-/** Waited for as long as a session may stand in line. */
+/** Waits as long as a session may wait in a queue. */
 async function hostIsUp({ membership, clock, queueWaitMs }: ClaimDeps): Promise<void> {
   const isUp = () => membership.available('node-agent').length > 0
   if (isUp()) return
@@ -132,7 +135,7 @@ function shortestLine(hosts: readonly HostRecord[]): HostRecord | undefined {
   return hosts.toSorted((a, b) => load(a).queued - load(b).queued)[0]
 }
 
-/** Hosts with a warm browser first, then by free places. */
+/** Hosts with a warm browser first, then by free capacity. */
 function byRoom(hosts: readonly HostRecord[]): HostRecord[] {
   const room = (host: HostRecord) => {
     const { warm, capacity, claimed } = load(host)

@@ -1,6 +1,6 @@
 /**
- * What a session does to the world: asks node agents for a browser, gives it
- * back, makes sure it is still there.
+ * The effects of a session: claims a browser from a node agent, releases it, checks that it still
+ * exists.
  */
 import { jobActor } from '../../proto/access/job.ts'
 import type { MessageTo } from '../../proto/actor.ts'
@@ -59,7 +59,7 @@ export function sessionEffects(deps: SessionEffectDeps): Handlers {
   }
 }
 
-/** Without a claim nobody knows which host has the session in line, so all are told. */
+/** Without a claim it is unknown which host has the session in its queue, so all are told. */
 async function release(
   { bus, membership }: SessionEffectDeps,
   { sessionId, claim: held }: HeldParams,
@@ -75,7 +75,7 @@ async function release(
   return { type: 'released' }
 }
 
-/** After a recovery: what happened to the browser while nobody listened? */
+/** After a recovery: checks what happened to the browser meanwhile. */
 async function verify(
   { bus }: SessionEffectDeps,
   { sessionId, claim: held }: HeldParams,
@@ -89,7 +89,9 @@ async function verify(
   return { type: 'browser.gone', browserId: held.browserId, cause: 'crashed', detail }
 }
 
-/** A task that is over, or does not know of this session, is no reason to keep others waiting. */
+/**
+ * A task that is over, or does not know this session, loses its turn, so that others need not wait.
+ */
 async function giveTurn(
   { directory }: SessionEffectDeps,
   { task, turn }: TurnParams,
@@ -132,7 +134,7 @@ async function auditEnd({ serviceAudit }: SessionEffectDeps, params: EndedParams
 
 type Told = MessageTo<typeof taskActor, 'session.turn' | 'session.ended'>
 
-/** Those who work in a session are web tasks, and jobs of an area. */
+/** Web tasks and jobs can work in a session. */
 async function tell(
   directory: SessionEffectDeps['directory'],
   worker: string,

@@ -1,4 +1,4 @@
-/** A session as the runtime knows actors: its machine, its answers, its view and its effects. */
+/** The actor kind of sessions: machine, answers, view and effects. */
 import { sessionActor } from '../../proto/session-protocol.ts'
 import { actorKind, type AnyActorKind } from '../../runtime/actor-kind.ts'
 import { admit } from './admit.ts'

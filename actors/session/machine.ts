@@ -1,6 +1,6 @@
 /**
- * A session, from the wish for a browser to its end. Pure: every time it reads is the event's `at`,
- * everything it wants done is an `effect`. Deadlines are wall-clock ms in the context.
+ * A session, from the request for a browser to its end. Pure: times come from the event's `at`, and
+ * side effects are requested as `effect`. Deadlines are wall-clock ms in the context.
  */
 import { assign, setup } from 'xstate'
 import type { WireError } from '../../proto/errors.ts'
@@ -19,12 +19,12 @@ import { dismissEffect, tasksIn, turnEffect } from './tasks.ts'
 
 export interface SessionContext extends SessionInput, ActorContext {
   readonly tags: readonly string[]
-  /** How often all links to its live view have been ended. */
+  /** How often all links to its live view were invalidated. */
   readonly liveGeneration?: number
   readonly claim: BrowserClaim | null
-  /** Gateways with a connection to the browser. While there is one, the session is not idle. */
+  /** Gateways that are connected to the browser. While there is one, the session is not idle. */
   readonly holders: readonly string[]
-  /** Those that want to work in it, in line; the first has the turn. */
+  /** Tasks that want to work in it, in order; the first one has the turn. */
   readonly tasks?: readonly string[]
   readonly reason: EndReason | null
   readonly failure: WireError | null
@@ -42,7 +42,7 @@ type SessionEffect = EffectRequestOf<SessionEffects>
 
 const minuteMs = 60_000
 
-/** A deadline so many minutes after `from`, or none when the limit is off. */
+/** A deadline `minutes` after `from`; none if the limit is off. */
 function deadline(name: 'max' | 'idle', from: number, minutes: number): Record<string, number> {
   return minutes === -1 ? {} : { [name]: from + minutes * minuteMs }
 }
@@ -88,7 +88,7 @@ const sessionWords = setup({
     events: {} as SessionEvent,
   },
   actions: {
-    /** Run by the runtime once the entry that asks for it is durable. */
+    /** Placeholder: the runtime runs effects after their entry is durable. */
     effect: (_, _request: SessionEffect) => undefined,
     takeBrowser: assign(({ context, event }) => {
       if (event.type !== 'claimed') return {}
@@ -171,7 +171,7 @@ const sessionWords = setup({
 
 const sessionSetup = sessionWords.extend({
   actions: {
-    /** Each hears it once: whoever is told is out of the line. */
+    /** Empties the queue, so each task is told only once. */
     dismissTasks: sessionWords.enqueueActions(({ context, enqueue }) => {
       if (tasksIn(context).length === 0) return
       enqueue({ type: 'effect', params: dismissEffect(context) })
@@ -250,7 +250,7 @@ export const sessionMachine = sessionSetup.createMachine({
     },
     active: {
       on: {
-        // Whoever is first is asked whenever another comes: one that is over by now makes way.
+        // Each new task makes the session ask the first one again, which leaves if it has ended.
         'task.enter': { guard: 'isNewTask', actions: ['addTask', giveTurn] },
         'task.leave': [
           { guard: 'isFirstOfSeveral', actions: ['dropTask', giveTurn] },

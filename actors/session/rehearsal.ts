@@ -1,4 +1,4 @@
-/** The life of a session that a host runs through before it takes real ones. */
+/** A simulated life of a session for the host's rehearsal. */
 import { sessionOptions } from '../../proto/session.ts'
 import type { SessionInput } from '../../proto/session-protocol.ts'
 import type { OutcomeOf, Rehearsal } from '../../runtime/actor-kind.ts'

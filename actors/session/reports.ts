@@ -1,6 +1,6 @@
 /**
- * Hears node agents, in the place of the session's actor: what an agent may say is read and checked
- * here, so it needs no way to actors of its own.
+ * Receives the reports of node agents on behalf of session actors: reports are validated here, so
+ * agents need no access to actors.
  */
 import type { Logger } from 'pino'
 import { z } from 'zod'

@@ -1,5 +1,5 @@
 /**
- * Tasks in a session, one at a time: they stand in line in its state, and the first has the turn.
+ * Tasks in a session, one at a time: they wait in a queue in its state, and the first has the turn.
  * While there is one, the session is not idle.
  */
 import type { SessionTurn } from '../../proto/session-protocol.ts'
@@ -7,10 +7,10 @@ import type { EffectRequestOf } from '../../runtime/actor-kind.ts'
 import type { SessionEffects } from './effects.ts'
 import type { SessionContext } from './machine.ts'
 
-/** Sessions that were recorded before there were tasks have no line. */
+/** Sessions that were recorded before tasks existed have no queue. */
 export const tasksIn = (context: SessionContext): readonly string[] => context.tasks ?? []
 
-/** Where the turn is to be had, once there is a browser. */
+/** Access to the browser for the task that has the turn, once there is a browser. */
 export function turnAt({ id, claim }: SessionContext): Omit<SessionTurn, 'epoch'> | undefined {
   return claim ? { sessionId: id, nodeId: claim.nodeId, browserId: claim.browserId } : undefined
 }
@@ -20,7 +20,7 @@ export interface TurnParams {
   readonly turn: Omit<SessionTurn, 'epoch'>
 }
 
-/** Tells the first in line that it has the turn; asked for once too often rather than not. */
+/** Tells the first task that it has the turn; requested too often rather than too rarely. */
 export const turnEffect = ({
   context,
 }: {
@@ -38,7 +38,7 @@ export interface DismissParams {
   readonly message: string | null
 }
 
-/** Asked for when there is no session any more. */
+/** Requested when the session has ended. */
 export const dismissEffect = (context: SessionContext): EffectRequestOf<SessionEffects> => ({
   kind: 'dismiss',
   retry: 'safe',

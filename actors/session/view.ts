@@ -1,4 +1,4 @@
-/** What others may know of a session. */
+/** The public view of a session. */
 import type { SnapshotFrom } from 'xstate'
 import type { SessionOptions, SessionStatus, SessionView } from '../../proto/session.ts'
 import type { sessionMachine } from './machine.ts'

@@ -1,4 +1,4 @@
-/** How a task comes by its session's browser, and how it lets go of it. */
+/** How a task enters its session's browser, and how it leaves it. */
 import type { Action } from '../../proto/commands/catalogue.ts'
 import { isGone, isNotFound } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
@@ -9,7 +9,7 @@ import { ownsSession, type TaskContext, type TaskEffectContext } from './context
 import type { SecretDeps, TaskEffectDeps } from './deps.ts'
 import type { Entered, Prepared } from './events.ts'
 
-/** A session of its own is made first; made again after a crash, it is the same one. */
+/** Creates the task's own session first; a repeat after a crash creates the same one. */
 export async function enter(
   { directory }: TaskEffectDeps,
   { state, signal }: TaskEffectContext,
@@ -36,7 +36,8 @@ function optionsFor({
   order: { sessionBody = {}, timeoutMs, allowsPrivateNetwork },
 }: TaskContext): SessionOptions {
   const asked = sessionOptions(sessionBody)
-  // Nobody goes further for a task than it was allowed; elsewhere the order was held against the key.
+  // The task's own session may reach private networks if the task may; for an existing session, the
+  // order was checked against the key.
   const network = allowsPrivateNetwork && { network: { ...asked.network, allowPrivate: true } }
   const options = { ...asked, ...network }
   if (sessionBody.session?.timeout?.max_duration !== undefined) return options
@@ -44,7 +45,7 @@ function optionsFor({
   return { ...options, maxDurationMinutes: Math.max(options.maxDurationMinutes, minutes) }
 }
 
-/** Its rules stand before the browser goes anywhere for it. */
+/** Applies the task's network rules before the browser navigates for it. */
 export async function prepare(deps: SecretDeps, effect: TaskEffectContext): Promise<Prepared> {
   const task = effect.state
   const { url, opensUrl, allowedDomains, allowsPrivateNetwork } = task.order
@@ -52,21 +53,22 @@ export async function prepare(deps: SecretDeps, effect: TaskEffectContext): Prom
   await browser.restrict({ ...(allowedDomains && { allowedDomains }), allowsPrivateNetwork })
   const failure = url !== undefined && opensUrl ? await open(browser, url) : undefined
   const secrets = deps.secrets.of(task)
-  // A session that was there may have come to it with a value in it.
+  // An existing session's URL may contain a secret.
   const firstUrl = secrets.mask(await browser.url())
   const notice = failure && secrets.mask(`The page ${url} did not open: ${failure}`)
   return { type: 'prepared', turn: browser.turn, firstUrl, ...(notice && { notice }) }
 }
 
-/** What went wrong. A page that does not open is the model's to deal with. */
+/** Returns the error. The model has to handle a page that does not open. */
 async function open(browser: TaskBrowser, url: string): Promise<string | undefined> {
   const [reply] = await browser.run([{ command: 'navigate', input: { url } } as Action], 'safe')
   return reply!.ok ? undefined : reply!.error.message
 }
 
 /**
- * The session goes on to the next task in line, or ends with the one that it was made for. One
- * that has ended is left. Pages that may have seen secrets keep to the task's rules as long as they stay.
+ * Passes the session to the next task, or ends the session that was created for this one. An ended
+ * session is skipped. Pages that may have seen secrets stay under the task's network rules until
+ * they close.
  */
 export async function leave(deps: TaskEffectDeps, effect: TaskEffectContext): Promise<void> {
   const { id, tenant, sessionId, order, isSessionGone, turn } = effect.state
@@ -83,8 +85,8 @@ export async function leave(deps: TaskEffectDeps, effect: TaskEffectContext): Pr
 }
 
 /**
- * One that is not there yet may still be on its way, whoever asked for it: it is made here to be
- * ended, so that what arrives later finds it over.
+ * If the session does not exist yet, its creation may be on its way: it is created here and ended,
+ * so that a late creation finds it ended.
  */
 async function endSession(
   { directory }: TaskEffectDeps,

@@ -1,4 +1,4 @@
-/** Does one act on the page, and tells what came of it. */
+/** Runs one act on the page and returns its outcome. */
 import type { Action } from '../../proto/commands/catalogue.ts'
 import { textOf } from '../../proto/commands/output-text.ts'
 import type { Reply } from '../../proto/envelope.ts'
@@ -59,7 +59,7 @@ function done({ value }: Extract<Reply, { ok: true }>, { page }: TaskContext): C
   return { outcome: 'done', text: textOf(output), movedPage: isElsewhere || isAnother }
 }
 
-/** The rules of the task are another matter than a page on which it did not work. */
+/** Distinguishes a refusal by the task's rules from an act that failed on the page. */
 function refused({ type, message, details }: WireError): Came {
   const nearest = details?.['nearest']
   const text = nearest === undefined ? message : `${message} Nearest: ${String(nearest)}`
@@ -77,8 +77,8 @@ const places: readonly (readonly [string, 'left' | 'top'])[] = [
 ]
 
 /**
- * Places of the picture that the model was shown, as the hands have them. Without one they would be
- * places of the screen, where the browser's own buttons are.
+ * Converts positions in the model's screenshot into screen positions. Without a screenshot they are
+ * refused, because they would hit the browser's own buttons.
  */
 function placed(action: Action, lens: Lens | null): Action {
   if (!action.command.match(/^(mouse_|drag_and_drop$)/)) return action

@@ -1,4 +1,4 @@
-/** Which messages a task takes in the state that it is in. */
+/** Which messages a task accepts in its current state. */
 import type { MessageOf, MessageTo } from '../../proto/actor.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import type { SessionTurn } from '../../proto/session-protocol.ts'
@@ -8,7 +8,7 @@ import type { TaskSnapshot } from './view.ts'
 
 type Answer = MessageTo<typeof taskActor, 'answer'>
 
-/** One that is over, or about to be, can be read and cancelled, which changes nothing. */
+/** A task that is over, or about to be, accepts only `get` and `cancel`, which change nothing. */
 export function admit({ context }: TaskSnapshot, message: MessageOf<typeof taskActor>): void {
   switch (message.type) {
     case 'created':
@@ -38,7 +38,7 @@ function admitAnswer({ question }: TaskContext, { questionId, text, approve }: A
   }
 }
 
-/** A turn that came too late for a task must go to the next in line. */
+/** Refuses a turn that comes too late, so that the next task gets it. */
 function admitTurn({ sessionId }: TaskContext, turn: SessionTurn): void {
   if (turn.sessionId === sessionId) return
   throw new ServiceError('conflict', 'The task is not in that session.')

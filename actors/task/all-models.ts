@@ -1,4 +1,4 @@
-/** Every way to a model there is: behind APIs, and agents of the command line. */
+/** All models: those behind APIs, and command-line agents. */
 import { isAgent } from '../../proto/credential.ts'
 import type { Agents } from './acp/agents.ts'
 import type { Model, ModelChoice, Models, ModelTask } from './model.ts'

@@ -1,4 +1,4 @@
-/** What the model is told of a task at this moment. Pure. */
+/** What the model is told about a task at this moment. Pure. */
 import { isAgent } from '../../proto/credential.ts'
 import { gatedActions, type GatedAction } from '../../proto/task.ts'
 import type { TaskContext } from './context.ts'
@@ -41,6 +41,6 @@ function budgetsOf({ order, steps, usage, deadlines }: TaskContext, nowMs: numbe
   ]
 }
 
-/** The classes that wait for a person; none where nobody can be asked. */
+/** Classes of actions that wait for a person; empty if no person can be asked. */
 export const gatesOf = ({ order }: TaskContext): readonly GatedAction[] =>
   order.humanIntervention ? gatedActions.filter((one) => order.confirm.includes(one)) : []

@@ -1,7 +1,7 @@
 /**
- * The browser of a task's session, for the time of one effect. The session's actor is asked again
- * whose turn it is when its epoch has moved on, or its host does not answer: that also says when
- * there is no session any more.
+ * The browser of a task's session, for one effect. If the session's epoch has changed or its host
+ * does not answer, the session's actor is asked again whose turn it is, which also shows whether
+ * the session has ended.
  */
 import type { Action, CommandOutput } from '../../proto/commands/catalogue.ts'
 import type { Reply } from '../../proto/envelope.ts'
@@ -36,7 +36,7 @@ interface Manner {
   readonly repeat: 'safe' | 'once'
 }
 
-/** It was sent and nobody knows what came of it. */
+/** A request was sent and its outcome is unknown. */
 export class Unanswered extends Error {
   constructor(cause: unknown) {
     super('The browser’s host did not answer: it may have been done.', { cause })
@@ -55,29 +55,29 @@ export class TaskBrowser {
     this.#turn = turn
   }
 
-  /** As fresh as the last that was done through it. */
+  /** The turn as of the last successful request. */
   get turn(): SessionTurn {
     return this.#turn
   }
 
-  /** Answers up to and with the first failure. */
+  /** Returns the replies up to and including the first failure. */
   run(actions: readonly Action[], repeat: 'safe' | 'once'): Promise<readonly Reply[]> {
     const withinMs = limits.commandMs
     return this.#reach('run', { actions, withinMs }, { withinMs, repeat })
   }
 
-  /** What its pages may reach from now on. */
+  /** Restricts what its pages may reach from now on. */
   async restrict(policy: NetworkPolicy): Promise<void> {
     await this.#reach('restrict', { policy }, { withinMs: limits.restrictMs, repeat: 'safe' })
   }
 
-  /** `lingers`: when the pages that are open now are closed or blank, not before. */
+  /** `lingers`: not before the pages that are open now are closed or blank. */
   async lift(lingers: boolean): Promise<void> {
     const order = { policy: null, ...(lingers && { lingers }) }
     await this.#reach('restrict', order, { withinMs: limits.restrictMs, repeat: 'safe' })
   }
 
-  /** Of the selected tab; empty when there is none. */
+  /** URL of the selected tab; empty if there is none. */
   async url(): Promise<string> {
     const [reply] = await this.run([{ command: 'tab_list', input: {} }], 'safe')
     if (!reply!.ok) throw fromWireError(reply!.error)
@@ -86,8 +86,8 @@ export class TaskBrowser {
   }
 
   /**
-   * What was certainly not begun is tried again for a while, and so is what may be done twice;
-   * throws {@link Unanswered} for what may have been done.
+   * Retries requests that certainly did not start, and those that may be done twice; throws {@link
+   * Unanswered} for one that may have been done.
    */
   async #reach<V extends TaskVerb>(verb: V, order: OrderOf<V>, { withinMs, repeat }: Manner) {
     const { clock } = this.#deps
@@ -99,7 +99,8 @@ export class TaskBrowser {
       } catch (error) {
         const mayTry = wasNotBegun(error) || (repeat === 'safe' && error instanceof Unanswered)
         if (!mayTry || clock.monotonic() > untilMs) throw error
-        // Whoever is outdated asks anew at once, and finds the same if it is the task that is.
+        // An outdated turn is refreshed at once; if the task itself is outdated, the error stays
+        // the same.
         const isQuick = isOutdated(error) && attempt === 1
         if (!isQuick) await sleep(clock, limits.taskReachRetryMs, this.#actor.signal)
       }
@@ -107,14 +108,14 @@ export class TaskBrowser {
     }
   }
 
-  /** In the name of this owner of the task: the agent does not hear one that was before it. */
+  /** Names this owner of the task, because the agent refuses previous owners. */
   async #ask<V extends TaskVerb>(verb: V, order: OrderOf<V>, withinMs: number) {
     const { sessionId, nodeId, epoch } = this.#turn
     const { actorId: id, epoch: taskEpoch, signal } = this.#actor
     const request = { sessionId, epoch, by: { id, epoch: taskEpoch }, ...order } as RequestOf<V>
     try {
       const asked = askNode(this.#deps.bus, nodeId, verb, request, withinMs, signal)
-      // What was sent is done all the same; nobody waits for its answer.
+      // A request that was sent is carried out all the same; only its answer is not awaited.
       return await unlessAborted(asked, signal)
     } catch (error) {
       throw isUnanswered(error) ? new Unanswered(error) : error
@@ -130,7 +131,7 @@ export class TaskBrowser {
   }
 }
 
-/** The host was not there to begin it (all that is a 503), or refused it as a whole. */
+/** The host could not start it (every 503), or refused it as a whole. */
 function wasNotBegun(error: unknown): boolean {
   return isOutdated(error) || (error instanceof ServiceError && error.status === 503)
 }

@@ -1,4 +1,4 @@
-/** What a task knows: plain data, small, and never the text of a page. */
+/** The state of a task: plain data, small, and never the text of a page. */
 import type {
   StepAction,
   TaskEnd,
@@ -14,24 +14,26 @@ import { emptyTrail } from './mind/circling.ts'
 import type { ModelFailureKind } from './model.ts'
 import type { Act, Decision, History, Observation, Result, Trail } from './thought.ts'
 
-/** What is kept of a page that was read; its text goes from hand to hand in one process. */
+/** The stored part of a page that was read; its text is only passed on within one process. */
 export type Page = Pick<Observation, 'url' | 'title' | 'fingerprint' | 'visual' | 'ms'>
 
-/** A decision on its way: `acts` from `actions.length` on are still to be done. */
+/** A decision in progress: `acts` from `actions.length` on are still to be done. */
 export interface StepInHand {
   readonly n: number
   readonly page: Page
   readonly decision: Decision
-  /** What became of the acts so far. */
+  /** Outcomes of the acts so far. */
   readonly actions: readonly StepAction[]
-  /** A person has allowed the next act. */
+  /** True if a person has allowed the next act. */
   readonly isAllowed: boolean
   readonly model: string
   readonly tokens: { readonly input: number; readonly cached: number; readonly output: number }
   readonly decideMs: number
 }
 
-/** Where a picture's top left is for the hands, and its pixels for one of the page's. */
+/**
+ * Maps positions in a screenshot to the screen: its top left corner, and its pixels per page pixel.
+ */
 export interface Lens {
   readonly left: number
   readonly top: number
@@ -47,47 +49,50 @@ export interface Outcome {
 export interface TaskContext extends TaskInput, ActorContext {
   readonly sessionId: string
   readonly turn: SessionTurn | null
-  /** Nobody can give it back any more. */
+  /** True if the session no longer exists and need not be left. */
   readonly isSessionGone: boolean
   readonly startedAtMs: number | null
   readonly endedAtMs: number | null
-  /** Where the session's page was when the task began: where its secrets belong, if nothing says. */
+  /**
+   * URL of the session's page when the task began: secrets belong to its domain unless the order
+   * names others.
+   */
   readonly firstUrl: string | null
   readonly page: Page | null
   readonly step: StepInHand | null
-  /** Steps that were begun. */
+  /** Number of steps started. */
   readonly steps: number
-  /** What the last step was to lead to, once its acts were done. */
+  /** What follows the acts of the last step. */
   readonly then: Decision['then'] | null
   readonly history: History
   readonly trail: Trail
   readonly notices: readonly string[]
   readonly usage: TaskUsage
   readonly model: string | null
-  /** Failures of the model in a row, by kind. */
+  /** Consecutive failures of the model, by kind. */
   readonly failures: Readonly<Partial<Record<ModelFailureKind | 'bad_result', number>>>
-  /** The model has asked for a picture beside the next page. */
+  /** The model has requested a screenshot with the next page. */
   readonly wantsPicture: boolean
-  /** Where places of the last picture that it was shown are. */
+  /** Maps positions in the last screenshot that it saw. */
   readonly lens: Lens | null
-  /** How often a prompt was too long: the page is told in half as much each time. */
+  /** How often a prompt was too long: each time, the page text is halved. */
   readonly squeezed: number
   readonly usedSecret: boolean
   readonly typed: boolean
   readonly wantsPause: boolean
   readonly question: TaskQuestion | null
   readonly questions: number
-  /** Final checks that found something missing. */
+  /** Number of final checks that found something missing. */
   readonly checks: number
   readonly outcome: Outcome | null
-  /** Records of its state that were asked for. */
+  /** Number of state records requested. */
   readonly announced: number
 }
 
-/** What an effect of a task is called with. */
+/** The context of a task's effect. */
 export type TaskEffectContext = EffectContext<TaskContext>
 
-/** The session made for a task has its name, so making it twice makes one. */
+/** A task's own session has an id derived from the task's, so creating it twice creates one. */
 export const ownSessionId = (taskId: string): string => taskId.replace(/^tsk_/, 'ses_')
 
 export const ownsSession = ({ order }: Pick<TaskInput, 'order'>): boolean =>
@@ -127,7 +132,7 @@ export function initialContext(input: TaskInput): TaskContext {
   }
 }
 
-/** Making a session is part of being in line for it; `preparing` is nobody's concern. */
+/** Creating a session counts as being queued; `preparing` is not public. */
 export function publicState(state: string, context: TaskContext): TaskState {
   if (state === 'preparing') return 'acquiring'
   if (state === 'queued') return ownsSession(context) ? 'acquiring' : 'queued'

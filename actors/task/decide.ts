@@ -1,4 +1,4 @@
-/** Asks the model: what to do next, and in the end whether it is done. */
+/** Asks the model what to do next, and at the end whether the task is done. */
 import { randomBytes } from 'node:crypto'
 import { encode } from '../../proto/codec.ts'
 import { limits } from '../../proto/limits.ts'
@@ -37,7 +37,7 @@ export async function decide(
   const observation = deps.pages.of(task.id)
   if (observation === undefined) return { type: 'forgotten' }
   const begunMs = deps.clock.monotonic()
-  // One is kept of each step, and waited for where the model is to see it.
+  // A screenshot of each step is stored; it is awaited only if the model is to see it.
   const taking = takePicture(deps, effect, observation)
   const shot = isShown(task, observation) ? await taking : undefined
   const told = briefOf(task, observation, deps.clock.now())
@@ -64,7 +64,7 @@ export async function decide(
   }
 }
 
-/** Holds what the model claims against the goal and the page as it is now. */
+/** Checks the model's claimed result against the goal and the current page. */
 export async function check(
   deps: DecideDeps,
   effect: TaskEffectContext,
@@ -86,7 +86,7 @@ export async function check(
   }
 }
 
-/** The marks around pages are named anew each time, so no page can know them. */
+/** The marks around page text have a new random name each time, so no page can know it. */
 const askingOf = ({ effectId }: TaskEffectContext) => ({
   nonce: randomBytes(6).toString('hex'),
   question: effectId,
@@ -108,7 +108,7 @@ export function taskOf({ state, epoch }: TaskEffectContext) {
   return { id, sessionId, epoch, expiresAtMs: createdAtMs + order.timeoutMs }
 }
 
-/** A page that shows a secret is not pictured at all. */
+/** No screenshot is taken of a page that shows a secret. */
 function takePicture(deps: DecideDeps, effect: TaskEffectContext, { showsSecret }: Observation) {
   const task = effect.state
   if (showsSecret || task.turn === null) return Promise.resolve(undefined)
@@ -119,13 +119,13 @@ const blind = 'No picture is shown of this page, for it shows a secret.'
 const isBlind = ({ wantsPicture }: TaskContext, { showsSecret }: Observation) =>
   wantsPicture && showsSecret
 
-/** Whether the model is to see a picture of the page. */
+/** True if the model is to see a screenshot of the page. */
 function isShown({ order, wantsPicture }: TaskContext, { visual }: Observation): boolean {
   if (order.vision === 'never') return false
   return order.vision === 'always' || visual || wantsPicture
 }
 
-/** What the rules of the task forbid is refused before it is anybody's step. */
+/** Refuses what the task's rules forbid before the step begins. */
 function judged(task: TaskContext, page: Observation, decision: Decision): Decision {
   const { allowedDomains, allowsPrivateNetwork } = task.order
   const gates = gatesOf(task)
@@ -136,7 +136,7 @@ function judged(task: TaskContext, page: Observation, decision: Decision): Decis
     gates,
     ...seen,
   }
-  // What this very answer types counts for what it does next.
+  // Text typed by this answer counts for its later acts.
   let past = { typed: task.typed, usedSecret: task.usedSecret }
   const acts: Act[] = []
   const refused: Refusal[] = [...decision.refused]
@@ -178,7 +178,7 @@ const tooMuch: Failure = {
   notice: 'Your last answer was too long, and nothing of it was done: do less at a time.',
 }
 
-/** A failure of the model is the machine's to judge; others are tried again. */
+/** Failures of the model are returned to the machine; other errors are retried. */
 function failed(error: unknown): Faulted {
   if (!(error instanceof ModelFailure)) throw error
   const { kind, message, retryAfterMs, usage } = error

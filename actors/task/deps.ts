@@ -1,4 +1,4 @@
-/** What the effects of tasks need of the world. */
+/** Dependencies of the effects of tasks. */
 import type { Logger } from 'pino'
 import type { OutputSchemas } from '../../runtime/schemas/output-schemas.ts'
 import type { Sealer } from '../../runtime/seal/seal.ts'
@@ -17,7 +17,7 @@ export interface TaskEffectDeps extends BrowserDeps {
   readonly log: Logger
 }
 
-/** As the effects that meet a task's secrets have them. */
+/** For effects that use a task's secrets. */
 export interface SecretDeps extends TaskEffectDeps {
   readonly secrets: Pick<TaskSecrets, 'of'>
 }

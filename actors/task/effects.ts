@@ -1,4 +1,4 @@
-/** What a task does to the world, each under the name that its machine asks for it by. */
+/** The effects of a task, under the names by which its machine requests them. */
 import { isAgent } from '../../proto/credential.ts'
 import { limits } from '../../proto/limits.ts'
 import type { EffectHandlers, OutcomeOf } from '../../runtime/actor-kind.ts'
@@ -41,11 +41,11 @@ export function taskEffects(deps: TaskEffectDeps): Handlers {
     leave: async (_, effect) => {
       pages.forget(effect.actorId)
       secrets.forget(effect.state)
-      // The last picture is of a browser that is still there …
+      // The last screenshot needs a browser that still exists …
       const told = publisher.settled(effect.actorId)
       await within(deps.clock, limits.taskLastPictureMs, told)
       await leave(deps, effect)
-      // … and whoever hears that it is over finds every step of it.
+      // … and when the end of the task becomes visible, all its steps are published.
       await told
       return { type: 'left' }
     },

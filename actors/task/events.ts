@@ -1,4 +1,4 @@
-/** What a task hears: commands from outside, words of its session, and what its effects came to. */
+/** The events of a task: commands, messages of its session, and outcomes of its effects. */
 import type { StepAction } from '../../proto/task.ts'
 import type { ActorCommand } from '../../proto/actor.ts'
 import type { SessionTurn } from '../../proto/session-protocol.ts'
@@ -8,24 +8,24 @@ import type { Lens, Page } from './context.ts'
 import type { ModelFailureKind, ModelUsage } from './model.ts'
 import type { Decision, Verdict } from './thought.ts'
 
-/** A failure of the model, or an answer of it that decides nothing. */
+/** A failure of the model, or an answer without a usable decision. */
 export interface Failure {
   readonly kind: ModelFailureKind | 'bad_result'
-  /** For the owner of the task. */
+  /** For the task's owner. */
   readonly message: string
-  /** For the model, where asking it otherwise may help. */
+  /** For the model, if asking it again in another way may help. */
   readonly notice?: string
   readonly retryAfterMs?: number
 }
 
-/** The session's epoch may have moved meanwhile: whoever reached the browser says how. */
+/** The turn used, because the session's epoch may have changed meanwhile. */
 type Reached = { readonly turn: SessionTurn }
 
 export type Entered = { readonly type: 'entered'; readonly turn?: SessionTurn }
 export type Prepared = Reached & {
   readonly type: 'prepared'
   readonly firstUrl: string
-  /** What the model should know of it, such as that the address did not open. */
+  /** What the model should know, for example that the URL did not open. */
   readonly notice?: string
 }
 type Observed = Reached & { readonly type: 'observed'; readonly page: Page }
@@ -34,7 +34,7 @@ export type Decided = {
   readonly decision: Decision
   readonly model: string
   readonly usage: ModelUsage
-  /** Of the picture that it was shown. */
+  /** Maps positions in the screenshot that it saw. */
   readonly lens?: Lens
   readonly ms: number
 }
@@ -46,7 +46,7 @@ export type Faulted = {
 export type Acted = Reached & {
   readonly type: 'acted'
   readonly action: StepAction
-  /** The page is not what the acts after it were decided upon. */
+  /** The page has changed, so later acts were decided on another page. */
   readonly movedPage: boolean
 }
 export type Checked = {
@@ -64,7 +64,7 @@ export type TaskEvent = Stamped<
   | Faulted
   | Acted
   | Checked
-  /** Another process read the page: it is read anew. */
+  /** The page was read by another process: it has to be read again. */
   | { readonly type: 'forgotten' }
   | { readonly type: 'left' }
   | RuntimeEvent

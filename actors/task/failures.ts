@@ -1,4 +1,4 @@
-/** What a failure of the model leads to: another try at once, one later, or the end. */
+/** The reaction to a failure of the model: another try at once, one later, or the end. */
 import { isAgent } from '../../proto/credential.ts'
 import { limits } from '../../proto/limits.ts'
 import type { TaskEnd } from '../../proto/task.ts'
@@ -10,7 +10,7 @@ export type Remedy =
   | { readonly kind: 'wait'; readonly untilMs: number }
   | { readonly kind: 'end'; readonly end: TaskEnd; readonly error: string }
 
-/** `failures` counts this one already. */
+/** `failures` includes this one. */
 export function remedyFor(
   { failures, deadlines, order }: Pick<TaskContext, 'failures' | 'deadlines' | 'order'>,
   failure: Failure,

@@ -1,4 +1,4 @@
-/** The result of a task is validated against the output schema of its order before it counts. */
+/** Validates a task's result against the output schema of its order. */
 import { ServiceError } from '../../proto/errors.ts'
 import type { TaskContext } from './context.ts'
 import type { TaskEffectDeps } from './deps.ts'
@@ -21,7 +21,7 @@ export async function fitting(
     return { kind: 'decision', decision: { ...decision, then: { ...then, result: fit.result } } }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    // We are busy, which is nobody's fault: it is asked again later.
+    // The validator is busy, so this is retried later and not counted against the model.
     return { kind: 'fault', fault: { kind: 'overloaded', notice: error.message } }
   }
 }

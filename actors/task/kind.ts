@@ -1,4 +1,4 @@
-/** A task as the runtime knows actors: its machine, its answers, its view and its effects. */
+/** The actor kind of tasks: machine, answers, view and effects. */
 import { subjects } from '../../proto/subjects.ts'
 import { taskActor, type TaskReply } from '../../proto/task-protocol.ts'
 import { isTaskOver } from '../../proto/task.ts'
@@ -32,7 +32,7 @@ export function taskKind(deps: TaskEffectDeps): AnyActorKind {
     },
     settled: ({ value, context }, { type }) =>
       type === 'created' || isTaskOver(publicState(value, context)),
-    // Of what it works in, its session's actor tells it.
+    // The session's actor reports the loss of the browser.
     dependencies: () => [],
     wants: ({ value, context }, effect) => wants(value, context, effect),
     effects: taskEffects(deps),

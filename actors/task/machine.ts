@@ -1,6 +1,6 @@
 /**
- * A task, from the order to its end. Pure: what it decides stands in `setup.ts`, `next.ts` and
- * `step.ts`; what it wants done is an effect (`wanted.ts`). README.md draws it.
+ * A task, from the order to its end. Pure: its decisions are in `setup.ts`, `next.ts` and
+ * `step.ts`; side effects are requested as effects (`wanted.ts`). README.md has the diagram.
  */
 import type { ErrorType } from '../../proto/errors.ts'
 import type { TaskEnd } from '../../proto/task.ts'
@@ -13,7 +13,7 @@ type FailedEffect = Extract<TaskEvent, { readonly type: 'effect.failed' }>
 
 const timeIsUp = 'The task reached its time limit (timeout_seconds).'
 
-/** For effects that a task cannot go on without: when one fails, the task ends. */
+/** For effects that a task cannot continue without: when one fails, the task ends. */
 const failsFor = (kind: string, end: TaskEnd) =>
   ({
     target: 'turning',
@@ -70,7 +70,7 @@ export const taskMachine = taskSetup.createMachine({
     resume: { guard: 'isUnderWay', actions: 'goOn' },
   },
   states: {
-    /** Waits in line for its turn in the session. Without a session, one is made first. */
+    /** Waits for its turn in the session. Without a session, one is created first. */
     queued: {
       entry: [...announce('queued'), ask('enter')],
       on: {
@@ -99,14 +99,14 @@ export const taskMachine = taskSetup.createMachine({
       on: {
         decided: { target: 'turning', actions: 'begin' },
         faulted: { target: 'between', actions: 'fail' },
-        // The text of the page was in the memory of a process that died: read it again.
+        // The text of the page was in the memory of a dead process: read it again.
         forgotten: 'observing',
         recovered: 'observing',
         pause: { target: 'paused', actions: 'wantPause' },
         'effect.failed': failsFor('decide', 'internal'),
       },
     },
-    /** Takes the acts of the step one after the other; after the last, the step is closed. */
+    /** Runs the acts of the step one after another; after the last, the step is closed. */
     turning: {
       always: [
         { target: 'asking', guard: 'mustConfirm', actions: 'askToConfirm' },
@@ -131,7 +131,7 @@ export const taskMachine = taskSetup.createMachine({
         },
       },
     },
-    /** Between two steps: decides, in this order, whether and how the task goes on. */
+    /** Between two steps: decides, in this order, whether and how the task continues. */
     between: {
       always: [
         { target: 'leaving', guard: 'isOver' },
@@ -144,7 +144,7 @@ export const taskMachine = taskSetup.createMachine({
         { target: 'observing' },
       ],
     },
-    /** Waits for a person, to answer the model or to allow the next act. */
+    /** Waits for a person to answer the model, or to allow the next act. */
     asking: {
       entry: [...announce('asking')],
       on: {
@@ -155,7 +155,7 @@ export const taskMachine = taskSetup.createMachine({
         ],
       },
     },
-    /** Has the model hold the result it claims against the goal, once more. */
+    /** Lets the model check its claimed result against the goal. */
     checking: {
       entry: ask('check'),
       on: {
@@ -168,7 +168,7 @@ export const taskMachine = taskSetup.createMachine({
         },
       },
     },
-    /** The provider of the model is busy or out of reach; the deadline says when to ask again. */
+    /** The model's provider is busy or unreachable; the deadline says when to retry. */
     waiting: {
       on: {
         'deadline.retry': { target: 'observing' },
@@ -180,7 +180,7 @@ export const taskMachine = taskSetup.createMachine({
       entry: [...announce('paused')],
       on: { resume: { target: 'between', actions: ['goOn', ...announce('observing')] } },
     },
-    /** Gives up its turn or its session, and waits until every record is published. */
+    /** Leaves its turn or its session, and waits until every record is published. */
     leaving: {
       entry: ['clearDeadlines', ask('leave')],
       on: {

@@ -1,6 +1,6 @@
-/** A language model as the loop sees it: one question, one answer, or a failure of a known kind. */
+/** The interface of a language model: one request, one answer, or a failure of a known kind. */
 
-/** Tiny and flat: no `$ref`, no unions, nothing that one of the providers would refuse. */
+/** Small and flat: no `$ref`, no unions, nothing that any provider would refuse. */
 export interface ToolDefinition {
   readonly name: string
   readonly description: string
@@ -13,33 +13,33 @@ export interface Picture {
   readonly base64: string
 }
 
-/** What changes least comes first, for the caches of providers. */
+/** The parts that change least come first, for the providers' caches. */
 export interface ModelRequest {
-  /** Ours alone: nothing that a page said is ever in it. */
+  /** Our own text only; it never contains text of a page. */
   readonly system: string
   readonly user: readonly (
     | { readonly type: 'text'; readonly text: string }
     | { readonly type: 'picture'; readonly picture: Picture }
   )[]
   readonly tools: readonly ToolDefinition[]
-  /** Most tokens of the answer. */
+  /** Maximum number of tokens of the answer. */
   readonly outputTokensMax: number
-  /** Equal when the same question is asked again, as after a restart: the id of its effect. */
+  /** The id of its effect: equal if the same request is repeated, as after a restart. */
   readonly question: string
   /**
-   * For a model that keeps the conversation itself (`acp/`) and is not told the whole again: what
-   * came of its last answer, with the notices of the moment; and the page. Masked, and what pages
-   * said stands between marks.
+   * For a model that keeps the conversation itself (`acp/`) and does not get everything again: the
+   * outcome of its last answer with the current notices, and the page. Masked, with page text
+   * between marks.
    */
   readonly news: string
   readonly page: string
 }
 
 export interface ToolCall {
-  /** Empty where the provider gives none; not unique with some. */
+  /** Empty if the provider gives none; not unique with some providers. */
   readonly id: string
   readonly name: string
-  /** As it came: it may be no JSON at all. */
+  /** Unparsed: it may not be JSON at all. */
   readonly arguments: string
 }
 
@@ -47,9 +47,9 @@ export interface ModelUsage {
   readonly inputTokens: number
   readonly cachedTokens: number
   readonly outputTokens: number
-  /** Where the provider says, or its price is configured. */
+  /** Set if the provider reports it, or its price is configured. */
   readonly costUsd?: number
-  /** The provider did not count; this is a guess from characters. */
+  /** The provider did not count tokens; this is estimated from characters. */
   readonly estimated?: true
 }
 
@@ -57,15 +57,15 @@ export interface ModelAnswer {
   readonly text: string
   readonly calls: readonly ToolCall[]
   readonly usage: ModelUsage
-  /** Of the answer, as the provider names it. */
+  /** The model that answered, by the provider's name. */
   readonly model: string
 }
 
 /**
- * `rate_limited`, `overloaded`, `network`, `stalled`: worth another try, after `retryAfterMs` where
- * the provider names it. `context_length`: with less. `truncated`, `malformed`, `empty`: the answer
- * was no use, asking again may help. `refused`: by the provider's filter. `auth`, `not_found`,
- * `rejected`: nothing helps but a change of configuration.
+ * `rate_limited`, `overloaded`, `network`, `stalled`: retry, after `retryAfterMs` if the provider
+ * states it. `context_length`: retry with a shorter prompt. `truncated`, `malformed`, `empty`: the
+ * answer was unusable, a retry may help. `refused`: by the provider's filter. `auth`, `not_found`,
+ * `rejected`: only a change of configuration helps.
  */
 export type ModelFailureKind =
   | 'rate_limited'
@@ -81,11 +81,11 @@ export type ModelFailureKind =
   | 'not_found'
   | 'rejected'
 
-/** Its message is for the owner of the task: what happened and what to do, and never a credential. */
+/** Its message is for the task's owner: what happened and what to do, and never a credential. */
 export class ModelFailure extends Error {
   readonly kind: ModelFailureKind
   readonly retryAfterMs: number | undefined
-  /** An answer that was no use has its price too. */
+  /** An unusable answer also costs tokens. */
   readonly usage: ModelUsage | undefined
 
   constructor(
@@ -112,17 +112,20 @@ export interface Model {
   ask(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>
 }
 
-/** Whose work it is: an agent (`acp:<name>`) is started for one task, and drives its session. */
+/**
+ * The task that uses the model: an agent (`acp:<name>`) is started for one task and controls its
+ * session.
+ */
 export interface ModelTask {
   readonly id: string
   readonly sessionId: string
-  /** Of the task's actor: an agent of an older one is heard no more. */
+  /** Epoch of the task's actor: agents of an older epoch are not served. */
   readonly epoch: number
-  /** When the task is stopped, wall-clock ms. */
+  /** When the task is stopped, in wall-clock ms. */
   readonly expiresAtMs: number
 }
 
-/** Which model, for whom. */
+/** Which model to use, and for which tenant. */
 export interface ModelChoice {
   readonly tenant: string
   readonly provider: string
@@ -130,13 +133,16 @@ export interface ModelChoice {
   readonly task: ModelTask
 }
 
-/** Opens models with the credentials there are; tokens are fresh with each call. */
+/** Opens models with the available credentials; tokens are fresh for each request. */
 export interface Models {
-  /** Throws {@link ModelFailure} of kind `auth` when there is no credential, with how to give one. */
+  /**
+   * Throws {@link ModelFailure} of kind `auth` if there is no credential; its message says how to
+   * add one.
+   */
   open(choice: ModelChoice): Promise<Model>
   /**
-   * Keeps what a task has of its own (an agent's process) until `signal` aborts, and ends it then:
-   * the effect that is wanted for as long as the task may go on. Absent: there is no such thing.
+   * Keeps resources of a task (an agent's process) until `signal` aborts, and then ends them; this
+   * effect is wanted as long as the task may continue. Absent: there are no such resources.
    */
   attend?(task: ModelTask, signal: AbortSignal): Promise<void>
 }

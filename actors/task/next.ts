@@ -1,4 +1,4 @@
-/** What a task does next, read off what it knows. Pure: the guards of its machine. */
+/** What a task does next, derived from its state. Pure: the guards of its machine. */
 import { isAgent } from '../../proto/credential.ts'
 import { limits } from '../../proto/limits.ts'
 import type { TaskEnd } from '../../proto/task.ts'
@@ -7,7 +7,7 @@ import type { Decision } from './thought.ts'
 
 export const isOver = ({ outcome }: TaskContext): boolean => outcome !== null
 
-/** A person must allow the next act first. */
+/** True if a person must allow the next act first. */
 export function mustConfirm(context: TaskContext): boolean {
   const gate = nextAct(context)?.gate
   const { humanIntervention, confirm } = context.order
@@ -26,14 +26,14 @@ type Done = Extract<Decision['then'], { kind: 'done' }>
 export const doneWith = ({ then }: TaskContext): Done | undefined =>
   then?.kind === 'done' ? then : undefined
 
-/** What it claims to have reached is held against the goal; what it gives up is not. */
+/** True if the claimed result has to be checked; a declared failure is not checked. */
 export function mustCheck(context: TaskContext): boolean {
   const { order, checks } = context
   const success = doneWith(context)?.success === true
   return success && order.finalCheck && !isAgent(order.provider) && checks < limits.finalChecks
 }
 
-/** The end that a budget puts to it, before it decides again. */
+/** The end caused by an exhausted budget, checked before the next decision. */
 export function exhausted({ order, steps, usage }: TaskContext): Outcome | undefined {
   const over = (end: TaskEnd, error: string): Outcome => ({ end, error })
   if (steps >= order.maxSteps) {
@@ -50,7 +50,7 @@ export function exhausted({ order, steps, usage }: TaskContext): Outcome | undef
       'give the provider a price (troupe credentials, AI_PRICES) or leave max_cost_usd out'
     return over(
       'cost_budget',
-      `The cost of the task is not known, so max_cost_usd cannot be kept; ${how}.`,
+      `The cost of the task is unknown, so max_cost_usd cannot be enforced; ${how}.`,
     )
   }
   if ((usage.costUsd ?? 0) < costMaxUsd) return undefined
@@ -60,7 +60,10 @@ export function exhausted({ order, steps, usage }: TaskContext): Outcome | undef
   )
 }
 
-/** Completed, as the model has it; what a check found missing last is said with it. */
+/**
+ * Completed as the model declared. A finding of the last check makes a result without a schema
+ * unsuccessful and is added to it.
+ */
 export function completed(context: TaskContext, missing = ''): Outcome {
   const { result, success } = doneWith(context)!
   if (missing === '' || !success || context.order.outputSchema) return { end: 'done', result }

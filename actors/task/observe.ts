@@ -1,4 +1,4 @@
-/** Reads the page as a model is to see it: as text, masked. */
+/** Reads the page for the model: as text, masked. */
 import { createHash } from 'node:crypto'
 import type { CommandOutput } from '../../proto/commands/catalogue.ts'
 import type { Reply } from '../../proto/envelope.ts'
@@ -60,13 +60,13 @@ function observed(replies: readonly Reply[], secrets: Secrets, msSince: () => nu
   }
 }
 
-/** Without a session there is nothing to read; everything else is for the model to read about. */
+/** Throws if the session is gone; other errors become part of what the model reads. */
 function valueOf<T>(reply: Reply | undefined): T | undefined {
   if (reply?.ok === false && reply.error.type === 'session_ended') throw fromWireError(reply.error)
   return reply?.ok ? (reply.value as T) : undefined
 }
 
-/** Most of what is in view is drawn, or some of it beside hardly a text. */
+/** True if most of the viewport is canvas, or some of it with hardly any text. */
 function isVisual({ drawn = 0, text }: Pick<CommandOutput<'snapshot'>, 'drawn' | 'text'>): boolean {
   return drawn > 0 && (drawn >= limits.visualPercent || text.length < limits.visualPageChars)
 }

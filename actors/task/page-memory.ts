@@ -1,7 +1,7 @@
 /**
- * The page as it was read last, from the effect that reads it to the one that decides upon it. It is
- * not written down: it is large, it may hold what nobody should keep, and after a crash it would be
- * an old one.
+ * The last page read, passed from the effect that reads it to the one that decides. It is kept in
+ * memory only: it is large, may contain data that must not be stored, and would be outdated after a
+ * crash.
  */
 import type { Observation } from './thought.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Pictures of pages that are decided upon. One is taken and kept while the model thinks, so that it
- * costs no time; the model waits for it only where it is to see it.
+ * Screenshots of the pages that decisions are based on. They are taken and stored while the model
+ * works, so they cost no time; they are awaited only if the model is to see them.
  */
 import { LRUCache } from 'lru-cache'
 import type { Action, CommandOutput } from '../../proto/commands/catalogue.ts'
@@ -33,16 +33,19 @@ const action: Action = {
 
 export class Pictures {
   readonly #deps: PictureDeps
-  /** Those on their way, by their subject. */
+  /** Screenshots in progress, by subject. */
   readonly #taking = new Map<string, Promise<Shot | undefined>>()
-  /** Subjects of the latest in the store, which could only say so by sending a whole picture. */
+  /**
+   * Subjects of the latest stored screenshots, because the store could tell only by sending a whole
+   * picture.
+   */
   readonly #kept = new LRUCache<string, true>({ max: limits.picturesRemembered })
 
   constructor(deps: PictureDeps) {
     this.#deps = deps
   }
 
-  /** Nothing when there is none to be had: a task goes on without. */
+  /** Undefined if none can be taken: the task continues without it. */
   take(taskId: string, step: number, browser: Camera): Promise<Shot | undefined> {
     const subject = subjects.taskPicture(taskId, step)
     const taking = this.#take(subject, browser)
@@ -57,7 +60,7 @@ export class Pictures {
     return taking
   }
 
-  /** One that is looked at once, and of no step; nothing when there is none to be had. */
+  /** A screenshot that is viewed once and belongs to no step; undefined if none can be taken. */
   async glimpse(taskId: string, browser: Camera): Promise<Picture | undefined> {
     try {
       return (await shoot(browser)).shot.picture
@@ -67,7 +70,7 @@ export class Pictures {
     }
   }
 
-  /** Whether there is one of that step, once it is known. */
+  /** Whether the step has a screenshot; resolves once that is known. */
   async has(taskId: string, step: number): Promise<boolean> {
     const subject = subjects.taskPicture(taskId, step)
     await this.#taking.get(subject)

@@ -1,6 +1,6 @@
 /**
- * Tells the world what a task did. Records of one task are told in the order in which its log asks
- * for them: those of a take-over too, since what is pending is taken up in that order.
+ * Publishes the steps and states of tasks. Records of one task are published in the order of its
+ * log, also after a take-over, because pending effects are resumed in that order.
  */
 import { limits } from '../../proto/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
@@ -25,7 +25,8 @@ export class Publisher {
     const { task_id: id } = record
     const told = this.settled(id).then(() => this.#tell(record, effect))
     const line = told
-      .catch(() => undefined) // Its own caller hears of it; the next one in line need not.
+      // The caller of that record gets the error; the next record does not depend on it.
+      .catch(() => undefined)
       .finally(() => {
         if (this.#lines.get(id) === line) this.#lines.delete(id)
       })
@@ -33,12 +34,12 @@ export class Publisher {
     return told
   }
 
-  /** When all that was asked for so far is told. */
+  /** Resolves when everything requested so far is published. */
   async settled(taskId: string): Promise<void> {
     await this.#lines.get(taskId)
   }
 
-  /** A store that is away for a while comes back, or this process is fenced. */
+  /** Retries until the store is available again or this process is fenced. */
   async #tell(record: StepRecord | StateRecord, { signal }: TaskEffectContext): Promise<void> {
     const { steps, clock, log } = this.#deps
     for (let attempt = 1; ; attempt++) {
@@ -47,14 +48,17 @@ export class Publisher {
         return await publish(steps, subjectOf(record), await this.#whole(record))
       } catch (error) {
         if (attempt >= limits.publishAttempts) throw error
-        log.warn({ err: error, task: record.task_id, n: record.n }, 'a record waits to be told')
+        log.warn(
+          { err: error, task: record.task_id, n: record.n },
+          'a record waits for its publication',
+        )
       }
       const { publishRetryMs, publishRetryMaxMs } = limits
       await sleep(clock, backoffMs(attempt, publishRetryMs, publishRetryMaxMs, 0.5), signal)
     }
   }
 
-  /** With its picture's place, if it has one. */
+  /** Adds the path of the screenshot, if there is one. */
   async #whole(record: StepRecord | StateRecord): Promise<StepRecord | StateRecord> {
     if (record.type === 'state') return record
     const { task_id: id, n } = record

@@ -1,4 +1,4 @@
-/** The beginning of a task that a host runs through before it takes real ones. */
+/** A simulated beginning of a task for the host's rehearsal. */
 import { taskBody, type TaskInput } from '../../proto/task.ts'
 import type { OutcomeOf, Rehearsal } from '../../runtime/actor-kind.ts'
 import type { taskMachine } from './machine.ts'

@@ -1,4 +1,7 @@
-/** The actions and guards of the machine of a task: how its context changes, and what it asks. */
+/**
+ * The actions and guards of a task's machine: how its context changes, and which effects it
+ * requests.
+ */
 import { assign, setup } from 'xstate'
 import { limits } from '../../proto/limits.ts'
 import type { TaskEnd, TaskInput } from '../../proto/task.ts'
@@ -23,7 +26,7 @@ export const taskSetup = setup({
     events: {} as TaskEvent,
   },
   actions: {
-    /** Run by the runtime once the entry that asks for it is durable. */
+    /** Placeholder: the runtime runs effects after their entry is durable. */
     effect: (_, _request: TaskEffect) => undefined,
     number: assign({ announced: ({ context }) => context.announced + 1 }),
     takeTurn: assign(takeTurn),
@@ -53,7 +56,7 @@ export const taskSetup = setup({
     forbid: assign(forbid),
     heed: assign(heed),
     check: assign(check),
-    /** A check that cannot be had takes nothing from what was done. */
+    /** A check that failed to run does not invalidate the result. */
     waiveCheck: assign(({ context, event }) => ({
       outcome: completed(context),
       then: null,
@@ -64,7 +67,7 @@ export const taskSetup = setup({
     exhaust: assign(({ context }) => ({ outcome: exhausted(context) ?? null })),
     wantPause: assign({ wantsPause: true }),
     goOn: assign({ wantsPause: false }),
-    /** Whatever was under way comes to an end, and the step to its record. */
+    /** Ends everything in progress, and closes the step for its record. */
     conclude: assign(({ context }, params: { readonly end: TaskEnd; readonly error?: string }) => ({
       ...abandoned(context),
       outcome: params,
@@ -75,7 +78,7 @@ export const taskSetup = setup({
       const { retry: _, ...deadlines } = context.deadlines
       return { deadlines }
     }),
-    /** Its secrets go with it. */
+    /** The sealed secrets are removed from the state. */
     finish: assign(({ context, event }) => {
       const { sealedSecrets: _, ...order } = context.order
       return { endedAtMs: event.at, order }
@@ -148,7 +151,7 @@ function fail({ context, event }: Now): Change {
   }
 }
 
-/** The next act came to nothing that is known: what follows it is not done either. */
+/** The outcome of the next act is not known, so the following acts are not done either. */
 function unacted(context: TaskContext, outcome: 'unknown' | 'failed', text: string): Change {
   const action = { ...told(nextAct(context)!), outcome, text }
   return acted(context, { action, movedPage: true })
@@ -168,7 +171,7 @@ function askPerson({ context, event }: Now): Change {
   return question(context, { kind: 'question', text, askedAtMs: event.at })
 }
 
-/** Its id names the task: an answer to the session that comes late must not be the next task's. */
+/** The id contains the task's, so that a late answer is not taken for the session's next task. */
 function question(
   { id, questions }: TaskContext,
   asked: Omit<NonNullable<TaskContext['question']>, 'id'>,

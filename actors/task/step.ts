@@ -1,4 +1,4 @@
-/** A step, from the decision to the record of what was done of it. Pure. */
+/** A step, from the decision to the record of its execution. Pure. */
 import { limits } from '../../proto/limits.ts'
 import {
   taskStatusOf,
@@ -61,14 +61,17 @@ export function added(sum: TaskUsage, one: ModelUsage): TaskUsage {
   }
 }
 
-/** Unknown when a part of it is; but who only guesses at tokens may tell the cost late, of all. */
+/**
+ * Unknown if the cost of a part is; but a model that only estimates tokens may report its total
+ * cost later.
+ */
 function costOf(sum: TaskUsage, one: ModelUsage): number | undefined {
   if (one.costUsd === undefined) return one.estimated ? sum.costUsd : undefined
   const before = sum.costUsd ?? (sum.calls === 0 || sum.estimated ? 0 : undefined)
   return before === undefined ? undefined : before + one.costUsd
 }
 
-/** What became of the next act; those after it are dropped when the page is another one now. */
+/** Stores the outcome of the next act; later acts are dropped if the page has changed. */
 export function acted(context: TaskContext, { action, movedPage }: Came): Change {
   const step = context.step!
   const act = nextAct(context)!
@@ -82,13 +85,13 @@ export function acted(context: TaskContext, { action, movedPage }: Came): Change
   }
 }
 
-/** What it could carry elsewhere from now on. */
+/** What the task could carry to another site from now on. */
 export const pastWith = ({ typed, usedSecret }: Past, act: Act): Past => ({
   typed: typed || act.command === 'type',
   usedSecret: usedSecret || typesSecret(act),
 })
 
-/** The first to be read leaves less room for others. */
+/** Earlier texts leave less room for later ones. */
 function fitting(action: StepAction, before: readonly StepAction[]): StepAction {
   const bytes = (text = '') => Buffer.byteLength(text)
   const left = limits.stepTextBytes - before.reduce((sum, { text }) => sum + bytes(text), 0)
@@ -97,7 +100,7 @@ function fitting(action: StepAction, before: readonly StepAction[]): StepAction 
   return left <= 0 ? rest : { ...rest, text: Buffer.from(text!).subarray(0, left).toString() }
 }
 
-/** What was to be done is not done, and of what was begun nobody knows. */
+/** Drops pending acts; the running one becomes `unknown`. */
 export function abandoned(context: TaskContext): Change {
   const { step, question } = context
   const act = nextAct(context)
@@ -118,7 +121,7 @@ export const told = ({ tool, given, element }: Act) => ({
 
 const dropped = (act: Act): StepAction => ({ ...told(act), outcome: 'dropped' })
 
-/** All that the record has of a step: its acts and the calls that were refused. */
+/** All actions of a step's record: its acts and the refused calls. */
 function actionsOf({ actions, decision }: StepInHand): readonly StepAction[] {
   const refused = decision.refused.map(({ tool, given, why }): StepAction => {
     return { tool, input: given, outcome: 'refused', text: why, ms: 0 }
@@ -126,7 +129,7 @@ function actionsOf({ actions, decision }: StepInHand): readonly StepAction[] {
   return [...actions, ...refused]
 }
 
-/** Remembers the step, and looks whether it leads anywhere. */
+/** Adds the step to the history and runs loop detection. */
 export function closed(context: TaskContext): Change {
   const step = context.step!
   const { n, page, decision } = step
@@ -144,7 +147,7 @@ export function closed(context: TaskContext): Change {
   }
 }
 
-/** What it did beside the page: what it noted, asked, said in the end. */
+/** What it did besides acting: noted facts, a question, the end. */
 function wordsOf({ actions, decision: { facts, then } }: StepInHand): readonly StepAction[] {
   const outcome = actions.every((action) => action.outcome === 'done') ? 'done' : 'dropped'
   const noted = facts.map((fact): StepAction => {
@@ -179,7 +182,7 @@ export function stepRecord(context: TaskContext, atMs: number): StepRecord {
   }
 }
 
-/** Of a long text that was read, the world is told the beginning. */
+/** Shortens a long text that was read, for the public record. */
 function shortened(action: StepAction): StepAction {
   const { text } = action
   return text === undefined ? action : { ...action, text: text.slice(0, limits.recordedTextChars) }

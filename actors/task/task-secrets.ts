@@ -1,8 +1,8 @@
 /**
- * The secrets of tasks, opened. The patterns of many take seconds to compile, in which this host
- * does nothing else, so they are held from one effect of a task to the next. They go when the task
- * leaves, and soon after their last use where it went on at another host. Until then they tell
- * nobody more: who can read this memory finds the key that opens them in it too.
+ * The opened secrets of tasks. Compiling many patterns takes seconds and blocks this host, so they
+ * are cached between the effects of a task. They are dropped when the task leaves, or soon after
+ * their last use if it has moved to another host. Caching reveals nothing new: a reader of this
+ * memory also finds the key that opens them.
  */
 import { LRUCache } from 'lru-cache'
 import { limits } from '../../proto/limits.ts'
@@ -49,8 +49,8 @@ export class TaskSecrets {
   }
 }
 
-/** Most tasks have none: nothing of theirs is held, and no timer runs for it. */
+/** Most tasks have none, and need neither a cache entry nor a timer. */
 const none = new Secrets({})
 
-/** Of both: what is sealed for one task opens for no other. */
+/** Both are in the key, because what is sealed for one task cannot be opened for another. */
 const keyOf = (id: string, sealedSecrets: string) => `${id} ${sealedSecrets}`

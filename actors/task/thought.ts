@@ -1,17 +1,17 @@
 /**
- * What passes between the machine of a task and its mind. Plain data: all of it but pictures may
- * stand in the log, so all of it is bounded.
+ * The data between a task's machine and its prompting. Plain data; everything except screenshots
+ * may be stored in the log, so all of it is limited in size.
  */
 import type { CommandName } from '../../proto/commands/catalogue.ts'
 import type { GatedAction } from '../../proto/task.ts'
 
-/** A page as it was read, masked and bounded. */
+/** A page as it was read, masked and limited. */
 export interface Observation {
   readonly url: string
   readonly title: string
-  /** The snapshot; or what stands in the way of one, such as an open dialog. */
+  /** The snapshot; or what prevents one, such as an open dialog. */
   readonly text: string
-  /** Lines that did not fit. */
+  /** Number of lines that did not fit. */
   readonly more: number
   readonly tabs: readonly {
     readonly id: string
@@ -19,142 +19,147 @@ export interface Observation {
     readonly title: string
     readonly selected: boolean
   }[]
-  /** The page is mostly a picture (canvas): text alone will not do. */
+  /** The page is mostly canvas: text alone is not enough. */
   readonly visual: boolean
-  /** It shows a secret, so no picture of it may be kept or sent. */
+  /** The page shows a secret, so no screenshot may be stored or sent. */
   readonly showsSecret: boolean
   /** Equal for pages that look the same. */
   readonly fingerprint: string
   readonly ms: number
 }
 
-/** One thing to do: a tool of the catalogue with its input, as the model gave it. */
+/** One act: a tool of the catalogue with its input, as the model gave it. */
 export interface Act {
-  /** Of the tool: `click`, `browser_navigate`. */
+  /** The tool's name: `click`, `browser_navigate`. */
   readonly tool: string
-  /** `screenshot` is not run: it asks for a picture beside the next page. */
+  /** `screenshot` is not run: it requests a screenshot with the next page. */
   readonly command: CommandName
-  /** Parsed by the command's schema; secrets are placeholders, places those of the last picture. */
+  /**
+   * Parsed by the command's schema; secrets are placeholders, positions those of the last
+   * screenshot.
+   */
   readonly input: Readonly<Record<string, unknown>>
-  /** What the model wrote, for records; its texts are cut. */
+  /** What the model wrote, for records; texts are cut. */
   readonly given: Given
-  /** The line of the observation that has the target's ref. */
+  /** The snapshot line with the target's ref. */
   readonly element?: string
-  /** Doing it twice is doing it once. */
+  /** `safe`: repeating it has no further effect. */
   readonly repeat: 'safe' | 'once'
   /** A person must allow it first. */
   readonly gate?: GatedAction
 }
 
-/** Input of a tool as it stands in records. */
+/** The input of a tool as it appears in records. */
 export type Given = Readonly<Record<string, unknown>>
 
 /**
- * What was decided: `acts` are to be done in order, then what `then` says, unless one of them came
- * to nothing: then the page is read anew.
+ * A decision: `acts` are to be done in order, followed by `then`. If an act fails, the page is read
+ * again instead.
  */
 export interface Decision {
-  /** The model's own words: what it saw, why it does this. */
+  /** The model's own words: what it saw, and why it does this. */
   readonly note: string
-  /** Facts that it wants to keep in sight. */
+  /** Facts that it wants to keep. */
   readonly facts: readonly string[]
   readonly acts: readonly Act[]
   readonly then:
     | { readonly kind: 'go_on' }
     | { readonly kind: 'done'; readonly success: boolean; readonly result: Result }
     | { readonly kind: 'ask'; readonly question: string }
-  /** Calls that could not be used, each with the reason; the model reads them with the next page. */
+  /** Unusable calls with the reason; the model reads them with the next page. */
   readonly refused: readonly Refusal[]
 }
 
 export interface Refusal {
   readonly tool: string
   readonly given: Given
-  /** For the model, which is to do it otherwise. */
+  /** For the model, which should do it differently. */
   readonly why: string
 }
 
-/** An answer that decides nothing, and the notice with which the model is asked once more. */
+/** An answer without a usable decision, and the notice with which the model is asked again. */
 export interface Fault {
   /**
-   * `bad_result`: what it was done with does not fit the schema of the order. `overloaded`: that
-   * cannot be told now.
+   * `bad_result`: the result does not fit the schema of the order. `overloaded`: it could not be
+   * validated now.
    */
   readonly kind: 'malformed' | 'bad_result' | 'overloaded'
   readonly notice: string
 }
 
-/** What an answer was found to be. */
+/** The result of reading an answer. */
 export type Reading =
   | { readonly kind: 'decision'; readonly decision: Decision }
   | { readonly kind: 'fault'; readonly fault: Fault }
 
 export type Result = Readonly<Record<string, unknown>>
 
-/** How the final check went. */
+/** The result of the final check. */
 export interface Verdict {
   readonly accomplished: boolean
   readonly missing: string
 }
 
-/** One step as it is remembered for the prompt. Texts are bounded and masked. */
+/** One step as the prompt remembers it. Texts are limited and masked. */
 export interface Memory {
   readonly n: number
-  /** Its address and title. */
+  /** Its URL and title. */
   readonly page: string
   readonly note: string
   /** One line for each action, with its outcome. */
   readonly acts: readonly string[]
 }
 
-/** All that was before: the newest steps in full, older ones folded into fewer words. */
+/** Everything before: the newest steps in full, older ones shortened. */
 export interface History {
-  /** What the model asked to keep in sight. */
+  /** Facts that the model asked to keep. */
   readonly facts: readonly string[]
-  /** One line for each of the older steps, and fewer for the oldest. */
+  /** One line for each of the older steps, and shorter ones for the oldest. */
   readonly folded: readonly string[]
   readonly steps: readonly Memory[]
 }
 
-/** What is watched for going round in circles. */
+/** State of the loop detection. */
 export interface Trail {
-  /** Hashes of the last actions and of the pages they were done on, newest last. */
+  /** Hashes of the last actions and their pages, newest last. */
   readonly acts: readonly string[]
   /** Fingerprint of the page, and for how many steps it has been the same. */
   readonly page: string
   readonly unchanged: number
-  /** Steps in a row in which nothing was done. */
+  /** Consecutive steps in which nothing was done. */
   readonly idle: number
 }
 
-/** What is left of what a task may take. */
+/** What is left of a task's budget. */
 export interface Budget {
   readonly of: 'steps' | 'seconds' | 'tokens' | 'US dollars'
   readonly left: number
   readonly whole: number
 }
 
-/** What a prompt is made of. */
+/** The input of a prompt. */
 export interface Brief {
   readonly goal: string
-  /** More of what the owner of the task wants to be heeded. */
+  /** Additional instructions of the task's owner. */
   readonly extra?: string
-  /** Where it is to begin, when nobody has opened that page for it. */
+  /** The URL to start at, if the task has not opened it already. */
   readonly startUrl?: string
   readonly history: History
   readonly observation: Observation
-  /** Things of the moment: a nudge, an answer of a person, a failed check. Not the page's words. */
+  /** Current notices: a warning, a person's answer, a failed check. Never text of a page. */
   readonly notices: readonly string[]
   readonly secretNames: readonly string[]
   readonly allowedDomains?: readonly string[]
-  /** A person may be asked. */
+  /** True if a person may be asked. */
   readonly mayAsk: boolean
-  /** Pictures may be asked for. */
+  /** True if screenshots may be requested. */
   readonly mayLook: boolean
   readonly outputSchema?: Readonly<Record<string, unknown>>
-  /** It is shown its tools once (an agent): those that another page may call for are among them. */
+  /**
+   * True for an agent, which lists tools once: then tools that only other pages need are included.
+   */
   readonly listsOnce?: boolean
-  /** Nothing but `done` is offered: it is the last step there is. */
+  /** Only `done` is offered, because this is the last step. */
   readonly isLast: boolean
   readonly budgets: readonly Budget[]
   /** ISO date, for goals that say "tomorrow". */

@@ -1,4 +1,4 @@
-/** What others may know of a task. */
+/** The public view of a task. */
 import type { SnapshotFrom } from 'xstate'
 import { isTaskOver, type TaskView } from '../../proto/task.ts'
 import { sealedWith } from '../../runtime/seal/seal.ts'

@@ -1,10 +1,10 @@
-/** What a task asks for: its effects, and for how long each of them is wanted. */
+/** The effects that a task requests, and how long each of them is wanted. */
 import type { StateRecord, StepRecord, TaskState } from '../../proto/task.ts'
 import type { EffectRequestOf } from '../../runtime/actor-kind.ts'
 import { nextAct, publicState, type TaskContext } from './context.ts'
 import { stateRecord, stepRecord } from './step.ts'
 
-/** Wanted in one state alone: whatever leads out of it ends them. */
+/** Wanted in one state only: leaving the state aborts them. */
 const states = {
   enter: 'queued',
   prepare: 'preparing',
@@ -30,7 +30,7 @@ export type TaskEffects = { readonly [K in Exclude<Passing, 'act'> | 'attend']: 
 }
 export type TaskEffect = EffectRequestOf<TaskEffects>
 
-/** A record is told whatever happens to the task; an agent is kept as long as it may be asked. */
+/** A record is published in any state; an agent is kept as long as it may be asked. */
 export function wants(state: string, context: TaskContext, { kind }: TaskEffect): boolean {
   if (kind === 'publish') return true
   if (kind === 'attend') return context.outcome === null
@@ -73,7 +73,7 @@ export const publishStep = {
   params: (told: Told): TaskEffect => publish(stepRecord(told.context, atOf(told))),
 }
 
-/** Tells the world of a state; it is numbered first. */
+/** Publishes a state; it gets its number first. */
 export const announce = (state: TaskState) =>
   [
     'number',

@@ -1,6 +1,6 @@
 /**
- * The sixteen platform areas of spec.md, in its four groups. What a record of an area looks like is
- * in `areas/`, one file an area.
+ * The sixteen platform areas of spec.md, in four groups. The record schema of each area is in
+ * `areas/`, one file per area.
  */
 export const areaGroups = {
   client_context: {
@@ -28,25 +28,27 @@ export const areaKeys = Object.values(areaGroups).flatMap(({ areas }): readonly 
 export const areaActions = ['read', 'write', 'delete', 'run', 'export', 'propose'] as const
 export type AreaAction = (typeof areaActions)[number]
 
-/** A view that custom access serves: `custom/newsletter-list`. */
+/** A view defined by custom access, for example `custom/newsletter-list`. */
 export type CustomArea = `custom/${string}`
 export const customSlug = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
-/** The managed backlog: a program with `changes:propose` proposes changes, and decides nothing. */
+/**
+ * The managed backlog. A program with `changes:propose` can propose changes but not decide on them.
+ */
 export const backlog = 'changes'
-/** What a permission can be about. */
+/** Everything that a permission can name. */
 export type PermittedArea = AreaKey | CustomArea | typeof backlog
 
-/** `<area>:<action>`, a scope of a token. */
+/** A token scope: `<area>:<action>`. */
 export type ScopeName = `${PermittedArea}:${AreaAction}`
 
 export type Sensitivity = 'normal' | 'personal' | 'technical'
 
-/** What policy and permissions need to know of an area. */
+/** What policy and permissions need to know about an area. */
 export interface AreaRules {
   readonly label: string
-  /** What can be granted at all. */
+  /** The actions that can be granted. */
   readonly actions: readonly AreaAction[]
-  /** Technical areas are written by a done change alone. */
+  /** Records of `technical` areas are written only by completed changes. */
   readonly sensitivity: Sensitivity
 }
 
@@ -93,7 +95,9 @@ export const isCustomArea = (text: string): text is CustomArea =>
 export const customAreaOf = (slug: string): CustomArea => `custom/${slug}`
 export const slugOf = (area: CustomArea): string => area.slice('custom/'.length)
 
-/** What it shows is decided by a change; for who must approve access, it may be of people. */
+/**
+ * `personal`, because a custom view may show personal data: a change decides which fields it has.
+ */
 const customRules: AreaRules = {
   label: 'Custom access',
   actions: ['read'],

@@ -1,7 +1,7 @@
 /**
- * The audit of one client: entries numbered 1, 2, 3 …, each with the hash of the one before. They
- * are derived from what has happened already (actors' logs, notes, changes of records), so an entry
- * names its source, and how far each source had been read when it was written.
+ * The audit chain of one client: entries numbered 1, 2, 3 …, each with the hash of the previous
+ * one. Entries are derived from what was already stored (actors' logs, notes, record changes), so
+ * an entry names its source and how far each source had been read when it was written.
  */
 import type { Author } from './author.ts'
 import { platformTenant } from './ids.ts'
@@ -11,16 +11,16 @@ export interface AuditChange {
   readonly to: string | number | boolean | null | readonly string[]
 }
 
-/** What is told, before it has its place in the chain. */
+/** An audit entry before it has its place in the chain. */
 export interface AuditFacts {
   /** A client's id, or `platform`. */
   readonly client: string
   /** When it happened, in wall-clock ms. */
   readonly at: number
   readonly actor: Pick<Author, 'kind' | 'id' | 'roles'>
-  /** `grant.revoked` */
+  /** For example `grant.revoked`. */
   readonly action: string
-  /** The same in OWASP's logging vocabulary, where it has a name there. */
+  /** The matching event name of OWASP's logging vocabulary, if there is one. */
   readonly owasp?: string
   readonly object: { readonly kind: string; readonly id: string; readonly version?: number }
   readonly outcome: 'success' | 'denied' | 'failed'
@@ -32,24 +32,24 @@ export interface AuditFacts {
   readonly tokenId?: string
   /** The managed change that wrote a record. */
   readonly changeId?: string
-  /** Of the HTTP request it came with. */
+  /** Id of the HTTP request that caused it. */
   readonly requestId?: string
-  /** The pattern of its route: `GET /v1/contacts/{id}`. */
+  /** Pattern of the request's route: `GET /v1/contacts/{id}`. */
   readonly route?: string
-  /** The address, cut to /24 or /48. */
+  /** The client address, cut to /24 or /48. */
   readonly net?: string
-  /** How many of the same kind this entry stands for. */
+  /** How many events of the same kind this entry stands for. */
   readonly count?: number
   readonly changes?: readonly AuditChange[]
-  /** Names alone, where values may be of people. */
+  /** Field names only: the values may be personal data. */
   readonly changedFields?: readonly string[]
-  /** Of what was shown to the one who decided. */
+  /** Digest of the document that was shown to the decider. */
   readonly digest?: string
-  /** The rule of two people was set aside. */
+  /** The two-person rule was overridden. */
   readonly selfReviewed?: true
 }
 
-/** Where an entry comes from: its message in a stream, and its number in an actor's log. */
+/** Where an entry comes from: a message of a stream, and its number in an actor's log. */
 export interface AuditOrigin {
   readonly stream: string
   readonly seq: number
@@ -61,40 +61,40 @@ export interface AuditEntry extends AuditFacts {
   readonly n: number
   readonly writtenAt: number
   readonly src: AuditOrigin
-  /** Of each source: its last message that is in this chain. */
+  /** For each source, the sequence of its last message that is in this chain. */
   readonly positions: Readonly<Record<string, number>>
-  /** Where in the stream the entry before is; 0 for the first. */
+  /** Stream sequence of the previous entry; 0 for the first. */
   readonly prevSeq: number
-  /** Of the entry before; of the first, SHA-256 of `genesis:<client>`. */
+  /** Hash of the previous entry; for the first entry, SHA-256 of `genesis:<client>`. */
   readonly prev: string
   /** SHA-256, in hex, of the entry without this field (RFC 8785). */
   readonly hash: string
 }
 
-/** What a chain was at one moment, signed, so that a chain cut short or written anew is found. */
+/** A signed statement of a chain's head, so that a truncated or rewritten chain is detected. */
 export interface AuditCheckpoint {
   readonly client: string
   readonly n: number
   readonly hash: string
   readonly at: number
-  /** Of the key that signed it. */
+  /** Id of the signing key. */
   readonly keyId: string
-  /** Ed25519, over RFC 8785 of the fields above, in base64url. */
+  /** Ed25519 over RFC 8785 of the fields above, in base64url. */
   readonly signature: string
 }
 
-/** How far the audit has come, told every `auditStateMs`. */
+/** Progress of the audit, published every `auditStateMs`. */
 export interface AuditState {
   readonly atMs: number
-  /** The actor host that writes it. */
+  /** The actor host that writes the audit. */
   readonly by: string
-  /** Of all chains together. */
+  /** Sum over all chains. */
   readonly entries: number
-  /** What is known to wait. */
+  /** Entries known to be waiting. */
   readonly backlogEntries: number
-  /** When the oldest of it happened. */
+  /** When the oldest waiting entry happened. */
   readonly oldestMs?: number
-  /** Everything of a source up to here is in the chains. */
+  /** Every message of a source up to this sequence is in the chains. */
   readonly positions: Readonly<Record<string, number>>
   /** When every chain last got its checkpoint. */
   readonly checkpointedAtMs: number
@@ -102,13 +102,13 @@ export interface AuditState {
 
 export const auditStateKey = 'state'
 
-/** `aud_<the client's id without its prefix>_<n>`: it says where to look. */
+/** `aud_<the client's id without its prefix>_<n>`: the id alone locates the entry. */
 export const auditId = (client: string, n: number): string =>
   `aud_${client === platformTenant ? client : client.slice('cli_'.length)}_${n}`
 
 const idPattern = /^aud_(platform|[0-9a-hjkmnp-tv-z]{26})_([1-9]\d{0,14})$/
 
-/** Undefined for what is no id of an entry. */
+/** Undefined if the text is not an audit entry's id. */
 export function readAuditId(
   text: string,
 ): { readonly client: string; readonly n: number } | undefined {

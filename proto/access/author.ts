@@ -1,4 +1,4 @@
-/** Who did something: on every governance command, in every entry of the audit. */
+/** Who performed an action: part of every governance command and every audit entry. */
 export const staffRoles = ['admin', 'reviewer', 'operator', 'change_manager', 'auditor'] as const
 export const memberRoles = ['owner', 'member'] as const
 export type StaffRole = (typeof staffRoles)[number]
@@ -7,19 +7,19 @@ export type AccessRole = StaffRole | MemberRole
 
 export interface Author {
   readonly kind: 'staff' | 'member' | 'integration' | 'system'
-  /** A person's id, a grant's for an integration, or what part of the service it is. */
+  /** A person's id, a grant's id for an integration, or the name of a part of the service. */
   readonly id: string
-  /** Of people, as they stood when they acted. */
+  /** A person's roles at the time of the action. */
   readonly roles?: readonly AccessRole[]
-  /** Of the HTTP request it came with. */
+  /** Id of the HTTP request that caused it. */
   readonly requestId?: string
-  /** `ACCESS_SINGLE_OPERATOR`: the rule of two people was set aside for this one. */
+  /** `ACCESS_SINGLE_OPERATOR`: the two-person rule was overridden for this action. */
   readonly singleOperator?: true
 }
 
 export const system = (id: string): Author => ({ kind: 'system', id })
 
-/** As `created_by` and `updated_by` say it: an id, or `system:import`. */
+/** The author in `created_by` and `updated_by`: an id, or `system:import`. */
 export const authorName = ({ kind, id }: Author): string =>
   kind === 'system' ? `system:${id}` : id
 
@@ -28,9 +28,9 @@ export const hasRole = (
   ...wanted: readonly AccessRole[]
 ): boolean => wanted.some((role) => roles.includes(role))
 
-/** What every governance command carries. */
+/** Fields that every governance command carries. */
 export interface ByAuthor {
   readonly by: Author
-  /** The version that the author saw; another one is refused (`precondition_failed`). */
+  /** The version that the author saw; if it is not the current one: `precondition_failed`. */
   readonly ifVersion?: number
 }

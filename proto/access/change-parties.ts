@@ -1,17 +1,17 @@
 /**
- * Who has which part in a change: proposer, approvers and implementer are different people. Pure:
- * actors decide by it, and pages offer by it.
+ * The parties of a change: proposer, approvers and implementer are different people. Pure
+ * functions, because actors decide by them and pages derive their buttons from them.
  */
 import type { ChangeView } from './change.ts'
 import { approvals } from './review-slots.ts'
 
 export type ChangeParts = Pick<ChangeView, 'proposedBy' | 'terms' | 'reviews' | 'implementer'>
 
-/** Who is to do it, and who does. */
+/** The assigned implementer and the actual one. */
 export const implementersOf = ({ terms, implementer }: ChangeParts): readonly string[] =>
   [terms.implementerId, implementer?.id].filter((id) => id !== undefined)
 
-/** Whoever proposes it, or is to do it, does not approve it. */
+/** People who must not approve the change: its proposer and its implementers. */
 export const partiesOf = (change: ChangeParts): readonly string[] => [
   change.proposedBy.id,
   ...implementersOf(change),
@@ -20,12 +20,15 @@ export const partiesOf = (change: ChangeParts): readonly string[] => [
 const approverIds = (change: ChangeParts): readonly string[] =>
   approvals(change).map(({ reviewerId }) => reviewerId)
 
-/** Who may not do it: a standard or an emergency change may be done by its proposer. */
+/**
+ * People who must not implement the change. The proposer may implement a standard or an emergency
+ * change.
+ */
 export function othersToDo(change: ChangeParts): readonly string[] {
   const approvers = approverIds(change)
   return change.terms.type === 'normal' ? [...approvers, change.proposedBy.id] : approvers
 }
 
-/** A second look is another person's. */
+/** True if the person took part in the change; a post-review must come from another person. */
 export const hadPart = (change: ChangeParts, id: string): boolean =>
   [...partiesOf(change), ...approverIds(change)].includes(id)

@@ -1,6 +1,6 @@
 /**
- * Standard changes: what is done often, has little risk and a known way back. A template says
- * exactly what such a change may write, and who has approved that once for all of them.
+ * Standard changes: frequent work with little risk and a known way back. A template states exactly
+ * what such a change may write, and who pre-approved all changes of this kind.
  */
 import { z } from 'zod'
 import type { TechnicalArea } from './areas.ts'
@@ -11,21 +11,21 @@ export interface ChangeTemplate {
   readonly about: string
   readonly kind: 'record_patch' | 'deployment' | 'domain' | 'monitoring' | 'workflow' | 'other'
   readonly area: TechnicalArea
-  /** `none`: it is carried out elsewhere, and no record is written. */
+  /** `none`: the work is done outside the service, so no record is written. */
   readonly operation: 'create' | 'update' | 'none'
-  /** What the patch may be; anything else is a normal change. */
+  /** The fields that the patch may set; any other patch needs a normal change. */
   readonly patch: z.ZodObject
   readonly risk: 'low'
   readonly test_plan: string
   readonly rollback_plan: string
-  /** What a standard change cites in the place of reviews of its own. */
+  /** What a standard change cites in place of its own reviews. */
   readonly approval: string
 }
 
 const approval = 'Approved with the release of the service that it comes with.'
 const low = { risk: 'low', approval } as const
 const text = z.string().min(1)
-/** Comes with a run alone: of itself it says nothing of what is to be done. */
+/** Used only together with a workflow run: the template itself does not say what to do. */
 export const workflowRun = 'workflow-run'
 
 export const changeTemplates: readonly ChangeTemplate[] = [
@@ -33,7 +33,7 @@ export const changeTemplates: readonly ChangeTemplate[] = [
     ...low,
     id: 'monitor-interval',
     title: 'Ask a monitored target more or less often',
-    about: 'The interval of one monitor, from a minute to an hour. Nobody but the monitor notices.',
+    about: 'The interval of one monitor, from a minute to an hour. Only the monitor is affected.',
     ...{ kind: 'monitoring', area: 'monitoring', operation: 'update' },
     patch: z.strictObject({ interval_s: z.int().min(60).max(3_600) }),
     test_plan: 'The next check comes after the new interval.',
@@ -46,7 +46,7 @@ export const changeTemplates: readonly ChangeTemplate[] = [
     about: 'A paused monitor raises no incident, so a planned outage is not counted.',
     ...{ kind: 'monitoring', area: 'monitoring', operation: 'update' },
     patch: z.strictObject({ status: z.enum(['paused', 'unknown']) }),
-    test_plan: 'The status of the monitor says paused, or is found anew by the next check.',
+    test_plan: 'The status of the monitor says paused, or is set again by the next check.',
     rollback_plan: 'Set the status back by the same template.',
   },
   {
@@ -117,5 +117,5 @@ export const changeTemplates: readonly ChangeTemplate[] = [
 export const changeTemplate = (id: string): ChangeTemplate | undefined =>
   changeTemplates.find((template) => template.id === id)
 
-/** Whether people may ask for it: others come with what they carry out. */
+/** Whether people may request it. The other templates are used only with a workflow run. */
 export const isAskedFor = ({ operation }: ChangeTemplate): boolean => operation !== 'none'

@@ -1,4 +1,4 @@
-/** What a change is to be: its body of REST, and the terms that its actor keeps. */
+/** The terms of a change: its REST body, and the form that its actor stores. */
 import { z } from 'zod'
 import { technicalAreas, type TechnicalArea } from './areas.ts'
 import type { RecordFields } from './areas/define-area.ts'
@@ -25,7 +25,9 @@ export type ChangeType = (typeof changeTypes)[number]
 export const changeRisks = ['low', 'medium', 'high'] as const
 export type ChangeRisk = (typeof changeRisks)[number]
 
-/** The area that a kind writes; those that are not here name one, or write nothing. */
+/**
+ * The area that each kind writes. Kinds that are absent name an area themselves, or write nothing.
+ */
 const areaOfKind: Partial<Readonly<Record<ChangeKind, TechnicalArea>>> = {
   deployment: 'deployments',
   domain: 'domains',
@@ -81,7 +83,7 @@ const terms = z.strictObject({
 type TermsBody = z.output<typeof terms>
 
 const optional = { ...shape, area: shape.area.nullable(), target: shape.target.nullable() }
-/** Fields that are given replace those of the draft; null takes an optional one away. */
+/** Given fields replace those of the draft; null removes an optional one. */
 export const changePatch = z
   .strictObject({
     ...optional,
@@ -122,7 +124,7 @@ export function checkWindow({ start, end }: z.output<typeof window>, refuse: Ref
   }
 }
 
-/** A standard change is approved beforehand, and so it is within its template or it is none. */
+/** A standard change is pre-approved, so a change that does not fit its template is refused. */
 function checkTemplate(
   { template_id: id, kind, area, target: of, patch }: TermsBody,
   refuse: Refuse,
@@ -181,7 +183,7 @@ function checkPatch(on: ChangedThing, patch: RecordFields, isNew: boolean, refus
       `is no field that a change writes; there are ${known.join(', ')}`,
     )
   }
-  // Of an update, the record as it stands is needed: it is judged when the change is proposed.
+  // An update needs the current record: it is checked when the change is proposed.
   if (!isNew) return
   const schema = on === customAccess ? customDefinition : areaDefinitions[on].record
   const [issue] = schema.safeParse(patch).error?.issues ?? []
@@ -190,7 +192,7 @@ function checkPatch(on: ChangedThing, patch: RecordFields, isNew: boolean, refus
 
 export type ChangedThing = TechnicalArea | typeof customAccess
 
-/** What a change writes when it is done. */
+/** What a change writes when it completes. */
 export type ChangeWork =
   | { readonly does: 'nothing' }
   | { readonly does: 'create'; readonly on: ChangedThing; readonly patch: RecordFields }
@@ -223,12 +225,12 @@ export interface ChangeTerms {
   readonly clientVisible: boolean
   readonly window?: ChangeWindow
   readonly implementerId?: PersonId
-  /** The run of a workflow action that it carries out. */
+  /** The workflow run that it carries out. */
   readonly run?: ChangeRun
 }
 
 export interface ChangeRun {
-  /** Of a record of `workflow-actions`. */
+  /** Id of a record of `workflow-actions`. */
   readonly actionId: string
   readonly input: RecordFields
 }
@@ -262,7 +264,7 @@ function workOf({ kind, area, target: of, patch }: TermsBody): ChangeWork {
   return { does: 'update', on, ...of, patch }
 }
 
-/** As REST has it, and as a reviewer signs it. */
+/** The terms as REST returns them and as a reviewer signs them. */
 export function changeTermsJson({ work, window: when, ...of }: ChangeTerms) {
   const iso = (ms: number) => new Date(ms).toISOString()
   const on = work.does === 'nothing' || work.on === customAccess ? undefined : work.on

@@ -1,6 +1,6 @@
 /**
- * A change of the managed backlog: what is to be done, who has reviewed it, when it is done and what
- * came of it. A done change is the only writer of technical areas and of custom access.
+ * A change of the managed backlog: what is to be done, who reviewed it, when it is done and with
+ * what result. Only completed changes write technical areas and custom access.
  */
 import { z } from 'zod'
 import { actorProtocol, commandVerb, queryVerb } from '../actor.ts'
@@ -17,8 +17,9 @@ import { accessLimits as limits } from './limits.ts'
 import type { FrozenPolicy, GivenReview, Review } from './review.ts'
 
 /**
- * `checking`: its need and its target are read. `reviewed`: approved by some, not by all who must.
- * `booking`: its window is held against others on the same target. `applying`: it is being written.
+ * `checking`: its need and target are being read. `reviewed`: some, but not all, required reviews
+ * are given. `booking`: its window is checked against other windows on the same target. `applying`:
+ * its work is being written.
  */
 export const changeStatuses = [
   'draft',
@@ -59,29 +60,32 @@ export const completeBody = z.strictObject({
 })
 export const changeReason = z.strictObject({ reason: reasonText })
 
-/** What a reviewer is shown and signs, as REST has it: its digest is the change's. */
+/**
+ * What a reviewer sees and signs, as REST has it. The change's digest is the digest of this
+ * document.
+ */
 export interface ChangeDocument {
   readonly client: { readonly id: string; readonly name: string }
   readonly need: { readonly id: string; readonly title: string; readonly purpose: string }
   readonly proposed_by: { readonly kind: Author['kind']; readonly id: string }
   readonly change: ReturnType<typeof changeTermsJson>
-  /** Of a standard change: what has approved it. */
+  /** For a standard change: the template that pre-approves it. */
   readonly template?: { readonly id: string; readonly title: string; readonly approval: string }
   readonly rules: FrozenPolicy['rules']
   readonly slots: readonly { readonly role: string; readonly count: number }[]
 }
 
-/** The target as it was when the change was proposed: a field's digest is of its value. */
+/** The target when the change was proposed, with a digest of each field's value. */
 export interface SeenTarget {
   readonly version: number
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** The target was another one when the change was to be written. */
+/** The target had changed between the proposal and the write. */
 export interface ChangeConflict {
-  /** The version that was found. */
+  /** The version found at the write. */
   readonly version: number
-  /** Names of the fields that differ from what was proposed for. */
+  /** Names of the fields that differ from those seen at the proposal. */
   readonly fields: readonly string[]
   readonly atMs: number
 }
@@ -93,13 +97,13 @@ export interface ChangeResult {
   readonly atMs: number
 }
 
-/** What the change has written. */
+/** What the change wrote. */
 export interface AppliedChange {
   readonly id: string
   readonly version: number
 }
 
-/** A state that the change has come to. `by`: an id, or `system:…`. */
+/** One state in the history of the change. `by`: an id, or `system:…`. */
 export interface ChangeStep {
   readonly status: ChangeStatus
   readonly atMs: number
@@ -119,32 +123,32 @@ export interface ChangeView extends AccessView {
   readonly status: ChangeStatus
   readonly terms: ChangeTerms
   readonly proposedBy: Author
-  /** Present once proposed. */
+  /** Set once the change is proposed. */
   readonly shown: ChangeDocument | null
-  /** Of `shown`: what a review must name. */
+  /** Digest of `shown`; a review must name it. */
   readonly digest: string | null
   readonly policy: FrozenPolicy | null
   readonly reviews: readonly Review[]
-  /** As it is booked. */
+  /** The booked window. */
   readonly window: ChangeWindow | null
   readonly implementer: { readonly id: string; readonly atMs: number } | null
-  /** When it was begun last; it stays when the change has failed. Absent in older views. */
+  /** When work last started; kept when the change fails. Absent in older views. */
   readonly startedAtMs?: number
-  /** In progress, and its window is over. */
+  /** In progress although its window is over. */
   readonly isLate: boolean
   readonly result: ChangeResult | null
   readonly applied: AppliedChange | null
   readonly conflict: ChangeConflict | null
-  /** Of a done emergency change: when it must have been looked at, and whether it was. */
+  /** For a completed emergency change: when its post-review is due, and whether it was given. */
   readonly postReview: {
     readonly byMs: number
     readonly status: 'due' | 'done' | 'missed'
     readonly reviewerId?: PersonId
     readonly selfReviewed?: true
   } | null
-  /** The states that it has come to, the newest last. */
+  /** The states it went through, the newest last. */
   readonly history: readonly ChangeStep[]
-  /** Why it came back, was refused, failed or was cancelled. */
+  /** Why it was returned, refused, failed or cancelled. */
   readonly message: string | null
 }
 
@@ -155,13 +159,16 @@ export const changeActor = actorProtocol<ChangeInput, ChangeView>()('change', {
   created: queryVerb<Answer>(),
   get: queryVerb<Answer>(),
   revise: commandVerb<Answer, ByAuthor & { readonly terms: ChangeTerms }>(),
-  /** Asked `untilSettled`, it answers `proposed`, or why it came back. */
+  /** With `untilSettled`, the reply says `proposed`, or why the change was returned. */
   propose: commandVerb<Answer, ByAuthor>(),
   review: commandVerb<Answer, ByAuthor & GivenReview>(),
-  /** Absent: in the window of the terms. Asked `untilSettled`, it answers `scheduled`, or why not. */
+  /**
+   * Without `window`, the window of the terms is used. With `untilSettled`, the reply says
+   * `scheduled`, or why not.
+   */
   schedule: commandVerb<Answer, ByAuthor & { readonly window?: ChangeWindow }>(),
   start: commandVerb<Answer, ByAuthor>(),
-  /** Asked `untilSettled`, it answers once what it writes is written, or is in conflict. */
+  /** With `untilSettled`, the reply comes once the work is written or a conflict is found. */
   complete: commandVerb<
     Answer,
     ByAuthor & { readonly evidence: readonly string[]; readonly notes: string }

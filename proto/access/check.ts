@@ -1,6 +1,6 @@
 /**
- * Checkers: what an operator switches on for one record of monitoring or of domains. A checker asks
- * the record's target again and again, and writes what it finds into the record.
+ * Checkers: an operator switches one on for a record of monitoring or domains. It checks the
+ * record's target at an interval and writes its findings into the record.
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
@@ -16,18 +16,18 @@ import { accessLimits as limits } from './limits.ts'
 export const checkAreas = ['monitoring', 'domains'] as const satisfies readonly AreaKey[]
 export type CheckArea = (typeof checkAreas)[number]
 
-/** What a checker writes: these fields change without anybody having decided it. */
+/** Fields that a checker writes; they change without a person's decision. */
 export const observedFields: Readonly<Record<CheckArea, readonly string[]>> = {
   monitoring: ['status', 'last_check_at', 'latency', 'incidents'],
   domains: ['status', 'tls', 'dns_records'],
 }
 
-/** Of monitors; nothing is asked for one of another kind. */
+/** The kinds of monitors that are checked; monitors of other kinds are not. */
 export const checkedKinds = ['http', 'tls', 'dns'] as const
 export const isChecked = (area: CheckArea, { kind }: RecordFields): boolean =>
   area === 'domains' || checkedKinds.some((one) => one === kind)
 
-/** The same for the same record: there is one checker of it. */
+/** Derived from the record, so a record has at most one checker. */
 export const checkIdOf = (client: ClientId, recordId: string): string =>
   idOfDigest('chk', createHash('sha256').update(`${client}.${recordId}`).digest())
 
@@ -50,7 +50,7 @@ export interface CheckInput {
   readonly recordId: string
 }
 
-/** `gone`: its record was deleted, so nothing is left to check. */
+/** `gone`: the record was deleted, so the checker has ended. */
 export type CheckStatus = 'off' | 'on' | 'gone'
 
 export interface CheckView extends AccessView {
@@ -59,7 +59,7 @@ export interface CheckView extends AccessView {
   readonly recordId: string
   readonly status: CheckStatus
   readonly intervalSeconds: number
-  /** Wall-clock ms; null while it is not on. */
+  /** Wall-clock ms; null while it is off. */
   readonly nextCheckAtMs: number | null
 }
 
@@ -67,7 +67,7 @@ export interface CheckReply {
   readonly view: CheckView
 }
 
-/** The record is named for the audit, which tells of events alone. */
+/** Names the record for the audit, which is derived from events only. */
 interface Switch extends ByAuthor {
   readonly recordId: string
 }
@@ -75,7 +75,7 @@ interface Switch extends ByAuthor {
 export const checkActor = actorProtocol<CheckInput, CheckView>()('check', {
   created: queryVerb<CheckReply>(),
   get: queryVerb<CheckReply>(),
-  /** The first check is made at once. Of one that is on already, it changes the interval. */
+  /** The first check runs at once. If the checker is on already, only its interval changes. */
   switch_on: commandVerb<CheckReply, Switch & { readonly intervalSeconds: number }>(),
   switch_off: commandVerb<CheckReply, Switch>(),
 })

@@ -1,4 +1,4 @@
-/** A client: whose data it is. Everything else of Surface A belongs to exactly one. */
+/** A client: the owner of data. Every other entity of Surface A belongs to exactly one client. */
 import { z } from 'zod'
 import { actorProtocol, commandVerb, queryVerb } from '../actor.ts'
 import type { ByAuthor } from './author.ts'
@@ -47,10 +47,10 @@ export const clientPatch = z
   .partial()
 export type ClientPatch = Readonly<z.output<typeof clientPatch>>
 
-/** When a change is done on a target: no other one is done on it meanwhile. */
+/** The time during which a change works on a target; no other change may work on it then. */
 export interface BookedWindow {
   readonly changeId: ChangeId
-  /** `domains.dom_…` */
+  /** For example `domains.dom_…`. */
   readonly target: string
   readonly startMs: number
   readonly endMs: number
@@ -58,7 +58,7 @@ export interface BookedWindow {
 
 export interface ClientInput extends ByAuthor, ClientBody {
   readonly id: ClientId
-  /** The client's own id. */
+  /** Equal to the client's own id. */
   readonly tenant: ClientId
   readonly createdAtMs: number
 }
@@ -68,7 +68,7 @@ export interface ClientView extends AccessView, ClientBody {
   readonly tenant: ClientId
   readonly status: ClientStatus
   readonly activation?: SecondSignature
-  /** Why it was last suspended, resumed, offboarded or closed. */
+  /** Reason given for the last suspension, resumption, offboarding or closing. */
   readonly reason?: string
 }
 
@@ -76,20 +76,20 @@ export const clientActor = actorProtocol<ClientInput, ClientView>()('client', {
   created: queryVerb<Entity<ClientView>>(),
   get: queryVerb<Entity<ClientView>>(),
   update: commandVerb<Entity<ClientView>, ByAuthor & { readonly patch: ClientPatch }>(),
-  /** By another admin than the one who created it, once a scope of it is in force. */
+  /** By another admin than the one who created it, once one of its scopes is in force. */
   activate: commandVerb<Entity<ClientView>, ByAuthor>(),
   suspend: commandVerb<Entity<ClientView>, ByAuthor & { readonly reason: string }>(),
   resume: commandVerb<Entity<ClientView>, ByAuthor & { readonly reason: string }>(),
   offboard: commandVerb<Entity<ClientView>, ByAuthor & { readonly reason: string }>(),
-  /** Ends every grant that cites it. */
+  /** Ends every grant that cites the client. */
   close: commandVerb<Entity<ClientView>, ByAuthor & { readonly reason: string }>(),
   /** Refused unless the client is active. */
   cite: commandVerb<Entity<ClientView>, Citation>(),
-  /** From a scope of the client, when it comes into force and when it is over. */
+  /** Sent by a scope of the client when it comes into force or ends. */
   scope_confirmed: commandVerb<Entity<ClientView>, { readonly scopeId: ScopeId }>(),
   scope_retired: commandVerb<Entity<ClientView>, { readonly scopeId: ScopeId }>(),
-  /** From a change: `conflict` where another one has the target in that time. */
+  /** Sent by a change; `conflict` if another change has booked the target in that time. */
   book: commandVerb<Entity<ClientView>, BookedWindow>(),
-  /** It needs its window no more. */
+  /** Sent by a change that no longer needs its window. */
   unbook: commandVerb<Entity<ClientView>, { readonly changeId: ChangeId }>(),
 })

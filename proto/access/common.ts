@@ -1,4 +1,4 @@
-/** Shapes that several entities of Surface A share. */
+/** Types that several entities of Surface A share. */
 import { z } from 'zod'
 import type { ActorView } from '../actor.ts'
 import type { Author } from './author.ts'
@@ -7,7 +7,7 @@ import { accessLimits as limits } from './limits.ts'
 
 /** The public record of a governance entity. `tenant` is the client's id, or `platform`. */
 export interface AccessView extends ActorView {
-  /** 1, 2, 3 …: the ETag, and what `If-Match` is held against. */
+  /** 1, 2, 3 …: the ETag, compared with `If-Match`. */
   readonly version: number
   /** Wall-clock ms. */
   readonly createdAtMs: number
@@ -16,7 +16,7 @@ export interface AccessView extends ActorView {
   readonly updatedBy: string
 }
 
-/** What each entity's machine keeps of its own changes. */
+/** State that every entity's machine keeps about its own changes. */
 export interface AccessState {
   readonly id: string
   readonly tenant: string
@@ -32,20 +32,20 @@ export interface Entity<V extends AccessView> {
 }
 
 /**
- * From a grant that is about to be, to each thing that it rests on: it is told when that ends, and
- * forgotten once it has ended by itself.
+ * Sent by a new grant to everything it depends on, which will tell the grant when it ends. A
+ * citation is dropped when its grant has ended.
  */
 export interface Citation {
   readonly grantId: GrantId
-  /** When the grant ends at the latest, in wall-clock ms. */
+  /** The latest end of the grant, in wall-clock ms. */
   readonly endsAtMs?: number
 }
 
-/** A decision that takes two people. */
+/** A decision that needs a second person. */
 export interface SecondSignature {
   readonly by: Author
   readonly atMs: number
-  /** The rule of two people was set aside: it was the same person. */
+  /** The two-person rule was overridden: both signatures are from the same person. */
   readonly selfReviewed?: true
 }
 
@@ -59,7 +59,7 @@ export const reasonText = z
   .describe('Why, in words that a person who reads the audit later understands.')
 export const digestText = z.string().regex(/^[0-9a-f]{64}$/, 'must be the digest of what was shown')
 export const emailText = z.email('must be an e-mail address').max(limits.emailChars).toLowerCase()
-/** RFC 3339; kept as wall-clock ms. */
+/** RFC 3339 on the wire; stored as wall-clock ms. */
 export const timeText = z.iso
   .datetime({ offset: true, error: 'must be a time such as 2026-12-31T23:59:59Z' })
   .transform((text) => Date.parse(text))

@@ -1,6 +1,6 @@
 /**
- * Custom access: a view over one area, with some of its fields, under a name of its own
- * (`/v1/custom/{slug}`). It is made, changed and retired by done changes alone.
+ * Custom access: a view of one area with some of its fields, under its own name
+ * (`/v1/custom/{slug}`). Only completed changes create, update and retire it.
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
@@ -45,7 +45,7 @@ export const customDefinition = z
     where.forEach(
       ({ field }, i) => filterable.includes(field) || refuse(['where', i, 'field'], filterable),
     )
-    // An order by what is not shown would tell of it.
+    // Sorting by a hidden field would reveal its values.
     const sorts = [...commonSorts, ...sortable.filter((name) => fields.includes(name))]
     if (!sorts.includes(sort.replace(/^-/, ''))) refuse(['sort'], sorts)
   })
@@ -59,7 +59,7 @@ export interface CustomDefinition {
   readonly sort: string
 }
 
-/** There is one of a slug in a client. */
+/** Derived from client and slug, so a slug is unique within a client. */
 export const customIdOf = (client: ClientId, slug: string): CustomId =>
   idOfDigest(accessPrefixes.custom, createHash('sha256').update(`${client}.${slug}`).digest())
 
@@ -77,11 +77,11 @@ export interface CustomView extends AccessView {
   readonly tenant: ClientId
   readonly status: CustomStatus
   readonly definition: CustomDefinition
-  /** The last changes that have written it, the newest last. */
+  /** The last changes that wrote it, the newest last. */
   readonly changes: readonly { readonly id: ChangeId; readonly version: number }[]
 }
 
-/** By a done change. `ifVersion` is the version that the change is about. */
+/** Sent by a completed change. `ifVersion` is the version that the change was proposed for. */
 interface ByChange extends ByAuthor {
   readonly changeId: ChangeId
 }
@@ -89,7 +89,7 @@ interface ByChange extends ByAuthor {
 export const customActor = actorProtocol<CustomInput, CustomView>()('custom', {
   created: queryVerb<Entity<CustomView>>(),
   get: queryVerb<Entity<CustomView>>(),
-  /** Of one that was retired, it serves again. */
+  /** Defining a retired view puts it back into service. */
   define: commandVerb<Entity<CustomView>, ByChange & { readonly definition: CustomDefinition }>(),
   retire: commandVerb<Entity<CustomView>, ByChange>(),
 })

@@ -1,26 +1,26 @@
-/** One event on its way to one endpoint, with each attempt: a record of KV `deliveries`. */
+/** The delivery of one event to one endpoint, with every attempt: a record of KV `deliveries`. */
 import type { AreaKey } from './areas.ts'
 import type { DeliveryId, EndpointId } from './ids.ts'
 
-/** The two surfaces, as keys of deliveries begin. */
+/** The two surfaces; a delivery's key begins with one of them. */
 export const hookSurfaces = ['access', 'service'] as const
 export type HookSurface = (typeof hookSurfaces)[number]
 
-/** Something that happened, as receivers are told of it. */
+/** An event as receivers get it. */
 export interface HookEvent {
-  /** `evt_…`: `webhook-id`, the same on all attempts and replays. */
+  /** `evt_…`: sent as `webhook-id`, the same on all attempts and replays. */
   readonly id: string
   readonly type: string
   /** When it happened, in wall-clock ms. */
   readonly atMs: number
-  /** What it is about. Only records have an area. */
+  /** The object of the event. Only records have an area. */
   readonly object: {
     readonly area?: AreaKey
     readonly kind?: string
     readonly id: string
     readonly version?: number
   }
-  /** Plain words beside the ids, such as a status; never data of a client. */
+  /** Plain words such as a status, beside the ids; never a client's data. */
   readonly more?: Readonly<Record<string, string>>
 }
 
@@ -36,7 +36,10 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number]
 export const deliveryTriggers = ['event', 'manual', 'recover', 'test', 'verify'] as const
 export type DeliveryTrigger = (typeof deliveryTriggers)[number]
 
-/** Classes alone: an address or a text of a resolver would make a port scanner of the service. */
+/**
+ * Error classes only: an address or a resolver's error text would turn the service into a port
+ * scanner.
+ */
 export const attemptErrors = [
   'status',
   'redirect',
@@ -51,17 +54,17 @@ export const attemptErrors = [
 export type AttemptError = (typeof attemptErrors)[number]
 
 export interface DeliveryAttempt {
-  /** 1, 2, 3 …: no number comes twice. */
+  /** 1, 2, 3 …, never reused. */
   readonly n: number
   readonly atMs: number
   readonly durationMs: number
   readonly statusCode?: number
   readonly error?: AttemptError
-  /** Of what the receiver answered. */
+  /** The beginning of the receiver's response. */
   readonly excerpt?: string
 }
 
-/** Why nothing is, or was, sent. */
+/** Why a delivery is not or was not sent. */
 export const deliveryReasons = [
   'endpoint_disabled',
   'grant_ended',
@@ -79,16 +82,16 @@ export interface Delivery {
   readonly endpointId: EndpointId
   readonly event: HookEvent
   readonly trigger: DeliveryTrigger
-  /** Of a ping: it is for the endpoint as it is from this version on. */
+  /** For a ping: the version of the endpoint from which on it is valid. */
   readonly endpointVersion?: number
   readonly status: DeliveryStatus
-  /** Attempts that were begun. */
+  /** Number of attempts started. */
   readonly attempt: number
   readonly attempts: readonly DeliveryAttempt[]
   readonly createdAtMs: number
-  /** Of `pending` and `retrying`. */
+  /** Set while `pending` or `retrying`. */
   readonly nextAttemptAtMs?: number
-  /** Of `sending`: who has claimed the attempt. */
+  /** Set while `sending`: the worker that claimed the attempt. */
   readonly claim?: { readonly by: string; readonly atMs: number; readonly untilMs: number }
   readonly completedAtMs?: number
   readonly reason?: DeliveryReason
@@ -97,6 +100,6 @@ export interface Delivery {
 export const isOpen = ({ status }: Pick<Delivery, 'status'>): boolean =>
   status === 'pending' || status === 'sending' || status === 'retrying'
 
-/** What is sent once, whatever comes of it. */
+/** True for deliveries that are attempted only once, whether they succeed or not. */
 export const isSentOnce = ({ trigger }: Pick<Delivery, 'trigger'>): boolean =>
   trigger === 'verify' || trigger === 'test'

@@ -1,6 +1,6 @@
 /**
- * Where webhooks are sent: a URL that its owner has proved to be theirs, the events it is told of,
- * and the secrets that sign. It rests on a grant of Surface A, or belongs to a tenant of Surface B.
+ * A webhook endpoint: a URL that its owner has verified, the events it subscribes to, and the
+ * signing secrets. It depends on a grant of Surface A, or belongs to a tenant of Surface B.
  */
 import { z } from 'zod'
 import { actorProtocol, commandVerb, queryVerb } from '../actor.ts'
@@ -9,11 +9,11 @@ import { reasonText, type AccessView, type Entity } from './common.ts'
 import { accessId, type DeliveryId, type EndpointId, type GrantId, type NeedId } from './ids.ts'
 import { webhookLimits as limits } from './webhook-limits.ts'
 
-/** `pending`: nothing is sent but the ping that proves whose it is. */
+/** `pending`: only the ping that verifies ownership is sent. */
 export const endpointStatuses = ['pending', 'active', 'disabled', 'removed'] as const
 export type EndpointStatus = (typeof endpointStatuses)[number]
 
-/** Why it is not active. */
+/** Why an endpoint is not active. */
 export const endpointReasons = [
   'by_request',
   'failing',
@@ -28,7 +28,7 @@ export type SignatureKind = (typeof signatureKinds)[number]
 export const payloads = ['thin', 'full'] as const
 export type Payload = (typeof payloads)[number]
 
-/** `contact.created`, or `contact.*` for all of them. */
+/** `contact.created`, or `contact.*` for all contact events. */
 const eventPattern = /^[a-z0-9_]+(\.[a-z0-9_]+)*\.(\*|[a-z0-9_]+)$/
 const eventNames = z
   .array(
@@ -70,7 +70,7 @@ export const endpointBody = z.strictObject({
   ...made,
   payload: payload.default('thin'),
 })
-/** Of a tenant of Surface B. */
+/** The creation body for tenants of Surface B. */
 export const hookBody = z.strictObject(made)
 export const endpointPatch = z.strictObject({ ...shape, payload }).partial()
 export const hookPatch = z.strictObject(shape).partial()
@@ -94,21 +94,23 @@ export const recovery = z.strictObject({
     .optional(),
 })
 
-/** Sealed for its endpoint; what a receiver verifies with is told once, or is public. */
+/**
+ * Sealed for its endpoint. Receivers verify with a text that is shown once, or with a public key.
+ */
 export interface EndpointSecret {
   readonly id: string
   readonly kind: SignatureKind
   readonly sealed: string
-  /** Its last characters, of a shared secret. */
+  /** The last characters of a shared secret. */
   readonly hint: string
-  /** `whpk_…`, of a key pair. */
+  /** `whpk_…`: the public key of a key pair. */
   readonly publicKey?: string
   readonly createdAtMs: number
-  /** Until then it signs beside the newer one. */
+  /** Until this time it signs beside the newer secret. */
   readonly expiresAtMs?: number
 }
 
-/** The same secret under another key. `was`: the sealed text whose place it takes. */
+/** The same secret sealed with another key. `was`: the sealed text that it replaces. */
 export interface ResealedSecret extends Pick<EndpointSecret, 'id' | 'sealed'> {
   readonly was: string
 }
@@ -136,7 +138,7 @@ export interface EndpointView extends AccessView, EndpointSettings {
   readonly id: EndpointId
   readonly status: EndpointStatus
   readonly statusReason?: EndpointReason
-  /** What a person said, or one sentence. */
+  /** A person's reason, or one sentence of the service. */
   readonly reason?: string
   readonly grantId: GrantId | null
   readonly needId: NeedId | null
@@ -153,9 +155,11 @@ type Told = Entity<EndpointView>
 export const endpointActor = actorProtocol<EndpointInput, EndpointView>()('endpoint', {
   created: queryVerb<Told>(),
   get: queryVerb<Told>(),
-  /** Another URL has to be verified anew. */
+  /** A new URL has to be verified again. */
   update: commandVerb<Told, ByAuthor & { readonly patch: Partial<EndpointSettings> }>(),
-  /** Sends one signed message, once; a 2xx to `verify` makes it active. */
+  /**
+   * Sends one signed message, without retries; a 2xx response to `verify` activates the endpoint.
+   */
   ping: commandVerb<
     Told,
     ByAuthor & {
@@ -164,12 +168,12 @@ export const endpointActor = actorProtocol<EndpointInput, EndpointView>()('endpo
       readonly eventType: string
     }
   >(),
-  /** The same event once more, as another delivery. */
+  /** Sends the same event again as a new delivery. */
   replay: commandVerb<
     Told,
     ByAuthor & { readonly sourceId: DeliveryId; readonly deliveryId: DeliveryId }
   >(),
-  /** Everything of a period that was not delivered, once more. Times are wall-clock ms. */
+  /** Sends every undelivered event of a period again. Times are wall-clock ms. */
   recover: commandVerb<Told, ByAuthor & { readonly sinceMs: number; readonly untilMs: number }>(),
   enable: commandVerb<Told, ByAuthor>(),
   disable: commandVerb<Told, Reasoned>(),
@@ -178,13 +182,15 @@ export const endpointActor = actorProtocol<EndpointInput, EndpointView>()('endpo
     ByAuthor & { readonly secret: EndpointSecret; readonly graceMs: number }
   >(),
   remove: commandVerb<Told, ByAuthor>(),
-  /** From the workers. `url`: what has answered. */
+  /** Sent by the delivery workers. `url`: the one that responded. */
   verified: commandVerb<Told, { readonly url: string }>(),
   delivery_succeeded: commandVerb<Told, { readonly atMs: number }>(),
   delivery_failed: commandVerb<Told, { readonly atMs: number }>(),
-  /** It answered 410. */
+  /** The endpoint responded 410. */
   gone: commandVerb<Told>(),
   grant_ended: commandVerb<Told>(),
-  /** From `troupe credentials reseal`. What has another text by now is left as it is. */
+  /**
+   * Sent by `troupe credentials reseal`. A secret whose sealed text has changed since is skipped.
+   */
   resealed: commandVerb<Told, { readonly secrets: readonly ResealedSecret[] }>(),
 })

@@ -1,4 +1,7 @@
-/** A grant: access that was asked for and reviewed, and the tokens that use it. Never extended. */
+/**
+ * A grant: access that was requested and reviewed, with the tokens that use it. A grant is never
+ * extended.
+ */
 import { z } from 'zod'
 import { actorProtocol, commandVerb, queryVerb } from '../actor.ts'
 import type { Author, ByAuthor } from './author.ts'
@@ -8,7 +11,7 @@ import { accessLimits as limits } from './limits.ts'
 import type { Permission } from './permissions.ts'
 import type { AccessPath } from './scope.ts'
 
-/** `confirming`: its need, scope and client are asked once more; it opens nothing yet. */
+/** `confirming`: its need, scope and client are being checked again; tokens do not work yet. */
 export const grantStatuses = [
   'confirming',
   'scheduled',
@@ -30,7 +33,7 @@ export const grantEnds = [
 ] as const
 export type GrantEnd = (typeof grantEnds)[number]
 
-/** Who gets the access. */
+/** The person or integration that gets the access. */
 export interface Subject {
   readonly kind: 'person' | 'integration'
   /** A person's id, or the name of an integration. */
@@ -60,9 +63,9 @@ export const rotationBody = z.strictObject({
 export interface TokenView {
   readonly id: TokenId
   readonly name: string
-  /** Its prefix and its last four characters. */
+  /** The token's prefix and its last four characters. */
   readonly hint: string
-  /** SHA-256 in hex; the token's text is stored nowhere. */
+  /** SHA-256 in hex; the token's text is not stored. */
   readonly hash: string
   readonly scopes: readonly string[]
   readonly createdAtMs: number
@@ -86,7 +89,7 @@ export interface GrantTerms {
   readonly emergency: boolean
 }
 
-/** One of the people who allowed it. */
+/** A person who approved it. */
 export interface Approver {
   readonly id: PersonId
   readonly slot: string
@@ -110,12 +113,12 @@ export interface GrantView extends AccessView, GrantTerms {
   readonly endedAt?: number
   readonly endReason?: GrantEnd | 'revoked'
   readonly reason?: string
-  /** Of emergency access: when it must have been looked at, and whether it was. */
+  /** For emergency access: when its post-review is due, and whether it was given. */
   readonly postReview?: {
     readonly byMs: number
     readonly status: 'due' | 'done' | 'missed'
     readonly reviewerId?: PersonId
-    /** The rule of two people was set aside: the reviewer had a part in it. */
+    /** The two-person rule was overridden: the reviewer was a party to the request. */
     readonly selfReviewed?: true
   }
   readonly tokens: readonly TokenView[]
@@ -132,7 +135,7 @@ export const grantActor = actorProtocol<GrantInput, GrantView>()('grant', {
   resume: commandVerb<Entity<GrantView>, Reasoned>(),
   revoke: commandVerb<Entity<GrantView>, Reasoned>(),
   post_review: commandVerb<Entity<GrantView>, Reasoned>(),
-  /** From what it rests on. */
+  /** Sent by an entity that the grant depends on. */
   end: commandVerb<Entity<GrantView>, { readonly by: Author; readonly end: GrantEnd }>(),
   mint: commandVerb<
     Entity<GrantView>,
@@ -141,9 +144,9 @@ export const grantActor = actorProtocol<GrantInput, GrantView>()('grant', {
       readonly name: string
       readonly hint: string
       readonly hash: string
-      /** Absent: all that the grant has. */
+      /** Absent: all scopes of the grant. */
       readonly scopes?: readonly string[]
-      /** Absent: as late as allowed. */
+      /** Absent: the latest time allowed. */
       readonly expiresAtMs?: number
     }
   >(),
@@ -158,6 +161,6 @@ export const grantActor = actorProtocol<GrantInput, GrantView>()('grant', {
     }
   >(),
   revoke_token: commandVerb<Entity<GrantView>, Reasoned & { readonly tokenId: TokenId }>(),
-  /** From a gateway, once a minute and token at most. */
+  /** Sent by a gateway, at most once a minute for each token. */
   used: commandVerb<Entity<GrantView>, { readonly tokenId: TokenId; readonly atMs: number }>(),
 })

@@ -1,6 +1,6 @@
 /**
- * Ids of Surface A. Besides the id pattern of `proto/ids.ts`, a client's id is the tenant of
- * everything that belongs to the client, so no other text may come in its place.
+ * Ids of Surface A. Besides the id pattern of `proto/ids.ts`: a client's id is also the tenant of
+ * everything that belongs to the client, so a tenant field must hold a well-formed client id.
  */
 import { z } from 'zod'
 import { isId, newId, type Id } from '../ids.ts'
@@ -18,9 +18,9 @@ export const accessPrefixes = {
   review: 'rv',
   session: 'pss',
   passkey: 'psk',
-  /** A list that a person has kept for themselves. */
+  /** A list that a person has saved. */
   savedView: 'svw',
-  /** The record's of area `reports`, which the actor of a report writes. */
+  /** Also the id of the record of area `reports` that the report's actor writes. */
   report: 'rpt',
   endpoint: 'whe',
   delivery: 'dlv',
@@ -31,11 +31,11 @@ export type AccessId<K extends AccessObject> = Id<(typeof accessPrefixes)[K]>
 export type ClientId = AccessId<'client'>
 export type ScopeId = AccessId<'scope'>
 export type NeedId = AccessId<'need'>
-/** Of an access request; `req_` is an HTTP request's. */
+/** Id of an access request; the prefix `req_` belongs to HTTP requests. */
 export type RequestId = AccessId<'request'>
 export type GrantId = AccessId<'grant'>
 export type ChangeId = AccessId<'change'>
-/** Of custom access. */
+/** Id of a custom access view. */
 export type CustomId = AccessId<'custom'>
 export type PersonId = AccessId<'person'>
 export type TokenId = AccessId<'token'>
@@ -43,7 +43,7 @@ export type ReportId = AccessId<'report'>
 export type EndpointId = AccessId<'endpoint'>
 export type DeliveryId = AccessId<'delivery'>
 
-/** The tenant of staff: what belongs to the provider and to no client. */
+/** The tenant of staff, for objects that belong to the provider and to no client. */
 export const platformTenant = 'platform' as const
 export type Tenant = ClientId | typeof platformTenant
 
@@ -53,7 +53,7 @@ export const newAccessId = <K extends AccessObject>(kind: K, nowMs?: number): Ac
 export const isAccessId = <K extends AccessObject>(kind: K, text: string): text is AccessId<K> =>
   isId(accessPrefixes[kind], text)
 
-/** An id in a body or a query. One that is not well-formed cannot exist. */
+/** Schema of an id in a body or a query. An id that is not well-formed cannot exist. */
 export const accessId = <K extends AccessObject>(kind: K) =>
   z.string().refine((text): text is AccessId<K> => isAccessId(kind, text), {
     message: `must be the id of a ${kind} (${accessPrefixes[kind]}_…)`,

@@ -1,6 +1,6 @@
 /**
- * What web tasks of jobs are asked to answer with, an area each: the gateway orders it as a JSON
- * Schema, the job checks it. All of it was made by a model from what it read.
+ * The output schema of each area's web tasks. The gateway passes it to the task as a JSON Schema,
+ * and the job checks the result against it. The result is a model's output, so it is untrusted.
  */
 import { z } from 'zod'
 

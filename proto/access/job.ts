@@ -1,6 +1,6 @@
 /**
- * Jobs: records of an area that the service itself works on. The actor of a job has its record's
- * id; it makes the record, keeps it up to date while it works, and writes what came of it.
+ * Jobs: records of an area that the service itself works on. A job's actor has the id of its
+ * record; it creates the record, updates it while it works, and writes the result.
  */
 import type { z } from 'zod'
 import { actorProtocol, commandVerb, queryVerb, type ActorView } from '../actor.ts'
@@ -32,24 +32,24 @@ export interface SeoAuditOrder {
   readonly siteUrl: string
   readonly strategy: 'mobile' | 'desktop'
   readonly pagesMost: number
-  /** Of browsers to work in: the next one is taken when one is lost. */
+  /** Browser sessions to work in; when one is lost, the next one is used. */
   readonly sessionIds: readonly SessionId[]
 }
 
-/** A job that a web task does. */
+/** A job that runs as a web task. */
 export interface WebTaskJobOrder {
   readonly area: WebTaskArea
-  /** What was asked for, as the record has it. */
+  /** The request, as stored in the record. */
   readonly fields: RecordFields
   readonly taskId: string
   readonly task: TaskOrder
-  /** Of enrichment: what the subject has in the fields that are asked for. */
+  /** For enrichment: the current values of the requested fields. */
   readonly current?: RecordFields
 }
 export type JobOrder = SeoAuditOrder | WebTaskJobOrder
 
 export interface JobInput {
-  /** The record's. */
+  /** The record's id. */
   readonly id: string
   readonly tenant: ClientId
   readonly createdAtMs: number
@@ -57,7 +57,7 @@ export interface JobInput {
   readonly order: JobOrder
 }
 
-/** Wall-clock ms. What the job found is in its record alone. */
+/** Times are wall-clock ms. The job's findings are in its record only. */
 export interface JobView extends ActorView {
   readonly tenant: ClientId
   readonly area: JobArea
@@ -71,12 +71,12 @@ export interface JobReply {
 }
 
 export const jobActor = actorProtocol<JobInput, JobView>()('job', {
-  /** Answered once the job's record is there. */
+  /** The reply comes once the job's record exists. */
   created: queryVerb<JobReply>(),
   get: queryVerb<JobReply>(),
-  /** Ends a job that is under way: `invalid_transition` for one that has ended. */
+  /** Ends a job that has not ended; otherwise `invalid_transition`. */
   cancel: commandVerb<JobReply, { readonly by: Author }>(),
-  /** From the actor of a session that it works in. */
+  /** Sent by the actor of a session that the job works in. */
   'session.turn': commandVerb<JobReply, { readonly turn: SessionTurn }>(),
   'session.ended': commandVerb<
     JobReply,

@@ -1,4 +1,4 @@
-/** Bounds of Surface A. Units are in the names. */
+/** Limits of Surface A. Units are in the names. */
 const KiB = 1024
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -27,31 +27,31 @@ export const accessLimits = {
   needOverdueMs: 7 * dayMs,
   grantMs: 365 * dayMs,
   emergencyMs: 4 * hourMs,
-  /** Before its end, a grant says so. */
+  /** How long before its end a grant counts as expiring. */
   expiringMs: 7 * dayMs,
   postReviewMs: dayMs,
   secondReviewerAfterMs: 30 * dayMs,
   reviewsPerRequest: 50,
-  /** A name whose owner was never made is free again after that. */
+  /** A reserved name whose owner was never created becomes free after this time. */
   nameAbandonedMs: minuteMs,
-  /** Of one need, scope, client or person, as long as they last. */
+  /** Grants that cite one need, scope, client or person and have not ended. */
   grantsCited: 1_000,
   grantsToldAtOnce: 16,
   scopesKnownToClient: 200,
 
   // Changes
-  /** Of one client: windows that are booked and not over. */
+  /** Windows of one client that are booked and not over. */
   changeWindowsBooked: 200,
   changeWindowMs: 31 * dayMs,
-  /** A window that begins at once has begun by the time that it arrives. */
+  /** Tolerated age of a window's start: a window that starts now has started when it arrives. */
   changeWindowSlackMs: minuteMs,
   changeEvidence: 20,
-  /** States that a change has come to, the newest. */
+  /** The newest states of a change that are kept. */
   changeHistory: 100,
   changePatchBytes: 32 * KiB,
-  /** Of one action: what nobody has carried out yet. */
+  /** Runs of one action that are not carried out yet. */
   workflowRunsQueued: 100,
-  /** What a record remembers of the changes that have written it. */
+  /** Last changes that a record remembers. */
   changesKeptOnRecord: 10,
   customFields: 50,
 
@@ -76,19 +76,19 @@ export const accessLimits = {
   passkeysPerPerson: 20,
   savedViewsPerPerson: 50,
   savedViewQueryChars: 1_000,
-  /** From when a challenge is offered to when its answer has arrived. */
+  /** Time between offering a challenge and receiving its answer. */
   challengeMs: 5 * minuteMs,
-  /** Answered ones that a person's actor remembers, so that none is answered twice. */
+  /** Answered challenges that a person's actor remembers, so that none is accepted twice. */
   challengesRemembered: 100,
   passkeyAttemptChars: 2_000,
   passkeyTextChars: 8_192,
   failedSignInsPerAddress: 20,
   failedSignInsPerPerson: 10,
   failedSignInsWindowMs: 15 * minuteMs,
-  /** Of the portal: how long a session may be left alone, and how long before its end it says so. */
+  /** Portal: how long a session may be idle, and how long before its end it warns. */
   sessionIdleMs: 30 * minuteMs,
   sessionWarnMs: 2 * minuteMs,
-  /** How often at most its cookie is written anew. */
+  /** The session cookie is rewritten at most this often. */
   sessionSeenMs: minuteMs,
   formBytes: 64 * KiB,
 
@@ -109,15 +109,15 @@ export const accessLimits = {
   filtersPerList: 10,
   valuesPerFilter: 50,
   cursorChars: 2_048,
-  /** Past values of one record that the store keeps for whoever derives the audit from them. */
+  /** Past values of one record that the store keeps for the audit. */
   recordHistory: 16,
   recordsPerClient: 100_000,
-  /** Of one gateway, an estimate; when it is passed, the index of the least used client goes. */
+  /** Per gateway, estimated; beyond it, the index of the least recently used client is dropped. */
   recordIndexBytes: 192 * KiB * KiB,
-  /** Of the records that an index has a row of, kept beside it; others are read when needed. */
+  /** Values of indexed records that are cached beside the index; others are read when needed. */
   recordValuesHeldBytes: 128 * KiB * KiB,
   indexLoadsAtOnce: 4,
-  /** A request waits this long for its client's index, which goes on loading after that. */
+  /** How long a request waits for its client's index, which continues to load after that. */
   indexWaitMs: 2_000,
   recordWriteTries: 3,
   importsAtOnce: 32,
@@ -129,12 +129,12 @@ export const accessLimits = {
   clientRequestsPerMinute: 3_000,
   failedTokensPerMinute: 20,
   mintsPerMinute: 10,
-  /** Tokens, clients, addresses, grants: those that were quiet longest are forgotten. */
+  /** Tokens, clients, addresses, grants; the least recently active are dropped. */
   ratesRemembered: 10_000,
 
   // Jobs
   jobMs: hourMs,
-  /** Of one client, queued and running. */
+  /** Queued and running jobs of one client. */
   jobsAtOnce: 5,
   jobSessions: 3,
   extractionSchemaBytes: 16 * KiB,
@@ -143,7 +143,7 @@ export const accessLimits = {
   jobTaskSeconds: 45 * 60,
   jobTaskSteps: 100,
   seoPages: 200,
-  /** Longer addresses are not followed. */
+  /** Longer URLs are not followed. */
   seoUrlChars: 500,
   seoOrigins: 4,
   seoSitemaps: 10,
@@ -159,7 +159,7 @@ export const accessLimits = {
   seoTitleChars: 300,
   /** What one page may add to the log of its job. */
   seoStepBytes: 40 * KiB,
-  /** Beyond that, nothing more is followed and no further evidence is kept. */
+  /** Beyond this, no more links are followed and no more evidence is kept. */
   seoStateBytes: 140 * KiB,
   seoAffected: 100,
   seoTargets: 1_000,
@@ -171,9 +171,9 @@ export const accessLimits = {
   seoFindingsBytes: 200 * KiB,
 
   // Reports
-  /** Of its content as JSON: a record has 256 KiB, and each entry of the log has all of it. */
+  /** A report's content as JSON: a record has 256 KiB, and each log entry contains all of it. */
   reportBytes: 160 * KiB,
-  /** With what people have written. */
+  /** The same with the text that people wrote. */
   reportEditedBytes: 240 * KiB,
   reportSources: 1_000,
   reportSections: 40,
@@ -184,12 +184,12 @@ export const accessLimits = {
   reportPoints: 60,
   reportSeries: 6,
   reportFindings: 200,
-  /** Addresses named with one finding; its count stays. */
+  /** URLs listed with one finding; the finding's count covers all of them. */
   reportAffected: 10,
   reportAuthors: 50,
   reportPeriodDays: 400,
   reportSites: 5,
-  /** Records of one area that are looked through for one report. */
+  /** Records of one area that are read for one report. */
   reportRecordsRead: 20_000,
   reportPdfsAtOnce: 2,
   reportPdfMs: 60_000,
@@ -199,14 +199,14 @@ export const accessLimits = {
   checkIntervalSeconds: 300,
   checkIntervalSecondsMost: 86_400,
   checkMs: 10_000,
-  /** Of one host: after a restart, many may be due. */
+  /** Per host: after a restart, many checks may be due. */
   checksAtOnce: 32,
   checkBodyBytes: 64 * KiB,
   checkHeaderBytes: 16 * KiB,
-  /** A monitor that answers later than this is degraded. */
+  /** A monitor that responds later than this is degraded. */
   checkSlowMs: 3_000,
   checkEndsSoonMs: 14 * dayMs,
-  /** Times and latencies alone are written once in so many checks. */
+  /** A check that only changes times and latencies is written once in this many checks. */
   checksPerWrite: 10,
   checkLatenciesKept: 20,
   checkIncidentsKept: 100,
@@ -222,19 +222,22 @@ export const accessLimits = {
   auditAppendAttempts: 20,
   auditRetryMs: 500,
   auditSettleMs: 10,
-  /** Of chains and of actors, what a sequencer remembers; the rest is read again. */
+  /** Chains and actors that a sequencer caches; others are read again. */
   auditHeadsKept: 1_000,
   auditActorsKnown: 10_000,
   checkpointEntries: 1_000,
   checkpointMs: hourMs,
-  /** Ids that were not found, while it is looked up whether they are of another client. */
+  /** Unknown ids that wait for the check whether another client owns them. */
   otherClientLooksWaiting: 1_000,
   noteKeptMs: 7 * dayMs,
   readsKeptMs: 400 * dayMs,
   notesQueued: 10_000,
   noteRetryMs: 250,
   noteDrainMs: 2_000,
-  /** Networks of which failed credentials are told apart; the others are told as one. */
+  /**
+   * Networks that failed credentials are counted by; those of further networks are counted
+   * together.
+   */
   noteNetsPerMinute: 1_000,
   noteCollapseMs: minuteMs,
   readIdsPerEntry: 100,
@@ -242,6 +245,6 @@ export const accessLimits = {
   readFlushMs: 1_000,
   auditRowsScanned: 2_000,
   auditVerifiedAtOnce: 5_000,
-  /** Of one gateway. */
+  /** Per gateway. */
   auditExportsAtOnce: 4,
 } as const

@@ -1,4 +1,4 @@
-/** An operational need: why somebody must have access, and until when. No grant without one. */
+/** An operational need: why somebody needs access, and until when. Every grant cites one. */
 import { z } from 'zod'
 import { actorProtocol, commandVerb, queryVerb } from '../actor.ts'
 import type { ByAuthor } from './author.ts'
@@ -64,7 +64,7 @@ export interface NeedView extends AccessView, NeedDetails {
   readonly id: NeedId
   readonly tenant: ClientId
   readonly status: NeedStatus
-  /** The last one. */
+  /** The last extension. */
   readonly extension?: SecondSignature & { readonly reason: string }
   readonly closedAtMs?: number
   readonly closedReason?: string
@@ -77,13 +77,13 @@ export const needActor = actorProtocol<NeedInput, NeedView>()('need', {
     Entity<NeedView>,
     ByAuthor & { readonly patch: Readonly<z.output<typeof needPatch>> }
   >(),
-  /** By another person than its owner, to a time that is still to come. */
+  /** By another person than its owner, to a time in the future. */
   extend: commandVerb<
     Entity<NeedView>,
     ByAuthor & { readonly expectedEndAtMs: number; readonly reason: string }
   >(),
-  /** Ends every grant that cites it. */
+  /** Ends every grant that cites the need. */
   close: commandVerb<Entity<NeedView>, ByAuthor & { readonly reason: string }>(),
-  /** From a grant that is about to be: it will be ended with the need. A closed one refuses. */
+  /** Sent by a new grant, which then ends with the need. A closed need refuses. */
   cite: commandVerb<Entity<NeedView>, Citation>(),
 })

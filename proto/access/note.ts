@@ -1,6 +1,6 @@
 /**
- * What the audit must know and no actor's log holds: who was refused, who signed in, which secret
- * was shown. Appended to stream NOTES, one subject a client, and read by the audit's sequencer.
+ * Events that the audit needs and no actor's log contains: refusals, sign-ins, secrets that were
+ * shown. Appended to stream NOTES, one subject per client, and read by the audit's sequencer.
  */
 import type { Author } from './author.ts'
 
@@ -21,11 +21,11 @@ export interface AccessNote {
   readonly outcome: 'success' | 'denied' | 'failed'
   /** Wall-clock ms. */
   readonly atMs: number
-  /** A client's id, or `platform` where no client is known. */
+  /** A client's id, or `platform` if the client is unknown. */
   readonly tenant: string
   readonly by?: Author
   readonly requestId: string
-  /** Of the request: `GET /v1/contacts/{id}`. */
+  /** The request's route: `GET /v1/contacts/{id}`. */
   readonly route?: string
   readonly object?: { readonly kind: string; readonly id: string }
   /** An error's type, or one sentence. */
@@ -33,8 +33,8 @@ export interface AccessNote {
   readonly grantId?: string
   readonly needId?: string
   readonly tokenId?: string
-  /** How many of the same this note stands for; one where it is absent. */
+  /** How many events of the same kind this note stands for; 1 if absent. */
   readonly count?: number
-  /** The address, cut to /24 or /48. */
+  /** The client address, cut to /24 or /48. */
   readonly net?: string
 }

@@ -1,9 +1,9 @@
-/** Passkeys: keys that a person's device signs challenges with, once it knows that it is them. */
+/** Passkeys: a person's device signs a challenge with its key after it has verified the user. */
 import type { AccessId } from './ids.ts'
 
 export type PasskeyId = AccessId<'passkey'>
 
-/** As the person sees it. */
+/** The public fields of a passkey, as its owner sees them. */
 export interface PasskeyView {
   readonly id: PasskeyId
   readonly name: string
@@ -12,29 +12,29 @@ export interface PasskeyView {
   readonly lastUsedAtMs?: number
 }
 
-/** What an answer to a challenge is checked against. */
+/** What the answer to a challenge is verified against. */
 export interface Passkey extends PasskeyView {
-  /** As its authenticator has it, in base64url. */
+  /** As its authenticator returns it, in base64url. */
   readonly credentialId: string
   /** COSE, in base64url. */
   readonly publicKey: string
-  /** Of its last use; 0 of those that do not count. */
+  /** The signature counter at its last use; 0 for authenticators that do not count. */
   readonly counter: number
   /** How browsers reach it: `internal`, `hybrid`, `usb` … */
   readonly transports: readonly string[]
 }
 
-/** A challenge that was answered. Each is good once, until then. */
+/** An answered challenge. It is kept until it expires, so that it is accepted only once. */
 export interface Challenge {
   /** Base64url. */
   readonly text: string
   readonly expiresAtMs: number
 }
 
-/** A gateway has verified that this passkey has signed this challenge. */
+/** Proof that a passkey signed a challenge, verified by a gateway. */
 export interface PasskeyUse {
   readonly passkeyId: PasskeyId
-  /** As the authenticator says it now. */
+  /** The authenticator's current counter. */
   readonly counter: number
   readonly challenge: Challenge
 }

@@ -1,7 +1,7 @@
 /**
- * What may be done with which records: the same form in a scope's terms, a request, a grant and a
- * token's effective access. Permissions only ever narrow: what holds is the intersection of all of
- * them as they stand at that moment.
+ * Which actions are allowed on which records: the same form in a scope's terms, a request, a grant
+ * and a token's effective access. Permissions can only be narrowed: effective access is the
+ * intersection of all of them as they are at that moment.
  */
 import { z } from 'zod'
 import {
@@ -17,13 +17,13 @@ import { accessLimits as limits } from './limits.ts'
 
 const fieldName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be the name of a field')
 
-/** Holds for a record whose field equals one of the values. */
+/** Matches a record whose field equals one of the values. */
 export const conditionSchema = z.strictObject({
   field: fieldName,
   equals: z.array(z.string().max(limits.nameChars)).min(1).max(limits.valuesPerCondition),
 })
 export type Condition = Readonly<z.output<typeof conditionSchema>> & {
-  /** Of the service's own conditions: every value that the field has is one of these. */
+  /** Only in the service's own conditions: every value of the field must be one of these. */
   readonly every?: true
 }
 
@@ -74,7 +74,7 @@ export const permissionsSchema = z
 
 const intersection = <T>(a: readonly T[], b: readonly T[]): T[] => a.filter((x) => b.includes(x))
 
-/** What both allow; undefined when that is nothing. */
+/** The intersection of both; undefined if it is empty. */
 export function intersect(a: Permission, b: Permission): Permission | undefined {
   if (a.area !== b.area) return undefined
   const actions = intersection(a.actions, b.actions)
@@ -95,7 +95,7 @@ export function intersectAll(
   )
 }
 
-/** Where in `asked` there is more than `allowed` has: JSON pointers, for an error's details. */
+/** Where `asked` exceeds `allowed`: JSON pointers for an error's details. */
 export function beyond(asked: readonly Permission[], allowed: readonly Permission[]): string[] {
   return asked.flatMap((permission, i) => {
     const bound = allowed.find(({ area }) => area === permission.area)
@@ -114,7 +114,7 @@ function isWithinFields({ fields }: Permission, bound: Permission): boolean {
   return fields?.every((field) => bound.fields!.includes(field)) ?? false
 }
 
-/** Each condition of the bound is there too, as narrow or narrower. */
+/** True if every condition of the bound is also present, equal or narrower. */
 function isWithinConditions({ where = [] }: Permission, bound: Permission): boolean {
   return (bound.where ?? []).every((wide) =>
     where.some(
@@ -124,7 +124,7 @@ function isWithinConditions({ where = [] }: Permission, bound: Permission): bool
   )
 }
 
-/** Whether a record's values fulfil every condition. */
+/** True if a record's values fulfil every condition. */
 export function meets(
   { where = [] }: Pick<Permission, 'where'>,
   record: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** People who sign in: staff of the provider, members of one client. */
+/** People who sign in: staff of the provider, and members of one client. */
 import { z } from 'zod'
 import { actorProtocol, commandVerb, queryVerb } from '../actor.ts'
 import { memberRoles, staffRoles, type ByAuthor, type AccessRole } from './author.ts'
@@ -39,18 +39,18 @@ export interface PersonInput extends ByAuthor {
   readonly invitationHash: string
 }
 
-/** A sign-in. Its text is known to its holder alone. */
+/** A sign-in. Only its holder knows the token's text. */
 export interface PersonSession {
   readonly id: string
   /** SHA-256 in hex. */
   readonly hash: string
   readonly createdAtMs: number
   readonly expiresAtMs: number
-  /** When the password, or a passkey, was last given. */
+  /** When the password or a passkey was last given. */
   readonly steppedUpAtMs: number
 }
 
-/** A text that was shown once; both SHA-256 in hex and wall-clock ms. */
+/** A secret that was shown once: its SHA-256 in hex, and its expiry in wall-clock ms. */
 export interface OneTimeSecret {
   readonly hash: string
   readonly expiresAtMs: number
@@ -66,20 +66,20 @@ export interface PersonView extends AccessView {
   readonly status: PersonStatus
   readonly hasTotp: boolean
   readonly passkeys: readonly PasskeyView[]
-  /** By area and name. */
+  /** Sorted by area and name. */
   readonly savedViews: readonly SavedView[]
   readonly sessions: readonly PersonSession[]
   readonly invitation?: OneTimeSecret
-  /** They may set a new password with it. */
+  /** With it the person can set a new password. */
   readonly reset?: OneTimeSecret
   readonly lockedUntilMs?: number
   readonly lastSignInAtMs?: number
 }
 
-/** What a sign-in is checked against. Never in a view. */
+/** What a sign-in is verified against. Never part of a view. */
 export interface PersonSecrets {
   readonly view: PersonView
-  /** scrypt, as `runtime/access/password.ts` writes it. */
+  /** scrypt, in the format of `runtime/access/password.ts`. */
   readonly password?: string
   /** Sealed. */
   readonly totp?: string
@@ -88,36 +88,44 @@ export interface PersonSecrets {
 
 type E = Entity<PersonView>
 
-/** Of the code that was given, where one was: each is good once, and none before it afterwards. */
+/**
+ * Identifies the TOTP code that was given, if any: a code and all earlier ones are accepted only
+ * once.
+ */
 export interface ByCode {
   readonly codeStep?: number
 }
 
-/** What the gateway has checked: a password, perhaps with a code, or a passkey. */
+/** The proof that the gateway verified: a password, perhaps with a code, or a passkey. */
 export type ByProof = ByCode & Partial<PasskeyUse>
 
 export const personActor = actorProtocol<PersonInput, PersonView>()('person', {
   created: queryVerb<E>(),
   get: queryVerb<E>(),
   secrets: queryVerb<PersonSecrets>(),
-  /** Another invitation; the earlier one is void. */
+  /** Issues a new invitation; the earlier one becomes invalid. */
   reinvite: commandVerb<E, ByAuthor & { readonly invitationHash: string }>(),
-  /** With an invitation that is still good; once. */
+  /** Accepts a valid invitation, once. */
   accept: commandVerb<E, { readonly invitationHash: string; readonly password: string }>(),
-  /** Of somebody who cannot sign in any more, by another person; an earlier one is void. */
+  /**
+   * Issues a reset for a person who cannot sign in, by another person; an earlier reset becomes
+   * invalid.
+   */
   reset: commandVerb<E, ByAuthor & { readonly resetHash: string; readonly reason: string }>(),
-  /** Once: sets the password, and drops codes, passkeys and sign-ins that there were. */
+  /** Uses a reset, once: sets the password and removes all codes, passkeys and sessions. */
   use_reset: commandVerb<E, { readonly resetHash: string; readonly password: string }>(),
   sign_in: commandVerb<
     E,
     ByProof & { readonly sessionId: string; readonly hash: string; readonly net?: string }
   >(),
-  /** A wrong password, code or passkey. Too many lock the person for a while. */
+  /** A wrong password, code or passkey. Too many of them lock the person for a while. */
   sign_in_failed: commandVerb<E, { readonly net?: string; readonly reason?: string }>(),
   step_up: commandVerb<E, ByProof & { readonly sessionId: string }>(),
   sign_out: commandVerb<E, { readonly sessionId?: string }>(),
   set_totp: commandVerb<E, ByAuthor & ByCode & { readonly totp: string | null }>(),
-  /** From `troupe credentials reseal`: the same secret under another key, in the place of `was`. */
+  /**
+   * Sent by `troupe credentials reseal`: the same secret sealed with another key, replacing `was`.
+   */
   resealed: commandVerb<E, { readonly was: string; readonly totp: string }>(),
   add_passkey: commandVerb<
     E,
@@ -129,18 +137,18 @@ export const personActor = actorProtocol<PersonInput, PersonView>()('person', {
       }
   >(),
   remove_passkey: commandVerb<E, ByAuthor & { readonly passkeyId: string }>(),
-  /** Replaces one of the same area and name. */
+  /** Replaces a saved view with the same area and name. */
   save_view: commandVerb<E, ByAuthor & { readonly saved: SavedView }>(),
   drop_view: commandVerb<E, ByAuthor & { readonly viewId: string }>(),
-  /** Ends their sessions, but for the one with `sessionId`. */
+  /** Ends the person's sessions, except the one with `sessionId`. */
   set_password: commandVerb<
     E,
     ByAuthor & ByCode & { readonly password: string; readonly sessionId?: string }
   >(),
-  /** By somebody else than the person. */
+  /** By another person. */
   set_roles: commandVerb<E, ByAuthor & { readonly roles: readonly AccessRole[] }>(),
-  /** Ends their sessions, and every grant of which they are the subject. */
+  /** Ends the person's sessions and every grant whose subject they are. */
   remove: commandVerb<E, ByAuthor & { readonly reason: string }>(),
-  /** Refused once the person is removed. */
+  /** Refused after the person is removed. */
   cite: commandVerb<E, Citation>(),
 })

@@ -1,6 +1,6 @@
 /**
- * A record of an area as KV `records` holds it, under `<client>.<area>.<id>`. The value says once
- * more whose it is, and who changed it last: the audit and events are derived from it.
+ * A record of an area, stored in KV `records` under `<client>.<area>.<id>`. The value repeats the
+ * owner and names who changed it last, because the audit and events are derived from it.
  */
 import type { AreaKey } from './areas.ts'
 import type { RecordFields } from './areas/define-area.ts'
@@ -9,7 +9,7 @@ import type { ChangeId, ClientId, GrantId, NeedId, TokenId } from './ids.ts'
 
 export type RecordAction = 'create' | 'update' | 'delete' | 'import'
 
-/** Who changed a record, through what. */
+/** Who changed a record, and through which interface. */
 export interface ChangeOrigin {
   readonly by: Author
   readonly requestId?: string
@@ -24,7 +24,7 @@ export interface RecordChange extends ChangeOrigin {
   /** Wall-clock ms. */
   readonly at: number
   readonly action: RecordAction
-  /** Names of the fields that changed, never their values. */
+  /** Names of the changed fields, never their values. */
   readonly changed: readonly string[]
 }
 
@@ -39,10 +39,10 @@ export interface StoredRecord {
   readonly createdBy: string
   readonly updatedAtMs: number
   readonly updatedBy: string
-  /** Of a tombstone, which has no fields any more. */
+  /** Set on a tombstone, which has no fields. */
   readonly deletedAtMs?: number
   readonly fields: RecordFields
-  /** The last managed changes that have written it, the newest last. */
+  /** The last managed changes that wrote it, the newest last. */
   readonly changes?: readonly { readonly id: ChangeId; readonly version: number }[]
   readonly _m: RecordChange
 }

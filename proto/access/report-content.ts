@@ -1,6 +1,6 @@
 /**
- * What a report says: sections of five kinds, and the versions of the records that its figures come
- * from. Every format (JSON, HTML, CSV, PDF) is made from this alone.
+ * The content of a report: sections of five kinds, and the versions of the records that its figures
+ * come from. Every format (JSON, HTML, CSV, PDF) is rendered from this.
  */
 import { z } from 'zod'
 import { areaKeys, type AreaKey } from './areas.ts'
@@ -12,7 +12,7 @@ export type ReportKind = (typeof reportKinds)[number]
 export const reportStatuses = ['draft', 'published', 'superseded', 'withdrawn'] as const
 export type ReportStatus = (typeof reportStatuses)[number]
 
-/** Records of areas, and what of the governance itself a report may tell of. */
+/** What a report can cite: records of areas, and governance entities. */
 export const sourceKinds = [...areaKeys, 'needs', 'grants', 'changes'] as const
 export type SourceKind = (typeof sourceKinds)[number]
 
@@ -25,15 +25,15 @@ export const reportSource = z.strictObject({
 export type ReportSource = Readonly<z.output<typeof reportSource>>
 
 const day = z.iso.date('must be a day such as 2026-12-31')
-/** Both days belong to it, in UTC. */
+/** Both days are included, in UTC. */
 export const reportPeriod = z
   .strictObject({ from: day, to: day })
   .refine(({ from, to }) => from <= to, { message: 'must not be before from', path: ['to'] })
 export type ReportPeriod = Readonly<z.output<typeof reportPeriod>>
 
 /**
- * How a figure is read: `money` is in the smallest unit of its currency, `percent` and `score` of
- * 100. A `date` is a text, of a day or of a time in UTC.
+ * The unit of a figure: `money` is in the smallest unit of its currency, `percent` and `score` are
+ * out of 100. A `date` is a text: a day, or a time in UTC.
  */
 export const units = [
   ...(['count', 'percent', 'score', 'ms', 'bytes', 'ratio', 'money'] as const),
@@ -74,7 +74,7 @@ const tableBody = z.strictObject({
 
 const chartBody = z.strictObject({
   form: z.enum(['bars', 'stacked', 'line']),
-  /** What the labels are: `Week`, `Severity`. */
+  /** Heading of the labels: `Week`, `Severity`. */
   axis: nameText,
   unit,
   most: z.number().positive().optional().describe('The end of the scale, where it has one.'),
@@ -130,7 +130,7 @@ export type ReportSection = z.output<typeof reportSection>
 export type SectionOf<K extends ReportSection['kind']> = Extract<ReportSection, { kind: K }>
 export type SectionBody<K extends ReportSection['kind']> = SectionOf<K>['body']
 
-/** What people are shown as JSON, as far as a digest is of it. */
+/** The part of a report's JSON that the digest covers. */
 export const reportContent = z.object({
   kind: z.enum(reportKinds),
   title: z.string(),
@@ -141,7 +141,7 @@ export const reportContent = z.object({
   audience_areas: z.array(z.enum(areaKeys)),
 })
 
-/** What a digest is of; the id is, so that no report passes for another one. */
+/** What the digest covers; including the id, so that one report cannot pass for another. */
 export interface ReportContent {
   readonly kind: ReportKind
   readonly title: string
@@ -149,6 +149,6 @@ export interface ReportContent {
   readonly period: ReportPeriod
   readonly sections: readonly ReportSection[]
   readonly sources: readonly ReportSource[]
-  /** Whoever lacks one of these does not see the report. */
+  /** A reader without access to all of these does not see the report. */
   readonly audience_areas: readonly AreaKey[]
 }

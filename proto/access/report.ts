@@ -1,6 +1,6 @@
 /**
- * A report: generated from records, written on as a draft, published by a second person and the same
- * from then on. Its record of area `reports`, which readers see, is written by its actor.
+ * A report: generated from records, edited as a draft, published by a second person and immutable
+ * from then on. Its actor writes the record of area `reports` that readers see.
  */
 import { z } from 'zod'
 import { actorProtocol, commandVerb, queryVerb } from '../actor.ts'
@@ -47,7 +47,7 @@ export const reportBody = z.strictObject({
 })
 
 const remark = z.strictObject({ heading: nameText, text: longText.min(1) })
-/** Words of people. Figures are not theirs to change: they come from the sources. */
+/** Text that people may edit. Figures are not editable: they come from the sources. */
 export const reportPatch = z
   .strictObject({
     title: nameText,
@@ -69,7 +69,7 @@ export interface ReportInput extends ByAuthor {
   readonly supersedes?: ReportId
 }
 
-/** Without its sections: these are in its record, for those who may read it. */
+/** Without sections: those are in its record, for people who may read it. */
 export interface ReportView extends AccessView {
   readonly id: ReportId
   readonly tenant: ClientId
@@ -78,9 +78,9 @@ export interface ReportView extends AccessView {
   readonly title: string
   readonly period: ReportPeriod
   readonly audienceAreas: readonly AreaKey[]
-  /** Of its content, as it is now; the same for ever once it is published. */
+  /** Digest of the current content; it never changes after publication. */
   readonly digest: string
-  /** Ids of those who wrote it. None of them publishes it. */
+  /** Ids of the people who edited it. None of them may publish it. */
   readonly authorIds: readonly string[]
   readonly supersedes?: ReportId
   readonly supersededBy?: ReportId
@@ -89,21 +89,21 @@ export interface ReportView extends AccessView {
 }
 
 export const reportActor = actorProtocol<ReportInput, ReportView>()('report', {
-  /** Asked `untilSettled`, every verb answers once the record says the same. */
+  /** With `untilSettled`, every verb replies once the record is up to date. */
   created: queryVerb<Entity<ReportView>>(),
   get: queryVerb<Entity<ReportView>>(),
   update: commandVerb<Entity<ReportView>, ByAuthor & { readonly patch: ReportPatch }>(),
-  /** By another person than those who wrote it, of exactly what was shown. */
+  /** By a person who did not edit it, naming the digest of exactly what was shown. */
   publish: commandVerb<Entity<ReportView>, ByAuthor & { readonly digest: string }>(),
   withdraw: commandVerb<Entity<ReportView>, ByAuthor & { readonly reason: string }>(),
-  /** From the report that takes its place. */
+  /** Sent by the report that replaces it. */
   supersede: commandVerb<
     Entity<ReportView>,
     { readonly by: Author; readonly reportId: ReportId }
   >(),
 })
 
-/** Hex. What anybody who has the report as JSON can compute again. */
+/** Returns hex. Anyone who has the report as JSON can recompute it. */
 export function reportDigest(id: string, content: ReportContent): string {
   const { kind, title, summary, period, sections, sources, audience_areas } = content
   return digestOf({ id, kind, title, summary, period, sections, sources, audience_areas })

@@ -1,4 +1,4 @@
-/** An access request, which reviews decide. */
+/** An access request, which is decided by reviews. */
 import { z } from 'zod'
 import { actorProtocol, commandVerb, queryVerb } from '../actor.ts'
 import type { Author, ByAuthor } from './author.ts'
@@ -17,7 +17,7 @@ import { permissionsSchema, type Condition, type Permission } from './permission
 import type { FrozenPolicy, GivenReview, Review } from './review.ts'
 import { accessPaths, type AccessPath } from './scope.ts'
 
-/** `checking`: its need and its scope are asked. `approved`: its grant is being made. */
+/** `checking`: its need and scope are being checked. `approved`: its grant is being created. */
 export const requestStatuses = [
   'draft',
   'checking',
@@ -88,30 +88,30 @@ export const requestTermsOf = (body: z.output<typeof requestTerms>): RequestTerm
   ...(body.renews_grant_id && { renewsGrantId: body.renews_grant_id }),
 })
 
-/** One that nobody has decided on by then expires. */
+/** A request that is not decided by then expires. */
 export interface RequestPolicy extends FrozenPolicy {
   readonly expiresAtMs: number
 }
 
-/** Custom access as reviewers of a request see it. */
+/** A custom view as reviewers of a request see it. */
 export interface ShownView {
   readonly slug: string
   readonly title: string
   readonly source_area: string
   readonly fields: readonly string[]
   readonly where: readonly Condition[]
-  /** The last one that has written it. */
+  /** The last change that wrote it. */
   readonly change_id: string
 }
 
-/** What a reviewer is shown, and signs: its digest is the request's. */
+/** What a reviewer sees and signs; the request's digest is the digest of this. */
 export interface ReviewedFacts {
   readonly client: { readonly id: ClientId; readonly name: string }
   readonly scope: { readonly id: ScopeId; readonly name: string; readonly version: number }
   readonly need: { readonly id: NeedId; readonly title: string; readonly purpose: string }
   readonly subject: Subject & { readonly name: string }
   readonly requestedBy: { readonly kind: Author['kind']; readonly id: string }
-  /** The custom views that are asked for, and the changes that made them; absent without any. */
+  /** The requested custom views and the changes that created them; absent if there are none. */
   readonly custom?: readonly ShownView[]
   readonly terms: RequestTerms
   readonly rules: FrozenPolicy['rules']
@@ -131,13 +131,13 @@ export interface RequestView extends AccessView {
   readonly status: RequestStatus
   readonly terms: RequestTerms
   readonly requestedBy: Author
-  /** Present once submitted. */
+  /** Set once the request is submitted. */
   readonly shown: ReviewedFacts | null
-  /** Of `shown`: what a review must name. */
+  /** Digest of `shown`; a review must name it. */
   readonly digest: string | null
   readonly policy: RequestPolicy | null
   readonly reviews: readonly Review[]
-  /** Why it came back, was refused, or lapsed. */
+  /** Why it was returned, refused or expired. */
   readonly message?: string
   readonly grantId?: GrantId
 }
@@ -146,7 +146,7 @@ export const requestActor = actorProtocol<RequestInput, RequestView>()('request'
   created: queryVerb<Entity<RequestView>>(),
   get: queryVerb<Entity<RequestView>>(),
   revise: commandVerb<Entity<RequestView>, ByAuthor & { readonly terms: RequestTerms }>(),
-  /** Asked `untilSettled`, it answers `pending`, or why it came back. */
+  /** With `untilSettled`, the reply says `pending`, or why the request was returned. */
   submit: commandVerb<Entity<RequestView>, ByAuthor>(),
   review: commandVerb<Entity<RequestView>, ByAuthor & GivenReview>(),
   withdraw: commandVerb<Entity<RequestView>, ByAuthor>(),

@@ -1,6 +1,6 @@
 /**
- * The frozen slots of a policy: which of them no review has filled yet, and whose reviews fill them.
- * Actors decide by it, and pages offer by it.
+ * The review slots of a frozen policy: which are still open, and whose reviews fill the others.
+ * Actors decide by it, and pages derive their buttons from it.
  */
 import { hasRole, type Author } from './author.ts'
 import type { FrozenPolicy, Review, SlotRole } from './review.ts'
@@ -18,17 +18,17 @@ export const mayFill: Readonly<Record<SlotRole, Role>> = {
   client_owner: (by) => by.kind === 'member' && hasRole(by, 'owner'),
 }
 
-/** Those of the present form. */
+/** Reviews of the current version; those of earlier versions are void. */
 export const standing = ({ reviews }: Pick<Reviews, 'reviews'>): readonly Review[] =>
   reviews.filter(({ isVoid }) => !isVoid)
 
 export const approvals = (of: Pick<Reviews, 'reviews'>): readonly Review[] =>
   standing(of).filter(({ decision }) => decision === 'approve')
 
-/** The role of each slot that is still open, one for each review that is missing. */
+/** The role of each open slot, one for each missing review. */
 export function openSlots({ policy, reviews }: Reviews): readonly SlotRole[] {
   const given = approvals({ reviews })
-  // A sole operator's approval stands for every slot: there is no second person to ask.
+  // A sole operator's approval fills every slot, because there is no second person.
   if (given.some(({ selfReviewed }) => selfReviewed)) return []
   return (policy?.slots ?? []).flatMap(({ role, count }) => {
     const filled = given.filter(({ slot }) => slot === role).length

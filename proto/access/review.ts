@@ -1,15 +1,18 @@
-/** Reviews, and who must give them: of an access request and of a change. */
+/** Reviews of an access request or a change, and who must give them. */
 import { z } from 'zod'
 import { digestText, reasonText } from './common.ts'
 import type { PersonId } from './ids.ts'
 
-/** A kind of reviewer that must approve. */
+/** A kind of reviewer whose approval is required. */
 export const slotRoles = ['staff_reviewer', 'change_manager', 'client_owner'] as const
 export type SlotRole = (typeof slotRoles)[number]
 
-/** Who must approve, as it was when it was asked for; a rule that changes later eases nothing. */
+/**
+ * The required approvals, frozen when it was submitted: a later change of the rules does not relax
+ * them.
+ */
 export interface FrozenPolicy {
-  /** The rules that matched, by name: see the README of what is reviewed. */
+  /** Names of the rules that matched; the README of the reviewed entity lists them. */
   readonly rules: readonly string[]
   readonly slots: readonly { readonly role: SlotRole; readonly count: number }[]
 }
@@ -20,7 +23,7 @@ export const reviewBody = z.strictObject({
   digest: digestText,
 })
 
-/** Never changed, never removed. */
+/** Reviews are never changed and never removed. */
 export interface Review {
   readonly id: string
   readonly reviewerId: PersonId
@@ -30,11 +33,11 @@ export interface Review {
   readonly digest: string
   readonly atMs: number
   readonly selfReviewed?: true
-  /** Of an earlier form of what was reviewed: it counts no more. */
+  /** Given for an earlier version of what was reviewed, so it does not count. */
   readonly isVoid?: true
 }
 
-/** What a command that gives a review carries. */
+/** Fields of a command that gives a review. */
 export interface GivenReview {
   readonly reviewId: string
   readonly decision: Review['decision']

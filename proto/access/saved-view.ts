@@ -1,4 +1,4 @@
-/** Lists that a person has kept for themselves: an area, narrowed and sorted. Nobody else sees them. */
+/** Lists that a person has saved: an area with filters and an order. Only that person sees them. */
 import { z } from 'zod'
 import { areaKeys, type AreaKey } from './areas.ts'
 import { nameText } from './common.ts'
@@ -11,7 +11,7 @@ export interface SavedView {
   readonly id: SavedViewId
   readonly name: string
   readonly area: AreaKey
-  /** What the list of the area is asked with, as the query of a URL: `filter[…]` and `sort`. */
+  /** The query string of the list: `filter[…]` and `sort`. */
   readonly query: string
 }
 
@@ -27,7 +27,7 @@ export const savedViewBody = z.strictObject({
     ),
 })
 
-/** What of a query is kept: how a list is narrowed and sorted, not where in it somebody is. */
+/** Keeps filters and order of a query, and drops the position in the list. */
 export function keptQuery(query: string): string {
   const known = [...new URLSearchParams(query)].filter(
     ([name, value]) => value !== '' && (name.startsWith('filter[') || name === 'sort'),

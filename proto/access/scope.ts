@@ -1,6 +1,6 @@
 /**
- * A service scope: what is contracted for a client. It bounds every grant, as it stands at the
- * moment of each request.
+ * A service scope: what is contracted for a client. It limits every grant, with its terms at the
+ * time of each request.
  */
 import { z } from 'zod'
 import { actorProtocol, commandVerb, queryVerb } from '../actor.ts'
@@ -42,7 +42,7 @@ export const scopeBody = z
   .strictObject({ client_id: accessId('client'), ...termsShape })
   .refine(isInOrder, order)
 
-/** What is contracted. Times are wall-clock ms. */
+/** The contracted terms. Times are wall-clock ms. */
 export interface ScopeTerms {
   readonly name: string
   readonly summary: string
@@ -78,17 +78,20 @@ export interface ScopeView extends AccessView {
   readonly id: ScopeId
   readonly tenant: ClientId
   readonly status: ScopeStatus
-  /** In force; null until the first confirmation. */
+  /** The terms in force; null until the first confirmation. */
   readonly current: ScopeTerms | null
-  /** A draft, or what waits for a second admin. A scope in force keeps its terms meanwhile. */
+  /**
+   * A draft, or terms that wait for a second admin. Meanwhile a scope in force keeps its current
+   * terms.
+   */
   readonly proposal: ScopeTerms | null
-  /** How many proposals there have been; the digest covers it. */
+  /** Number of proposals so far; the digest covers it. */
   readonly proposalNumber: number
-  /** Of a proposal that waits: what a confirmation must name. */
+  /** Digest of a waiting proposal; a confirmation must name it. */
   readonly digest: string | null
-  /** Why the last proposal went back, or the scope was retired. */
+  /** Why the last proposal was returned, or the scope retired. */
   readonly reason?: string
-  /** The last ones. */
+  /** The last confirmations. */
   readonly confirmations: readonly Confirmation[]
 }
 
@@ -96,19 +99,19 @@ export const scopeActor = actorProtocol<ScopeInput, ScopeView>()('scope', {
   created: queryVerb<Entity<ScopeView>>(),
   get: queryVerb<Entity<ScopeView>>(),
   /**
-   * New terms. Of a scope in force, narrower ones hold at once, and others become a proposal that
+   * New terms. For a scope in force, narrower terms apply at once; others become a proposal that
    * waits for a second admin.
    */
   revise: commandVerb<Entity<ScopeView>, ByAuthor & { readonly terms: ScopeTerms }>(),
   submit: commandVerb<Entity<ScopeView>, ByAuthor>(),
   /**
-   * By another admin than the one who wrote or submitted it, of exactly what was shown. Asked
-   * `untilSettled`, it answers once the client knows.
+   * By another admin than the one who wrote or submitted it, naming the digest of what was shown.
+   * With `untilSettled`, the reply comes once the client knows.
    */
   confirm: commandVerb<Entity<ScopeView>, ByAuthor & { readonly digest: string }>(),
-  /** The proposal goes back to its author. */
+  /** Returns the proposal to its author. */
   return: commandVerb<Entity<ScopeView>, ByAuthor & { readonly reason: string }>(),
-  /** Ends every grant that cites it. */
+  /** Ends every grant that cites the scope. */
   retire: commandVerb<Entity<ScopeView>, ByAuthor & { readonly reason: string }>(),
   /** Refused unless the scope is active. */
   cite: commandVerb<Entity<ScopeView>, Citation>(),

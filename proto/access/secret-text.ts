@@ -1,7 +1,8 @@
 /**
- * The texts that open Surface A: `spat_` access tokens, `spas_` sign-ins of people, `spai_`
- * invitations. 30 random base62 characters (178 bits) and 6 of a CRC32, so that scanners for leaked
- * secrets find them (`spa[tsi]_[0-9A-Za-z]{36}`) and garbage is refused without a look-up.
+ * Secret texts of Surface A: `spat_` access tokens, `spas_` sign-ins of people, `spai_`
+ * invitations. Each has 30 random base62 characters (178 bits) and 6 of a CRC32, so that scanners
+ * for leaked secrets find them (`spa[tsi]_[0-9A-Za-z]{36}`) and malformed ones are refused without
+ * a look-up.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -15,11 +16,11 @@ const checkChars = 6
 const pattern = /^spa[tsi]_[0-9A-Za-z]{36}$/
 
 export interface SecretText {
-  /** Shown once, kept nowhere. */
+  /** Shown once and not stored. */
   readonly text: string
   /** SHA-256 in hex: 178 random bits need no slow hash. */
   readonly hash: string
-  /** `spat_…1a2B`, for people. */
+  /** `spat_…1a2B`, for display. */
   readonly hint: string
 }
 
@@ -29,7 +30,7 @@ export function newSecret(kind: SecretKind): SecretText {
   return { text, hash: hashOf(text), hint: hintOf(text) }
 }
 
-/** Its hash; undefined for what is no such text, which is told without a look-up. */
+/** The hash of the text; undefined, without a look-up, if it is not a well-formed secret. */
 export function readSecret(kind: SecretKind, text: string): string | undefined {
   if (!pattern.test(text) || !text.startsWith(secretKinds[kind])) return undefined
   const body = text.slice(0, -checkChars)
@@ -38,13 +39,16 @@ export function readSecret(kind: SecretKind, text: string): string | undefined {
 
 const anywhere = /spa[tsi]_[0-9A-Za-z]{36}/
 
-/** Whether one stands in the text, its checksum right or not: then it is not for a log. */
+/**
+ * True if the text contains something that looks like a secret, even with a wrong checksum; such
+ * text must not be logged.
+ */
 export const hasSecretText = (text: string): boolean => anywhere.test(text)
 
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 export const hintOf = (text: string): string => `${text.slice(0, 5)}…${text.slice(-4)}`
 
-/** By rejection: a remainder would favour the first characters. */
+/** Rejection sampling: a remainder would favour the first characters. */
 function randomText(): string {
   let text = ''
   while (text.length < randomChars) {

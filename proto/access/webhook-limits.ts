@@ -1,4 +1,4 @@
-/** Bounds of webhooks. Units are in the names. */
+/** Limits of webhooks. Units are in the names. */
 import { dayMs } from './limits.ts'
 
 const secondMs = 1_000
@@ -16,19 +16,19 @@ export const webhookLimits = {
   ratePerSecond: 10,
   ratePerSecondMost: 50,
   secretBytes: 32,
-  /** The newest two sign. */
+  /** The two newest secrets sign. */
   secretsLive: 2,
   secretGraceMs: dayMs,
   secretGraceMostMs: 7 * dayMs,
-  /** Of pings and tests of one endpoint. */
+  /** Pings and tests of one endpoint. */
   pingsPerWindow: 5,
   pingWindowMs: minuteMs,
   failingMs: 5 * dayMs,
-  /** A success so soon after the last one is not worth an entry in the log. */
+  /** A success this soon after the last one is not logged again. */
   successToldMs: minuteMs,
 
   // Deliveries
-  /** Before each attempt, after the one before it failed. */
+  /** Delay before each attempt, counted from the failure of the previous one. */
   scheduleMs: [
     0,
     5 * secondMs,
@@ -41,7 +41,7 @@ export const webhookLimits = {
     20 * hourMs,
     24 * hourMs,
   ],
-  /** Either way, of each wait. */
+  /** Random deviation of each delay, in both directions. */
   jitterShare: 0.2,
   retryAfterMostMs: 24 * hourMs,
   connectMs: 5 * secondMs,
@@ -51,21 +51,21 @@ export const webhookLimits = {
   excerptBytes: KiB,
   bodyBytes: 20 * KiB,
   deliveryKeptMs: 30 * dayMs,
-  /** Whoever claimed an attempt and has not told by then has died with it. */
+  /** A worker that has not reported on its claimed attempt by then is considered dead. */
   claimMs: minuteMs,
   recoverMs: 7 * dayMs,
-  /** Of one request. */
+  /** Per request. */
   recoveredMost: 1_000,
-  /** Still to be sent, of one endpoint; further events are kept as exhausted. */
+  /** Unsent deliveries of one endpoint; further events are stored as exhausted. */
   pendingPerEndpoint: 10_000,
   deliveriesScanned: 2_000,
-  /** The newest ones of an endpoint, which say how it fares. */
+  /** The newest deliveries of an endpoint, which its health is computed from. */
   deliveriesOfHealth: 100,
 
   // Workers, of one actor host
   sendingAtOnce: 128,
   sendingPerEndpoint: 4,
-  /** Of `sendingAtOnce`, what one client may take. */
+  /** Share of `sendingAtOnce` that one client may use. */
   clientShare: 0.25,
   slowedMs: 10 * minuteMs,
   workerRetryMs: 500,
@@ -74,7 +74,7 @@ export const webhookLimits = {
   doneRemembered: 10_000,
   workerDrainMs: 5 * secondMs,
 
-  // From what happens to events
+  // From stored changes to events
   fanOutBatch: 64,
   fanOutSettleMs: 5,
   fanOutPollMs: 5 * secondMs,
@@ -82,6 +82,6 @@ export const webhookLimits = {
   fanOutStateMs: secondMs,
   fanOutAtOnce: 32,
   recentHappenings: 1_000,
-  /** Due dates so far back are looked at again by whoever goes on with it. */
+  /** Due dates this far back are scanned again when another host takes over. */
   dueMarginMs: minuteMs,
 } as const

@@ -1,6 +1,6 @@
 /**
- * Acting on elements of the selected tab. Each waits until what it is aimed at is there, seen, at
- * rest and not covered, and answers with what has changed.
+ * Actions on elements of the selected tab. Each waits until its target exists, is visible, does not
+ * move and is not covered; its answer says what has changed.
  */
 import { z } from 'zod'
 import { domain } from '../domain.ts'

@@ -1,4 +1,4 @@
-/** Every command there is, by name. */
+/** All commands, by name. */
 import {
   click,
   drag,
@@ -74,7 +74,7 @@ export type CommandOf<N extends CommandName> = Extract<Entry, { readonly name: N
 export type CommandInput<N extends CommandName> = InputOf<CommandOf<N>>
 export type CommandOutput<N extends CommandName> = OutputOf<CommandOf<N>>
 
-/** One command with its input, as a schema of the catalogue has made it. */
+/** One command with its input, as its schema parsed it. */
 export type Action = {
   readonly [N in CommandName]: { readonly command: N; readonly input: CommandInput<N> }
 }[CommandName]

@@ -1,4 +1,4 @@
-/** The clipboard of a session: the desktop's, of its browser alone in a headless one. */
+/** The clipboard of a session: the desktop's, or in a headless session the browser's own. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { command } from './command.ts'

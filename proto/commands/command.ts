@@ -1,12 +1,12 @@
 /**
- * What a command is: everything that can be done to a session's browser is defined once, as data.
- * REST routes, batches, `/openapi.json` and the tools of MCP are read off the definitions; the node
- * agent has one handler for each.
+ * The definition of a command: everything that can be done to a session's browser is defined once,
+ * as data. REST routes, batches, `/openapi.json` and MCP tools are derived from the definitions;
+ * the node agent has one handler for each.
  */
 import type { z } from 'zod'
 
 export interface Command<Input = unknown, Output = unknown> {
-  /** `mouse_click`; the same in a batch, in logs and wherever else it is named. */
+  /** For example `mouse_click`; the same name in batches, logs and everywhere else. */
   readonly name: string
   /** One line of help. */
   readonly help: string
@@ -14,13 +14,13 @@ export interface Command<Input = unknown, Output = unknown> {
   readonly output: z.ZodType<Output>
   /** `os`: through X where the session has a display, else through CDP. `page`: through CDP. */
   readonly travels: 'os' | 'page'
-  /** `safe`: doing it twice is doing it once. `once`: it must not be repeated blindly. */
+  /** `safe`: repeating it has no further effect. `once`: it must not be repeated blindly. */
   readonly repeat: 'safe' | 'once'
-  /** A route of its own, beside `/commands/{name}` and batches, which all have. */
+  /** Its own REST route. Every command is also reachable by `/commands/{name}` and in batches. */
   readonly rest?: RestForm
-  /** How agents know it; commands without are not for them. */
+  /** The command as a tool; without it, agents do not get the command. */
   readonly tool?: ToolForm
-  /** How AI tasks know it, where that is not as `tool` has it; null: they do without. */
+  /** The tool in AI tasks, if it differs from `tool`; null: tasks do not have it. */
   readonly task?: TaskForm | null
 }
 
@@ -29,9 +29,11 @@ export interface RestForm {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** A segment in braces is a field of the input. */
   readonly path: string
-  /** `status`: bare `{status}`; `data`: `{data: output}`; `bare`: the output itself; `image`: bytes. */
+  /**
+   * `status`: bare `{status}`; `data`: `{data: output}`; `bare`: just the output; `image`: bytes.
+   */
   readonly answer: 'status' | 'data' | 'bare' | 'image'
-  /** Where more than a common body is taken. */
+  /** Set if larger bodies than usual are accepted. */
   readonly bodyBytes?: number
 }
 
@@ -39,25 +41,25 @@ export interface RestForm {
 export interface ToolForm {
   readonly name: string
   readonly title: string
-  /** When to use it and how, for a model; `help` is for people. */
+  /** For a model: when and how to use it. `help` is for people. */
   readonly teaches: string
-  /** It looks and changes nothing. */
+  /** It only reads and changes nothing. */
   readonly reads: boolean
-  /** It changes something, but hardly loses anything: looks elsewhere, opens, moves on. */
+  /** It changes something but can hardly lose anything: it opens, navigates or looks elsewhere. */
   readonly adds?: boolean
-  /** What a model is shown of the input, when that is less than all of it. */
+  /** The input as a model sees it, if that is a part of it. */
   readonly input?: z.ZodObject
-  /** What else is asked for, so that the answer suits a model. */
+  /** Additional input that the service sets, so that the answer suits a model. */
   readonly besides?: (input: Readonly<Record<string, unknown>>) => object
 }
 
-/** Of the tools with a form like this, tasks have those that travel to the page. */
+/** The form of a tool in tasks. They get those tools whose commands travel to the page. */
 export interface TaskForm extends ToolForm {
-  /** Aimed by pixels of the last picture: only offered where a page is hardly text. */
+  /** Aimed by pixels of the last screenshot: offered only for pages with hardly any text. */
   readonly visual?: boolean
 }
 
-/** Keeps the types of one definition together. */
+/** Infers the types of one definition. */
 export function command<const Name extends string, Input, Output>(
   definition: Command<Input, Output> & { readonly name: Name },
 ): Command<Input, Output> & { readonly name: Name } {

@@ -1,4 +1,4 @@
-/** The keyboard. Names of keys: §4 of the browser-service contract, in whatever case. */
+/** Keyboard commands. Key names: §4 of the browser-service contract, case-insensitive. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { command } from './command.ts'

@@ -1,4 +1,4 @@
-/** Going somewhere, waiting for something, and tabs. */
+/** Commands for navigation, for waiting, and for tabs. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { command } from './command.ts'
@@ -9,7 +9,7 @@ const url = z.string().min(1).max(limits.urlBytes)
 
 export const navigate = command({
   name: 'navigate',
-  help: 'Send the selected tab to an address, back, forward, or load it anew.',
+  help: 'Send the selected tab to an address, back, forward, or reload it.',
   input: z
     .object({ url: url.optional(), go: z.enum(['back', 'forward', 'reload']).optional() })
     .refine(({ url, go }) => (url === undefined) !== (go === undefined), {
@@ -86,7 +86,7 @@ export const tabList = command({
   repeat: 'safe',
   rest: { method: 'GET', path: '/tabs', answer: 'data' },
   tool: { name: 'tab_list', title: 'List tabs', teaches: 'List the open tabs.', reads: true },
-  // They stand above the page.
+  // The prompt of a task lists the tabs already.
   task: null,
 })
 

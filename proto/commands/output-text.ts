@@ -1,4 +1,4 @@
-/** Outputs as a model should read them: the page first, no JSON around it. */
+/** Outputs as text for a model: the page first, without JSON around it. */
 import type { z } from 'zod'
 import type { acted, pageText } from './output.ts'
 
@@ -27,7 +27,7 @@ function actedText(output: z.infer<typeof acted>): string {
   ].join('\n')
 }
 
-/** The text itself says when there is more of it. */
+/** The text itself says if more follows. */
 const readText = (output: z.infer<typeof pageText>) => `${heading(output)}\n${output.text}`
 
 function line([name, value]: readonly [string, unknown]): string {

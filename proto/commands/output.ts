@@ -1,13 +1,13 @@
 /** Outputs that several commands share. */
 import { z } from 'zod'
 
-/** Nothing to tell but that it is done. */
+/** For commands that return nothing. */
 export const done = z.object({})
 
-/** A clipboard's or a selection's text. */
+/** The text of a clipboard or a selection. */
 export const textOutput = z.object({ text: z.string() })
 
-/** What an action on a page has led to. */
+/** The effect of an action on a page. */
 export const acted = z.object({
   url: z.string(),
   title: z.string(),
@@ -25,7 +25,7 @@ export const acted = z.object({
   dialog: z.string().optional().describe('A dialog that is open now, and stops the page.'),
 })
 
-/** Text about a page, within a budget. */
+/** Text about a page, limited by a token budget. */
 export const pageText = z.object({
   url: z.string(),
   title: z.string(),

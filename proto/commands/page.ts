@@ -1,4 +1,4 @@
-/** What is done to the selected tab. */
+/** Commands on the selected tab as a whole. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { command } from './command.ts'
@@ -45,7 +45,10 @@ const pictureFields = {
   max_height: sidePx.optional().describe('px; of a taller picture the rest is left out.'),
 }
 
-/** As wide as a window usually is, so that places in it are places of the page. */
+/**
+ * About the width of a usual window, so that positions in the image correspond to positions in the
+ * page.
+ */
 const modelPicture = {
   format: 'webp',
   quality: limits.modelPictureQuality,
@@ -66,7 +69,9 @@ export const screenshot = command({
   output: z.object({
     image: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
     type: z.string().describe('image/png, image/jpeg or image/webp.'),
-    /** Where the picture's top left is on the screen: what a click's coordinates are told from. */
+    /**
+     * Screen position of the image's top left corner, which click coordinates are computed from.
+     */
     left: z.number(),
     top: z.number(),
     scale: z.number().describe('Pixels of the picture for one of the page.'),

@@ -1,6 +1,6 @@
 /**
- * The mouse. Coordinates are pixels from the top left of the screen, of the page in a headless
- * session; those outside are refused by the agent, which knows how large it is. Shapes: §4 of the
+ * Mouse commands. Coordinates are pixels from the top left of the screen, or of the page in a
+ * headless session; the agent knows the size and refuses those outside. Shapes: §4 of the
  * browser-service contract.
  */
 import { z } from 'zod'
@@ -18,7 +18,7 @@ const press = spot.extend({ button })
 
 const waitMs = z.number().min(0).max(limits.selectorMaxMs)
 
-/** Either a place or a selector; the contract's SDK calls the wait by another name. */
+/** Either a position or a selector. The contract's SDK has another name for the wait. */
 const clickTarget = z
   .object({
     x: px.optional(),

@@ -1,4 +1,4 @@
-/** Looking at the selected tab. */
+/** Commands that read the selected tab. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { command } from './command.ts'
@@ -38,7 +38,7 @@ export const snapshot = command({
       'what changed, so another is rarely needed.',
     reads: true,
   },
-  // A task sees the page before each of its decisions.
+  // A task gets a snapshot of the page before each decision anyway.
   task: null,
 })
 
@@ -85,7 +85,7 @@ export const extractText = command({
     teaches: 'All that the page, or the target in it, says, with the addresses of links.',
     reads: true,
     input: z.object({ target: target.optional() }),
-    // Cut once it is masked: half a secret would not be known for one.
+    // The text is cut after masking, because half a secret would not be recognised.
     besides: () => ({ max_chars: 2 * limits.taskReadChars }),
   },
 })

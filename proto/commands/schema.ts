@@ -1,9 +1,9 @@
-/** Schemas as a model is shown them: every word of them is in each of its requests. */
+/** JSON Schemas for models, kept short because every request to a model contains all of them. */
 import { z } from 'zod'
 
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 
-/** Of what a tool takes, or answers; as libraries have it, which know nothing of `readonly`. */
+/** The schema of a tool's input or output; mutable, because libraries expect that. */
 export interface ObjectSchema {
   readonly type: 'object'
   readonly properties: Record<string, { [word: string]: Json }>
@@ -11,7 +11,7 @@ export interface ObjectSchema {
   readonly [other: string]: unknown
 }
 
-/** Bounds are the service's to hold: it says which was crossed, and most never are. */
+/** Omitted bounds: the service checks them and its error names the one exceeded, which is rare. */
 const unsaid = [
   'additionalProperties',
   'minLength',
@@ -31,9 +31,9 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): ObjectSch
     unrepresentable: 'any',
     override({ jsonSchema }) {
       for (const word of unsaid) delete jsonSchema[word as keyof typeof jsonSchema]
-      // What is there unless told otherwise, where that is nothing special.
+      // A default of `false` needs no mention.
       if (jsonSchema.default === false) delete jsonSchema.default
-      // A model reads what it gets; only what it sends has to be explained.
+      // Only what a model sends needs an explanation.
       if (io === 'output') delete jsonSchema.description
     },
   })

@@ -1,7 +1,7 @@
 /**
- * What a command on an element is aimed at: a ref of a snapshot (`e12`), a role and a name as a
- * snapshot writes them (`button "Save"`), or a CSS selector. One text says which; nobody has to
- * name the kind.
+ * The target of a command on an element: a ref of a snapshot (`e12`), a role and a name as a
+ * snapshot writes them (`button "Save"`), or a CSS selector. All are one text, and the kind is
+ * recognised from its form.
  */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
@@ -27,7 +27,7 @@ export function aimOf(text: string): Aim {
   return { kind: 'css', selector: text }
 }
 
-/** A model is shown `target` alone; over REST `selector` is another name of it. */
+/** Models see `target` only; REST also accepts `selector` as its alias. */
 export function aimed<S extends z.ZodRawShape>(fields: S) {
   return z
     .object({ target: target.optional(), selector: target.optional(), ...fields })
@@ -40,6 +40,6 @@ export function aimed<S extends z.ZodRawShape>(fields: S) {
     })
 }
 
-/** The one of the two names that was used. */
+/** The one of the two aliases that was given. */
 export const targetOf = (input: { target?: string | undefined; selector?: string | undefined }) =>
   (input.target ?? input.selector)!

@@ -1,6 +1,6 @@
 /**
- * The first people of the provider. Nobody can be invited before there is somebody to invite, so
- * these two come from the command line, where whoever runs the service is.
+ * The first two people of the provider. Invitations need an existing person, so these two are
+ * created from the command line by the operator of the service.
  */
 import { system } from '../../proto/access/author.ts'
 import { newAccessId, platformTenant, type Tenant } from '../../proto/access/ids.ts'
@@ -14,7 +14,7 @@ import { Names } from './names.ts'
 
 export interface Invitation {
   readonly email: string
-  /** For POST /v1/sign-in/invitations; shown once. */
+  /** The invitation for POST /v1/sign-in/invitations; shown once. */
   readonly text: string
 }
 
@@ -23,7 +23,7 @@ export interface NewStaff {
   readonly name: string
 }
 
-/** All that two people need between them: each decides on what the other began. */
+/** All roles, so that each of the two can decide on what the other has started. */
 const roles = ['admin', 'reviewer', 'operator', 'change_manager', 'auditor'] as const
 
 export interface BootstrapDeps {

@@ -1,7 +1,7 @@
 /**
- * What a grant holds at this moment: what was granted, within its service scope as it stands now,
- * while everything around it is in force. Gateways ask it of each request, and workers of each
- * webhook that they send.
+ * The effective permissions of a grant at this moment: what was granted, limited by the current
+ * terms of its service scope, while everything that it depends on is in force. Gateways check it on
+ * each request, and workers before each webhook.
  */
 import type { ClientView } from '../../proto/access/client.ts'
 import type { GrantView } from '../../proto/access/grant.ts'
@@ -19,14 +19,14 @@ export interface ChainViews {
   readonly person: PersonView
 }
 
-/** The newest view of each; undefined for what is not known. */
+/** The newest view of each entity; undefined if it is unknown. */
 export interface ChainLookup {
   get<K extends keyof ChainViews>(kind: K, id: string): ChainViews[K] | undefined
 }
 
 type Around = Pick<GrantView, 'tenant' | 'scopeId' | 'needId' | 'subject'>
 
-/** The scope of a grant, with everything around the grant in force. Throws `access_suspended`. */
+/** The scope of a grant whose dependencies are all in force. Throws `access_suspended`. */
 export function scopeInForce(
   chain: ChainLookup,
   { tenant, scopeId, needId, subject }: Around,
@@ -48,7 +48,7 @@ export function scopeInForce(
   return scope
 }
 
-/** Nothing where the grant, or anything around it, is not in force. */
+/** Empty if the grant, or anything it depends on, is not in force. */
 export function heldBy(chain: ChainLookup, grant: GrantView, nowMs: number): readonly Permission[] {
   const { status, startsAtMs, endsAtMs, permissions } = grant
   if (status !== 'active' || nowMs < startsAtMs || endsAtMs <= nowMs) return []

@@ -1,6 +1,6 @@
 /**
- * What must be unique in the service, such as the slug of a client: whoever writes the name first
- * has it. A name whose owner never came to be is free again after a while.
+ * Names that are unique in the service, such as the slug of a client: the first writer gets the
+ * name. If the owner is then never created, the name becomes free after a while.
  */
 import { createHash } from 'node:crypto'
 import { decode, encode } from '../../proto/codec.ts'
@@ -25,8 +25,8 @@ export class Names {
   }
 
   /**
-   * Takes the name for `id`. Throws `duplicate` when it is another's; `exists` tells whether that
-   * one came to be.
+   * Reserves the name for `id`. Throws `duplicate` if another owner has it; `exists` tells whether
+   * that owner was created.
    */
   async take(
     kind: string,
@@ -44,7 +44,7 @@ export class Names {
     }
   }
 
-  /** Gives the name up, where `id` has it. */
+  /** Releases the name if `id` owns it. */
   async release(kind: string, name: string, id: string): Promise<void> {
     const key = keyOf(kind, name)
     const entry = await this.#bucket.get(key)
@@ -70,6 +70,6 @@ export class Names {
 
 const duplicate = () => new ServiceError('duplicate', 'That name is taken; choose another one.')
 
-/** Hashed: an address is nothing for a key, and not every name may stand in one. */
+/** Hashed, because addresses should not appear in keys and not every name is a valid key part. */
 const keyOf = (kind: string, name: string): string =>
   `${kind}.${createHash('sha256').update(name).digest('hex')}`

@@ -1,8 +1,8 @@
 /**
- * Passwords at rest: scrypt with the cost that OWASP advises, as
- * `$scrypt$ln=15,r=8,p=3$<salt>$<hash>` (base64 without padding). One takes 32 MiB and a thread of
- * the few that Node has, which files and DNS need too. So few run side by side, a bounded number
- * waits, and a flood of sign-ins delays sign-ins alone.
+ * Password hashing: scrypt with the cost that OWASP recommends, stored as
+ * `$scrypt$ln=15,r=8,p=3$<salt>$<hash>` (base64 without padding). One hash takes 32 MiB and one of
+ * Node's few pool threads, which files and DNS need too. So only a few run in parallel and a
+ * bounded number waits: a flood of sign-ins delays only sign-ins.
  */
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto'
 import { accessLimits as limits } from '../../proto/access/limits.ts'
@@ -20,7 +20,7 @@ interface Stored extends Cost {
 }
 
 const cost: Cost = { ln: 15, p: 3 }
-/** A stored text asks for no more than this, whoever wrote it. */
+/** The highest cost accepted from a stored text. */
 const mostCost: Cost = { ln: 17, p: 5 }
 /** scrypt's block size. */
 const r = 8
@@ -29,14 +29,14 @@ const hashBytes = 32
 
 const pattern = /^\$scrypt\$ln=(\d{1,2}),r=8,p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/
 
-/** Checked where there is no password, so that the time does not tell. */
+/** Verified when there is no stored password, so that the duration reveals nothing. */
 const nobody: Stored = { ...cost, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) }
 
 export class Passwords {
   #running = 0
   readonly #waiting: (() => void)[] = []
 
-  /** The text to store. Throws `busy` when too many wait. */
+  /** Returns the text to store. Throws `busy` if too many calls wait. */
   async hash(password: string): Promise<string> {
     const salt = randomBytes(saltBytes)
     const hash = await this.#derive(password, { ...cost, salt })
@@ -44,8 +44,8 @@ export class Passwords {
   }
 
   /**
-   * Whether it is the password that `stored` was made of. Without `stored`, or with one that cannot
-   * be read, it takes as long and is false. Throws `busy` when too many wait.
+   * True if the password matches `stored`. If `stored` is absent or unreadable, it takes as long
+   * and returns false. Throws `busy` if too many calls wait.
    */
   async verify(password: string, stored: string | undefined): Promise<boolean> {
     const known = stored === undefined ? undefined : read(stored)
@@ -58,7 +58,7 @@ export class Passwords {
     await this.#turn()
     try {
       const N = 2 ** ln
-      // Exactly what it takes: the default limit is just below that.
+      // The exact need: Node's default limit is just below it.
       const options = { N, r, p, maxmem: 128 * r * (N + p + 2) }
       return await derive(password.normalize('NFKC'), salt, options)
     } finally {
@@ -68,7 +68,9 @@ export class Passwords {
     }
   }
 
-  /** Whoever ends passes its turn on. */
+  /**
+   * Waits until fewer than `passwordHashesAtOnce` run; a finished one starts the next in the queue.
+   */
   async #turn(): Promise<void> {
     if (this.#running < limits.passwordHashesAtOnce) {
       this.#running++

@@ -1,14 +1,14 @@
 /**
- * Which reports an access shows: published ones, of areas that it may read as a whole. A report tells
- * of all records of an area, so whoever sees only some of them, or not the fields that reports are
- * made from, does not see the report. It is a condition like those of permissions, so lists, single
- * records and whatever else reads reports heed it.
+ * Which reports an access may see: published ones about areas that it may read as a whole. A report
+ * summarises all records of an area, so an access to only some records, or without the fields that
+ * reports are made from, does not see it. It is expressed as a condition like those of permissions,
+ * so that lists, single records and all other readers of reports apply it.
  */
 import { isAreaKey, type AreaKey } from '../../proto/access/areas.ts'
 import type { Condition, Permission } from '../../proto/access/permissions.ts'
 import { reportStatuses } from '../../proto/access/report-content.ts'
 
-/** What reports are made from. Of an area that is not here, they tell nothing yet. */
+/** The fields that reports are made from. Areas that are absent do not appear in reports yet. */
 export const reportFields = {
   'seo-audits': [
     ...['site_url', 'strategy', 'status', 'scores', 'summary', 'metrics', 'pages_crawled'],
@@ -23,7 +23,7 @@ export const reportFields = {
 export type ReportArea = keyof typeof reportFields
 export const isReportArea = (area: AreaKey): area is ReportArea => Object.hasOwn(reportFields, area)
 
-/** The areas that these permissions let read as reports tell of them. */
+/** The areas that these permissions let read in full, as far as reports use them. */
 export function wholeAreas(permissions: readonly Permission[]): readonly AreaKey[] {
   const whole = permissions.flatMap(({ area, actions, fields, where = [] }) => {
     if (!isAreaKey(area)) return []
@@ -36,7 +36,7 @@ export function wholeAreas(permissions: readonly Permission[]): readonly AreaKey
 
 const published = reportStatuses.filter((status) => status !== 'draft')
 
-/** The same permissions, those of reports with what else has to hold. */
+/** The same permissions, with the additional condition on reports. */
 export function withReportSight(
   permissions: readonly Permission[],
   { drafts = false }: { readonly drafts?: boolean } = {},

@@ -1,4 +1,4 @@
-/** What codes of people's authenticators are checked with, under the first key of this host. */
+/** Reseals the TOTP secrets of people with the first key of this host. */
 import { personActor, type PersonView } from '../../proto/access/person.ts'
 import { resealActors, type ResealActorsDeps, type ResealedActor } from '../seal/reseal-actors.ts'
 import { sealedWith } from '../seal/seal.ts'

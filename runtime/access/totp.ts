@@ -1,15 +1,15 @@
-/** Codes of an authenticator app (RFC 6238), by the library otpauth. */
+/** Codes of an authenticator app (RFC 6238), with the library otpauth. */
 import { Secret, TOTP } from 'otpauth'
 
 const issuer = 'Troupe'
-/** Thirty seconds before and after: clocks differ. */
+/** 30 seconds before and after, because clocks differ. */
 const windowSteps = 1
 
-/** What a person's secret is sealed for. */
+/** The purpose that a person's secret is sealed for. */
 export const totpPlace = (personId: string): readonly string[] => ['totp', personId]
 
 export interface NewTotp {
-  /** Base32, to be kept sealed. */
+  /** Base32; has to be sealed before it is stored. */
   readonly secret: string
   /** `otpauth://totp/…`, for a QR code. */
   readonly url: string
@@ -21,8 +21,8 @@ export function newTotp(label: string): NewTotp {
 }
 
 /**
- * The step of half a minute that a code is of; undefined for one that does not fit. Whoever takes
- * the code remembers the step: a code is good once (RFC 6238, section 5.2).
+ * The 30-second step of a code; undefined if the code is wrong. The caller stores the step, because
+ * a code may be accepted only once (RFC 6238, section 5.2).
  */
 export function stepOfCode(secret: string, code: string, atMs: number): number | undefined {
   const totp = new TOTP({ issuer, secret: Secret.fromBase32(secret) })

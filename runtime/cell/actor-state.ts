@@ -1,6 +1,6 @@
 /**
- * One actor as its log has it: the machine's snapshot and the effects without a result. It changes
- * by an append that landed, and by nothing else.
+ * The state of one actor according to its log: the machine's snapshot and the effects without a
+ * result. It changes only by a successful append.
  */
 import type { AnyMachineSnapshot } from 'xstate'
 import type { ActorMessage } from '../../proto/envelope.ts'
@@ -26,14 +26,14 @@ export interface ActorStateOptions {
 export interface Occasion {
   /** Wall-clock ms. */
   readonly at: number
-  /** Of the request that it comes from, if it comes from one. */
+  /** Id of the request that caused it, if any. */
   readonly requestId?: string | undefined
 }
 
-/** What an entry means for effects. */
+/** How an entry changes the pending effects. */
 export interface EffectChange {
   readonly started: readonly PendingEffect[]
-  /** Those that have lost their purpose. */
+  /** Effects that are no longer wanted. */
   readonly dropped: readonly PendingEffect[]
 }
 
@@ -57,7 +57,7 @@ export class ActorState {
     return contextOf(this.#snapshot)
   }
 
-  /** The number of its last entry. */
+  /** The number of the actor's last entry. */
   get n(): number {
     return this.#n
   }
@@ -70,7 +70,7 @@ export class ActorState {
     return this.#pending.some((effect) => effect.effectId === effectId)
   }
 
-  /** Whether the request has made an entry already. */
+  /** True if the request has an entry in the log already. */
   hasDone(requestId: string): boolean {
     return this.#requests.includes(requestId)
   }
@@ -83,12 +83,12 @@ export class ActorState {
     this.#requests = entry.requests
   }
 
-  /** A result that changes nothing ends its effect all the same, durably with the next entry. */
+  /** Ends the effect of an outcome that changes nothing else; durable with the next entry. */
   settle(event: ActorMessage): void {
     this.#pending = this.#without(event)
   }
 
-  /** Throws `Fenced` when another owner has written. */
+  /** Throws `Fenced` if another owner has written. */
   async append(
     event: ActorMessage,
     next: Step,
@@ -134,7 +134,7 @@ export class ActorState {
   }
 }
 
-/** Whether it tells how an effect ended. */
+/** True if the event reports how an effect ended. */
 export function isOutcome(
   event: ActorMessage,
 ): event is ActorMessage & { readonly effectId: string } {

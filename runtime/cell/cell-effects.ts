@@ -1,6 +1,6 @@
 /**
- * The effects of one actor and what becomes of them: how each ends is an event for its machine. One
- * that keeps failing has all of them begun anew, and after a bound the machine is told.
+ * The effects of one actor: the outcome of each becomes an event for its machine. If an effect
+ * keeps failing, all effects are restarted; after a bound, the failure is reported to the machine.
  */
 import type { ActorMessage } from '../../proto/envelope.ts'
 import { toWireError } from '../../proto/errors.ts'
@@ -14,9 +14,9 @@ import type { Turns } from './turns.ts'
 export interface CellEffectsOptions {
   readonly runner: Omit<EffectRunnerOptions, 'outcomes'>
   readonly turns: Turns
-  /** The machine's step for an event, in the cell's turn. */
+  /** Applies an event to the machine; called within the cell's mailbox. */
   readonly apply: (event: ActorMessage) => Promise<void>
-  /** Those that have no result yet. */
+  /** Effects without a result yet. */
   readonly pending: () => readonly PendingEffect[]
   /** Aborts when the cell stops. */
   readonly signal: AbortSignal
@@ -25,7 +25,7 @@ export interface CellEffectsOptions {
 
 export class CellEffects {
   readonly #options: CellEffectsOptions
-  /** How often each effect has had all of them begun anew. */
+  /** Restarts by effect id. */
   readonly #restarts = new Map<string, number>()
   #runner: EffectRunner
 
@@ -38,13 +38,16 @@ export class CellEffects {
     this.#runner.start(effect)
   }
 
-  /** Ends one that has lost its purpose. */
+  /** Aborts an effect that is no longer wanted. */
   drop({ effectId }: PendingEffect): void {
     this.#restarts.delete(effectId)
     this.#runner.abort(effectId)
   }
 
-  /** Picks up what was under way when the last owner stopped: `safe` again, `once` as not known. */
+  /**
+   * Continues after the last owner stopped: starts `safe` effects again and reports `once` effects
+   * as unknown.
+   */
   resume(interrupted: readonly PendingEffect[]): void {
     for (const effect of interrupted) {
       if (effect.retry === 'safe') this.#runner.start(effect)
@@ -101,8 +104,7 @@ export class CellEffects {
     const { cellRestartMs, cellRestartMaxMs } = limits
     const waitMs = backoffMs(restarts, cellRestartMs, cellRestartMaxMs, runner.random())
     await sleep(runner.clock, waitMs, signal)
-    // What was asked for since the old runner stopped is pending too,
-    // so one resume starts all of it.
+    // Effects requested since the old runner stopped are pending too, so one resume starts all.
     turns.tell(async () => {
       this.#runner = this.#newRunner()
       this.resume(pending())

@@ -1,6 +1,6 @@
 /**
  * One live actor: decide → append to the fenced log → commit → publish and run effects, one event
- * at a time. Reads are answered from committed state. The cell stops for good when it is fenced.
+ * at a time. Queries are answered from committed state. The cell stops for good when it is fenced.
  */
 import type { Logger } from 'pino'
 import type { ActorMessage, CommandEnvelope, PlaceReply } from '../../proto/envelope.ts'
@@ -27,7 +27,7 @@ export interface CellOptions {
   readonly clock: Clock
   readonly views: ViewPublisher
   readonly log: Logger
-  /** The cell has stopped by itself: it was fenced. */
+  /** Called when the cell has stopped because it was fenced. */
   readonly onFenced: (cell: Cell, reason: string) => void
 }
 
@@ -57,7 +57,7 @@ export class Cell {
     this.#deadlines = new Deadlines(options.clock, (name) => this.#ring(name))
   }
 
-  /** Brings a new actor to life: its first entry says it was created. */
+  /** Creates a new actor; its first entry records the creation. */
   static async create(options: CellOptions, input: unknown): Promise<Cell> {
     const cell = new Cell(options)
     const at = options.clock.now()
@@ -66,8 +66,8 @@ export class Cell {
   }
 
   /**
-   * Takes over a recorded actor. The entry `recovered` is the fence: no
-   * older owner can append after it.
+   * Takes over an existing actor. The entry `recovered` is the fence: no older owner can append
+   * after it.
    */
   static async recover(options: CellOptions, last: LastEntry): Promise<Cell> {
     const cell = new Cell(options)
@@ -90,12 +90,17 @@ export class Cell {
     }
   }
 
-  /** Ms of the monotonic clock since anything was asked or happened, while nothing is under way. */
+  /**
+   * Ms of the monotonic clock since the last request or event; 0 while something is in progress.
+   */
   idleMs(): number {
     return this.#turns.isBusy ? 0 : this.#options.clock.monotonic() - this.#lastUsedMs
   }
 
-  /** True while it has a deadline, work under way, or a process whose death it must hear of. */
+  /**
+   * True while the actor has a deadline, work in progress, or a process whose death it must know
+   * about.
+   */
   get mustStayLive(): boolean {
     const { deadlines } = this.#state.context
     const hasDeadline = Object.keys(deadlines).length > 0
@@ -103,12 +108,12 @@ export class Cell {
     return hasDeadline || hasWork || this.dependencies.length > 0
   }
 
-  /** Incarnations whose death the actor is told of. */
+  /** Incarnations whose death is reported to the actor. */
   get dependencies(): readonly string[] {
     return this.#options.kind.dependencies(this.#state.snapshot)
   }
 
-  /** Handles one request; a repeat of a remembered one gets the same answer. */
+  /** Handles one request; a repeated request gets the remembered answer. */
   handle(envelope: CommandEnvelope): Promise<PlaceReply> {
     return this.#replies.once(envelope.requestId, async () => {
       try {
@@ -121,12 +126,12 @@ export class Cell {
     })
   }
 
-  /** Hands the machine an event of the runtime's own: a deadline, an effect's outcome, a death. */
+  /** Queues an event of the runtime: a deadline, an effect's outcome, a death. */
   deliver(event: RuntimeEvent): void {
     this.#turns.tell(() => this.#apply(event))
   }
 
-  /** A deadline that a command before it in line has moved or lifted is not due any more. */
+  /** Skips a deadline that an earlier command in the queue has moved or removed. */
   #ring(name: string): void {
     this.#turns.tell(async () => {
       const atMs = this.#state.context.deadlines[name] ?? Infinity
@@ -134,7 +139,7 @@ export class Cell {
     })
   }
 
-  /** Ends the cell after what is under way; the actor stays in the log. */
+  /** Stops the cell after the work in progress; the actor stays in the log. */
   async stop(): Promise<void> {
     this.#halt()
     await this.#turns.over()
@@ -150,9 +155,9 @@ export class Cell {
     if (tenant !== undefined && tenant !== this.#state.context.tenant) throw noSuchActor(name)
     const verb = Object.hasOwn(verbs, command.type) ? verbs[command.type] : undefined
     if (!verb) {
-      throw new ServiceError('bad_request', `A ${name} knows no command ${command.type}.`)
+      throw new ServiceError('bad_request', `A ${name} has no command ${command.type}.`)
     }
-    // A repeat of what an owner before this one has done would be refused by what it has changed.
+    // `admit` would refuse a repeat of a request that a previous owner has carried out.
     if (!this.#state.hasDone(requestId)) kind.admit(this.#state.snapshot, command, clock.now())
     if (verb.mode === 'command') await this.#turns.ask(() => this.#apply(command, requestId))
     if (untilSettled) await this.#settled(command, deadlineMs)
@@ -165,7 +170,7 @@ export class Cell {
   async #apply(event: ActorMessage, requestId?: string): Promise<void> {
     if (this.#stopping.signal.aborted) throw new Moved()
     if (requestId !== undefined && this.#state.hasDone(requestId)) return
-    // Its effect was dropped while the word of it stood in line.
+    // The effect was dropped while its outcome was queued.
     if (requestId === undefined && isOutcome(event) && !this.#state.isPending(event.effectId))
       return
     const { kind, clock } = this.#options
@@ -176,7 +181,7 @@ export class Cell {
     this.#state.settle(event)
   }
 
-  /** Makes the step durable, then real: state, deadlines, effects, view, in this order. */
+  /** Appends the step, then applies it: state, deadlines, effects, view, in this order. */
   async #commit(event: ActorMessage, next: Step, occasion: Occasion): Promise<void> {
     const { kind, clock, views } = this.#options
     const { started, dropped } = await this.#state.append(event, next, occasion)
@@ -210,7 +215,7 @@ export class Cell {
     })
   }
 
-  /** Throws `draining` when the cell stops first. */
+  /** Throws `draining` if the cell stops first. */
   #settled(command: ActorMessage, deadlineMs: number): Promise<void> {
     const isSettled = () => {
       if (this.#options.kind.settled(this.#state.snapshot, command)) return true
@@ -239,7 +244,7 @@ export class Cell {
   }
 }
 
-/** Unknown, or another tenant's: the answer is the same. */
+/** The same error for an unknown actor and for another tenant's. */
 export function noSuchActor(kind: string): ServiceError {
   return new ServiceError('not_found', `There is no such ${kind}.`)
 }

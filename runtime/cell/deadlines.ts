@@ -1,10 +1,10 @@
-/** The deadlines of one actor: wall-clock times kept in its state, one timer for the earliest. */
+/** The deadlines of one actor: wall-clock times in its state, and one timer for the earliest. */
 import type { Clock, Timer } from '../clock.ts'
 
 export class Deadlines {
   readonly #clock: Clock
   readonly #onDue: (name: string) => void
-  /** Deadlines that fired and are still in the state: they are not due twice. */
+  /** Deadlines that have fired but are still in the state; they must not fire again. */
   readonly #fired = new Map<string, number>()
   #armed: Readonly<Record<string, number>> = {}
   #timer: Timer | undefined
@@ -15,8 +15,8 @@ export class Deadlines {
   }
 
   /**
-   * Replaces what was armed. Times that have passed, also while nobody
-   * owned the actor, are due at once.
+   * Replaces the armed deadlines. Those that have passed, even while the actor had no owner, fire
+   * at once.
    */
   arm(deadlines: Readonly<Record<string, number>>): void {
     this.#armed = deadlines

@@ -1,7 +1,7 @@
 /**
- * Runs the effects an actor has committed to. A refusal (a ServiceError that no retry can change)
- * is told to the machine at once; anything else is tried again with backoff, and when that does not
- * help the cell is asked to restart.
+ * Runs the effects of one actor. A refusal (a ServiceError that a retry cannot change) is reported
+ * to the machine at once; other failures are retried with backoff, and if that does not help, the
+ * cell is asked to restart.
  */
 import type { ActorMessage } from '../../proto/envelope.ts'
 import { ServiceError } from '../../proto/errors.ts'
@@ -11,11 +11,11 @@ import { backoffMs, sleep, type Clock } from '../clock.ts'
 import type { PendingEffect } from '../log.ts'
 
 export interface EffectOutcomes {
-  /** The effect is done; `event` tells the machine, when there is something to tell. */
+  /** The effect has succeeded; `event` goes to the machine, if there is one. */
   done(effect: PendingEffect, event: ActorMessage | undefined): void
-  /** It was refused: no retry would change that. */
+  /** It was refused, and a retry would not help. */
   refused(effect: PendingEffect, error: unknown): void
-  /** Every attempt failed. */
+  /** Every attempt has failed. */
   exhausted(effect: PendingEffect, error: unknown): void
 }
 
@@ -27,7 +27,7 @@ export interface EffectRunnerOptions {
   readonly state: () => ActorContext
   readonly clock: Clock
   readonly random: () => number
-  /** Asserted before every start: a lapsed lease does nothing. */
+  /** Checked before every start: nothing runs without a valid lease. */
   readonly mayAct: () => boolean
   readonly outcomes: EffectOutcomes
 }
@@ -51,12 +51,12 @@ export class EffectRunner {
     })
   }
 
-  /** Aborts one that is not wanted any more; nothing of it is told afterwards. */
+  /** Aborts an effect that is no longer wanted; its outcome is not reported. */
   abort(effectId: string): void {
     this.#running.get(effectId)?.abort()
   }
 
-  /** Aborts what runs; nothing is told afterwards. */
+  /** Aborts all running effects; their outcomes are not reported. */
   stop(): void {
     this.#isStopped = true
     for (const abort of this.#running.values()) abort.abort()
@@ -64,7 +64,7 @@ export class EffectRunner {
 
   async #run(effect: PendingEffect, signal: AbortSignal): Promise<void> {
     const { handlers, state, clock, random, mayAct, outcomes, actorId, epoch } = this.#options
-    // A repeat of a `once` effect could act twice: it has one attempt.
+    // Repeating a `once` effect could act twice, so it has one attempt.
     const attempts = effect.retry === 'once' ? 1 : limits.effectAttempts
     for (let attempt = 1; !signal.aborted && mayAct(); attempt++) {
       try {

@@ -1,6 +1,6 @@
 /**
- * XState, run purely: an event gives the next snapshot and the effects it asks for, and nothing has
- * happened yet. A live XState actor would run its effects before anything is durable.
+ * XState as a pure function: an event yields the next snapshot and the requested effects, and
+ * nothing is executed. A live XState actor would run its effects before anything is durable.
  */
 import {
   createActor,
@@ -21,7 +21,7 @@ export function begin(machine: AnyStateMachine, input: unknown): Step {
   return stepOf(initialTransition(machine, input))
 }
 
-/** An event the machine has no use for gives back the very same snapshot. */
+/** If the machine ignores the event, the result is the identical snapshot. */
 export function step(
   machine: AnyStateMachine,
   snapshot: AnyMachineSnapshot,
@@ -30,12 +30,12 @@ export function step(
   return stepOf(transition(machine, snapshot, event))
 }
 
-/** Plain data, fit for the log. */
+/** Returns plain data for the log. */
 export function persist(machine: AnyStateMachine, snapshot: AnyMachineSnapshot): unknown {
   return machine.getPersistedSnapshot(snapshot)
 }
 
-/** Restores without running anything: the actor made here is never started. */
+/** Restores a snapshot without side effects: the actor created here is never started. */
 export function restore(machine: AnyStateMachine, persisted: unknown): AnyMachineSnapshot {
   const options = { snapshot: persisted as never }
   return createActor(machine, options).getSnapshot() as AnyMachineSnapshot

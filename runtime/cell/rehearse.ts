@@ -1,7 +1,7 @@
 /**
- * Runs the machines of a host through a made-up life, again and again, before it takes real actors:
- * the engine compiles what it has seen often, and the first sessions of a process would otherwise
- * be served by the interpreter.
+ * Runs the machines of a host through a simulated life many times before it takes real actors, so
+ * that the JIT compiler has compiled them. Otherwise the first sessions of a process would run in
+ * the interpreter.
  */
 import { encode } from '../../proto/codec.ts'
 import { limits } from '../../proto/limits.ts'
@@ -10,8 +10,8 @@ import type { Clock } from '../clock.ts'
 import { begin, persist, restore, step } from './machine.ts'
 
 /**
- * Ends after `rehearsalRounds` lives of each kind, or `rehearsalMs` for all of them together. Gives
- * the event loop away every `rehearsalTurnMs`: the lease of this process is renewed meanwhile.
+ * Ends after `rehearsalRounds` lives of each kind, or `rehearsalMs` in total. Yields to the event
+ * loop every `rehearsalTurnMs`, so that the process renews its lease meanwhile.
  */
 export async function rehearse(kinds: readonly AnyActorKind[], clock: Clock): Promise<void> {
   const untilMs = clock.monotonic() + limits.rehearsalMs
@@ -28,7 +28,7 @@ export async function rehearse(kinds: readonly AnyActorKind[], clock: Clock): Pr
   }
 }
 
-/** Throws when the made-up life does not fit the machine. */
+/** Throws if the simulated life does not fit the machine. */
 function live({ machine, rehearsal, view }: AnyActorKind): void {
   let { snapshot } = begin(machine, rehearsal.input)
   for (const event of rehearsal.events) {

@@ -2,8 +2,8 @@ import type { PlaceReply } from '../../proto/envelope.ts'
 import { Answers } from '../answers.ts'
 
 /**
- * The last few answers of an actor. Refusals are not kept: they follow from the state, which may
- * have moved on.
+ * The last answers of an actor. Refusals are not kept: they depend on the state, which may have
+ * changed.
  */
 export class ReplyMemory extends Answers<PlaceReply> {
   constructor(most: number) {

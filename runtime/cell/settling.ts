@@ -1,4 +1,4 @@
-/** Those who wait until an actor has come to rest. */
+/** Callers that wait until an actor has settled. */
 import { ServiceError } from '../../proto/errors.ts'
 import type { Clock } from '../clock.ts'
 
@@ -10,16 +10,18 @@ export class Settling {
     this.#clock = clock
   }
 
-  /** Resolves after the next entry that leaves it settled; throws `timeout` at the deadline. */
+  /**
+   * Resolves after the next entry that leaves the actor settled; throws `timeout` at the deadline.
+   */
   async until(isSettled: () => boolean, deadlineMs: number): Promise<void> {
     while (!isSettled()) {
       const leftMs = deadlineMs - this.#clock.now()
-      if (leftMs <= 0) throw new ServiceError('timeout', 'It has not come to rest in time.')
+      if (leftMs <= 0) throw new ServiceError('timeout', 'The actor has not settled in time.')
       await this.#change(leftMs)
     }
   }
 
-  /** Something has changed: whoever waits looks again. */
+  /** Makes every waiting caller check the new state. */
   wake(): void {
     const waiters = this.#waiters
     this.#waiters = []

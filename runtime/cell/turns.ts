@@ -1,16 +1,16 @@
 /**
- * The mailbox of one actor: whatever happens to it happens one after the other. What is asked from
- * outside waits in line up to a bound; the runtime's own events always get in.
+ * The mailbox of one actor: processes requests and events one after the other. Requests from
+ * outside wait in a bounded queue; events of the runtime are always accepted.
  */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { Fenced } from '../log.ts'
 
 export interface TurnsOptions {
-  /** Once it aborts, nothing more is let in. */
+  /** Once it aborts, nothing more is accepted. */
   readonly signal: AbortSignal
   readonly onFenced: (reason: string) => void
-  /** An event of the runtime's own came to nothing. */
+  /** An event of the runtime could not be processed. */
   readonly onError: (error: unknown) => void
 }
 
@@ -27,7 +27,7 @@ export class Turns {
     return this.#waiting > 0
   }
 
-  /** Work that somebody waits for. */
+  /** Adds work whose caller waits for it. */
   ask(work: () => Promise<void>): Promise<void> {
     if (this.#options.signal.aborted) return Promise.reject(new Moved())
     if (this.#waiting >= limits.mailboxCommands) {
@@ -37,7 +37,7 @@ export class Turns {
     return this.#take(work)
   }
 
-  /** Work of the runtime's own. */
+  /** Adds work of the runtime. */
   tell(work: () => Promise<void>): void {
     const { signal, onError } = this.#options
     if (signal.aborted) return
@@ -46,7 +46,7 @@ export class Turns {
     })
   }
 
-  /** Resolves when what was let in so far is done. */
+  /** Resolves when all accepted work is done. */
   over(): Promise<void> {
     return this.#tail
   }
@@ -65,7 +65,7 @@ export class Turns {
   }
 }
 
-/** The actor lives elsewhere now, or will in a moment: the caller asks again and finds it. */
+/** The actor has moved or is about to: the caller asks again and finds it. */
 export class Moved extends ServiceError {
   constructor(cause?: unknown) {
     super('draining', 'The actor is moving to another host; ask again.', {}, cause)

@@ -1,57 +1,57 @@
 /**
- * Bytes between a gateway and a browser. A door says how one browser is reached; a channel is one
- * WebSocket through it, message by message, untouched; a stream has no messages. None of them knows
- * what the bytes mean.
+ * Bytes between a gateway and a browser. A dialer knows one way to reach a browser; a channel is
+ * one WebSocket to it, which carries messages unchanged; a stream has no message boundaries. None
+ * of them interprets the bytes.
  */
 export interface ByteChannel {
-  /** Keeps `data` until it is written: the caller gives it away. */
+  /** Keeps `data` until it is written, so the caller must not reuse it. */
   send(data: Uint8Array, isBinary: boolean): void
-  /** Given to `send` and not yet taken by the network. */
+  /** Bytes given to `send` that the network has not taken yet. */
   readonly bufferedBytes: number
-  /** Stops and restarts reading, so that the other side feels a slow reader. */
+  /** Pauses and resumes reading, so that a slow reader slows down the sender. */
   pause(): void
   resume(): void
-  /** Ends the channel without `lost` being told. */
+  /** Closes the channel; `lost` is not called. */
   close(): void
 }
 
 export interface ChannelListener {
   received(data: Uint8Array, isBinary: boolean): void
-  /** The other side closed, or the connection broke. Told once; nothing follows. */
+  /** The other side closed, or the connection broke. Called once and last. */
   lost(): void
 }
 
-/** Where a channel has messages, this has bytes, in whatever pieces they came. */
+/** Like a channel, but with bytes in arbitrary pieces instead of messages. */
 export interface ByteStream extends Omit<ByteChannel, 'send'> {
-  /** Keeps `data` until it is written: the caller gives it away. */
+  /** Keeps `data` until it is written, so the caller must not reuse it. */
   send(data: Uint8Array): void
 }
 
 export interface StreamListener {
   received(data: Uint8Array): void
-  /** The other side closed, or the connection broke. Told once; nothing follows. */
+  /** The other side closed, or the connection broke. Called once and last. */
   lost(): void
 }
 
 export interface Door {
   /**
-   * Opens the WebSocket at a DevTools path, within
-   * `limits.channelDialMs`. Throws {@link DialFailed}.
+   * Opens the WebSocket at a DevTools path within `limits.channelDialMs`. Throws {@link
+   * DialFailed}.
    */
   dial(path: string, listener: ChannelListener): Promise<ByteChannel>
   /**
-   * Opens a stream to the VNC server of its desktop, paused: that server speaks first, and `resume`
-   * says that somebody listens. Throws {@link DialFailed}.
+   * Opens a stream to the desktop's VNC server. It starts paused, because the server speaks first;
+   * call `resume` once there is a reader. Throws {@link DialFailed}.
    */
   dialDesktop(listener: StreamListener): Promise<ByteStream>
-  /** The body of a GET on the browser's DevTools HTTP server. Throws {@link DialFailed}. */
+  /** Returns the body of a GET on the browser's DevTools HTTP server. Throws {@link DialFailed}. */
   get(path: string): Promise<string>
 }
 
 export class DialFailed extends Error {
-  /** True when somebody was there and said no: dialling again the same way is no use. */
+  /** True if the other side answered with a refusal: repeating the same dial is useless. */
   readonly refused: boolean
-  /** Of the HTTP answer that said no, where there was one to a GET. */
+  /** Status of the HTTP response that refused a GET, if there was one. */
   readonly status: number | undefined
 
   constructor(what: string, refused: boolean, cause?: unknown, status?: number) {

@@ -7,12 +7,12 @@ import type { Clock } from '../clock.ts'
 export interface DataAccess {
   readonly claim: Pick<BrowserClaim, 'dataUrl' | 'ticketSecret'>
   readonly sessionId: string
-  /** Of the session's actor: the agent refuses one it knows to be past. */
+  /** Epoch of the session's actor: the agent refuses one that it knows to be outdated. */
   readonly epoch: number
   readonly clock: Clock
 }
 
-/** A path on the data port of the agent that holds the browser, with a fresh single-use ticket. */
+/** The URL of a path on the browser's agent, with a new single-use ticket. */
 export function dataUrl(access: DataAccess, kind: Ticket['kind'], path: string): string {
   const { claim, sessionId, epoch, clock } = access
   const nonce = randomBytes(16).toString('base64url')

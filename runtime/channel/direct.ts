@@ -3,7 +3,7 @@ import { dataUrl, type DataAccess } from './data-url.ts'
 import { dialUpgrade } from './stream.ts'
 import { dialUrl, getUrl } from './web-socket.ts'
 
-/** Through the data port of the agent that holds the browser. */
+/** Dials the data port of the agent that holds the browser. */
 export function directDoor(access: DataAccess): Door {
   return {
     dial: (path, listener) =>

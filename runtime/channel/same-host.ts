@@ -3,7 +3,9 @@ import { DialFailed, type Door } from './channel.ts'
 import { dialSocket } from './stream.ts'
 import { dialUrl, getUrl } from './web-socket.ts'
 
-/** Straight to Chromium's DevTools and the desktop's socket: for a process beside them. */
+/**
+ * Dials Chromium's DevTools and the desktop's socket directly, for a process on the same machine.
+ */
 export function sameHostDoor({ devtoolsPort, devtoolsSocket, display }: BrowserClaim): Door {
   const authority = `127.0.0.1:${devtoolsPort}`
   return {

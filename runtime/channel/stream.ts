@@ -1,7 +1,6 @@
 /**
- * A pipe of bytes with no messages in it, for the VNC server of a desktop: over its unix socket on
- * the same machine, elsewhere over a connection to the agent's data port that both sides have
- * agreed to use so.
+ * A byte stream to a desktop's VNC server: over its unix socket on the same machine, otherwise over
+ * an upgraded HTTP connection to the agent's data port.
  */
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -24,7 +23,7 @@ export function dialSocket(path: string, listener: StreamListener): Promise<Byte
   })
 }
 
-/** Through the upgrade of an HTTP request: what follows its answer is the stream. */
+/** Sends an HTTP upgrade request; the bytes after its response are the stream. */
 export function dialUpgrade(url: string, listener: StreamListener): Promise<ByteStream> {
   return new Promise((resolve, reject) => {
     const headers = { connection: 'Upgrade', upgrade: streamProtocol }
@@ -43,7 +42,7 @@ export function dialUpgrade(url: string, listener: StreamListener): Promise<Byte
   })
 }
 
-/** What the upgrade is asked for. */
+/** The protocol named in the upgrade request. */
 const streamProtocol = 'rfb'
 
 class SocketStream implements ByteStream {
@@ -56,7 +55,7 @@ class SocketStream implements ByteStream {
     socket.setNoDelay(true)
     socket.pause()
     socket.on('data', (data: Buffer) => listener.received(data))
-    // What matters of an error is the close that follows it.
+    // The close event that follows an error is sufficient.
     socket.on('error', () => socket.destroy())
     socket.once('close', () => {
       if (!this.#isClosed) listener.lost()

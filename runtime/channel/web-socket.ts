@@ -1,6 +1,6 @@
 /**
- * A channel over a WebSocket client, and the GET beside it: what every
- * door that can be dialled is made of.
+ * A channel over a WebSocket client, and the GET beside it: used by every way of dialling a
+ * browser.
  */
 import { request } from 'node:http'
 import { connect } from 'node:net'
@@ -10,8 +10,7 @@ import { limits } from '../../proto/limits.ts'
 import { DialFailed, type ByteChannel, type ChannelListener } from './channel.ts'
 
 /**
- * The client must mask what it sends; an all-zero mask leaves the
- * bytes as they are and costs nothing.
+ * Clients must mask what they send; an all-zero mask leaves the bytes unchanged and costs nothing.
  */
 const leaveUnmasked = (mask: Buffer) => void mask.fill(0)
 
@@ -23,7 +22,7 @@ const options = {
   generateMask: leaveUnmasked,
 } as const
 
-/** `unixSocket`: where it is dialled, whatever host the URL has. */
+/** `unixSocket`: dialled instead of the URL's host. */
 export function dialUrl(
   url: string,
   listener: ChannelListener,
@@ -51,7 +50,7 @@ export function dialUrl(
 }
 
 interface GetOptions {
-  /** Where it is dialled, whatever host the URL has. */
+  /** Dialled instead of the URL's host. */
   readonly unixSocket?: string | undefined
   readonly timeoutMs?: number
 }
@@ -90,9 +89,9 @@ class SocketChannel implements ByteChannel {
 
   constructor(socket: WebSocket, listener: ChannelListener) {
     this.#socket = socket
-    // The default binary type: one Buffer a message, text too.
+    // With the default binary type, each message is one Buffer, text included.
     socket.on('message', (data, isBinary) => listener.received(data as Buffer, isBinary))
-    // What matters of an error is the close that follows it.
+    // The close event that follows an error is sufficient.
     socket.on('error', () => {})
     socket.once('close', () => listener.lost())
   }
@@ -116,7 +115,7 @@ class SocketChannel implements ByteChannel {
   close(): void {
     this.#socket.removeAllListeners('close')
     this.#socket.close()
-    // Whoever is stalled does not answer a close frame either.
+    // A paused socket would not receive the peer's close frame.
     this.#socket.resume()
   }
 }

@@ -1,4 +1,4 @@
-/** `troupe cluster`: how a service of several hosts begins. */
+/** `troupe cluster`: prepares a service on several hosts. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { makeCluster, type ClusterOrder } from '../cluster/make-cluster.ts'
@@ -10,9 +10,9 @@ const init: Command = {
   about: 'Write what nats-server and each host of a service need: configuration, users, keys.',
   more: [
     '',
-    'Makes a folder for nats-server, one for hosts with gateways and actors, and one for each host',
-    'with browsers. Each has settings and keys of its own: copy it there, and nothing else. Each',
-    'role may do on NATS what it needs and no more; a host with browsers reads no keys, no',
+    'Creates a folder for nats-server, one for hosts with gateways and actors, and one for each host',
+    'with browsers. Each has its own settings and keys: copy only that folder to its host. Each',
+    'role has only the NATS permissions that it needs; a host with browsers can read no keys, no',
     'histories and nothing of another host, and gets no SEAL_KEY.',
   ].join('\n'),
   options: {
@@ -24,7 +24,10 @@ const init: Command = {
     },
     out: { value: 'DIR', help: 'Where to write; must not exist. Default: troupe-cluster.' },
     etc: { value: 'DIR', help: 'Where a host will keep its files. Default: /etc/troupe.' },
-    'nats-etc': { value: 'DIR', help: 'The same, for nats-server. Default: /etc/nats.' },
+    'nats-etc': {
+      value: 'DIR',
+      help: 'Where nats-server will have its files. Default: /etc/nats.',
+    },
     store: {
       value: 'DIR',
       help: 'Where nats-server keeps its store. Default: /var/lib/nats/troupe.',
@@ -64,7 +67,7 @@ function readAddress(text: string): { host: string; port: number } {
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
 }
 
-/** `b1,b2=10.0.0.2`: ids, with the address where gateways reach them. */
+/** `b1,b2=10.0.0.2`: ids, with the address where gateways reach the host. */
 function readHosts(text: string): ReadonlyMap<string, string> {
   const pairs = text.split(',').map((pair) => pair.trim().split('='))
   const hosts = new Map(pairs.map(([id = '', address = '']) => [id, address]))
@@ -83,7 +86,7 @@ function told({ outDir, etcDir, natsEtcDir, browserHosts, tls }: ClusterOrder): 
   ]
   const width = Math.max(...rows.map(([folder = '']) => folder.length))
   return [
-    `Written to ${outDir}. Each folder goes to its host, readable by who runs Troupe there:`,
+    `Written to ${outDir}. Each folder goes to its host, readable by the user that runs Troupe there:`,
     '',
     ...rows.map(([folder = '', where]) => `  ${folder.padEnd(width)}  ${where}`),
     '',

@@ -1,10 +1,10 @@
-/** What a command of `troupe` is: its help and its parser come from the same few words. */
+/** The definition of a `troupe` command; its help and its parser are derived from it. */
 import { parseArgs } from 'node:util'
 import type { SettingName } from '../config.ts'
 
 export interface Option {
   readonly help: string
-  /** What stands for the value in the help; a switch has none. */
+  /** Placeholder of the value in the help; a switch has none. */
   readonly value?: string
   readonly required?: boolean
 }
@@ -16,24 +16,24 @@ export interface Input {
 }
 
 export interface Command {
-  /** After `troupe`: `keys create --tenant T --name N`. */
+  /** The text after `troupe`: `keys create --tenant T --name N`. */
   readonly usage: string
   readonly about: string
-  /** What its own help says besides. */
+  /** Additional text of its own help. */
   readonly more?: string
-  /** Positional arguments: how many at least, how many at most. */
+  /** Allowed number of positional arguments. */
   readonly arguments?: readonly [least: number, most: number]
   readonly options?: Readonly<Record<string, Option>>
   readonly examples?: readonly string[]
-  /** The settings that matter most to it. */
+  /** The settings most relevant to it. */
   readonly settings?: readonly SettingName[]
-  /** Environment variables that are its own. */
+  /** Environment variables that only it reads. */
   readonly variables?: Readonly<Record<string, string>>
   /** Resolves with the exit code. */
   readonly run: (input: Input) => Promise<number>
 }
 
-/** `troupe keys` is a family: `troupe keys create`, `troupe keys list` … */
+/** A group of commands: `troupe keys` has `troupe keys create`, `troupe keys list` … */
 export interface Family {
   readonly about: string
   readonly commands: Readonly<Record<string, Command>>
@@ -41,7 +41,7 @@ export interface Family {
 
 export const isFamily = (found: Command | Family): found is Family => 'commands' in found
 
-/** Asked for in a way we do not understand: exit code 2, and where to read on. */
+/** Wrong usage: exit code 2 and a hint where the help is. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message)
@@ -49,7 +49,7 @@ export class UsageError extends Error {
   }
 }
 
-/** Understood, and not possible: exit code 1 and one line, no stack. */
+/** Correct usage that failed: exit code 1 and one line without a stack. */
 export class CommandFailed extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -87,7 +87,7 @@ function parse(options: Readonly<Record<string, Option>>, argv: readonly string[
       allowPositionals: true,
     }) as { values: Record<string, string | true | undefined>; positionals: string[] }
   } catch (error) {
-    // Node adds a second sentence on how to pass such a thing as an argument; nobody here wants to.
+    // Node appends a sentence on how to pass such a text as an argument, which is not helpful here.
     throw new UsageError((error as Error).message.split('. ')[0]!)
   }
 }

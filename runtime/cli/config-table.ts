@@ -1,4 +1,4 @@
-/** The table of settings as the README shows it. A test compares the two. */
+/** The table of settings for the README; a test compares the two. */
 import { describeConfig, loadConfig } from '../config.ts'
 
 export function configTable(): string {

@@ -4,7 +4,7 @@ import { configTable } from './config-table.ts'
 
 export const config: Command = {
   usage: 'config [--markdown]',
-  about: 'Show every setting: its value in force, where that differs its default, and what it is.',
+  about: 'Show every setting: its value, its default if that differs, and its meaning.',
   options: { markdown: { help: 'Print the table of names and defaults for the README.' } },
   examples: ['PORT=9000 troupe config', 'troupe config | grep NATS'],
   async run({ switches }) {

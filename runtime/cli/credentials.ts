@@ -51,8 +51,8 @@ const set: Command = {
 const list: Command = {
   usage: 'credentials list',
   about:
-    'List the accounts that are kept, then those of this environment. Secrets are not shown, ' +
-    'at most their ends.',
+    'List the stored accounts, then those of this environment. Secrets are not shown, ' +
+    'except their last characters.',
   settings,
   async run() {
     const rows = await withCredentials(async ({ records }, { config }) => [
@@ -106,7 +106,7 @@ const minute = (ms: number) => `${new Date(ms).toISOString().slice(0, 16)}Z`
 
 const remove: Command = {
   usage: 'credentials remove PROVIDER [--tenant T]',
-  about: 'Forget the account with a provider. Tasks that use it fail at their next step.',
+  about: 'Remove the account with a provider. Tasks that use it fail at their next step.',
   arguments: [1, 1],
   options: tenantOption,
   settings,
@@ -122,6 +122,6 @@ const remove: Command = {
 }
 
 export const credentials: Family = {
-  about: 'Accounts with providers of models: set, log in to, list, remove and re-seal them.',
+  about: 'Accounts with model providers: set, log in, list, remove and reseal.',
   commands: { set, login, list, remove, reseal },
 }

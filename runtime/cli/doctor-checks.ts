@@ -1,4 +1,4 @@
-/** What `troupe doctor` looks at, one function each. They look only; nothing is changed. */
+/** The checks of `troupe doctor`, one function each. They only read and change nothing. */
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -69,7 +69,7 @@ async function isolation(config: Config): Promise<Finding> {
 }
 
 const { programs: neededPrograms, fonts: neededFonts } = readRequirements()
-/** They have checks of their own, which also run them. */
+/** These have their own checks, which also run them. */
 const checkedAlone = ['chromium', 'nats-server']
 
 async function programs(): Promise<Finding> {
@@ -104,7 +104,7 @@ const aptGet = (missing: readonly { readonly debianPackage: string }[]) =>
 async function fonts(): Promise<Finding> {
   const missing: NeededFont[] = []
   for (const font of neededFonts) {
-    // Without fontconfig nobody finds a font.
+    // Without fontconfig, no font is found.
     const found = await output('fc-list', [`:lang=${font.language}`, 'family']).catch(() => '')
     if (found === '') missing.push(font)
   }
@@ -126,13 +126,11 @@ async function nats(config: Config): Promise<Finding> {
 }
 
 /**
- * It works with these all the same. Two of their holes do not concern this service: there is no way
- * in without a user (CVE-2023-47090), and one account alone has JetStream (CVE-2025-30215).
+ * Older versions still work. Two of their vulnerabilities do not affect this service: it requires a
+ * user (CVE-2023-47090), and only one account has JetStream (CVE-2025-30215).
  */
 function lacking(version: string): string {
-  return syncsAlways(version)
-    ? ''
-    : '; from 2.10 on, what was acknowledged also survives a loss of power'
+  return syncsAlways(version) ? '' : '; from 2.10 on, acknowledged writes also survive a power loss'
 }
 
 async function openFiles(): Promise<Finding> {

@@ -5,7 +5,7 @@ import { Screen } from './screen.ts'
 
 export const doctor: Command = {
   usage: 'doctor',
-  about: 'Check this machine for what Troupe needs, and say how to mend what is not right.',
+  about: 'Check whether this machine can run Troupe, and say how to fix problems.',
   settings: ['PORT', 'HOST', 'DATA_DIR', 'CHROMIUM_BIN', 'NATS_SERVER_BIN', 'NATS_URL'],
   examples: ['troupe doctor && troupe up'],
   async run() {
@@ -18,7 +18,7 @@ export const doctor: Command = {
       if (finding.state === 'fail') failed++
       show(screen, name, finding)
     }
-    screen.text(['', failed === 0 ? 'This machine can run Troupe.' : `${failed} to mend first.`])
+    screen.text(['', failed === 0 ? 'This machine can run Troupe.' : `${failed} to fix first.`])
     return failed === 0 ? 0 : 1
   },
 }

@@ -6,7 +6,7 @@ export interface Entry {
   readonly about: string
 }
 
-/** Every column but the last is padded, so that all of them are lined up. */
+/** Pads every column but the last, so that columns are aligned. */
 export function columns(rows: readonly (readonly string[])[], indent = '  '): string {
   const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
   return rows
@@ -19,13 +19,13 @@ export function columns(rows: readonly (readonly string[])[], indent = '  '): st
 
 export function overview(table: Readonly<Record<string, Entry>>): string {
   return [
-    'Troupe: warm cloud browsers of your own, over REST, CDP and MCP, and AI models at work in them.',
+    'Troupe: self-hosted cloud browsers with a warm pool, over REST, CDP and MCP, and AI tasks.',
     '',
     'Usage: troupe <command> [options]',
     '',
     columns(Object.entries(table).map(([name, { about }]) => [name, about])),
     '',
-    '`troupe <command> --help` says more. Settings come from the environment: `troupe config`.',
+    '`troupe <command> --help` shows details. Settings are environment variables: `troupe config`.',
   ].join('\n')
 }
 
@@ -41,7 +41,7 @@ function familyHelp(name: string, family: Family): string {
     'Usage:',
     columns(rows),
     '',
-    `\`troupe ${name} <command> --help\` says more.`,
+    `\`troupe ${name} <command> --help\` shows details.`,
   ].join('\n')
 }
 

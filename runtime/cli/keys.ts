@@ -21,15 +21,19 @@ const settings: readonly SettingName[] = ['NATS_URL', 'DATA_DIR']
 const create: Command = {
   usage:
     'keys create --tenant T --name N [--scopes S,S] [--allow-private] [--max-sessions n] [--expires 30d]',
-  about: 'Create a key and show it, this once.',
+  about: 'Create a key and show it once.',
   more: `Scopes:\n${columns(Object.entries(keyScopes))}\nWithout --scopes a key has all but admin.`,
   options: {
-    tenant: { value: 'T', required: true, help: 'Whose key: tenants never see each other.' },
-    name: { value: 'N', required: true, help: 'What it is for; shown with the sessions it made.' },
-    scopes: { value: 'S,S', help: 'What it may do: see below. Else all but admin.' },
-    'allow-private': { help: 'Its sessions may reach private networks where they ask for it.' },
-    'max-sessions': { value: 'n', help: 'Most sessions at once through this key.' },
-    expires: { value: 'WHEN', help: 'After 12h or 30d, or at a date: 2030-01-31.' },
+    tenant: {
+      value: 'T',
+      required: true,
+      help: 'Tenant of the key; tenants never see each other.',
+    },
+    name: { value: 'N', required: true, help: 'What it is for; shown with its sessions.' },
+    scopes: { value: 'S,S', help: 'What it may do: see above. (default: all but admin)' },
+    'allow-private': { help: 'Its sessions may reach private networks if they ask for it.' },
+    'max-sessions': { value: 'n', help: 'Maximum number of sessions at once.' },
+    expires: { value: 'WHEN', help: 'In 12h or 30d, or a date: 2030-01-31.' },
   },
   settings,
   examples: [
@@ -77,7 +81,7 @@ function readOrder(values: Readonly<Record<string, string | undefined>>, nowMs: 
 function readScopes(text: string): readonly KeyScope[] {
   const names = text.split(',').map((name) => name.trim())
   if (names.every(isKeyScope)) return keyScopeNames.filter((name) => names.includes(name))
-  throw new UsageError(`--scopes takes some of ${keyScopeNames.join(', ')}, between commas`)
+  throw new UsageError(`--scopes takes some of ${keyScopeNames.join(', ')}, comma-separated`)
 }
 
 const list: Command = {
@@ -111,10 +115,10 @@ const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 const revoke: Command = {
   usage: 'keys revoke ID [--end-sessions]',
-  about: 'Revoke a key: it is refused from now on, and what is connected with it is cut off.',
-  more: 'Sessions made with it go on, for the other keys of its tenant, unless --end-sessions is given.',
+  about: 'Revoke a key: it is refused from now on, and its connections are closed.',
+  more: 'Its sessions continue, for other keys of its tenant, unless --end-sessions is given.',
   arguments: [1, 1],
-  options: { 'end-sessions': { help: 'Also end the sessions that were made with it.' } },
+  options: { 'end-sessions': { help: 'Also end the sessions that were created with it.' } },
   settings,
   examples: ['troupe keys revoke 3f9c01ab77de', 'troupe keys revoke 3f9c01ab77de --end-sessions'],
   async run({ args: [id = ''], switches }) {

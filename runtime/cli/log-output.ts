@@ -1,6 +1,6 @@
 /**
- * Where the JSON lines of the log go: to stderr, for whoever collects them; or, when a person sits
- * at the terminal, into a file of bounded size, so that the screen stays readable.
+ * Destination of the JSON log: stderr for log collectors; or, if a person uses the terminal, a file
+ * of limited size, so that the screen stays readable.
  */
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { limits } from '../../proto/limits.ts'
 import { makeDataDir } from '../supervisor/lock.ts'
 
 export interface LogOutput {
-  /** Where to look; undefined when it is the terminal itself. */
+  /** Path of the log file; undefined if it goes to stderr. */
   readonly path?: string
   write(text: string): void
 }
@@ -19,7 +19,7 @@ export function openLogOutput(dataDir: string): LogOutput {
   return new LogFile(join(dataDir, 'troupe.log'))
 }
 
-/** Two files at most: when one is full it becomes `.1`, in place of the one before. */
+/** At most two files: a full one is renamed to `.1` and replaces the previous one. */
 class LogFile implements LogOutput {
   readonly path: string
   #file: number

@@ -1,6 +1,6 @@
 /**
- * A login from a terminal. The page it opens leads back to a port of this machine; a browser that is
- * elsewhere ends at an address that cannot be reached, which is pasted here instead.
+ * A login from a terminal. The provider's page redirects to a port of this machine; if the browser
+ * runs elsewhere, that address is unreachable and is pasted here instead.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -24,13 +24,13 @@ import {
 
 export const login: Command = {
   usage: 'credentials login PROVIDER [--device] [--tenant T] [--model M]',
-  about: 'Log in to a provider: says which page to open, and waits for what comes of it.',
-  more: 'openrouter works as it is; others are named in OAUTH_PROVIDERS (runtime/README.md).',
+  about: 'Log in to a provider: says which page to open, and waits for the result.',
+  more: 'openrouter works without setup; others need OAUTH_PROVIDERS (runtime/README.md).',
   arguments: [1, 1],
   options: {
     ...accountOptions,
-    device: { help: 'With a code to type in on any other machine.' },
-    port: { value: 'N', help: 'Port to come back to, where the provider wants a certain one.' },
+    device: { help: 'With a code that you type in on any machine.' },
+    port: { value: 'N', help: 'Port of the redirect, if the provider requires a certain one.' },
   },
   settings: [...credentialSettings, 'OAUTH_PROVIDERS'],
   examples: [
@@ -67,7 +67,7 @@ async function byDevice(logins: Logins, order: Order): Promise<LoginRecord> {
   console.error(`Open this page on any machine:\n\n  ${verificationUri}\n`)
   console.error(`and type in this code:\n\n  ${userCode}\n`)
   if (verificationUriComplete)
-    console.error(`or open it with the code in it:\n\n  ${verificationUriComplete}\n`)
+    console.error(`or open it with the code included:\n\n  ${verificationUriComplete}\n`)
   return untilSettled(logins, record, order.owner, order.provider)
 }
 
@@ -87,8 +87,8 @@ async function untilSettled(
 }
 
 /**
- * Waits for the browser to come back here; or for its address to be pasted in, where the browser
- * runs on another machine and finds nobody here.
+ * Waits for the redirect to this machine, or for the redirect's address to be pasted, if the
+ * browser runs on another machine.
  */
 async function byPage(
   logins: Logins,
@@ -123,11 +123,11 @@ async function listen(server: ReturnType<typeof createServer>, port: number): Pr
     await once(server.listen(port, '127.0.0.1'), 'listening')
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    throw new CommandFailed(`port ${port} of this machine cannot be had (${code})`, cause)
+    throw new CommandFailed(`port ${port} of this machine is not available (${code})`, cause)
   }
 }
 
-/** What came back: the first answer that belongs to the login settles it. */
+/** The outcome: the first answer that belongs to this login. */
 class Answered {
   readonly #logins: Logins
   readonly #settled: () => void
@@ -139,16 +139,16 @@ class Answered {
     this.#settled = settled
   }
 
-  /** Throws what went wrong on the way; a login that was not answered in time is an error too. */
+  /** Throws the error that occurred; also if the login was not answered in time. */
   record(): LoginRecord {
     if (this.#error !== undefined) throw this.#error
     if (this.#record) return this.#record
-    throw new CommandFailed('nobody came back in time; begin anew')
+    throw new CommandFailed('the login was not completed in time; start again')
   }
 
   async byBrowser(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = await this.#take(new URL(request.url ?? '/', 'http://localhost'))
-    // Closed, so that the browser's connection does not keep this program.
+    // Closes the connection, because it would keep this program alive.
     response.setHeader('connection', 'close')
     response.setHeader('content-type', 'text/plain; charset=utf-8')
     response.statusCode = text === undefined ? 404 : 200
@@ -166,7 +166,7 @@ class Answered {
     else this.#settled()
   }
 
-  /** What to tell the browser; undefined for what has nothing to do with this login. */
+  /** The text for the browser; undefined if the request does not belong to this login. */
   async #take({ pathname, searchParams }: URL): Promise<string | undefined> {
     const [, path, inPath] = /^\/(callback)(?:\/([^/]+))?$/.exec(pathname) ?? []
     if (path === undefined || this.#record || this.#error !== undefined) return undefined
@@ -177,7 +177,7 @@ class Answered {
         ? 'Logged in. You can close this page.'
         : `Not logged in: ${this.#record.error}.`
     } catch (error) {
-      // Another login's answer, or a stray one; ours may still come.
+      // An answer to another login, or a stray one; ours may still come.
       if (error instanceof ServiceError && error.type === 'not_found') return undefined
       this.#error = error
       return 'Not logged in; the terminal says why.'

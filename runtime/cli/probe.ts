@@ -1,4 +1,4 @@
-/** Looks at what is installed, by asking each program itself. */
+/** Detects installed programs and their versions by running them. */
 import type { Isolation } from '../isolation/isolation.ts'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -9,13 +9,13 @@ import { CommandFailed } from './command.ts'
 
 const run = promisify(execFile)
 
-/** What the program writes, on whichever stream. Rejects when it does not run or says no. */
+/** The program's output, from stdout or stderr. Rejects if it does not run or fails. */
 export async function output(bin: string, args: readonly string[]): Promise<string> {
   const { stdout, stderr } = await run(bin, args, { timeout: limits.probeMs })
   return `${stdout}${stderr}`.trim()
 }
 
-/** Such as `156.0.6999.12`. */
+/** For example `156.0.6999.12`. */
 export async function chromiumVersion(bin: string): Promise<string> {
   const text = await output(bin, ['--version']).catch((error: Error) => {
     const message =
@@ -31,9 +31,9 @@ const tellIt = `import(process.argv[1]).then(({ chooseEngine, engineNames }) =>
   console.log(engineNames[chooseEngine(process.argv[2])]))`
 
 /**
- * What a gateway serves with here: `uWebSockets.js` or `node:http`. Rejects with what to do when the
- * one that is demanded does not load. Tried in a process of its own: the library is megabytes that
- * only a gateway needs, and belongs to the gateway alone.
+ * The server library that a gateway uses here: `uWebSockets.js` or `node:http`. Rejects, with
+ * advice, if a required library does not load. Tried in a separate process, because the library
+ * takes megabytes and only gateways may load it.
  */
 export async function serverEngine(choice: Config['SERVER_ENGINE']): Promise<string> {
   const program = ['--input-type=module', '-e', tellIt, gatewayEngine.href, choice]
@@ -47,7 +47,6 @@ export async function serverEngine(choice: Config['SERVER_ENGINE']): Promise<str
   }
 }
 
-/** Of a host whose browsers lack nothing. */
-/** Of a browser that lacks nothing here. */
+/** The text for a browser with full isolation. */
 export const isolated = ({ hasOwnNetwork }: Pick<Isolation, 'hasOwnNetwork'>): string =>
   `each browser in namespaces and a sandbox of its own${hasOwnNetwork ? ', its network too' : ''}`

@@ -1,10 +1,10 @@
-/** What has to be on the machine beside Node: the list that setup.sh installs from. */
+/** What the machine needs besides Node: the list that setup.sh installs from. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../package.ts'
 
 interface Needed {
-  /** Sessions with a desktop need what `desktop` lists; tests and bench, only what is theirs. */
+  /** `desktop`: for sessions with a desktop; `test` and `bench`: only for those. */
   readonly usedBy: 'service' | 'desktop' | 'test' | 'bench'
   readonly debianPackage: string
 }
@@ -13,12 +13,12 @@ export interface NeededProgram extends Needed {
   readonly program: string
 }
 
-/** Any font for a language. */
+/** Any font that covers a language. */
 export interface NeededFont extends Needed {
-  /** As fontconfig names it. */
+  /** The language's name in fontconfig. */
   readonly language: string
   readonly script: string
-  /** One of the script's. */
+  /** A character of its script. */
   readonly character: string
 }
 

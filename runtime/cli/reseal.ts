@@ -1,6 +1,6 @@
 /**
- * From one key to another: waits until every host has the new one, seals all accounts again, and
- * says what still needs an old one.
+ * Moves all secrets from one key to another: waits until every host has the new key, reseals, and
+ * reports what still needs an old one.
  */
 import type { HostRecord } from '../../proto/host.ts'
 import { limits } from '../../proto/limits.ts'
@@ -30,16 +30,16 @@ import { withDirectory } from './with-store.ts'
 export const reseal: Command = {
   usage: 'credentials reseal [--new-key]',
   about:
-    'Seal accounts, webhook secrets and authenticators again with the first SEAL_KEY, so that old keys can go.',
+    'Reseal accounts, webhook secrets and authenticators with the first SEAL_KEY, so that old keys can be removed.',
   more: [
     '',
     'Exits with 0 once no old key is needed, else with 1: run it again then. Secrets of web tasks',
-    'and logins that are under way cannot be re-sealed. They are counted, and need their key until',
-    'they are over, as does an account whose key this host does not have. With several hosts, all',
+    'and logins in progress cannot be resealed. They are counted, and need their key until',
+    'they end, as does an account whose key this host does not have. With several hosts, all',
     'of them get the new key first: see runtime/README.md, "Changing the key".',
   ].join('\n'),
   options: {
-    'new-key': { help: 'Make one first, in DATA_DIR/seal.key; for a service on one host.' },
+    'new-key': { help: 'Create a key first, in DATA_DIR/seal.key; for a service on one host.' },
   },
   settings: credentialSettings,
   examples: ['troupe credentials reseal --new-key', 'troupe credentials reseal'],
@@ -66,12 +66,11 @@ export const reseal: Command = {
       const behind = (await keepersIn(store)).filter((host) => host.sealKeys?.[0] !== current)
       const needs = [...left, ...underWay(still), ...behind.map(stillSeals)]
       if (needs.length > 0) {
-        console.log(`Old keys are needed yet: ${needs.join('; ')}.`)
+        console.log(`Old keys are still needed: ${needs.join('; ')}.`)
         return 1
       }
       if (old.length === 0) console.log('No other key is needed.')
-      else
-        console.log(`Not needed any more: ${old.join(', ')}. Take them out of ${keyPlace(config)}.`)
+      else console.log(`No longer needed: ${old.join(', ')}. Remove them from ${keyPlace(config)}.`)
       return 0
     })
   },
@@ -101,7 +100,10 @@ async function makeKey(
   console.log(`made key ${renewSealKey(DATA_DIR)}, the first of ${keyFileOf(DATA_DIR)} now`)
 }
 
-/** Nothing is put under a key that some host cannot open. Files are noticed with a renewal. */
+/**
+ * Nothing may be sealed with a key that some host cannot open. Hosts read key files when they
+ * renew.
+ */
 async function sharedByAll(store: Store, key: string): Promise<void> {
   const giveUpAt = systemClock.monotonic() + limits.keySharedMs
   for (let attempt = 1; ; attempt++) {
@@ -118,7 +120,7 @@ async function sharedByAll(store: Store, key: string): Promise<void> {
   }
 }
 
-/** What it could not do, in words. */
+/** Returns descriptions of what failed. */
 async function resealAll(deps: ResealDeps, current: string): Promise<readonly string[]> {
   const left: string[] = []
   const count = { resealed: 0, current: 0 }
@@ -134,7 +136,7 @@ async function resealAll(deps: ResealDeps, current: string): Promise<readonly st
   return left
 }
 
-/** What is kept by actors of one kind; in words what it could not do. */
+/** Reseals what actors of one kind store; returns descriptions of what failed. */
 async function resealKept(
   what: string,
   noun: 'webhook' | 'person',

@@ -1,6 +1,6 @@
 /**
- * Runs one role in the foreground: its program is started by its address, so that no role is ever
- * imported here.
+ * Runs one role in the foreground. Its program is started by path, so that no role is imported
+ * here.
  */
 import type { Role } from '../../proto/ids.ts'
 import { loadConfig, type SettingName } from '../config.ts'
@@ -23,17 +23,17 @@ const particulars: Readonly<
   Record<Role, { about: string; settings: readonly SettingName[]; example: string }>
 > = {
   gateway: {
-    about: 'Run a gateway alone: what clients reach, over REST and WebSockets.',
+    about: 'Run only a gateway, which clients connect to over REST and WebSockets.',
     settings: ['PORT', 'HOST', 'PUBLIC_URL', 'ALLOWED_ORIGINS', 'ALLOW_DEV_KEY'],
     example: 'HOST=0.0.0.0 NATS_URL=nats://10.0.0.1:4222 troupe gateway',
   },
   actors: {
-    about: 'Run an actor host alone: it owns sessions and takes over those of a host that died.',
+    about: 'Run only an actor host, which owns sessions and takes over those of a dead host.',
     settings: ['LEASE_SECONDS', 'RETENTION_DAYS', 'RETENTION_PER_TENANT'],
     example: 'NATS_URL=nats://10.0.0.1:4222 troupe actors',
   },
   'node-agent': {
-    about: 'Run a node agent alone: it keeps the warm browsers of this machine.',
+    about: 'Run only a node agent, which keeps the warm browsers of this machine.',
     settings: [
       'DATA_DIR',
       'CHROMIUM_BIN',

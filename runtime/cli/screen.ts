@@ -1,6 +1,6 @@
 /**
- * What `troupe up` shows: a line per step, in colour and rewritten in place on a terminal, plain
- * everywhere else.
+ * The output of `troupe up`: one line per step, coloured and updated in place on a terminal, plain
+ * text elsewhere.
  */
 import { styleText } from 'node:util'
 
@@ -23,7 +23,7 @@ export class Screen {
     this.#line('✗', 'red', name, detail)
   }
 
-  /** On a terminal the next line takes this one's place; elsewhere it is not worth one. */
+  /** On a terminal the next line replaces this one; elsewhere it is omitted. */
   progress(name: string, detail: string): void {
     if (!this.#live) return
     this.#erase()

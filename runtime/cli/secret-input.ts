@@ -1,10 +1,13 @@
-/** A secret from whoever runs a command: a pipe, or typed in unseen. Arguments are seen by all. */
+/**
+ * Reads a secret from a pipe or without echo from the terminal. Arguments would be visible to all
+ * users.
+ */
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { CommandFailed } from './command.ts'
 
-/** Several secrets in a row: of a pipe, each is a line. Empty when there is none any more. */
+/** Reads several secrets in a row: from a pipe, one per line. Empty at the end. */
 export function secretReader(): (prompt: string) => Promise<string> {
   let piped: Promise<string[]> | undefined
   return async (prompt) => {
@@ -14,17 +17,17 @@ export function secretReader(): (prompt: string) => Promise<string> {
   }
 }
 
-/** Empty when nothing was given. */
+/** Empty if nothing was entered. */
 export async function readSecret(prompt: string): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).trim()
   process.stderr.write(prompt)
-  // The line editor works, and what it echoes goes nowhere.
+  // The line editor still works, but its echo is discarded.
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output: unseen, terminal: true })
   try {
     return (await lines.question('')).trim()
   } catch (cause) {
-    // Ctrl-C, or the end of the input.
+    // Ctrl-C or end of input.
     throw new CommandFailed('nothing was given', cause)
   } finally {
     lines.close()

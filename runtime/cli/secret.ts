@@ -1,4 +1,4 @@
-/** `troupe secret`: the secret behind what the service signs. */
+/** `troupe secret`: the secret from which the service's signatures are made. */
 import { buckets } from '../../proto/subjects.ts'
 import { loadConfig } from '../config.ts'
 import { openSealer } from '../seal/seal.ts'
@@ -8,30 +8,29 @@ import type { Command, Family } from './command.ts'
 import { confirm } from './confirm.ts'
 import { withStore } from './with-store.ts'
 
-const ends =
-  'every cdp_url, link to a live view, token of a session and sign-in to the portal that there is'
+const ends = 'every existing cdp_url, live view link, session token and portal sign-in'
 
 const rotate: Command = {
   usage: 'secret rotate [--yes]',
-  about: 'Sign with another secret from now on, on all hosts at once.',
+  about: 'Replace the signing secret, on all hosts at once.',
   more: [
     '',
-    'For a secret that somebody may have read. Ends, within a second,',
+    'Use it if the secret may have leaked. Within a second, it ends',
     `${ends}.`,
-    'Keys stay good and sessions go on: a client reads its session again for its new cdp_url. So do',
-    'tasks, but for those of command-line agents, whose way to the browser is such a token.',
+    'Keys stay valid and sessions continue: a client reads its session again for its new cdp_url.',
+    'Tasks continue too, except those of command-line agents, which use such a token.',
   ].join('\n'),
   options: { yes: { help: 'Do not ask.' } },
   settings: ['NATS_URL', 'DATA_DIR', 'SEAL_KEY'],
   examples: ['troupe secret rotate'],
   async run({ switches }) {
-    if (!switches.has('yes') && !(await confirm(`This ends ${ends}. Go on?`))) return 1
+    if (!switches.has('yes') && !(await confirm(`This ends ${ends}. Continue?`))) return 1
     const sealer = openSealer(loadConfig())
     await withStore(async (store) => {
       await rotateServiceSecret({ keys: store.bucket(buckets.keys), sealer })
       await auditCommand(store.serviceAudit, { action: 'secret.rotate' })
     })
-    console.log('The service signs with another secret now.')
+    console.log('The service signs with a new secret now.')
     return 0
   },
 }

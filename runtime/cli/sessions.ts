@@ -1,4 +1,4 @@
-/** Speaks REST like any client, so it works against a service anywhere. */
+/** Uses REST like any client, so it works with a service on any host. */
 import { limits } from '../../proto/limits.ts'
 import { CommandFailed, UsageError, type Command, type Family } from './command.ts'
 import { columns } from './help.ts'

@@ -1,11 +1,11 @@
-/** Ctrl-C, once to stop in order, twice to stop at once. */
+/** Ctrl-C: once to stop gracefully, twice to stop at once. */
 
-/** npm hands a signal on that the terminal has already sent to everybody; those two are one. */
+/** npm forwards a signal that the terminal has already sent to all processes; both count as one. */
 const sameSignalMs = 500
 
 export class Stopped extends Error {
   constructor() {
-    super('stopped before it was up')
+    super('stopped before it had started')
     this.name = 'Stopped'
   }
 }

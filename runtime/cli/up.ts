@@ -90,7 +90,7 @@ async function supervise(config: Config, screen: Screen): Promise<number> {
   return 0
 }
 
-/** A store that is away just now does not end the service for it: the roles log the same. */
+/** If the store is unavailable, the service continues: the roles log the same problem. */
 async function tellKeyTroubles(store: Store, config: Config, screen: Screen): Promise<void> {
   const keepers = await keepersIn(store).catch((error: unknown) => {
     if (error instanceof StoreUnavailable) return []
@@ -128,8 +128,8 @@ function running({ version, url, server }: Record<string, unknown>): string {
 }
 
 /**
- * Resolves when this host's browsers are warm, or after a bounded time: the service works before
- * that, only slower.
+ * Resolves when this host's browsers are warm, or after a limited time: until then the service
+ * works, but slower.
  */
 async function poolFilled(store: Store, config: Config, screen: Screen, stop: AbortSignal) {
   const wanted = config.POOL_HEADLESS + config.POOL_HEADFUL
@@ -145,5 +145,9 @@ async function poolFilled(store: Store, config: Config, screen: Screen, stop: Ab
   watch.stop()
   if (stop.aborted) return
   if (enough.signal.aborted) screen.done('browsers', `${wanted} warm`)
-  else screen.trouble('browsers', `not all ${wanted} are warm yet; \`npx troupe doctor\` looks why`)
+  else
+    screen.trouble(
+      'browsers',
+      `not all ${wanted} are warm yet; \`npx troupe doctor\` helps to find out why`,
+    )
 }

@@ -1,6 +1,6 @@
 /**
- * Follows tasks over NATS as anyone may who has the watcher's account: a line for each step, or the
- * JSON as it comes. What was before it began is in REST and `/ws`.
+ * Follows tasks over NATS, with the watcher's account: prints a line for each step, or JSON.
+ * Earlier records are available by REST and `/ws`.
  */
 import { pino } from 'pino'
 import { isId } from '../../proto/ids.ts'
@@ -14,16 +14,17 @@ import { Signals } from './signals.ts'
 
 export const watch: Command = {
   usage: 'watch [TASK] [--json | --how]',
-  about: 'Show what web tasks do, live, one line a step.',
+  about: 'Follow web tasks live, one line per step.',
   arguments: [0, 1],
   options: {
-    json: { help: 'The records as they are, one a line.' },
-    how: { help: 'Only say what any NATS client can do the same with.' },
+    json: { help: 'Print the records as JSON, one per line.' },
+    how: { help: 'Only print the command with which a NATS client does the same.' },
   },
   settings: ['NATS_URL', 'DATA_DIR'],
   examples: ['troupe watch', 'troupe watch tsk_… --json', '$(troupe watch --how)'],
   async run({ args: [task], switches }) {
-    if (task !== undefined && !isId('tsk', task)) throw new UsageError(`${task} is no task’s id`)
+    if (task !== undefined && !isId('tsk', task))
+      throw new UsageError(`${task} is not the id of a task`)
     const config = watcherOf(loadConfig())
     if (switches.has('how')) console.log(natsCommand(config, task))
     else await follow(config, task, switches.has('json') ? JSON.stringify : line)
@@ -31,7 +32,7 @@ export const watch: Command = {
   },
 }
 
-/** The private server's watcher, or whoever NATS_URL is used as. */
+/** The watcher of the private server, or the user that NATS_URL is used with. */
 function watcherOf(config: Config): Config {
   if (config.NATS_URL !== '') return config
   const nats = privateNats(config)
@@ -44,7 +45,10 @@ function watcherOf(config: Config): Config {
   return { ...config, NATS_URL: url, NATS_USER: watcher.user, NATS_PASSWORD: watcher.password }
 }
 
-/** The same records have a short name in the watcher's account, and their own in the service's. */
+/**
+ * The watcher's account has a short name for these subjects; the service's account has the full
+ * name.
+ */
 function subjectsOf(task: string | undefined): { readonly short: string; readonly own: string } {
   if (task === undefined) return { short: 'tasks.>', own: subjects.publicTasks }
   return { short: `tasks.${task}.*`, own: subjects.taskRecords(task) }
@@ -63,12 +67,12 @@ async function follow(
   const signals = new Signals()
   const nc = await connectNats(config, 'watch', pino({ level: 'silent' }))
   const { short, own } = subjectsOf(task)
-  // A NATS of somebody's own may know us by either account. The watcher is not to try the other
-  // name: nats-server would log a violation.
+  // With an external NATS, our user may be in either account. The watcher does not try the other
+  // name, because nats-server would log a violation.
   for (const subject of config.NATS_USER === watcherUser ? [short] : [short, own]) {
     nc.subscribe(subject, {
       callback(error, message) {
-        // An account has one of the two names, and may be refused the other.
+        // An account has only one of the names; the other may be refused.
         if (!error) console.log(show(JSON.parse(message.string()) as TaskRecord))
       },
     })

@@ -1,4 +1,4 @@
-/** Webhooks and their deliveries, as the shells of both surfaces read and show them. */
+/** Webhooks and deliveries: answers and texts that the commands of both surfaces share. */
 import { z } from 'zod'
 import { clean } from '../text/clean.ts'
 import { UsageError } from './command.ts'
@@ -31,9 +31,9 @@ export const statusOptions = {
   },
 }
 export const graceOptions = {
-  grace: { value: 'SECONDS', help: 'How long both sign. (default: 86400)' },
+  grace: { value: 'SECONDS', help: 'How long both secrets sign. (default: 86400)' },
 }
-/** Of `webhooks add` on both surfaces. */
+/** Options of `webhooks add` on both surfaces. */
 export const addOptions = {
   signature: { value: 'KIND', help: 'hmac or ed25519. (default: hmac)' },
   description: { value: 'TEXT', help: 'What it is for.' },
@@ -60,7 +60,7 @@ export function deliveriesTable(found: readonly z.output<typeof deliveryAnswer>[
   )
 }
 
-/** What a receiver verifies with. */
+/** The secret or public key that a receiver verifies with. */
 export const verifierOf = ({ secret, secrets }: z.output<typeof madeAnswer>): string =>
   secret ?? secrets[0]?.public_key ?? ''
 
@@ -70,7 +70,7 @@ export interface HookWords {
   readonly description?: string | undefined
 }
 
-/** The body that both surfaces take. */
+/** The creation body on both surfaces. */
 export const hookBodyOf = (url: string, { events, signature, description }: HookWords) => ({
   url,
   events: events.split(',').map((name) => name.trim()),
@@ -78,7 +78,7 @@ export const hookBodyOf = (url: string, { events, signature, description }: Hook
   ...(description !== undefined && { description }),
 })
 
-/** The body of a rotation. */
+/** The body of a secret rotation. */
 export function graceOf(grace: string | undefined): { readonly grace_seconds?: number } {
   if (grace === undefined) return {}
   if (!/^\d+$/.test(grace)) throw new UsageError('--grace takes seconds')

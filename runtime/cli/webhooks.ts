@@ -1,4 +1,4 @@
-/** Webhooks of a tenant of Surface B, over REST like any client. */
+/** Webhooks of a tenant of Surface B, over REST. */
 import { z } from 'zod'
 import { limits } from '../../proto/limits.ts'
 import { CommandFailed, type Command, type Family } from './command.ts'
@@ -71,7 +71,7 @@ const list: Command = {
 
 const add: Command = {
   usage: 'webhooks add URL --events LIST [--signature KIND] [--description TEXT]',
-  about: 'Set up a webhook; what verifies its signatures is shown, this once, on stdout.',
+  about: 'Create a webhook; the secret for its signatures is shown once, on stdout.',
   arguments: [1, 1],
   options: {
     events: {
@@ -95,7 +95,7 @@ const add: Command = {
   },
 }
 
-/** What becomes of it is in the log of deliveries. */
+/** The outcome is shown in the list of deliveries. */
 const sending = (verb: 'verify' | 'test', about: string): Command => ({
   usage: `webhooks ${verb} ID`,
   about,
@@ -105,16 +105,14 @@ const sending = (verb: 'verify' | 'test', about: string): Command => ({
     const at = `${one(id)}/${verb}`
     const order = { method: 'POST', path: at, answer: sentAnswer } as const
     const { delivery_id } = await call(verb === 'test' ? { ...order, body: {} } : order)
-    console.log(
-      `${delivery_id} is on its way; troupe webhooks deliveries ${id} tells what came of it`,
-    )
+    console.log(`${delivery_id} is on its way; troupe webhooks deliveries ${id} shows its outcome`)
     return 0
   },
 })
 
 const rotate: Command = {
   usage: 'webhooks rotate ID [--grace SECONDS]',
-  about: 'Make another secret and show it, this once; the old one signs too for a while.',
+  about: 'Create a new secret and show it once; the old one also signs for a while.',
   arguments: [1, 1],
   options: graceOptions,
   variables,
@@ -128,7 +126,7 @@ const rotate: Command = {
 
 const enable: Command = {
   usage: 'webhooks enable ID',
-  about: 'Switch a webhook on again; verify it next.',
+  about: 'Enable a webhook again; then verify it.',
   arguments: [1, 1],
   variables,
   async run({ args: [id = ''] }) {
@@ -140,7 +138,7 @@ const enable: Command = {
 
 const disable: Command = {
   usage: 'webhooks disable ID --reason TEXT',
-  about: 'Switch a webhook off: what waits for it is cancelled.',
+  about: 'Disable a webhook: its waiting deliveries are cancelled.',
   arguments: [1, 1],
   options: { reason: { value: 'TEXT', required: true, help: 'Why.' } },
   variables,
@@ -153,7 +151,7 @@ const disable: Command = {
 
 const remove: Command = {
   usage: 'webhooks remove ID',
-  about: 'Remove a webhook, with its secrets.',
+  about: 'Remove a webhook and its secrets.',
   arguments: [1, 1],
   variables,
   async run({ args: [id = ''] }) {
@@ -165,7 +163,7 @@ const remove: Command = {
 
 const deliveries: Command = {
   usage: 'webhooks deliveries ID [--status S]',
-  about: 'What was sent to a webhook, the newest first.',
+  about: 'List the deliveries of a webhook, the newest first.',
   arguments: [1, 1],
   options: statusOptions,
   variables,
@@ -192,7 +190,7 @@ const replay: Command = {
 }
 
 export const webhooks: Family = {
-  about: 'Be told of sessions and web tasks at an address of yours.',
+  about: 'Webhooks: get events of sessions and web tasks at your URL.',
   commands: {
     list,
     add,

@@ -1,4 +1,4 @@
-/** The one screen a newcomer sees once everything is up: all it takes for a first session. */
+/** The screen after `troupe up` has started: everything needed for a first session. */
 import type { Config } from '../config.ts'
 import { devKeys, whyNoDevKey } from '../dev-key.ts'
 import type { Screen } from './screen.ts'

@@ -2,11 +2,11 @@ import { UsageError } from './command.ts'
 
 const unitMs = { h: 3_600_000, d: 86_400_000 } as const
 
-/** A time to come, as an option gives it: `12h`, `30d` or a date. Wall-clock ms. */
+/** Parses a future time of an option: `12h`, `30d` or a date. Returns wall-clock ms. */
 export function readWhen(option: string, text: string, nowMs: number): number {
   const span = spanMs(text)
   const at = span === undefined ? Date.parse(text) : nowMs + span
-  if (!(at > nowMs)) throw new UsageError(`--${option} takes 12h, 30d or a date to come`)
+  if (!(at > nowMs)) throw new UsageError(`--${option} takes 12h, 30d or a future date`)
   return at
 }
 
@@ -15,7 +15,7 @@ export function readSince(text: string | undefined, nowMs: number): string | und
   if (text === undefined) return undefined
   const span = spanMs(text)
   const at = span === undefined ? Date.parse(text) : nowMs - span
-  if (!(at < nowMs)) throw new UsageError('--since takes 24h, 30d or a date that has been')
+  if (!(at < nowMs)) throw new UsageError('--since takes 24h, 30d or a past date')
   return new Date(at).toISOString()
 }
 

@@ -1,4 +1,4 @@
-/** Lends a command the service's accounts with providers of models. */
+/** Gives a command access to the service's accounts with model providers. */
 import { everybody, type AccountOptions, type Owner } from '../../proto/credential.ts'
 import { isToken } from '../../proto/ids.ts'
 import { systemClock } from '../clock.ts'
@@ -23,15 +23,15 @@ export function withCredentials<T>(
 export const credentialSettings: readonly SettingName[] = ['NATS_URL', 'DATA_DIR', 'SEAL_KEY']
 
 export const tenantOption = {
-  tenant: { value: 'T', help: 'For this tenant alone (default: for all that have none).' },
+  tenant: { value: 'T', help: 'For this tenant only (default: for all without their own).' },
 } satisfies Record<string, Option>
 
 export const accountOptions = {
   ...tenantOption,
-  'base-url': { value: 'URL', help: 'Where it is, when not at the provider’s own address.' },
-  model: { value: 'M', help: 'The model of tasks that name none.' },
-  'price-in': { value: 'USD', help: 'Price of a million tokens in, for budgets of cost.' },
-  'price-out': { value: 'USD', help: 'Price of a million tokens out; both or none.' },
+  'base-url': { value: 'URL', help: 'Its address, if not the provider’s own.' },
+  model: { value: 'M', help: 'The model for tasks that name none.' },
+  'price-in': { value: 'USD', help: 'Price per million input tokens, for cost limits.' },
+  'price-out': { value: 'USD', help: 'Price per million output tokens; both or none.' },
 } satisfies Record<string, Option>
 
 export function readOwner({ tenant }: Input['values']): Owner {
@@ -57,7 +57,10 @@ export function readOptions(values: Input['values']): AccountOptions {
   }
 }
 
-/** An empty variable of a script would be a price of nothing, and a budget that never ends. */
+/**
+ * An empty variable in a script would count as a price of 0, so a cost limit would never be
+ * reached.
+ */
 function readDollars(option: string, text: string): number {
   const dollars = readAmount(text)
   if (dollars !== undefined) return dollars

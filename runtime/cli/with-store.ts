@@ -1,6 +1,6 @@
 /**
- * Lends a command the service's store, and a way to its actors: those of NATS_URL, or of a
- * `troupe up` on this machine.
+ * Gives a command access to the store and the actors: those of NATS_URL, or of a `troupe up` on
+ * this machine.
  */
 import { pino } from 'pino'
 import { limits } from '../../proto/limits.ts'

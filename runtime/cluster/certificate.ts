@@ -1,4 +1,4 @@
-/** A certificate of nats-server's own, which the hosts of one service are told to trust. */
+/** A self-signed certificate of nats-server, which the hosts of one service trust. */
 import { execFile } from 'node:child_process'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { CommandFailed } from '../cli/command.ts'
 
 const days = 3650
 
-/** Writes `server.pem` and `server.key` into `dir`, by the program `openssl`. */
+/** Writes `server.pem` and `server.key` into `dir`, with the program `openssl`. */
 export async function makeCertificate(dir: string, host: string): Promise<void> {
   const name = `${isIP(host) ? 'IP' : 'DNS'}:${host}`
   const args = [
@@ -21,8 +21,8 @@ export async function makeCertificate(dir: string, host: string): Promise<void> 
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
     throw new CommandFailed(
       isMissing
-        ? 'openssl makes the certificate: apt-get install openssl, or say --no-tls.'
-        : `openssl made no certificate: ${(error as Error).message}`,
+        ? 'openssl is needed for the certificate: apt-get install openssl, or use --no-tls.'
+        : `openssl failed to create the certificate: ${(error as Error).message}`,
       error,
     )
   }

@@ -1,7 +1,7 @@
 /**
- * What the hosts of one service need to know each other: a nats-server's configuration with a user
- * for each role and each browser host, and for each host the files of its own. Whoever has the files
- * of one host has no rights of another.
+ * Creates the files of a service on several hosts: a nats-server configuration with a user for each
+ * role and each browser host, and the files of each host. The files of one host give no rights of
+ * another.
  */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -12,24 +12,24 @@ import { makeCertificate } from './certificate.ts'
 import { serverConfig } from './server-config.ts'
 
 export interface ClusterOrder {
-  /** How the hosts reach nats-server: a name or an address. */
+  /** The name or address where the hosts reach nats-server. */
   readonly host: string
   readonly port: number
-  /** NODE_ID of each host with browsers, and its address, or '' where it is not known. */
+  /** NODE_ID of each browser host, and its address, or '' if unknown. */
   readonly browserHosts: ReadonlyMap<string, string>
   readonly tls: boolean
-  /** Must not exist yet. */
+  /** Must not exist. */
   readonly outDir: string
-  /** Where the files of a host will lie on it. */
+  /** The folder of the files on each host. */
   readonly etcDir: string
   readonly natsEtcDir: string
   readonly storeDir: string
 }
 
-/** Any free one would do; firewalls want to know it. */
+/** Fixed, because firewalls need to know it. */
 const dataPort = 7070
 
-/** One folder a host; readable by their owner only. */
+/** Creates one folder per host, readable by the owner only. */
 export async function makeCluster(order: ClusterOrder): Promise<void> {
   const { host, port, outDir, natsEtcDir, storeDir, tls, browserHosts } = order
   const [actors, gateway, watcher] = [newNkeyUser(), newNkeyUser(), newNkeyUser()]
@@ -73,7 +73,7 @@ class HostFolder {
     if (order.tls) copyFileSync(join(order.outDir, 'nats', 'server.pem'), join(this.#dir, 'ca.pem'))
   }
 
-  /** The settings of one role, and the seed they name. */
+  /** Writes the settings of one role and the seed that they refer to. */
   role(role: string, user: NkeyUser, more: Readonly<Record<string, string>>): void {
     const { host, port, tls, etcDir } = this.#order
     const address = host.includes(':') ? `[${host}]` : host

@@ -1,10 +1,10 @@
-/** The configuration of the nats-server of a service on several hosts. */
+/** The nats-server configuration of a service on several hosts. */
 import { limits } from '../../proto/limits.ts'
 import { accountsConfig, type AccountsPlan } from '../nats/accounts.ts'
 
 export interface ServerPlan {
   readonly port: number
-  /** Where its configuration will lie. */
+  /** The folder where its configuration will be. */
   readonly etcDir: string
   readonly storeDir: string
   readonly tls: boolean
@@ -31,7 +31,7 @@ jetstream {
   # below that: a server that finds less than was reserved does not bring all streams back.
   max_file_store: ${limits.natsStoreMib}MB
   max_memory_store: ${limits.natsMemoryStoreBytes}
-  # From 2.10 on: what was acknowledged is on the disk, whatever happens to the machine.
+  # From 2.10 on: what was acknowledged is on the disk, even if the machine crashes.
   # sync_interval: always
 }
 ${tls ? tlsConfig(etcDir) : '\n# No TLS: only for hosts that trust the network between them.\n'}

@@ -1,4 +1,6 @@
-/** Whose account a model is asked on: the tenant’s, what was set for everybody, the environment. */
+/**
+ * Finds the account for a model request: the tenant's own, one for everybody, or the environment's.
+ */
 import {
   apiProviders,
   everybody,
@@ -32,7 +34,7 @@ export class Accounts implements AccessSource {
   async find(tenant: string, provider: string): Promise<ModelAccess | undefined> {
     if (!isApiProvider(provider)) return undefined
     const { records, environment } = this.#deps
-    // A task asks with each of its steps: one round trip, not two.
+    // A task does this with each step, so both reads take one round trip.
     const [own, shared] = await Promise.all([
       records.get(tenant, provider),
       records.get(everybody, provider),
@@ -41,11 +43,14 @@ export class Accounts implements AccessSource {
     return shared ? this.#access(everybody, shared.record) : environment.find(provider)
   }
 
-  /** What a tenant set last, else AI_PROVIDER, else the first that works for everybody. */
+  /**
+   * The provider that the tenant set last, else AI_PROVIDER, else the first that works for
+   * everybody.
+   */
   async fallback(tenant: string): Promise<string | undefined> {
     const { records, environment } = this.#deps
     const { preferred } = environment
-    // One round trip, whosever account it will be.
+    // One round trip for both reads.
     const [own, shared] = await Promise.all([
       records.of(tenant),
       preferred === undefined ? this.shared() : [preferred],
@@ -68,7 +73,7 @@ export class Accounts implements AccessSource {
     const login = record.kind === 'oauth' ? config.OAUTH_PROVIDERS[provider] : undefined
     const baseUrl = record.baseUrl ?? login?.baseUrl
     const model = record.model ?? environment.modelOf(provider)
-    // What the operator says of a provider's prices is not true of another address.
+    // The operator's prices for a provider do not apply to another address.
     const price =
       record.price ?? (baseUrl === undefined ? environment.priceOf(provider) : undefined)
     const fetch = this.#fetchOf(record, login?.tokenHeader)
@@ -88,7 +93,7 @@ export class Accounts implements AccessSource {
       if (record.kind === 'api_key') return records.openKey(owner, record)
       return await keeper.token(owner, record.provider)
     } catch (error) {
-      // What is sealed with another key stays shut until somebody changes the configuration.
+      // A secret sealed with another key stays sealed until the configuration changes.
       if (error instanceof ServiceError) throw new AccessFailure('auth', error.message, error)
       throw error
     }
@@ -105,13 +110,13 @@ export class Accounts implements AccessSource {
 const isBroken = (record: CredentialRecord) =>
   record.kind === 'oauth' && record.broken !== undefined
 
-/** Loaded for those who need it: few tenants bring a base URL. */
+/** Loaded on use: few tenants set a base URL. */
 const lazyGuardedFetch: Fetch = async (input, init) => {
   const { guardedFetch } = await import('./guarded-fetch.ts')
   return guardedFetch(input, init)
 }
 
-/** Moves the token from where every client puts it to the header that this provider reads. */
+/** Moves the token from the usual header to the one that this provider reads. */
 function sendingIn(header: string, fetch: Fetch): Fetch {
   return (input, init) => {
     const headers = new Headers(init?.headers)

@@ -1,4 +1,4 @@
-/** The accounts that the operator has named in the environment, for every tenant. */
+/** Accounts that the operator sets in the environment, for every tenant. */
 import { apiProviders, type ApiProvider, type ModelPrice } from '../../proto/credential.ts'
 import type { Config } from '../config.ts'
 import { readPrice } from './prices.ts'
@@ -25,7 +25,7 @@ export class Environment {
     this.#prices = new Map(prices.filter((price) => price !== undefined))
   }
 
-  /** AI_PROVIDER; any agent among them. */
+  /** AI_PROVIDER; may be an agent. */
   get preferred(): string | undefined {
     return this.#config.AI_PROVIDER || undefined
   }
@@ -49,7 +49,7 @@ export class Environment {
     }
   }
 
-  /** AI_MODEL is a name that only AI_PROVIDER knows. */
+  /** AI_MODEL is a model of AI_PROVIDER only. */
   modelOf(provider: ApiProvider): string | undefined {
     const { AI_PROVIDER, AI_MODEL } = this.#config
     return provider === AI_PROVIDER && AI_MODEL !== '' ? AI_MODEL : undefined

@@ -1,7 +1,7 @@
 /**
- * `fetch` for addresses that a tenant has named: it connects to public addresses alone. What a name
- * resolves to is looked at where the connection is made, since a name that was public when it was
- * set, or that a redirect leads to, may resolve to something inside by then.
+ * `fetch` for addresses that a tenant has set: it connects to public addresses only. The resolved
+ * address is checked at connect time, because a name that was public when it was set, or that a
+ * redirect leads to, may resolve to a private address later.
  */
 import { Agent, buildConnector, fetch as fetchWith } from 'undici'
 import { onlyPublic } from '../network/guard/allowance.ts'
@@ -34,6 +34,6 @@ const agent = new Agent({
 
 type Fetch = typeof globalThis.fetch
 
-/** Node’s own `fetch` has no way to say whom to connect to; this is the package it is made of. */
+/** Node's own `fetch` has no option for the connector; this package is its implementation. */
 export const guardedFetch = ((input: string | URL, init?: object) =>
   fetchWith(input, { ...init, dispatcher: agent })) as unknown as Fetch

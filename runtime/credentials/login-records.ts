@@ -1,4 +1,4 @@
-/** Logins in KV `logins`, by id; what only we may know of one is sealed. */
+/** Logins in KV `logins`, by id; their secrets are sealed. */
 import { decode, encode } from '../../proto/codec.ts'
 import type { LoginRecord } from '../../proto/credential.ts'
 import { isId } from '../../proto/ids.ts'
@@ -7,14 +7,14 @@ import type { Sealer } from '../seal/seal.ts'
 import { Conflict, type Bucket } from '../store.ts'
 
 export interface LoginSecrets {
-  /** Comes back with the answer: the login's id, a dot and 256 random bits. */
+  /** Returned with the answer: the login's id, a dot and 256 random bits. */
   readonly state: string
-  /** Of PKCE. */
+  /** The PKCE verifier. */
   readonly verifier: string
   readonly deviceCode?: string
 }
 
-/** A record and the revision that a change of it has to follow. */
+/** A record with its revision, which a change must name. */
 export interface KeptLogin {
   readonly record: LoginRecord
   readonly revision: number
@@ -47,7 +47,7 @@ export class LoginRecords {
     return kept && equal(this.secrets(kept.record).state, state) ? kept : undefined
   }
 
-  /** Undefined when somebody else has changed it meanwhile. */
+  /** Undefined if the record has changed meanwhile. */
   async change(
     { record, revision }: KeptLogin,
     change: Partial<LoginRecord>,

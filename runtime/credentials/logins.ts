@@ -1,6 +1,6 @@
 /**
- * Logins under way. Everything about one stands in KV, so it may begin at one gateway, come back to
- * a second and be asked for at a third; each of its turns is taken once, by compare-and-set.
+ * Logins in progress. Their state is in KV, so a login may start at one gateway, be redirected to a
+ * second and be queried at a third; each step is taken once, by compare-and-set.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -38,15 +38,18 @@ export interface LoginOrder {
   readonly by: SetBy
   readonly provider: ApiProvider
   readonly flow: LoginFlow
-  /** Where a browser is sent back to. A provider without a state of its own gets it below that. */
+  /**
+   * Where the browser is redirected. For a provider without a state parameter, the state is
+   * appended.
+   */
   readonly redirectUri: string
   readonly options: AccountOptions
 }
 
-/** What whoever began it is told. */
+/** What the caller that started it is told. */
 export interface BegunLogin {
   readonly record: LoginRecord
-  /** Of flow `code`. */
+  /** Only with flow `code`. */
   readonly authorizeUrl?: string
 }
 
@@ -73,8 +76,8 @@ export class Logins {
   }
 
   /**
-   * What a browser brought back. Resolves with the login, done or failed; throws when there is none
-   * that waits for this answer.
+   * Handles the redirect of a browser. Resolves with the login, done or failed; throws if no login
+   * waits for this answer.
    */
   async finish(state: string, answer: URLSearchParams): Promise<LoginRecord> {
     const kept = await this.#deps.logins.byState(state)
@@ -87,7 +90,7 @@ export class Logins {
     return this.#settle(taken, () => this.#redeem(taken.record, answer))
   }
 
-  /** How it stands. A device is asked about here, no more often than its server wants. */
+  /** The status of a login. A device login is polled here, no more often than its server allows. */
   async look(owner: Owner, provider: ApiProvider, id: string): Promise<LoginRecord> {
     const kept = await this.#deps.logins.get(id)
     const isTheirs = kept && ownerOf(kept.record) === owner && kept.record.provider === provider
@@ -110,7 +113,7 @@ export class Logins {
       : await this.#server(order.provider).authorizeUrl({ redirectUri, state, verifier })
     const fields = {
       ...this.#fields(id, order),
-      // Never with the state in it: that stands nowhere in the clear.
+      // Without the state, which is never stored unsealed.
       redirectUri: order.redirectUri,
       expiresAtMs: this.#deps.clock.now() + limits.loginMs,
     }
@@ -120,7 +123,7 @@ export class Logins {
 
   async #beginDevice(order: LoginOrder, settings: OAuthProvider): Promise<BegunLogin> {
     if (settings.grant === 'key') {
-      const message = `${order.provider} has no device codes: log in with flow code.`
+      const message = `${order.provider} does not support device codes: log in with flow code.`
       throw new ServiceError('bad_request', message, { field: 'flow' })
     }
     const start = await this.#server(order.provider).startDevice()
@@ -162,7 +165,7 @@ export class Logins {
     const { record } = kept
     const { clock, logins } = this.#deps
     const askEveryMs = record.askEveryMs ?? limits.deviceAskMs
-    // Whoever moves the time of the next question on, beyond the end of this one, may ask it.
+    // Moving the time of the next poll beyond the end of this one claims the poll.
     const askAtMs = clock.now() + limits.oauthCallMs + askEveryMs
     const asking = await logins.change(kept, { askAtMs })
     if (!asking) return record
@@ -189,7 +192,7 @@ export class Logins {
     await this.#deps.records.setTokens(ownerOf(record), provider, { login, by, options, grant })
   }
 
-  /** Does the last step of a login, and writes down what became of it. */
+  /** Runs the last step of a login and stores its outcome. */
   async #settle(kept: KeptLogin, work: () => Promise<void>): Promise<LoginRecord> {
     try {
       await work()
@@ -220,17 +223,17 @@ export class Logins {
     const known = Object.keys(this.#deps.providers).join(', ')
     const text =
       `There is no login to ${provider}, only to ${known}: ` +
-      'set its API key, or have the operator name it in OAUTH_PROVIDERS.'
+      'set its API key, or ask the operator to add it to OAUTH_PROVIDERS.'
     throw new ServiceError('bad_request', text, { field: 'provider' })
   }
 
-  /** Before there is a login to fail, its caller hears of it. */
+  /** Reports failures to the caller as long as there is no login that could fail. */
   async #named<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
       if (!(error instanceof OAuthFailure)) throw error
-      const message = `The login cannot begin: ${error.message}.`
+      const message = `The login cannot start: ${error.message}.`
       throw new ServiceError('unavailable', message)
     }
   }
@@ -240,22 +243,22 @@ function ownerOf({ tenant }: LoginRecord): Owner {
   return tenant ?? everybody
 }
 
-/** 256 bits, as a verifier of PKCE is written. */
+/** 256 bits in the format of a PKCE verifier. */
 function randomText(): string {
   return randomBytes(32).toString('base64url')
 }
 
 function lapsed(record: LoginRecord): LoginRecord {
-  const error = 'it was not finished in time; begin another one'
+  const error = 'it was not finished in time; start another one'
   return { ...record, state: 'failed', error }
 }
 
 function noSuchLogin(): ServiceError {
-  return new ServiceError('not_found', 'No login waits for this; begin one anew.')
+  return new ServiceError('not_found', 'No login waits for this; start a new one.')
 }
 
 function tooLate(): ServiceError {
-  return new ServiceError('conflict', 'This login was begun too long ago; begin another one.')
+  return new ServiceError('conflict', 'This login has expired; start another one.')
 }
 
 function usedUp(): ServiceError {

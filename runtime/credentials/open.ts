@@ -1,4 +1,4 @@
-/** Everything about accounts with providers of models, put together from what a process has. */
+/** Assembles everything about accounts with model providers. */
 import type { KeyCredential, Owner, SetBy } from '../../proto/credential.ts'
 import { buckets } from '../../proto/subjects.ts'
 import type { Clock } from '../clock.ts'
@@ -23,7 +23,7 @@ export interface Credentials {
   readonly records: CredentialRecords
   readonly accounts: Accounts
   readonly logins: Logins
-  /** Checked first; throws a `bad_request` that says what does not do. */
+  /** Validates first; throws a `bad_request` that says what is wrong. */
   setKey(owner: Owner, order: AccountOrder, by: SetBy): Promise<KeyCredential>
 }
 

@@ -1,4 +1,4 @@
-/** What may be said of an account, checked before it is kept. No message has a secret in it. */
+/** Validates the fields of an account before it is stored. No message contains a secret. */
 import {
   apiProviders,
   isApiProvider,
@@ -15,17 +15,17 @@ export interface AccountOrder extends AccountOptions {
 }
 
 export interface OrderRule {
-  /** The operator names any address, a tenant what is public. */
+  /** The operator may name any address, a tenant only public ones. */
   readonly mayBePrivate: boolean
-  /** The configuration has an address for this provider already. */
+  /** True if the configuration has an address for this provider already. */
   readonly hasAddress?: boolean
 }
 
-/** Providers that are not one place. */
+/** Providers that have no fixed address. */
 const needsBaseUrl: ReadonlySet<ApiProvider> = new Set(['azure', 'ollama', 'compatible'])
 const needsNoKey: ReadonlySet<ApiProvider> = new Set(['ollama', 'compatible'])
 
-/** The path that an address without one means. */
+/** The path to add to an address without one. */
 const usualPath: Partial<Record<ApiProvider, string>> = { azure: '/openai/v1', ollama: '/v1' }
 
 export function providerOf(text: string): ApiProvider {
@@ -33,7 +33,7 @@ export function providerOf(text: string): ApiProvider {
   throw refused('provider', `must be one of ${apiProviders.join(', ')}`)
 }
 
-/** An account by its key. */
+/** Validates an account with an API key. */
 export function checkKeyOrder(order: AccountOrder, rule: OrderRule): AccountOrder {
   const { provider, apiKey } = order
   if (apiKey === undefined && !needsNoKey.has(provider)) throw refused('api_key', 'is needed')
@@ -41,7 +41,7 @@ export function checkKeyOrder(order: AccountOrder, rule: OrderRule): AccountOrde
   return { ...order, ...checkOptions(provider, order, rule) }
 }
 
-/** What stands beside the secret, of a key and of a login. */
+/** Validates the fields besides the secret, which keys and logins share. */
 export function checkOptions(
   provider: ApiProvider,
   { baseUrl, model, price }: AccountOptions,
@@ -59,7 +59,7 @@ export function checkOptions(
   }
 }
 
-/** As it is used: without a slash at its end, with the path that goes without saying. */
+/** The normalised URL: without a trailing slash, and with the provider's usual path. */
 export function checkBaseUrl(provider: ApiProvider, text: string, rule: OrderRule): string {
   const url = text.length <= limits.urlBytes && URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) {
@@ -76,13 +76,13 @@ export function checkBaseUrl(provider: ApiProvider, text: string, rule: OrderRul
   return `${url.origin}${path === '' ? (usualPath[provider] ?? '') : path}`
 }
 
-/** It goes into a header as it is. */
+/** The key is sent in a header unchanged. */
 function checkKey(apiKey: string): void {
   if (apiKey.length > limits.apiKeyChars) {
     throw refused('api_key', `must have at most ${limits.apiKeyChars} characters`)
   }
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw refused('api_key', 'must be printable ASCII without spaces: was all of it copied, once?')
+    throw refused('api_key', 'must be printable ASCII without spaces; copy exactly the key')
   }
 }
 
@@ -94,7 +94,7 @@ function checkModel(model: string): void {
 
 function checkPrice(...amounts: readonly number[]): void {
   if (amounts.every((amount) => Number.isFinite(amount) && amount >= 0)) return
-  throw refused('price', 'must be US dollars for a million tokens, both in and out')
+  throw refused('price', 'must be US dollars per million tokens, both in and out')
 }
 
 function refused(field: string, text: string): ServiceError {

@@ -1,4 +1,4 @@
-/** Accounts in KV `credentials`, one record for a tenant and a provider; their secrets sealed. */
+/** Accounts in KV `credentials`, one record per tenant and provider, with sealed secrets. */
 import { decode, encode } from '../../proto/codec.ts'
 import {
   apiProviders,
@@ -21,22 +21,22 @@ import { JoinedReads } from '../joined-reads.ts'
 import type { Bucket, BucketEntry } from '../store.ts'
 import type { AccountOrder } from './order.ts'
 
-/** A record and the revision that a change of it has to follow. */
+/** A record with its revision, which a change must name. */
 export interface Kept<R extends CredentialRecord = CredentialRecord> {
   readonly record: R
   readonly revision: number
 }
 
-/** What an authorization server gave out. */
+/** The response of an authorization server. */
 export interface TokenGrant {
   readonly tokens: OAuthTokens
-  /** Undefined where it does not say. */
+  /** Undefined if the server does not say. */
   readonly lifeMs: number | undefined
 }
 
 export class CredentialRecords {
   readonly #bucket: Bucket
-  /** A crowd of orders asks for the same few accounts. */
+  /** Joins simultaneous reads of the same few accounts. */
   readonly #reads: JoinedReads<BucketEntry | undefined>
   readonly #sealer: Sealer
   readonly #clock: Clock
@@ -53,7 +53,7 @@ export class CredentialRecords {
     return entry && { record: decode(entry.value), revision: entry.revision }
   }
 
-  /** In the order of the providers. */
+  /** Sorted like the list of providers. */
   async of(owner: Owner): Promise<readonly CredentialRecord[]> {
     const kept = await Promise.all(apiProviders.map((provider) => this.get(owner, provider)))
     return kept.flatMap((each) => (each ? [each.record] : []))
@@ -67,7 +67,7 @@ export class CredentialRecords {
     })
   }
 
-  /** In place of whatever was there. */
+  /** Replaces any existing account. */
   async setKey(owner: Owner, order: AccountOrder, by: SetBy): Promise<KeyCredential> {
     const { apiKey, provider, ...options } = order
     const record: KeyCredential = {
@@ -103,7 +103,7 @@ export class CredentialRecords {
     return record
   }
 
-  /** The fields of a record that change when its tokens do. */
+  /** The fields of a record that change with its tokens. */
   sealedGrant(owner: Owner, provider: ApiProvider, { tokens, lifeMs }: TokenGrant) {
     const life = lifeMs ?? limits.oauthTokenMs
     const expiresAtMs = this.#clock.now() + life
@@ -115,13 +115,13 @@ export class CredentialRecords {
     }
   }
 
-  /** Throws `Conflict` when somebody else has changed it; returns the new revision. */
+  /** Throws `Conflict` if the record has changed meanwhile; returns the new revision. */
   update(owner: Owner, record: CredentialRecord, revision: number): Promise<number> {
     const key = credentialKey(owner, record.provider)
     return this.#bucket.update(key, encode(record), revision)
   }
 
-  /** False when there was none. */
+  /** False if there was no account. */
   async remove(owner: Owner, provider: ApiProvider): Promise<boolean> {
     if (!(await this.get(owner, provider))) return false
     await this.#bucket.delete(credentialKey(owner, provider))
@@ -129,8 +129,8 @@ export class CredentialRecords {
   }
 
   /**
-   * The same under the key that this host seals with; undefined when it is already, or has no
-   * secret. Throws when this host has not the key that it is under.
+   * The record resealed with this host's first key; undefined if it is already, or has no secret.
+   * Throws if this host does not have the key that it is sealed with.
    */
   resealed(owner: Owner, record: CredentialRecord): CredentialRecord | undefined {
     const sealed = sealedIn(record)
@@ -143,7 +143,7 @@ export class CredentialRecords {
       : { ...record, sealedKey: again }
   }
 
-  /** Empty where the provider asks for none. */
+  /** Empty if the provider needs no key. */
   openKey(owner: Owner, { provider, sealedKey }: KeyCredential): string {
     return sealedKey === undefined ? '' : this.#sealer.open(sealedKey, placeOf(owner, provider))
   }
@@ -169,7 +169,7 @@ function placeOf(owner: Owner, provider: ApiProvider): readonly string[] {
   return ['credential', owner === everybody ? '=' : owner, provider]
 }
 
-/** Nothing of a short one, of which four characters would be much. */
+/** Empty for a short secret, of which four characters would reveal too much. */
 function hintOf(secret: string): string {
   return secret.length < 16 ? '' : secret.slice(-4)
 }

@@ -1,8 +1,8 @@
 /**
- * Seals all accounts again with the first key of this host, while the service runs: each by
- * compare-and-set, so whatever others write meanwhile stays. Logins under way and the secrets of
- * live tasks are left as they are, for they end soon. They are counted, since until then they need
- * their old key.
+ * Reseals all accounts with the first key of this host while the service runs: each by
+ * compare-and-set, so that concurrent writes are kept. Logins in progress and the secrets of live
+ * tasks end soon, so they are not resealed; they are counted, because they need their old key until
+ * then.
  */
 import { decode } from '../../proto/codec.ts'
 import {
@@ -32,21 +32,21 @@ export interface ResealDeps {
 export interface ResealedAccount {
   readonly owner: Owner
   readonly provider: ApiProvider
-  /** `shut`: under a key that this host has not. */
+  /** `shut`: sealed with a key that this host does not have. */
   readonly outcome: 'resealed' | 'current' | 'gone' | 'busy' | 'shut'
-  /** Of a shut one: what to mend. */
+  /** If shut: what to repair. */
   readonly why?: string
 }
 
-/** What is under other keys than the current one, and goes by itself. */
+/** What is still sealed with other keys than the current one, and will expire by itself. */
 export interface StillUnderOld {
   readonly logins: number
   readonly tasks: number
-  /** All keys that are needed for it. */
+  /** The keys that are needed for it. */
   readonly keyIds: readonly string[]
 }
 
-/** Each account that there is, as it is done. */
+/** Yields each account when it is processed. */
 export async function* resealAccounts(deps: ResealDeps): AsyncIterable<ResealedAccount> {
   const entries = await deps.store.bucket(buckets.credentials).entries()
   for (const { key } of entries) {
@@ -67,7 +67,7 @@ async function resealed(
     const { record, revision } = kept
     const renewingUntilMs = (record.kind === 'oauth' && record.renewing?.untilMs) || 0
     if (renewingUntilMs > clock.now()) {
-      // Whoever renews it must not be disturbed, and seals what comes of it.
+      // A renewal in progress must not be disturbed; it seals its result with the current key.
       await sleep(clock, limits.oauthPollMaxMs)
       continue
     }
@@ -78,7 +78,7 @@ async function resealed(
       return { outcome: 'resealed' }
     } catch (error) {
       if (error instanceof ServiceError) return { outcome: 'shut', why: error.message }
-      // Changed meanwhile: what is there now may need it too.
+      // Changed meanwhile: the new record may need resealing too.
       if (!(error instanceof Conflict)) throw error
     }
   }

@@ -1,4 +1,4 @@
-/** The operator's accounts with providers of models, as settings. */
+/** Settings for the operator's accounts with model providers. */
 import { isApiProvider, type ApiProvider } from '../../proto/credential.ts'
 import { ConfigError, flag, list, secret, text, type Setting } from '../setting.ts'
 import { readProviders, type OAuthProviders } from './oauth/providers.ts'
@@ -6,11 +6,11 @@ import { checkBaseUrl } from './order.ts'
 import { readPrice } from './prices.ts'
 
 export const modelSettings = {
-  AI_PROVIDER: provider('Provider of tasks that name none: openai, … or acp:<agent>.'),
-  AI_MODEL: text('', 'The model of AI_PROVIDER for tasks that name none.'),
+  AI_PROVIDER: provider('Provider for tasks that name none: openai, … or acp:<agent>.'),
+  AI_MODEL: text('', 'Model of AI_PROVIDER for tasks that name none.'),
   AI_PRICES: list(
     [],
-    'What models cost, for max_cost_usd, where an account has no price: openai:3/15,groq:0.1/0.5 are US dollars for a million tokens in/out.',
+    'Prices of models, for max_cost_usd, if an account has none: openai:3/15,groq:0.1/0.5 are US dollars per million tokens in/out.',
     {
       fits: (item) => readPrice(item) !== undefined,
       expected: 'use provider:in/out, as in openai:3/15,groq:0.1/0.5',
@@ -35,10 +35,10 @@ export const modelSettings = {
   ),
   COMPATIBLE_BASE_URL: baseUrl(
     'compatible',
-    'Anything else that speaks OpenAI’s API, such as https://…/v1.',
+    'Anything else with OpenAI’s API, such as https://…/v1.',
   ),
-  COMPATIBLE_API_KEY: secret('Its key, where it asks for one.'),
-  OAUTH_PROVIDERS: oauthProviders('How to log in to providers, in JSON: see runtime/README.md.'),
+  COMPATIBLE_API_KEY: secret('Its key, if it needs one.'),
+  OAUTH_PROVIDERS: oauthProviders('Login settings of providers, in JSON: see runtime/README.md.'),
   ALLOW_PRIVATE_BASE_URLS: flag(
     false,
     'Let tenants use model servers in private networks or without TLS.',
@@ -56,7 +56,7 @@ function provider(help: string): Setting<string> {
   }
 }
 
-/** One with a password in it is refused, and not shown. */
+/** A URL with a password is refused, and not shown. */
 function baseUrl(provider: ApiProvider, help: string): Setting<string> {
   return {
     fallback: '',
@@ -82,8 +82,8 @@ function oauthProviders(help: string): Setting<OAuthProviders> {
       try {
         return readProviders(JSON.parse(value))
       } catch (error) {
-        // Not the parser's own words: they quote what they do not understand.
-        const what = error instanceof SyntaxError ? 'it is no JSON' : (error as Error).message
+        // The parser's own message is not shown, because it quotes the input.
+        const what = error instanceof SyntaxError ? 'it is not JSON' : (error as Error).message
         throw new ConfigError(name, '…', what)
       }
     },

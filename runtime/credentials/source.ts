@@ -1,32 +1,35 @@
-/** How a model is reached on somebody's account, as those who ask models see it. */
+/** The interface through which models are accessed with an account. */
 import type { ModelPrice } from '../../proto/credential.ts'
 
 export interface ModelAccess {
   readonly provider: string
   /**
-   * Fresh: one that runs out is renewed first. Empty where none is needed. Rejects with
-   * {@link AccessFailure}.
+   * A valid token, renewed first if necessary. Empty if none is needed. Rejects with {@link
+   * AccessFailure}.
    */
   token(): Promise<string>
-  /** Where the provider's own address is not meant. */
+  /** Replaces the provider's own address. */
   readonly baseUrl?: string
-  /** Asked when a task names none. */
+  /** Used if a task names no model. */
   readonly model?: string
   readonly price?: ModelPrice
-  /** To be used where it is there: the address is a tenant's, and must not lead inside. */
+  /**
+   * If present, it must be used: the address was set by a tenant and must not lead into private
+   * networks.
+   */
   readonly fetch?: typeof globalThis.fetch
 }
 
 export interface AccessSource {
-  /** A tenant's own credential first, then what the operator has configured for everybody. */
+  /** The tenant's own credential, else the operator's for everybody. */
   find(tenant: string, provider: string): Promise<ModelAccess | undefined>
-  /** The provider of a task that names none. */
+  /** The provider for a task that names none. */
   fallback(tenant: string): Promise<string | undefined>
 }
 
 /**
- * A token cannot be had: `auth` until somebody logs in again, `unavailable` for now. The message
- * is for the owner of the task, and never has a secret in it.
+ * No token is available: `auth` until a person logs in again, `unavailable` temporarily. The
+ * message is for the task's owner and never contains a secret.
  */
 export class AccessFailure extends Error {
   readonly kind: 'auth' | 'unavailable'

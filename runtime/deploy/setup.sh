@@ -1,8 +1,8 @@
 #!/bin/sh
-# Brings this machine and this folder to the point where Troupe runs: Debian packages, npm packages,
-# build. `npm start`, `npm test` and `npm run bench` run it first; the last two give it `test` or
-# `bench`, for what only they need. What is there already is left alone, so a second run needs no
-# network and takes a fraction of a second.
+# Prepares this machine and this folder for Troupe: Debian packages, npm packages, build. `npm start`,
+# `npm test` and `npm run bench` run it first; the last two pass `test` or `bench`, for what only they
+# need. What is installed already is skipped, so a second run needs no network and takes a fraction
+# of a second.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -19,12 +19,12 @@ have node || stop 'Node.js 20.18 or newer is needed: https://nodejs.org/en/downl
 node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 18) ? 0 : 1)' ||
   stop "Node.js 20.18 or newer is needed, this is $(node --version): https://nodejs.org/en/download"
 
-# --- Debian packages: looked for by what they bring, so another Chromium or font does as well ---
+# --- Debian packages: checked by the programs and fonts they bring, so others are accepted too ---
 
 has_program() { have "$1"; }
-# Debian puts it where a plain user's PATH does not look.
+# Debian installs it in /usr/sbin, which is not in the PATH of normal users.
 has_nats_server() (PATH="$PATH:/usr/sbin:/usr/local/sbin" && have "${NATS_SERVER_BIN:-nats-server}")
-# All that installed fonts are for, asked once: `:lang=en|fi`, a row for each font.
+# The languages of all installed fonts, read once: `:lang=en|fi`, one line per font.
 languages=$(! have fc-list || fc-list : lang | tr ':=\n' '|||')
 has_font() {
   case "|$languages|" in
@@ -69,7 +69,7 @@ if [ -n "$missing" ]; then
   $as_root apt-get -qq update || say 'apt-get update failed; trying with the package lists that are here'
   case " $missing " in
     *' chromium '*)
-      # Ubuntu's Chromium is a snap, which can't keep its profile where the service needs it.
+      # Ubuntu's Chromium is a snap, which cannot store its profile where the service needs it.
       [ -n "$(apt-cache madison chromium 2>/dev/null)" ] ||
         stop 'this system has no chromium package (Ubuntu has it as a snap only, which does not work here).' \
           'Install Google Chrome (https://www.google.com/chrome) and start again with CHROMIUM_BIN=google-chrome-stable'
@@ -79,7 +79,7 @@ if [ -n "$missing" ]; then
     stop 'that failed; its messages are above. The command was:' "  ${as_root:+$as_root }$install"
 fi
 
-# --- npm packages: installed when node_modules is not what package-lock.json says ---
+# --- npm packages: installed if node_modules differs from package-lock.json ---
 
 node_modules_match() {
   node -e '
@@ -87,7 +87,7 @@ node_modules_match() {
     const packages = (file) => JSON.parse(readFileSync(file, "utf8")).packages
     const wanted = packages("package-lock.json")
     const there = packages("node_modules/.package-lock.json")
-    // Another build of it may have been installed, for a Node that ours has no binary for.
+    // Another build may be installed, for a Node version without a binary in our package.
     const isOurChoice = (path) => !/^node_modules\/uWebSockets\.js(\/|$)/.test(path)
     const wrong = Object.entries(wanted).some(([path, { version, optional }]) =>
       path !== "" && isOurChoice(path) &&
@@ -98,11 +98,11 @@ node_modules_match() {
 
 if ! node_modules_match; then
   say 'installing npm packages; the first time this takes a few minutes'
-  # The compiler is a development package and needed here, whatever NODE_ENV says.
+  # The compiler is a development package and always needed here, so NODE_ENV is ignored.
   npm ci --include=dev --no-audit --no-fund --loglevel=error || stop 'npm ci failed; its messages are above'
 fi
 
-# --- Build: compiled when a source is not what it was at the last build ---
+# --- Build: compiled if a source has changed since the last build ---
 
 sources() {
   find proto runtime actors gateway node-agent test -type f \( -name '*.ts' -o -name '*.tsx' \) | LC_ALL=C sort
@@ -116,7 +116,7 @@ if [ ! -f "$stamp" ] || [ "$(fingerprint)" != "$(cat "$stamp")" ]; then
   rm -f "$stamp"
   before=$(fingerprint)
   node_modules/.bin/tsc -p tsconfig.json || stop 'the sources do not compile; see above'
-  # What was compiled from a file that is gone would still run, tests first of all.
+  # Output of deleted sources would still run, above all tests.
   find dist -name '*.js' -type f | while read -r output; do
     source=${output#dist/}
     source=${source%.js}

@@ -1,33 +1,36 @@
 /**
- * The namespaces of one browser, as bubblewrap makes them: it sees the programs, libraries, fonts and
- * certificates of the system, read-only, and its own folders. Of the host's other files, processes
- * and sockets in folders there is nothing.
+ * The namespaces of one browser, created by bubblewrap: it sees the system's programs, libraries,
+ * fonts and certificates, read-only, and its own folders. Other files, processes and unix sockets
+ * of the host are not visible.
  */
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { packageRoot } from '../package.ts'
 
-/** What one browser has of its own; all paths are the same inside and outside, but that of `tmp`. */
+/** Folders of one browser; all paths are the same inside and outside, except `tmp`. */
 export interface BrowserFolders {
-  /** It may write here. */
+  /** Writable paths. */
   readonly own: readonly string[]
-  /** It may read here. */
+  /** Readable paths. */
   readonly shown: readonly string[]
-  /** Its /tmp. */
+  /** The host's folder that becomes its /tmp. */
   readonly tmp: string
-  /** Of servers that it may speak to; in folders of its /tmp. */
+  /** Unix sockets of servers that it may connect to; in folders of its /tmp. */
   readonly sockets: readonly string[]
   /**
-   * Whether it draws on an X server outside. They share memory, which takes one IPC namespace: without,
-   * a page that repaints all of a screen is shown 17 times a second instead of 23.
+   * True if it draws on an X server outside. Shared memory with it needs the same IPC namespace:
+   * without, a page that repaints the whole screen is shown 17 instead of 23 times a second.
    */
   readonly sharesMemory: boolean
 }
 
-/** `/bin` and its like are links into /usr on a system of today, folders on an older one. */
+/** `/bin` and the like are links into /usr on current systems, and folders on older ones. */
 const roots = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 
-/** Of /etc: how to find libraries, fonts, hosts, certificates, the time. No accounts, no secrets. */
+/**
+ * Files of /etc for libraries, fonts, hosts, certificates and the time zone. No accounts, no
+ * secrets.
+ */
 const settings = [
   ...['ld.so.cache', 'alternatives', 'fonts', 'localtime', 'mime.types'],
   ...['ssl', 'ca-certificates', 'pki', 'crypto-policies'],
@@ -35,18 +38,18 @@ const settings = [
   'chromium.d',
 ]
 
-/** Where browsers of the Chromium family look for what their operator orders. */
+/** Where browsers of the Chromium family read their operator's policies. */
 const policyRoots = ['/etc/chromium', '/etc/opt/chrome']
 const policy = join(packageRoot, 'runtime', 'isolation', 'policy.json')
 
 const namespaces = [
   ...['--unshare-user', '--uid', '1000', '--gid', '1000'],
   ...['--unshare-pid', '--unshare-uts', '--unshare-cgroup-try'],
-  // No name of the host's either.
+  // The host's name is hidden too.
   ...['--hostname', 'browser', '--die-with-parent'],
 ]
 
-/** Comes before Chromium on the command line, after {@link folderArgs}. Reads the file system once. */
+/** Precedes Chromium on the command line, after {@link folderArgs}. Reads the file system once. */
 export function systemArgs(chromium: string): readonly string[] {
   return [
     'bwrap',
@@ -81,7 +84,9 @@ function rootArgs(path: string): readonly string[] {
   return stat.isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path]
 }
 
-/** A link may lead to where nothing is shown, as that of resolv.conf does: what it leads to is. */
+/**
+ * A link's target may not be visible inside, as with resolv.conf, so the target itself is bound.
+ */
 const shown = (path: string): readonly string[] => ['--ro-bind-try', realOf(path), path]
 
 /** The operator's own policies stay in force beside ours. */
@@ -97,7 +102,7 @@ function policyArgs(root: string): readonly string[] {
   ]
 }
 
-/** A Chromium that lies elsewhere: the folder of its program, and of what that is a link to. */
+/** For a Chromium elsewhere: the folder of the program, and that of its link target. */
 function programArgs(chromium: string): readonly string[] {
   const program = programPath(chromium)
   if (program === undefined) return []
@@ -107,7 +112,7 @@ function programArgs(chromium: string): readonly string[] {
     .flatMap((folder) => ['--ro-bind', folder, folder])
 }
 
-/** As a shell would find it; undefined when it is nowhere. */
+/** Searches PATH like a shell; undefined if not found. */
 function programPath(name: string): string | undefined {
   if (name.includes('/')) return isAbsolute(name) && existsSync(name) ? name : undefined
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter(isAbsolute)
@@ -118,7 +123,7 @@ function realOf(path: string): string {
   try {
     return realpathSync(path)
   } catch {
-    // Nothing there; then nothing is shown.
+    // It does not exist, and bubblewrap skips it.
     return path
   }
 }
@@ -127,7 +132,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
   } catch {
-    // No such folder.
+    // The folder does not exist.
     return []
   }
 }

@@ -1,7 +1,7 @@
 /**
- * What stands between a browser and its host: namespaces of its own and Chromium's sandbox, as far as
- * this machine can make them. A service that others can reach does not start without both, unless
- * whoever runs it says so.
+ * The isolation between a browser and its host: its own namespaces and Chromium's sandbox, as far
+ * as this machine supports them. A service that others can reach does not start without both,
+ * unless the operator allows it.
  */
 import type { IsolationMode } from '../../proto/host.ts'
 import type { Config } from '../config.ts'
@@ -12,18 +12,18 @@ import { findSandbox, runs } from './sandbox.ts'
 
 export interface Isolation {
   readonly mode: IsolationMode
-  /** Whether Chromium's own sandbox is on. */
+  /** True if Chromium's own sandbox is on. */
   readonly sandbox: boolean
-  /** Whether each browser has a network of its own: see `own-network.ts`. */
+  /** True if each browser has its own network: see `own-network.ts`. */
   readonly hasOwnNetwork: boolean
-  /** What it lacks. */
+  /** Missing parts of the isolation. */
   readonly missing: readonly Missing[]
-  /** What comes before Chromium on the command line of the browser that has these folders. */
+  /** Precedes Chromium on the command line of the browser with these folders. */
   prefix(folders: BrowserFolders): readonly string[]
 }
 
 interface Missing {
-  /** A sentence without its full stop. */
+  /** A sentence without a full stop. */
   readonly why: string
   readonly mend: string
 }
@@ -40,12 +40,15 @@ export type IsolationConfig = Pick<
   | 'PUBLIC_URL'
 >
 
-/** The start is refused; the message says what would mend it. */
+/** The start is refused; the message says what would solve it. */
 export class TooOpen extends Error {
   override readonly name = 'TooOpen'
 }
 
-/** Throws {@link TooOpen} where more is wanted, or needed, than this machine can make. */
+/**
+ * Throws {@link TooOpen} if the settings or the service's reachability need more than this machine
+ * supports.
+ */
 export function findIsolation(config: IsolationConfig): Isolation {
   const found = possibleIsolation(config)
   const [first] = found.missing
@@ -58,27 +61,30 @@ export function findIsolation(config: IsolationConfig): Isolation {
   if (!isReachable(config)) return found
   if (found.mode === 'none' && !config.ISOLATION_I_TRUST_ALL_KEYS) {
     throw new TooOpen(
-      `Others can reach this service, and ${first?.why}: whoever has a key could read them. ` +
-        `Mend it: ${first?.mend}; or set ISOLATION_I_TRUST_ALL_KEYS=1.`,
+      `Others can reach this service, and ${first?.why}: every owner of a key could read them. ` +
+        `Fix it: ${first?.mend}; or set ISOLATION_I_TRUST_ALL_KEYS=1.`,
     )
   }
   const isOpen = !found.hasOwnNetwork && !config.ISOLATION_I_TRUST_ALL_KEYS
   if (isOpen && config.NETWORK_ISOLATION === 'auto') {
     throw new TooOpen(
       `Others can reach this service, and ${first?.why}: a page could reach what this host reaches. ` +
-        `Mend it: ${first?.mend}; or set NETWORK_ISOLATION=off.`,
+        `Fix it: ${first?.mend}; or set NETWORK_ISOLATION=off.`,
     )
   }
   if (!found.sandbox && config.CHROMIUM_SANDBOX === 'on') {
     const last = found.missing.at(-1)
     throw new TooOpen(
-      `Others can reach this service, and ${last?.why}. Mend it: ${last?.mend}; or set CHROMIUM_SANDBOX=off.`,
+      `Others can reach this service, and ${last?.why}. Fix it: ${last?.mend}; or set CHROMIUM_SANDBOX=off.`,
     )
   }
   return found
 }
 
-/** What this machine can make of what is asked, whoever can reach the service. */
+/**
+ * The strongest requested isolation that this machine supports, regardless of who can reach the
+ * service.
+ */
 export function possibleIsolation(
   config: Omit<IsolationConfig, 'ISOLATION_I_TRUST_ALL_KEYS'>,
 ): Isolation {
@@ -96,9 +102,9 @@ export function possibleIsolation(
   }
 }
 
-const allow = 'let this user make user namespaces: sysctl -w kernel.unprivileged_userns_clone=1'
+const allow = 'let this user create user namespaces: sysctl -w kernel.unprivileged_userns_clone=1'
 const sandboxOff: Missing = {
-  why: 'Chromium runs without its sandbox, as CHROMIUM_SANDBOX says',
+  why: 'Chromium runs without its sandbox, because of CHROMIUM_SANDBOX',
   mend: 'leave CHROMIUM_SANDBOX out',
 }
 
@@ -122,16 +128,16 @@ function whatNamespacesLack({
 }: Pick<IsolationConfig, 'ISOLATION' | 'CHROMIUM_BIN'>): Missing | undefined {
   const shared = 'browsers share the files of this host'
   if (ISOLATION === 'none')
-    return { why: `${shared}, as ISOLATION says`, mend: 'leave ISOLATION out' }
+    return { why: `${shared}, because of ISOLATION`, mend: 'leave ISOLATION out' }
   if (!runs(['bwrap', '--version'])) {
-    return { why: `${shared}, as there is no bwrap`, mend: 'apt-get install bubblewrap' }
+    return { why: `${shared}, because there is no bwrap`, mend: 'apt-get install bubblewrap' }
   }
-  // As Chromium does it: its sandbox is a namespace within.
+  // Chromium's sandbox is a nested namespace, so the test creates one too.
   if (runs([...systemArgs(CHROMIUM_BIN), 'unshare', '--user', 'true'])) return undefined
-  return { why: `${shared}, as bwrap may not make namespaces here`, mend: allow }
+  return { why: `${shared}, because bwrap may not create namespaces here`, mend: allow }
 }
 
-/** A service that only this machine reaches is used to look at what runs on it. */
+/** Without remote users, browsers are often used to look at servers on this machine. */
 const wantsOwnNetwork = (config: Pick<IsolationConfig, 'NETWORK_ISOLATION' | ReachedBy>): boolean =>
   config.NETWORK_ISOLATION === 'on' || isReachable(config)
 
@@ -140,7 +146,7 @@ function whatNetworkLacks({
 }: Pick<IsolationConfig, 'NETWORK_ISOLATION'>): Missing | undefined {
   const shared = 'browsers share the network of this host'
   if (NETWORK_ISOLATION === 'off') {
-    return { why: `${shared}, as NETWORK_ISOLATION says`, mend: 'leave NETWORK_ISOLATION out' }
+    return { why: `${shared}, because of NETWORK_ISOLATION`, mend: 'leave NETWORK_ISOLATION out' }
   }
   const lack = whatOwnNetworkLacks()
   return lack && { why: `${shared}, as ${lack.why}`, mend: lack.mend }
@@ -148,6 +154,6 @@ function whatNetworkLacks({
 
 type ReachedBy = 'HOST' | 'DATA_HOST' | 'PUBLIC_URL'
 
-/** By others than this machine's own users. */
+/** True if users of other machines can reach the service. */
 const isReachable = ({ HOST, DATA_HOST, PUBLIC_URL }: Pick<IsolationConfig, ReachedBy>): boolean =>
   PUBLIC_URL !== '' || !isLoopback(HOST) || !isLoopback(DATA_HOST)

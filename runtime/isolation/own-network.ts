@@ -1,19 +1,20 @@
 /**
- * The network of one browser: a namespace in which it is alone. Nothing on the host or in another
- * browser reaches its DevTools but by one socket in its folder, and it reaches nothing but a proxy, whose
- * listening socket a short-lived process in the namespace hands to whoever started it.
+ * The network of one browser: a namespace for it alone. From outside, its DevTools are reachable
+ * only by a unix socket in its folder; from inside, only a proxy is reachable. A short-lived
+ * process in the namespace creates the proxy's listening socket and passes it to the process that
+ * started it.
  */
 import { spawnSync } from 'node:child_process'
 import { Server } from 'node:net'
 import type { ChildProcess } from 'node:child_process'
 
-/** Inside: the browser is alone there, so they can be the same for all. */
+/** Ports inside: each browser has its own namespace, so all can use the same. */
 export const inside = { proxyPort: 3128, devtoolsPort: 9222 } as const
 
-/** An IPC channel of Node has this descriptor among those of the process that {@link ownNetwork} starts. */
+/** The descriptor of Node's IPC channel in the process that {@link ownNetwork} starts. */
 export const channelFd = 5
 
-/** Closes when the other side has it, and then ends: the listening socket lives on there. */
+/** Exits once the other side has received the listening socket, which lives on there. */
 const handOver = `
   const server = require('node:net').createServer()
   server.listen(${inside.proxyPort}, '127.0.0.1', () => process.send('listener', server))
@@ -21,8 +22,8 @@ const handOver = `
 `
 
 /**
- * A pair of links that lead to each other: without an address outside loopback, pages are told that
- * they are offline. Where the kernel has none, they are told so.
+ * A pair of connected links: without an address outside loopback, pages are told that they are
+ * offline. If the kernel has no such links, they are.
  */
 const links = `
 ip link set lo up
@@ -31,8 +32,8 @@ ip link set lo up
 `
 
 /**
- * $1: this program's Node. $2: the socket. Then the browser's own command line, which takes the place of
- * the shell: when that ends, however it does, the kernel ends socat. 3 and 4 are the browser's own pipes.
+ * $1: this program's Node. $2: the socket. Then the browser's own command line, which replaces the
+ * shell: when that ends in any way, the kernel ends socat. 3 and 4 are the browser's own pipes.
  */
 const script = `
 ${links}
@@ -45,14 +46,14 @@ exec "$@" ${channelFd}<&-
 
 const namespaces = ['unshare', '--user', '--map-root-user', '--net']
 
-/** Comes before all else on the command line. `socket`: the path at which DevTools are to be had. */
+/** The first part of the command line. `socket`: the path of the DevTools socket. */
 export const ownNetwork = (socket: string): readonly string[] => [
   ...namespaces,
   ...['sh', '-c', `handOver='${handOver.replaceAll("'", `'\\''`)}'\n${script}`, 'sh'],
   ...[process.execPath, socket],
 ]
 
-/** The listening socket, once the process of {@link ownNetwork} has handed it over. */
+/** The listening socket, once the process of {@link ownNetwork} has passed it on. */
 export async function handedOver(child: ChildProcess, withinMs: number): Promise<Server> {
   const late = AbortSignal.timeout(withinMs)
   try {
@@ -70,7 +71,7 @@ export async function handedOver(child: ChildProcess, withinMs: number): Promise
   }
 }
 
-/** Which program is missing for it, or what else is; undefined when all is there. */
+/** The missing program or other reason why it does not work here; undefined if it works. */
 export function whatOwnNetworkLacks(): { readonly why: string; readonly mend: string } | undefined {
   const programs = [
     ['socat', 'socat', ['-V']],
@@ -90,7 +91,7 @@ export function whatOwnNetworkLacks(): { readonly why: string; readonly mend: st
   )
   if (made.status === 0) return undefined
   return {
-    why: 'this user may not make network namespaces',
-    mend: 'let it: sysctl -w user.max_net_namespaces=10000',
+    why: 'this user may not create network namespaces',
+    mend: 'allow it: sysctl -w user.max_net_namespaces=10000',
   }
 }

@@ -1,15 +1,15 @@
 /**
- * Chromium's own sandbox, for the processes that run pages. It refuses to be on for root, and needs
- * user namespaces or a setuid helper. In a user namespace of its own a root agent is not root there.
+ * Chromium's own sandbox, for the processes that run pages. It refuses to run as root, and needs
+ * user namespaces or a setuid helper. In its own user namespace, a root agent is not root.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
 export interface Sandbox {
   readonly on: boolean
-  /** Comes before Chromium on the command line. */
+  /** Precedes Chromium on the command line. */
   readonly prefix: readonly string[]
-  /** One sentence, when it is off. */
+  /** One sentence, if it is off. */
   readonly why?: string
 }
 
@@ -20,7 +20,7 @@ export function findSandbox(isRoot = process.getuid?.() === 0): Sandbox {
   if (isRoot) {
     return runs([...namespacePrefix, 'unshare', '--user', 'true'])
       ? { on: true, prefix: namespacePrefix }
-      : off('this agent is root and may not make user namespaces')
+      : off('this agent is root and may not create user namespaces')
   }
   if (runs(['unshare', '--user', 'true']) || existsSync(setuidHelper)) {
     return { on: true, prefix: [] }

@@ -1,15 +1,15 @@
 /**
- * The accounts of a nats-server that serves Troupe, as its configuration spells them: one for the
- * service, with a user for each role, and one for whoever follows the public steps of tasks.
+ * The accounts of a nats-server that serves Troupe, in its configuration language: one for the
+ * service, with a user per role, and one for watchers of the public steps of tasks.
  */
 import { subjects } from '../../proto/subjects.ts'
 import { agentPermissions, othersDeny, writersDeny } from './permissions.ts'
 
-/** How a user proves who it is: by a password, or by the seed to a public key. */
+/** The credentials of a user: a password, or the public key of a seed. */
 export type Login = { readonly user: string; readonly password: string } | { readonly nkey: string }
 
 export interface AccountsPlan {
-  /** Of actor hosts, and of commands. */
+  /** For actor hosts and commands. */
   readonly actors: Login
   readonly gateway: Login
   /** By NODE_ID. */
@@ -27,15 +27,15 @@ export function accountsConfig({ actors, gateway, nodeAgents, watcher }: Account
   SVC {
     jetstream: enabled
     users: [
-      # Actor hosts, and commands. The audit is appended to, and never less.
+      # Actor hosts and commands. They may append to the audit but not remove from it.
       ${userConfig(actors, { publish: { deny: writersDeny } })}
-      # Gateways: they write neither the audit nor webhooks, so one that is taken over cannot hide
-      # what it was used for.
+      # Gateways: they write neither the audit nor webhooks, so a compromised one cannot hide
+      # its actions.
       ${userConfig(gateway, { publish: { deny: othersDeny } })}${agents.join('')}
     ]
     exports: [ { stream: "${subjects.publicTasks}" } ]
   }
-  # Whoever follows the public steps of tasks sees those and nothing else.
+  # A watcher of the public steps of tasks sees those and nothing else.
   PUB {
     users: [
       ${userConfig(watcher, { publish: { deny: '>' }, subscribe: { allow: 'tasks.>' } })}
@@ -46,7 +46,7 @@ export function accountsConfig({ actors, gateway, nodeAgents, watcher }: Account
 `
 }
 
-/** A JSON object is an object of nats-server's own language. */
+/** A JSON object is also valid in nats-server's configuration language. */
 function userConfig(login: Login, permissions: object): string {
   return JSON.stringify({ ...login, permissions })
 }

@@ -1,22 +1,22 @@
 /**
- * Keeps one reader level with a bucket. Changes arrive as the server republishes them: fast, at
- * most once. Every entry of a bucket's stream has the next number, so a gap is seen at once and
- * closed by reading what follows the last number we told of. Reading needs no consumer, which a
- * cluster with one server down often fails to create.
+ * Keeps one reader up to date with a bucket. Changes arrive as the server republishes them: fast,
+ * but at most once. Entries of a bucket's stream are numbered without gaps, so a missed change is
+ * noticed at once and read from the stream. Reading needs no consumer, which a cluster with one
+ * server down often fails to create.
  */
 import { limits } from '../../proto/limits.ts'
 import { systemClock, type Timer } from '../clock.ts'
 import { StoreUnavailable, type BucketChange, type BucketWatch } from '../store.ts'
 
 export interface BucketSource {
-  /** The first change whose revision is at least `revision`; undefined when there is none. */
+  /** The first change whose revision is at least `revision`; undefined if there is none. */
   next(revision: number): Promise<BucketChange | undefined>
   readonly onChange: (change: BucketChange) => void
 }
 
 export class BucketWatcher implements BucketWatch {
   readonly #source: BucketSource
-  /** Every change up to this revision was told. */
+  /** Every change up to this revision was delivered. */
   #told: number
   #catchingUp: Promise<void> | undefined
   #again = false
@@ -29,7 +29,9 @@ export class BucketWatcher implements BucketWatch {
     this.#schedule()
   }
 
-  /** A change as it was republished: told if it is the next one, else the sign of a gap. */
+  /**
+   * Takes a republished change: delivers it if it is the next one, otherwise reads the missed ones.
+   */
   offer(change: BucketChange): void {
     if (this.#stopped || change.revision <= this.#told) return
     if (this.#catchingUp === undefined && change.revision === this.#told + 1) this.#tell(change)
@@ -37,7 +39,8 @@ export class BucketWatcher implements BucketWatch {
   }
 
   /**
-   * Reads on from what was told last. Called for a gap, after a reconnect, and at a slow interval.
+   * Reads everything after the last delivered change. Called for a gap, after a reconnect, and at a
+   * slow interval.
    */
   catchUp(): Promise<void> {
     this.#again = true
@@ -62,7 +65,7 @@ export class BucketWatcher implements BucketWatch {
         }
       }
     } catch (error) {
-      // The store is away: the reconnect and the interval both come back here.
+      // The store is unavailable: after the reconnect or the interval, this runs again.
       if (!(error instanceof StoreUnavailable)) throw error
     }
   }

@@ -1,7 +1,4 @@
-/**
- * The store as JetStream gives it: the streams are created where they are
- * missing, and spoken to here only.
- */
+/** The store on JetStream: creates missing streams, and is the only place that accesses them. */
 import {
   consumerOpts,
   Events,
@@ -38,12 +35,12 @@ import { bucketStream } from './stream-plan.ts'
 import { awaitStream, createStreams, managerOf } from './streams.ts'
 
 export interface StoreOptions {
-  /** Deadline of each single try. */
+  /** Timeout of one request. */
   readonly timeoutMs: number
   readonly log?: Logger
   /**
-   * STORE_MAX_MIB of a process that runs the service: existing streams are given their shares of
-   * it. Others, such as commands in whatever environment, leave them as they are.
+   * STORE_MAX_MIB of a process that runs the service: existing streams are resized to their shares.
+   * Other processes, such as commands, leave them unchanged.
    */
   readonly storeMib?: number
 }
@@ -51,29 +48,31 @@ export interface StoreOptions {
 export interface NatsStore extends Store {
   /** Public streams, see `feed.ts`. */
   readonly steps: LogStore
-  /** Pictures of the pages of tasks, one a subject. */
+  /** Screenshots of tasks' pages, one per subject. */
   readonly pictures: LogStore
-  /** The chains of the audit, and their checkpoints: appended to, and never less. */
+  /** The audit chains and their checkpoints: append-only. */
   readonly audit: SharedLog
   readonly checkpoints: SharedLog
-  /** Of the audit, what no actor's log holds. */
+  /** Events for the audit that are in no actor's log. */
   readonly notes: SharedLog
   /** Who read which records. */
   readonly reads: SharedLog
   /** Who used the service, see `proto/service-audit.ts`. */
   readonly serviceAudit: SharedLog
-  /** Each change of a bucket that its stream still holds, as `$KV.<bucket>.<key>`. */
+  /** Each change of a bucket that its stream still stores, as `$KV.<bucket>.<key>`. */
   changes(bucket: string): SharedLog
-  /** The number of the last message that a stream has taken. */
+  /** The sequence of the last message that a stream has stored. */
   lastSeq(stream: string): Promise<number>
   /**
-   * Removes the markers that deletions older than `olderThanMs` left behind, and says how many. A
-   * watcher that was away for longer hears of those deletions only by comparing with `entries`.
+   * Removes delete markers older than `olderThanMs` and returns their number. A watcher that was
+   * away for longer learns of those deletions only by comparing with `entries`.
    */
   purgeMarkers(bucket: string, olderThanMs: number): Promise<number>
 }
 
-/** Opens the store, creating what is missing. Any number of processes may do so at once. */
+/**
+ * Opens the store and creates what is missing. Any number of processes may do so at the same time.
+ */
 export async function openStore(nc: NatsConnection, options: StoreOptions): Promise<NatsStore> {
   await createStreams(nc, options)
   const api = new NatsStreams(nc, await managerOf(nc, options.timeoutMs), options)
@@ -95,14 +94,17 @@ export async function openStore(nc: NatsConnection, options: StoreOptions): Prom
     reads: new JetStreamLog(api, streams.reads),
     serviceAudit: new JetStreamLog(api, streams.serviceAudit),
     changes: (name) => new JetStreamLog(api, bucketStream(name)),
-    // Nothing has such a subject: what is asked for is how far the stream is.
+    // No message has this subject: only the stream's last sequence is wanted.
     lastSeq: async (stream) => (await api.subjects(stream, 'troupe.v1.-')).lastSeq,
     bucket,
     purgeMarkers: (name, olderThanMs) => bucket(name).purgeMarkers(olderThanMs, systemClock.now()),
   }
 }
 
-/** The leases alone, for who may see nothing else of the store; waits until somebody made it. */
+/**
+ * Opens only the leases, for processes without access to the rest of the store; waits until the
+ * bucket exists.
+ */
 export async function openHosts(nc: NatsConnection, options: StoreOptions): Promise<Bucket> {
   await awaitStream(nc, bucketStream(buckets.hosts), options.log)
   const api = new NatsStreams(nc, await managerOf(nc, options.timeoutMs), options)
@@ -116,7 +118,7 @@ class NatsStreams implements StreamApi {
   readonly #jsm: JetStreamManager
   readonly #log: Logger | undefined
   readonly #reconnected = new Set<() => void>()
-  /** Ms of the monotonic clock before which no line says that something is full. */
+  /** Monotonic ms until which no further line about a full store is logged. */
   #fullToldUntilMs = 0
 
   constructor(nc: NatsConnection, jsm: JetStreamManager, { timeoutMs, log }: StoreOptions) {
@@ -145,7 +147,7 @@ class NatsStreams implements StreamApi {
 
   async get(stream: string, query: MessageQuery): Promise<StreamMessage | undefined> {
     try {
-      // The client's type does not know `next_by_subj` here; every server does since 2.9.
+      // The client's type does not have `next_by_subj` here; every server since 2.9 supports it.
       const asked = query as { last_by_subj: string }
       return storedMessage(await this.#jsm.streams.getMessage(stream, asked))
     } catch (error) {
@@ -192,8 +194,7 @@ class NatsStreams implements StreamApi {
   async follow(subject: string, tell: (message: StreamMessage) => void): Promise<BucketWatch> {
     const subscription = this.#nc.subscribe(subject, {
       callback: (error, message) => {
-        // In a microtask of its own: what is thrown in here would end
-        // the client's reader in silence.
+        // In a separate microtask: an exception in here would silently end the client's reader.
         queueMicrotask(() => {
           if (error) throw error
           tell(republishedMessage(message.headers!, message.data))
@@ -214,14 +215,14 @@ class NatsStreams implements StreamApi {
     return () => this.#reconnected.delete(call)
   }
 
-  /** What writes may be refused thousands of times a minute; the log has one line of it. */
+  /** Writes may be refused thousands of times a minute; one line of it is logged. */
   #tellFull(subject: string, cause: unknown): void {
     const nowMs = systemClock.monotonic()
     if (nowMs < this.#fullToldUntilMs) return
     this.#fullToldUntilMs = nowMs + limits.storeFullLogMs
     const text =
       'the store is full and refuses writes: raise STORE_MAX_MIB (and max_file_store of a ' +
-      'nats-server of your own), or lower RETENTION_DAYS'
+      'separate nats-server), or lower RETENTION_DAYS'
     this.#log?.error({ subject, err: cause }, text)
   }
 

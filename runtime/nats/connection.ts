@@ -1,8 +1,7 @@
 /**
- * The connection to NATS: where the configuration becomes a client, where the server's version is
- * judged, and where requests between processes are carried. What is published while the
- * connection is down is lost without a word, so everything that matters is a request with a
- * deadline or an acknowledged write.
+ * The connection to NATS: creates the client from the configuration, checks the server's version,
+ * and carries requests between processes. Messages published while the connection is down are lost
+ * silently, so everything important is a request with a deadline or an acknowledged write.
  */
 import { readFileSync } from 'node:fs'
 import { checkServerIdentity, type ConnectionOptions as SecureOptions } from 'node:tls'
@@ -28,8 +27,8 @@ import { busError, diagnose, NatsUnusable, type ClientError } from './errors.ts'
 export type { NatsConnection } from 'nats'
 
 /**
- * Connects, waiting a bounded time for a server that is just starting.
- * `name`, a token of a subject, is what the server lists us as.
+ * Connects; waits a limited time for a server that is starting. `name`, a subject token, is the
+ * client's name in the server's lists.
  */
 export async function connectNats(
   config: Config,
@@ -53,12 +52,12 @@ export async function connectNats(
   return nc
 }
 
-/** The largest message it carries. */
+/** The largest message that the connection carries. */
 function messageBytesOf(nc: NatsConnection): number {
   return Math.min(nc.info?.max_payload ?? limits.natsMessageBytes, limits.natsMessageBytes)
 }
 
-/** Several servers behind one address: elections happen, and leases must outlast them. */
+/** True for several servers behind one address: leases must outlast their elections. */
 export function isClustered(nc: NatsConnection): boolean {
   return nc.info?.cluster !== undefined
 }
@@ -67,13 +66,13 @@ const oldestServer = [2, 9, 10] as const
 const oldestClusteredServer = [2, 10, 27] as const
 
 /**
- * Compare-and-set on a replicated stream can have two winners before
- * 2.10: fencing would be worth nothing.
+ * Before 2.10, compare-and-set on a replicated stream can have two winners, so fencing would not
+ * work.
  */
 export function serverRefusal(
   info: Pick<ServerInfo, 'version' | 'cluster'> | undefined,
 ): string | undefined {
-  if (info === undefined) return 'NATS did not say what it is; use nats-server 2.9.10 or newer.'
+  if (info === undefined) return 'NATS did not tell its version; use nats-server 2.9.10 or newer.'
   const { version, cluster } = info
   if (isOlder(version, oldestServer)) {
     return `nats-server ${version} is too old: use 2.9.10 or newer.`
@@ -87,7 +86,7 @@ export function serverRefusal(
   return undefined
 }
 
-/** By number: `2.10.0` is newer than `2.9.10`. */
+/** Compares numerically: `2.10.0` is newer than `2.9.10`. */
 export function isOlder(version: string, floor: readonly number[]): boolean {
   const parts = version.split(/[.-]/, 3).map(Number)
   for (const [index, least] of floor.entries()) {
@@ -122,11 +121,11 @@ function connectionOptions(config: Config, name: string): ConnectionOptions {
     reconnectJitterTLS: limits.natsReconnectMs,
     pingInterval: limits.natsPingMs,
     maxPingOut: limits.natsPingsUnanswered,
-    // A server that is being reconfigured may refuse us for a while;
-    // giving up is the lease's decision.
+    // A server that is being reconfigured may refuse us for a while; only the lease decides when to
+    // give up.
     ignoreAuthErrorAbort: true,
     noAsyncTraces: true,
-    // Of this process's role here, so that permissions can keep it from what others are answered.
+    // An inbox per process and role, so that permissions can prevent reading the answers to others.
     inboxPrefix: `_INBOX.${config.NODE_ID}.${name}`,
   }
 }
@@ -140,8 +139,8 @@ function tlsOptions(config: Config): ConnectionOptions['tls'] {
     ...(caFile !== '' && { caFile }),
     ...(certFile !== '' && { certFile }),
     ...(keyFile !== '' && { keyFile }),
-    // For a server named by its address the client asks about `localhost`;
-    // any address of ours will do then.
+    // For a server named by its address, the client checks the certificate for `localhost`; here
+    // any of our addresses is accepted.
     checkServerIdentity(name, certificate) {
       const names = name === 'localhost' ? servers.map((url) => new URL(url).hostname) : [name]
       const errors = names.map((each) => checkServerIdentity(each, certificate))
@@ -151,7 +150,7 @@ function tlsOptions(config: Config): ConnectionOptions['tls'] {
   return options
 }
 
-/** The client hands what it does not know itself on to Node. */
+/** The client passes options that it does not know to Node. */
 type IdentityCheck = Pick<SecureOptions, 'checkServerIdentity'>
 
 function serversOf(config: Config): string[] {
@@ -196,9 +195,7 @@ async function dial(
   }
 }
 
-/**
- * Tells the log what happens to the connection. A denied publish is heard of here and nowhere else.
- */
+/** Logs the events of the connection. Denied publishes are reported only here. */
 async function report(nc: NatsConnection, log: Logger): Promise<void> {
   void nc.closed().then((error) => {
     if (error) log.error({ err: error }, 'the connection to NATS is closed for good')
@@ -210,12 +207,12 @@ function reportOne(nc: NatsConnection, status: Status, log: Logger): void {
   const detail = { data: status.data, ...status.permissionContext }
   switch (status.type) {
     case Events.Error:
-      return log.error(detail, 'NATS refused what we did: check the permissions of our user')
+      return log.error(detail, 'NATS refused an operation: check the permissions of our user')
     case Events.Disconnect:
-      return log.warn(detail, 'NATS is away')
+      return log.warn(detail, 'NATS is unavailable')
     case Events.Reconnect: {
       const refusal = serverRefusal(nc.info)
-      if (refusal === undefined) return log.info(detail, 'NATS is back')
+      if (refusal === undefined) return log.info(detail, 'NATS is available again')
       log.fatal(detail, refusal)
       return void nc.close()
     }
@@ -225,9 +222,8 @@ function reportOne(nc: NatsConnection, status: Status, log: Logger): void {
 }
 
 /**
- * Requests over NATS. One that is lost with a connection, or whose answer is, ends as a
- * {@link BusTimeout} when its time is up: it may have been served, and only the caller knows
- * whether asking again is right.
+ * Requests over NATS. A request or answer that is lost with a connection ends as {@link
+ * BusTimeout}: it may have been served, and only the caller knows whether to repeat it.
  */
 export class NatsBus implements Bus, Announcements {
   readonly #nc: NatsConnection
@@ -252,7 +248,8 @@ export class NatsBus implements Bus, Announcements {
   }
 
   serve(subject: string, handler: BusHandler, options: { queue?: string } = {}): BusService {
-    // A callback and not an iterator: an iterator queues without bound when its reader is slow.
+    // A callback instead of an iterator, because an iterator queues without limit when its reader
+    // is slow.
     const subscription = this.#nc.subscribe(subject, {
       ...options,
       callback: (error, message) => {
@@ -267,8 +264,7 @@ export class NatsBus implements Bus, Announcements {
     const subscription = this.#nc.subscribe(subject, {
       callback: (error) => {
         if (error) this.#log?.error({ err: error, subject }, 'NATS ended a subscription')
-        // In a microtask of its own: what is thrown in here would end
-        // the client's reader in silence.
+        // In a separate microtask: an exception in here would silently end the client's reader.
         else queueMicrotask(onMessage)
       },
     })

@@ -1,15 +1,15 @@
 /**
- * What errors of the NATS client mean to us: who lost a race, what nobody can
- * say, and what a person must mend.
+ * Classifies errors of the NATS client: a lost race, an unknown outcome, or a problem that a person
+ * must solve.
  */
 import { BusTimeout, NoResponders } from '../bus.ts'
 import { Conflict, StoreFull, StoreUnavailable } from '../store.ts'
 
-/** The client's error, as far as it is read here. */
+/** The fields of the client's error that are read here. */
 export interface ClientError extends Error {
   readonly code: string
   readonly chainedError?: Error
-  /** Set when JetStream itself refused. */
+  /** Set if JetStream itself refused. */
   readonly api_error?: {
     readonly code: number
     readonly err_code?: number
@@ -17,7 +17,7 @@ export interface ClientError extends Error {
   }
 }
 
-/** Why this process cannot use the NATS it was given; the message says what to do. */
+/** This process cannot use its NATS server; the message says what to do. */
 export class NatsUnusable extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -25,7 +25,7 @@ export class NatsUnusable extends Error {
   }
 }
 
-/** What a failed dial means to whoever has to mend it, and whether waiting can help. */
+/** Explains a failed connection to the operator, and whether waiting can help. */
 export function diagnose(error: ClientError): { reason: string; lasting: boolean } {
   const code = error.code ?? ''
   const detail = `${error.message} ${error.chainedError?.message ?? ''}`
@@ -44,13 +44,14 @@ export function diagnose(error: ClientError): { reason: string; lasting: boolean
     return { reason, lasting: false }
   }
   if (/ENOTFOUND|EAI_AGAIN/.test(`${code} ${detail}`)) {
-    return { reason: 'has no such host name: correct NATS_URL.', lasting: false }
+    return { reason: 'has an unknown host name: correct NATS_URL.', lasting: false }
   }
   return { reason: `cannot be reached (${detail.trim() || code}).`, lasting: false }
 }
 
 /**
- * No answer came; whether the request was served is unknown. `503` is told apart where it can be.
+ * No answer came, so it is unknown whether the request was served. `503` is treated separately
+ * where possible.
  */
 const unansweredCodes = new Set([
   'TIMEOUT',
@@ -76,9 +77,9 @@ const apiErrors = {
   serverFull: 10023,
   storageFull: 10047,
   wrongLastSequence: 10071,
-  /** The stream could not keep a message; that it is full is said in words only. */
+  /** The stream could not store a message; only the error's text says that it is full. */
   notStored: 10077,
-  /** Since 2.12: another write to the subject is under way. */
+  /** Since 2.12: another write to the subject is in progress. */
   wrongLastSequencePending: 10164,
 } as const
 
@@ -96,7 +97,7 @@ const fullCodes: ReadonlySet<number | undefined> = new Set([
   apiErrors.storageFull,
 ])
 
-/** Whether there is no room for a message, or for a stream of the size asked for. */
+/** True if there is no room for a message, or for a stream of the requested size. */
 export function isNoRoom(error: unknown): boolean {
   const { api_error: refusal } = error as ClientError
   const isUnstored = refusal?.err_code === apiErrors.notStored
@@ -104,17 +105,17 @@ export function isNoRoom(error: unknown): boolean {
   return fullCodes.has(refusal?.err_code)
 }
 
-/** Our user may not do this. */
+/** True if our user has no permission. */
 export function isDenied(error: unknown): boolean {
   return (error as ClientError).code === 'PERMISSIONS_VIOLATION'
 }
 
-/** A server can never give a stream more than it has: waiting does not help. */
+/** A server can never give a stream more than it has, so waiting does not help. */
 export function reservesTooMuch(error: unknown): boolean {
   return (error as ClientError).api_error?.err_code === apiErrors.storageFull
 }
 
-/** Awaits an answer of the store, sorting what goes wrong. */
+/** Awaits an answer of the store and classifies its error. */
 export async function tried<T>(what: string, answer: Promise<T>): Promise<T> {
   try {
     return await answer

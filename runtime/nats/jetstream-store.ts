@@ -1,8 +1,8 @@
 /**
- * The store's log and buckets over streams. Every write expects the subject's last sequence where
- * the caller asks for it; a bucket is laid out as NATS lays out a KV bucket, so its tools can read
- * it, and an entry's revision is its sequence in the stream. Reads are answered by the leader and
- * need no consumer, which a cluster with one server down often fails to create.
+ * The store's log and buckets on streams. Every write expects the subject's last sequence if the
+ * caller asks for it. A bucket has the layout of a NATS KV bucket, so that NATS tools can read it,
+ * and an entry's revision is its sequence in the stream. Reads are answered by the leader without a
+ * consumer, which a cluster with one server down often fails to create.
  */
 import { limits } from '../../proto/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
@@ -20,22 +20,25 @@ import {
 import { bucketStream } from './stream-plan.ts'
 
 /**
- * What is asked of JetStream. Every call throws {@link Conflict} or
- * StoreUnavailable, or a mistake of ours.
+ * The operations of JetStream. Every call throws {@link Conflict}, StoreUnavailable, or an error
+ * that is a bug.
  */
 export interface StreamApi {
   publish(subject: string, data: Uint8Array, options: PublishOptions): Promise<number>
-  /** The last message of a subject, or the first of a filter from a sequence on. */
+  /** The last message of a subject, or the first message of a filter from a sequence. */
   get(stream: string, query: MessageQuery): Promise<StreamMessage | undefined>
   /**
-   * The last message of every subject of a filter, through a consumer: much faster than one by one
-   * where there are many. Throws StoreUnavailable, before or after some of them, when it fails.
+   * The last message of every subject of a filter, through a consumer: much faster than single
+   * reads if there are many. If it fails, throws StoreUnavailable, possibly after some messages.
    */
   lastOfEach(stream: string, filter: string): AsyncIterable<StreamMessage>
   subjects(stream: string, filter: string): Promise<{ names: string[]; lastSeq: number }>
-  /** Removes what the filter matches, below `seq` where that is given. */
+  /** Removes the messages that match the filter, below `seq` if given. */
   purge(stream: string, range: { filter: string; seq?: number }): Promise<void>
-  /** What streams republish on `subject`. Resolves when nothing published from now on is missed. */
+  /**
+   * Subscribes to what streams republish on `subject`. Resolves when nothing published from then on
+   * is missed.
+   */
   follow(subject: string, tell: (message: StreamMessage) => void): Promise<BucketWatch>
   /** Calls back after each reconnect, until the returned function is called. */
   onReconnect(call: () => void): () => void
@@ -45,9 +48,9 @@ export interface StreamApi {
 
 export interface PublishOptions {
   readonly expectedSeq?: number
-  /** The message says that its key is gone. */
+  /** The message is the delete marker of its key. */
   readonly deletion?: true
-  /** A repeat with the same one adds nothing for a while. */
+  /** A repeat with the same id is ignored for a while. */
   readonly id?: string
 }
 
@@ -104,7 +107,7 @@ export class JetStreamBucket implements Bucket {
   readonly #name: string
   readonly #stream: string
   readonly #prefix: string
-  /** Whoever watches a part of the bucket, and what feeds them. */
+  /** Watchers of parts of the bucket, which share one subscription. */
   readonly #listeners = new Set<(change: BucketChange) => void>()
   #following: Promise<BucketWatch> | undefined
 
@@ -125,7 +128,7 @@ export class JetStreamBucket implements Bucket {
       return await this.update(key, value, 0)
     } catch (error) {
       if (!(error instanceof Conflict)) throw error
-      // A deletion left a marker, which is what there is to be replaced.
+      // A deletion left a marker; the new value replaces it.
       const last = await this.#last(this.#subject(key))
       if (!last?.deletion) throw error
       return this.update(key, value, last.seq)
@@ -160,8 +163,9 @@ export class JetStreamBucket implements Bucket {
   }
 
   /**
-   * The changes of the bucket are followed once, however many prefixes are watched: every entry has
-   * the next number, so a gap in all of them is seen, and one in a part of them would not be.
+   * The bucket's changes are subscribed to once for all prefixes: entries of the whole bucket are
+   * numbered without gaps, so missed changes are noticed; in a part of the bucket they would not
+   * be.
    */
   async #watchBelow(
     onChange: (change: BucketChange) => void,
@@ -174,7 +178,7 @@ export class JetStreamBucket implements Bucket {
     const stop = () => {
       this.#listeners.delete(tell)
       if (this.#listeners.size > 0) return
-      // One that did not come about has nothing to stop, and its watchers were told so.
+      // A subscription that failed need not be stopped, and its watchers got the error.
       this.#following?.then((watch) => watch.stop()).catch(() => undefined)
       this.#following = undefined
     }
@@ -193,10 +197,10 @@ export class JetStreamBucket implements Bucket {
     }
   }
 
-  /** Every change from now on. */
+  /** Delivers every change from now on. */
   async #follow(onChange: (change: BucketChange) => void): Promise<BucketWatch> {
     return this.#level(onChange, async () => {
-      // Nothing has such a key: what is asked for is how far the bucket is.
+      // No entry has this key: only the bucket's last sequence is wanted.
       const { lastSeq } = await this.#api.subjects(this.#stream, `${this.#prefix}-`)
       return lastSeq
     })
@@ -212,7 +216,7 @@ export class JetStreamBucket implements Bucket {
     })
   }
 
-  /** Tells what comes after the sequence up to which `begin` has told everything. */
+  /** Delivers everything after the sequence that `begin` has reached. */
   async #level(
     onChange: (change: BucketChange) => void,
     begin: () => Promise<number>,
@@ -238,7 +242,7 @@ export class JetStreamBucket implements Bucket {
     }
   }
 
-  /** Removes markers of deletions older than `olderThanMs`; a value written since then stays. */
+  /** Removes delete markers older than `olderThanMs`; values written since then stay. */
   async purgeMarkers(olderThanMs: number, nowMs: number): Promise<number> {
     let purged = 0
     for await (const { subject, seq, deletion, atMs } of this.#below('')) {
@@ -249,7 +253,7 @@ export class JetStreamBucket implements Bucket {
     return purged
   }
 
-  /** The last message of every key, and a sequence up to which none is missing. */
+  /** The last message of every key, and a sequence up to which nothing is missing. */
   async #list(): Promise<{ messages: StreamMessage[]; lastSeq: number }> {
     const { names, lastSeq } = await this.#names()
     const messages: StreamMessage[] = []
@@ -264,7 +268,7 @@ export class JetStreamBucket implements Bucket {
     return this.#api.subjects(this.#stream, `${this.#prefix}${prefix}>`)
   }
 
-  /** May give a message twice. */
+  /** May yield a message twice. */
   async *#below(prefix: string): AsyncIterable<StreamMessage> {
     const { names } = await this.#names(prefix)
     if (names.length > limits.storeKeysReadSingly) {
@@ -272,7 +276,7 @@ export class JetStreamBucket implements Bucket {
         yield* this.#api.lastOfEach(this.#stream, `${this.#prefix}${prefix}>`)
         return
       } catch (error) {
-        // A cluster with one server down often fails to create consumers, and still reads.
+        // A cluster with one server down often fails to create consumers but can still read.
         if (!(error instanceof StoreUnavailable)) throw error
       }
     }

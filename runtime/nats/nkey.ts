@@ -1,10 +1,10 @@
-/** A user of nats-server that proves itself with a key of its own: nothing secret lies at the server. */
+/** A user of nats-server that authenticates with a key pair: the server stores no secret. */
 import { nkeys } from 'nats'
 
 export interface NkeyUser {
   /** Public: for the server's configuration. */
   readonly nkey: string
-  /** Secret: what NATS_NKEY_FILE holds. */
+  /** Secret: the content of NATS_NKEY_FILE. */
   readonly seed: string
 }
 

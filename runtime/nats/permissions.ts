@@ -1,7 +1,7 @@
 /**
- * What the users of the service's account may do. The audit is appended to by actor hosts alone, and
- * shortened by nobody: a gateway that is taken over cannot hide what it was used for. A node agent
- * stands next to the browsers, so it has a short list of what it may do, and nothing else.
+ * Permissions of the users of the service's account. Only actor hosts append to the audit, and no
+ * user can remove from it, so a compromised gateway cannot hide its actions. A node agent runs next
+ * to the browsers, so everything is denied to it except a short list.
  */
 import type { Role } from '../../proto/ids.ts'
 import { buckets, streams, subjects } from '../../proto/subjects.ts'
@@ -14,20 +14,20 @@ const api = (verbs: readonly string[], names: readonly string[]) =>
   names.flatMap((name) => verbs.map((verb) => `$JS.API.STREAM.${verb}.${name}`))
 
 /**
- * Restoring is nobody's: before nats-server 2.11.15, who may restore one stream may restore any
- * (CVE-2026-33222).
+ * No user may restore: before nats-server 2.11.15, the right to restore one stream gave the right
+ * to restore any (CVE-2026-33222).
  */
 const removals = [...api(['DELETE', 'PURGE', 'MSG.DELETE'], appended), ...api(['RESTORE'], ['>'])]
 
-/** Publish: of those that write the audit, actor hosts and commands. */
+/** Denied publishes of users that write the audit: actor hosts and commands. */
 export const writersDeny: readonly string[] = removals
 
-/** Publish: of gateways. */
+/** Denied publishes of gateways. */
 export const othersDeny: readonly string[] = [
   subjects.auditAll,
   subjects.checkpointsAll,
   `$KV.${buckets.audit}.>`,
-  // What is sent in the service's name is made by actors and sent by their hosts.
+  // Deliveries are sent in the service's name, so only actor hosts create and send them.
   `$KV.${buckets.deliveries}.>`,
   ...removals,
   ...api(['UPDATE'], appended),
@@ -41,9 +41,9 @@ export const othersDeny: readonly string[] = [
 const answersWithin = '1h'
 
 /**
- * The permissions of one host's node agent, in the words of nats-server. It keeps its lease, sees
- * the leases of others, is asked its own verbs, and reports. It makes no consumers: one delivers to
- * any subject, past what its maker may publish.
+ * The permissions of one host's node agent in nats-server's language. It renews its lease, reads
+ * the leases of others, serves its own verbs, and sends reports. It may not create consumers,
+ * because a consumer delivers to any subject, even one that its creator may not publish to.
  */
 export function agentPermissions(nodeId: string) {
   const hosts = bucketStream(buckets.hosts)

@@ -1,6 +1,6 @@
 /**
- * The private nats-server of `troupe up`: its configuration, its credentials and the port it keeps,
- * all under DATA_DIR/nats and readable by the owner only. The supervisor runs it.
+ * The private nats-server of `troupe up`: its configuration, credentials and port, all stored under
+ * DATA_DIR/nats and readable by the owner only. The supervisor runs it.
  */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -19,11 +19,11 @@ export interface NatsServer {
   readonly bin: string
   readonly args: readonly string[]
   readonly version: string
-  /** What the roles connect with. */
+  /** The URL that the roles connect to. */
   readonly url: string
   readonly user: string
   readonly password: string
-  /** Of gateways, which do not write the audit. */
+  /** The user of gateways, which may not write the audit. */
   readonly gateway: { readonly user: string; readonly password: string }
   readonly nodeAgent: { readonly user: string; readonly password: string }
   /** May subscribe to `tasks.>`, the public steps of tasks, and do nothing else. */
@@ -31,10 +31,7 @@ export interface NatsServer {
   readonly dir: string
 }
 
-/**
- * Kept from the first start on, so that whoever knows them finds
- * the server again after each restart.
- */
+/** Stored at the first start, so that the address and credentials stay the same after restarts. */
 interface Kept {
   readonly port: number
   readonly password: string
@@ -42,8 +39,8 @@ interface Kept {
   readonly nodeAgentPassword: string
   readonly watcherPassword: string
   /**
-   * The most room that it was ever given: a server with less than its streams reserve does not
-   * bring all of them back, and what they hold would be taken for lost.
+   * The largest size the store ever had: with less than its streams reserve, a server does not
+   * restore all of them, and their content would seem lost.
    */
   readonly storeMib: number
 }
@@ -53,10 +50,7 @@ const gatewayUser = 'gateway'
 const nodeAgentUser = 'node-agent'
 export const watcherUser = 'watcher'
 
-/**
- * Makes everything ready for the server to be started, and ends one that
- * an earlier supervisor left behind.
- */
+/** Prepares the start of the server, and ends one that an earlier supervisor left behind. */
 export async function prepareNatsServer(config: Config): Promise<NatsServer> {
   const bin = findServer(config.NATS_SERVER_BIN)
   const version = await serverVersion(bin)
@@ -81,7 +75,7 @@ export async function prepareNatsServer(config: Config): Promise<NatsServer> {
   }
 }
 
-/** Asks the program itself, such as `2.9.10`. */
+/** Runs the program to get its version, such as `2.9.10`. */
 export async function serverVersion(bin: string): Promise<string> {
   const { stdout } = await promisify(execFile)(bin, ['--version'], {
     timeout: limits.natsStopMs,
@@ -93,21 +87,21 @@ export async function serverVersion(bin: string): Promise<string> {
   return version
 }
 
-/** Debian puts it in /usr/sbin, which is not in the PATH of a plain user. */
+/** Debian installs it in /usr/sbin, which is not in the PATH of normal users. */
 export function findServer(bin: string): string {
   if (isAbsolute(bin) && existsSync(bin)) return bin
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
   const found = folders.map((folder) => join(folder, bin)).find((path) => existsSync(path))
   if (found !== undefined && !isAbsolute(bin)) return found
   throw new NatsUnusable(
-    `NATS_SERVER_BIN=${JSON.stringify(bin)} is not installed: apt-get install nats-server, or name the ` +
+    `NATS_SERVER_BIN=${JSON.stringify(bin)} is not installed: apt-get install nats-server, or name another ` +
       'program; or set NATS_URL to a NATS you run.',
   )
 }
 
 /**
- * How a command on this machine reaches the server of `troupe up`;
- * undefined before its first start.
+ * How a command on this machine connects to the server of `troupe up`; undefined before its first
+ * start.
  */
 export function privateNats(
   config: Config,
@@ -136,14 +130,14 @@ async function keep(dir: string, storeMib: number): Promise<Kept> {
   return kept
 }
 
-/** What a version without STORE_MAX_MIB gave its server. */
+/** The size used by versions before STORE_MAX_MIB existed. */
 const beforeSizes: Pick<Kept, 'storeMib'> = { storeMib: limits.natsStoreMib }
 
 function newPassword(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** A crash between the two steps leaves the old file whole. */
+/** Written aside and renamed, so that a crash leaves the old file intact. */
 function writePrivately(file: string, text: string): void {
   writeFileSync(`${file}.new`, text, { mode: 0o600 })
   renameSync(`${file}.new`, file)
@@ -164,7 +158,7 @@ jetstream {
   store_dir: ${quoted(join(dir, 'jetstream'))}
   max_file_store: ${kept.storeMib}MB
   max_memory_store: ${limits.natsMemoryStoreBytes}
-${syncsAlways(version) ? '  # An acknowledged entry is on the disk, whatever happens to the machine.\n  sync_interval: always\n' : ''}}
+${syncsAlways(version) ? '  # An acknowledged entry is on the disk, even if the machine crashes.\n  sync_interval: always\n' : ''}}
 
 ${accountsConfig({
   actors: { user, password: kept.password },
@@ -176,7 +170,7 @@ ${accountsConfig({
 })}`
 }
 
-/** Before 2.10 the server flushes every minute at its own pace. */
+/** Before 2.10, the server flushes to disk every minute. */
 export function syncsAlways(version: string): boolean {
   return !isOlder(version, [2, 10])
 }
@@ -185,7 +179,7 @@ function pidFile(dir: string): string {
   return join(dir, 'server.pid')
 }
 
-/** Two servers on one store would destroy it, and the store has no lock of its own. */
+/** Two servers would destroy a shared store, which has no lock. */
 async function endLeftOver(dir: string, configFile: string): Promise<void> {
   const pid = existsSync(pidFile(dir)) ? Number(readFileSync(pidFile(dir), 'utf8')) : 0
   const runs = () => pid > 0 && commandLine(pid).includes(configFile)
@@ -204,7 +198,7 @@ function commandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
   } catch {
-    // No such process: there is nothing to end.
+    // The process does not exist, so there is nothing to end.
     return ''
   }
 }

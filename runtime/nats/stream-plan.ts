@@ -1,9 +1,8 @@
 /**
- * The streams behind the store, and how each is kept. The names of the fields are those of
- * JetStream.
+ * The streams of the store and their retention. Field names are those of JetStream.
  *
- * Each stream has a share of the store of its own, which the server reserves, so none can take the
- * room of another: however many pictures there are, leases are renewed and logs go on.
+ * Each stream has a share of the store that the server reserves, so that none can take the room of
+ * another: however many pictures are stored, leases are renewed and logs continue.
  */
 import { accessLimits } from '../../proto/access/limits.ts'
 import { webhookLimits } from '../../proto/access/webhook-limits.ts'
@@ -17,18 +16,18 @@ export interface StreamPlan {
   readonly num_replicas: number
   readonly max_bytes: number
   /**
-   * What happens when it is full. `new`: the write is refused, where what is there must not be
-   * lost. `old`: the oldest goes, where what comes matters more.
+   * When the stream is full: `new` refuses the write, because stored data must not be lost; `old`
+   * removes the oldest, because new data matters more.
    */
   readonly discard: 'new' | 'old'
-  /** False: a read that any replica may answer can go back in time. */
+  /** False: a read answered by any replica could return older data than an earlier read. */
   readonly allow_direct: false
   readonly max_msgs_per_subject?: number
   readonly max_msgs?: number
   readonly deny_delete?: boolean
   readonly deny_purge?: boolean
   readonly allow_rollup_hdrs?: boolean
-  /** Nanoseconds, like every duration of JetStream. */
+  /** Nanoseconds, as all durations of JetStream. */
   readonly max_age?: number
   readonly duplicate_window?: number
   readonly republish?: { readonly src: string; readonly dest: string }
@@ -37,23 +36,25 @@ export interface StreamPlan {
 export const bucketStream = (name: string) => `KV_${name}`
 
 /**
- * Percent of the store. The rest is room for what NATS itself keeps beside messages, and for
- * rounding by nats-server, whose `8G` is less than 8 GiB.
+ * Percent of the store. The rest is for what NATS stores beside messages, and for nats-server's
+ * rounding, whose `8G` is less than 8 GiB.
  */
 const shares = {
-  /** The state of every session and task, ended ones too until retention removes them. */
+  /** The state of all sessions and tasks, including ended ones until retention removes them. */
   log: 33,
   steps: 8,
-  /** Much the largest messages, and the first that can be missed. */
+  /** By far the largest messages, and the least important ones. */
   pictures: 11,
-  /** Kept for good: a few hundred bytes for each decision. */
+  /** Kept for ever: a few hundred bytes per decision. */
   audit: 8,
   checkpoints: 1,
   notes: 1,
   reads: 2,
   serviceAudit: 3,
   buckets: {
-    /** A few hundred bytes for each process of the last hour: never full, or leases would end. */
+    /**
+     * A few hundred bytes per process of the last hour; must never be full, or leases would end.
+     */
     hosts: 1,
     owners: 3,
     keys: 1,
@@ -62,26 +63,28 @@ const shares = {
     logins: 1,
     names: 1,
     audit: 1,
-    /** Answers for those who send a request again. */
+    /** Answers for repeated requests. */
     idempotency: 2,
-    /** Of all clients' areas, each with some of its past values. */
+    /** Records of all clients' areas, with some past values of each. */
     records: 8,
-    /** Webhooks: what was sent, and what is still to be. */
+    /** Webhook deliveries: sent and unsent. */
     deliveries: 3,
   },
 } as const
 
-/** Buckets whose records are forgotten by themselves; when full, the oldest go first. */
+/** Buckets whose records expire; when full, the oldest are removed first. */
 const passing: { readonly [name in keyof typeof buckets]?: Partial<StreamPlan> } = {
-  /** Most are never finished. */
+  /** Most logins are never finished. */
   logins: { discard: 'old', max_age: nanos(limits.loginKeptMs), max_msgs: limits.loginsKept },
-  /** A repeat comes soon; callers without one must not be refused for those that are kept. */
+  /** Repeats come soon, and other callers must not be refused for the sake of stored answers. */
   idempotency: { discard: 'old', max_age: nanos(limits.idempotencyKeptMs) },
-  /** What is still to be sent was changed last, so what was sent long ago goes first. */
+  /** Unsent deliveries were changed last, so the oldest sent ones are removed first. */
   deliveries: { discard: 'old', max_age: nanos(webhookLimits.deliveryKeptMs) },
 }
 
-/** A cluster keeps three copies, so that one server may be away; each server has all of the store. */
+/**
+ * A cluster keeps three copies, so that one server may be down; each server has the whole store.
+ */
 export function streamPlans(clustered: boolean, storeMib: number): StreamPlan[] {
   const common = { num_replicas: clustered ? 3 : 1, allow_direct: false } as const
   const share = (percent: number) => Math.floor((storeMib * MiB * percent) / 100)
@@ -91,7 +94,7 @@ export function streamPlans(clustered: boolean, storeMib: number): StreamPlan[] 
       name: streams.log,
       subjects: [subjects.logAll],
       max_bytes: share(shares.log),
-      // The oldest entry may be the only one of an actor that is alive.
+      // The oldest entry may be the only one of a live actor.
       discard: 'new',
       max_msgs_per_subject: limits.logEntriesPerActor,
       deny_delete: true,
@@ -102,7 +105,7 @@ export function streamPlans(clustered: boolean, storeMib: number): StreamPlan[] 
       name: streams.steps,
       subjects: [subjects.publicAll],
       max_bytes: share(shares.steps),
-      // A record of what was done long ago is worth less than tasks that can go on.
+      // Old records are less important than the progress of running tasks.
       discard: 'old',
       max_age: nanos(limits.stepsKeptMs),
     },
@@ -122,20 +125,20 @@ export function streamPlans(clustered: boolean, storeMib: number): StreamPlan[] 
       name: bucketStream(bucket),
       subjects: [`$KV.${bucket}.>`],
       max_bytes: share(shares.buckets[bucket]),
-      // A record that went by itself would be a key that stops working, or a host called dead.
+      // A record that disappeared would be a key that stops working, or a host that counts as dead.
       discard: 'new' as const,
       max_msgs_per_subject: 1,
       deny_delete: true,
       allow_rollup_hdrs: true,
       republish: { src: `$KV.${bucket}.>`, dest: subjects.bucketChanges(bucket) },
-      // The audit is derived from each change, and may be behind.
+      // The audit is derived from each change and may be behind.
       ...(bucket === buckets.records && { max_msgs_per_subject: accessLimits.recordHistory }),
       ...passing[bucket],
     })),
   ]
 }
 
-/** What was decided is never removed, by nobody; what led there and what was read, after a time. */
+/** Decisions are never removed; notes and read records are removed after a time. */
 function auditPlans(
   common: Pick<StreamPlan, 'num_replicas' | 'allow_direct'>,
   share: (percent: number) => number,
@@ -159,7 +162,7 @@ function auditPlans(
       name: streams.notes,
       subjects: [subjects.notesAll],
       max_bytes: share(shares.notes),
-      // What is old is in the audit already.
+      // Old notes are in the audit already.
       discard: 'old',
       max_age: nanos(accessLimits.noteKeptMs),
     },

@@ -1,4 +1,4 @@
-/** Creates the streams that are missing, and gives those of an older version their limits. */
+/** Creates missing streams, and adds limits to those of an older version. */
 import {
   DiscardPolicy,
   RetentionPolicy,
@@ -19,7 +19,7 @@ interface Setup {
   readonly jsm: JetStreamManager
   readonly giveUpAtMs: number
   readonly log: Logger | undefined
-  /** Whether streams that are there already get their shares. */
+  /** True if existing streams are resized to their shares. */
   readonly resizes: boolean
 }
 
@@ -27,7 +27,7 @@ export function managerOf(nc: NatsConnection, timeoutMs: number): Promise<JetStr
   return nc.jetstreamManager({ checkAPI: false, timeout: timeoutMs })
 }
 
-/** What is given to JetStream. */
+/** The stream's configuration for JetStream. */
 export function streamConfig(plan: StreamPlan): Partial<StreamConfig> & { name: string } {
   const discard = plan.discard === 'new' ? DiscardPolicy.New : DiscardPolicy.Old
   return { ...plan, discard, storage: StorageType.File, retention: RetentionPolicy.Limits }
@@ -51,8 +51,8 @@ export async function createStreams(
 }
 
 /**
- * False while it is worth another try. Processes that start at once race
- * to create; one wins, all find it.
+ * False if it should be retried. Processes that start at the same time race to create a stream; one
+ * wins and all find it.
  */
 async function ensure(setup: Setup, plan: StreamPlan): Promise<boolean> {
   const { jsm, giveUpAtMs, log, resizes } = setup
@@ -88,7 +88,7 @@ async function ensure(setup: Setup, plan: StreamPlan): Promise<boolean> {
   }
 }
 
-/** For who may not create it: an actor host or a gateway does. */
+/** For processes that may not create it: an actor host or a gateway does. */
 export async function awaitStream(
   nc: NatsConnection,
   name: string,
@@ -98,7 +98,7 @@ export async function awaitStream(
   const giveUpAtMs = systemClock.monotonic() + limits.storeReadyMs
   for (let attempt = 1; ; attempt++) {
     const reason = await find(jsm, name).then(
-      (found) => (found === undefined ? 'it is not there yet' : undefined),
+      (found) => (found === undefined ? 'it does not exist yet' : undefined),
       (error: Error) => {
         if (isDenied(error)) throw wrongUser(name, error)
         return error.message
@@ -118,11 +118,11 @@ export async function awaitStream(
 function wrongUser(stream: string, cause: unknown): NatsUnusable {
   const text =
     `Our user of NATS may not see stream ${stream}: each role has a user of its own, and a node ` +
-    'agent one for its NODE_ID (`troupe cluster init` makes them).'
+    'agent one for its NODE_ID (`troupe cluster init` creates them).'
   return new NatsUnusable(text, cause)
 }
 
-/** A service that is there already goes on, with or without its limits: the log says so. */
+/** If it fails, a running service continues without the limits, and the log says so. */
 async function resize(
   { jsm, giveUpAtMs, log }: Setup,
   plan: StreamPlan,
@@ -130,19 +130,20 @@ async function resize(
 ): Promise<void> {
   const { name } = plan
   const { discard } = streamConfig(plan)
-  // Below what it holds, a server of 2.9 drops the oldest even of a stream that refuses.
+  // Below its current size, a server of 2.9 drops the oldest messages even from a stream that
+  // refuses new ones.
   const heldBytes = plan.discard === 'new' ? found.state.bytes : 0
   const bytes = Math.max(plan.max_bytes, heldBytes)
   if (found.config.max_bytes === bytes && found.config.discard === discard) return
   try {
     await jsm.streams.update(name, { max_bytes: bytes, ...(discard && { discard }) })
-    log?.info({ stream: name, bytes }, 'gave a stream its share of the store')
+    log?.info({ stream: name, bytes }, 'resized a stream to its share of the store')
   } catch (error) {
-    // Gateways may not touch the audit: its writers, and the supervisor, do this.
+    // Gateways have no rights on the audit: actor hosts and the supervisor do this.
     if (isDenied(error)) return
     if (!isNoRoom(error) && systemClock.monotonic() < giveUpAtMs) throw error
     const text =
-      'a stream did not get its share of the store and keeps the limits it had: if NATS has no ' +
+      'a stream could not be resized to its share of the store: if NATS has no ' +
       'room, raise max_file_store in its configuration, or lower STORE_MAX_MIB'
     log?.warn({ stream: name, bytes, reason: (error as Error).message }, text)
   }

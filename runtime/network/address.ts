@@ -1,13 +1,13 @@
-/** What a person means by an address without a scheme: pure. */
+/** Interprets an address without a scheme. Pure. */
 import { isIP } from 'node:net'
 import { ServiceError } from '../../proto/errors.ts'
 import { addressSchemes } from '../../proto/session.ts'
 
-/** `localhost:8080` begins like a scheme, `javascript:1` is one. */
+/** `localhost:8080` looks like a scheme, `javascript:1` is one. */
 const hostAndPort = /^(?!(javascript|data|about):)[^:/?#]+:\d{1,5}(?=[/?#]|$)/i
 const scheme = /^([a-z][a-z0-9+.-]*):/i
 
-/** Refuses what would run in the page that is open, or show what is on the browser's host. */
+/** Refuses schemes that would run code in the open page or show files of the browser's host. */
 export function addressOf(given: string): string {
   const text = given.trim()
   const named = hostAndPort.test(text) ? undefined : scheme.exec(text)?.[1]
@@ -19,10 +19,10 @@ export function addressOf(given: string): string {
   return parse(text, given).href
 }
 
-/** Hosts of one's own rarely have a certificate; all others are expected to. */
+/** http for private hosts, which rarely have a certificate; https for all others. */
 function withScheme(text: string, given: string): string {
   const rest = text.replace(/^\/\//, '')
-  // An address begins with its host; URL would take the first word of a path for one.
+  // An address must begin with its host; URL would take the first part of a path for it.
   const url = parse(rest.startsWith('/') ? '' : `https://${rest}`, given)
   const { hostname } = url
   const own =
@@ -36,6 +36,6 @@ function withScheme(text: string, given: string): string {
 function parse(text: string, given: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && (url.hostname !== '' || !/^https?:$/.test(url.protocol))) return url
-  const message = `url is no address: ${JSON.stringify(given.slice(0, 100))}.`
+  const message = `url is not a URL: ${JSON.stringify(given.slice(0, 100))}.`
   throw new ServiceError('bad_request', message, { field: 'url' })
 }

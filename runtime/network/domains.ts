@@ -1,19 +1,19 @@
 /**
- * Lists of domains, as `allowed_domains` has them. `example.com` is that host and its `www.`;
- * `*.example.com` is everything below it and not itself. With a port only that port is meant,
- * without one every port. Schemes are not told apart.
+ * Lists of domains, as in `allowed_domains`. `example.com` is that host and its `www.`;
+ * `*.example.com` is everything below it, but not the host itself. With a port only that port
+ * matches, without one every port. Schemes do not matter.
  */
 import { canonicalHost, hostOf } from './hosts.ts'
 
 export interface Domain {
   readonly host: string
-  /** All names below the host are meant, in place of it. */
+  /** Matches all names below the host, but not the host itself. */
   readonly below: boolean
-  /** Empty for every port. */
+  /** Empty: every port. */
   readonly port: string
 }
 
-/** Undefined for a text that no host could match. */
+/** Undefined if the text cannot match any host. */
 function domainOf(text: string): Domain | undefined {
   const below = text.startsWith('*.')
   const bare = below ? text.slice(2) : text
@@ -23,7 +23,10 @@ function domainOf(text: string): Domain | undefined {
   return { host, below, port: port === '' ? '' : String(Number(port)) }
 }
 
-/** Whether an address is of one of the domains. The address of no host, `about:blank`, is of none. */
+/**
+ * True if the URL belongs to one of the domains. A URL without a host, such as `about:blank`,
+ * belongs to none.
+ */
 export function isOfDomains(url: URL, domains: readonly string[]): boolean {
   const host = canonicalHost(url.hostname)
   if (host === '') return false
@@ -43,7 +46,7 @@ const portOf: Readonly<Record<string, string>> = {
   'wss:': '443',
 }
 
-/** The domain that an address is of, for lists; undefined where it has no host. */
+/** The domain of a URL, for lists; undefined if it has no host. */
 export function domainAt(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined
   const { hostname, host } = new URL(url)

@@ -1,23 +1,23 @@
 /**
- * What a host of an address is: one spelling for each, and whether it is of the open internet.
- * Everything that is not plainly public counts as private.
+ * Hosts of URLs: their canonical form, and whether they belong to the public internet. Everything
+ * that is not clearly public counts as private.
  */
 import ipaddr from 'ipaddr.js'
 
-/** Never looked up by anybody's public name server, or answered by machines at home. */
+/** Names that public name servers do not resolve, or that home networks use. */
 const privateNames =
   /^(localhost|local|internal|intranet|private|corp|home|lan|localdomain|test|invalid|onion|home\.arpa)$/
 
 /**
- * As WHATWG parsers leave it (lower case, punycode, numbers in whatever base made dotted ones),
- * without the dot of the root and without the brackets of IPv6.
+ * In the form of WHATWG parsers (lower case, punycode, all notations of IPv4 dotted), without the
+ * trailing dot and without the brackets of IPv6.
  */
 export function canonicalHost(hostname: string): string {
   const bare = hostname.replace(/^\[|\]$/g, '').toLowerCase()
   return bare.includes(':') ? bare : bare.replace(/\.+$/, '')
 }
 
-/** Of a text with a host and perhaps a port; undefined when no browser could go there. */
+/** Parses a host with an optional port; undefined if no browser could go there. */
 export function hostOf(
   authority: string,
 ): { readonly host: string; readonly port: string } | undefined {
@@ -27,43 +27,43 @@ export function hostOf(
   return { host: canonicalHost(hostname), port }
 }
 
-/** Undefined for a name. */
+/** Undefined if it is a name. */
 export function isPrivateAddress(host: string): boolean | undefined {
   const bare = canonicalHost(host)
   if (!ipaddr.isValid(bare)) return undefined
-  // An IPv4 address in the clothes of an IPv6 one is judged as what it is; those that lead to one
-  // through a gateway of somebody's are no plain addresses of the internet either.
+  // IPv4-mapped IPv6 addresses are judged as IPv4. Those that lead to IPv4 through a gateway are
+  // not plain public addresses either.
   const address = ipaddr.process(bare)
-  // All that is given out of IPv6 is in 2000::/3; `::127.0.0.1` is not.
+  // All assigned IPv6 addresses are in 2000::/3; `::127.0.0.1` is not.
   const isGivenOut = address.kind() === 'ipv4' || /^[23]...:/.test(address.toNormalizedString())
   return !isGivenOut || address.range() !== 'unicast'
 }
 
-/** Told from the name alone: where it leads is for whoever looks it up. */
+/** Judged by the name alone; the resolved address has to be checked separately. */
 export function isPrivateHost(host: string): boolean {
   const bare = canonicalHost(host)
   const address = isPrivateAddress(bare)
   if (address !== undefined) return address
   const labels = bare.split('.')
-  // A name of one label is completed by the search list of the machine.
+  // A name of one label is completed by the machine's search list.
   if (labels.length === 1) return true
   return privateNames.test(labels.at(-1)!) || privateNames.test(labels.slice(-2).join('.'))
 }
 
 /**
- * Always this machine's own name, as browsers have it (RFC 6761). Resolvers need not know it: a
- * minimal Debian has no /etc/hosts, and name servers rarely know the names below it.
+ * Always this machine, as in browsers (RFC 6761). Resolvers need not know it: a minimal Debian has
+ * no /etc/hosts, and name servers rarely know the names below it.
  */
 export const isLocalhost = (name: string): boolean => /(^|\.)localhost$/.test(name)
 
-/** What `localhost` and the names below it resolve to. */
+/** The addresses of `localhost` and the names below it. */
 export const localhostAddresses: readonly { readonly address: string; readonly family: number }[] =
   [
     { address: '127.0.0.1', family: 4 },
     { address: '::1', family: 6 },
   ]
 
-/** A name or an address of this machine, as a Host, a URL or a setting has it. */
+/** A name or an address of this machine, in the notation of a Host header, a URL or a setting. */
 export function isLoopback(name: string): boolean {
   return (
     isLocalhost(name) ||

@@ -1,9 +1,9 @@
-/** How a process of the service ends: in an order, or at once with a line that says why. */
+/** Ends a process of the service: gracefully, or at once with a line that says why. */
 import type { Logger } from 'pino'
 import { limits } from '../../proto/limits.ts'
 import { exitCodes } from '../exit-codes.ts'
 
-/** The ways a process ends: drained, fenced, orphaned or for good reason at once. */
+/** The ways a process ends: drained, fenced, orphaned, or by a fatal error. */
 export class Ending {
   readonly #log: Logger
   readonly #drains: (() => Promise<void>)[] = []
@@ -16,7 +16,7 @@ export class Ending {
     this.#log = log
     process.on('SIGTERM', () => void this.#drain())
     process.on('SIGINT', () => void this.#drain())
-    // Only a supervisor that is gone closes this channel; what it started must not outlive it.
+    // Only the end of the supervisor closes this channel; its children must not outlive it.
     process.on('disconnect', () => this.fence('the supervisor is gone'))
   }
 
@@ -55,7 +55,7 @@ export class Ending {
       for (const work of this.#drains) await work()
       await this.#last?.()
     } catch (error) {
-      this.#log.warn({ err: error }, 'draining did not go well')
+      this.#log.warn({ err: error }, 'draining failed')
     }
     process.exit(exitCodes.ok)
   }

@@ -1,7 +1,7 @@
 /**
- * What every process of the service starts with: its connection, its lease, its view of the
- * others, and an orderly end. A process that must not go on exits with code 3; whoever
- * started it starts a fresh incarnation.
+ * The base of every process of the service: its connection, its lease, its view of the others, and
+ * a graceful end. A process that must not continue exits with code 3, and its supervisor starts a
+ * new incarnation.
  */
 import { pino, type Logger } from 'pino'
 import type { HostRecord } from '../../proto/host.ts'
@@ -28,17 +28,17 @@ export interface MemberRuntime {
   readonly bus: Bus & Announcements
   readonly lease: Lease
   readonly membership: Membership
-  /** Run on SIGTERM, the last registered first, before the lease is given back. */
+  /** Runs on SIGTERM, the last registered first, before the lease is released. */
   onDrain(work: () => Promise<void>): void
-  /** Run when this incarnation must stop acting at once. */
+  /** Runs when this incarnation must stop acting at once. */
   onFence(work: () => void): void
   /** Ends the process with a line that says why. */
   fatal(reason: string): never
-  /** Tells whoever started this process that it is at work. */
+  /** Tells the supervisor that this process is ready. */
   ready(info: Record<string, unknown>): void
 }
 
-/** What a role says of itself in its host record, besides what every process says. */
+/** The fields of the host record that depend on the role. */
 export type Describe = () => Pick<
   HostRecord,
   'dataUrl' | 'browsers' | 'isolation' | 'url' | 'publicUrl' | 'agents' | 'sealKeys'
@@ -49,7 +49,7 @@ export interface MemberOptions {
   readonly describe?: Describe
 }
 
-/** Before it has a lease: nobody knows of it yet. */
+/** A process without a lease, which others do not know yet. */
 export interface Connected {
   readonly role: Role
   readonly config: Config
@@ -59,7 +59,7 @@ export interface Connected {
   readonly times: LeaseTimes
 }
 
-/** A process that has a lease, and nothing else of the store. */
+/** A process with a lease and no other access to the store. */
 export async function openMember(role: Role, options: MemberOptions): Promise<MemberRuntime> {
   const connected = await connectRole(role, options.config)
   const { nc, times, log } = connected
@@ -123,12 +123,12 @@ export async function join(
 }
 
 /**
- * Only an actor host's lease protects what must have one writer; the
- * others keep what they hold and wait.
+ * Only actor hosts end when their lease has expired, because an actor must have one writer; other
+ * roles keep what they hold and wait.
  */
 function lapsed(role: Role, log: Logger, ending: Ending): void {
   if (role === 'actors') ending.fence('the lease lapsed unrenewed')
-  else log.warn('the lease lapsed; nothing new is accepted until it is renewed')
+  else log.warn('the lease has expired; nothing new is accepted until it is renewed')
 }
 
 function judgeOf(lease: Lease, { safetyMs }: LeaseTimes) {

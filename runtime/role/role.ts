@@ -1,4 +1,4 @@
-/** A process that works with the whole store: gateways and actor hosts. */
+/** A process with access to the whole store: gateways and actor hosts. */
 import type { Role } from '../../proto/ids.ts'
 import { buckets } from '../../proto/subjects.ts'
 import { Directory } from '../directory.ts'

@@ -1,40 +1,45 @@
-/** Compiles a schema and validates results against it. Both are strangers': in the thread only. */
+/**
+ * Compiles a schema and validates results against it. Both are untrusted, so this runs only in the
+ * thread.
+ */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { limits } from '../../proto/limits.ts'
 import { clean, cut } from '../text/clean.ts'
 
-/** All of it as JSON, which crosses to another thread as it is. */
+/** Everything as JSON text, which can be passed to a thread unchanged. */
 export interface Job {
   readonly schema: string
   readonly results: readonly string[]
 }
 
 export type Verdict =
-  /** Which of the results does, the first of them. */
+  /** Index of the first result that fits. */
   | { readonly kind: 'fits'; readonly at: number }
-  /** Of the first result. */
+  /** Faults of the first result. */
   | { readonly kind: 'faults'; readonly faults: readonly string[] }
   | { readonly kind: 'unusable'; readonly why: string }
 
 const options = {
-  // Words that JSON Schema does not know are let pass, as other services do.
+  // Unknown keywords are ignored, as other services do.
   strict: false,
-  // Which formats there are is nowhere said, so none is held against a result.
+  // The set of formats is not specified, so formats are not checked.
   validateFormats: false,
   addUsedSchema: false,
-  // Copies of what is referred to could multiply.
+  // Inlined copies of references could grow exponentially.
   inlineRefs: false,
-  // Code that runs once or twice is not worth optimising, which takes the square of its length.
+  // Optimising takes quadratic time and the code runs only once or twice.
   code: { optimize: false },
   logger: false,
 } as const
 
-/** The newest draft has all the words of the others; of older ones only what names itself so. */
+/**
+ * The newest draft includes the keywords of older ones, which are used only if a schema names them.
+ */
 const newest = { Draft: Ajv2020, meta: new Ajv2020(options) }
 const older = { Draft: Ajv, meta: new Ajv(options) }
 
-// What the drafts say themselves is compiled now, and not in the time of the first job.
+// The drafts' own schemas are compiled now, so that the first job's time limit does not include it.
 for (const { meta } of [newest, older]) void meta.validateSchema({})
 
 export function judge({ schema, results }: Job): Verdict {
@@ -51,9 +56,9 @@ export function judge({ schema, results }: Job): Verdict {
   }
 }
 
-/** Each by an Ajv of its own, for one keeps for ever what it has compiled. */
+/** A new Ajv for each schema, because an instance never forgets what it has compiled. */
 function compiled(schema: Record<string, unknown>): ValidateFunction {
-  // Left out is what would make it a promise, or call it what another is called.
+  // Without `$async`, which would make validation asynchronous, and `$id`, which could collide.
   const { $schema, $id: _, $async: __, ...own } = schema
   const isOlder = typeof $schema === 'string' && /draft-0[467]/.test($schema)
   const { Draft, meta } = isOlder ? older : newest

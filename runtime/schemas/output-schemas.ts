@@ -1,7 +1,7 @@
 /**
- * The JSON Schema that a client orders the result of a task by: taken only when it can be used, and
- * held against what the task brings. Both come from strangers: what may take long is a thread's
- * work, and all that stands here is done in a moment.
+ * The JSON Schema in which a client orders a task's result: checked when the task is created, and
+ * applied to its result. Both are untrusted, so potentially slow work is done in a thread, and the
+ * checks in this file are quick.
  */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
@@ -16,7 +16,7 @@ export type Fit =
   | { readonly fits: true; readonly result: Result }
   | { readonly fits: false; readonly faults: readonly string[] }
 
-/** One for a process. Nothing is loaded or begun before the first schema comes. */
+/** One per process. Nothing is loaded before the first schema arrives. */
 export class OutputSchemas {
   readonly #thread: SchemaThread
 
@@ -24,7 +24,7 @@ export class OutputSchemas {
     this.#thread = new SchemaThread(bounds)
   }
 
-  /** Throws a ServiceError that says what is wrong with it, before a task begins in vain. */
+  /** Throws a ServiceError that says what is wrong with the schema, before the task is created. */
   async check(schema: OutputSchema, tenant: string): Promise<void> {
     const text = JSON.stringify(schema)
     assertPlain(schema, text)
@@ -35,7 +35,7 @@ export class OutputSchemas {
     }
   }
 
-  /** The first of the results that fits; else what does not fit in the first of them, in words. */
+  /** The first result that fits; otherwise the faults of the first one. */
   async fit(schema: OutputSchema, results: readonly Result[], tenant: string): Promise<Fit> {
     const told = results.map((result) => ({ result, text: JSON.stringify(result) }))
     const held = told.filter(({ text }) => Buffer.byteLength(text) <= limits.taskResultBytes)
@@ -53,17 +53,17 @@ export class OutputSchemas {
       case 'faults':
         return { fits: false, faults: verdict.faults }
       case 'unusable':
-        return misfit(`it could not be held against the schema: ${verdict.why}`)
+        return misfit(`it could not be validated against the schema: ${verdict.why}`)
       case 'given_up':
         return misfit(
-          `it could not be held against the schema: that takes too much ${verdict.over}; give less`,
+          `it could not be validated against the schema: that takes too much ${verdict.over}; give less`,
         )
       default:
         return verdict satisfies never
     }
   }
 
-  /** Whoever still waits is told that we shut down. */
+  /** Waiting calls fail with a message that the process is shutting down. */
   close(): Promise<void> {
     return this.#thread.close()
   }
@@ -71,7 +71,7 @@ export class OutputSchemas {
 
 const misfit = (fault: string): Fit => ({ fits: false, faults: [fault] })
 
-/** What can be seen without using it. */
+/** Checks that need no validation run. */
 function assertPlain(schema: OutputSchema, text: string): void {
   if (text.length > limits.outputSchemaChars) {
     throw bad(`has ${text.length} characters of JSON; ${limits.outputSchemaChars} are the most`)
@@ -88,7 +88,7 @@ function assertPlain(schema: OutputSchema, text: string): void {
   }
 }
 
-/** The first reference that leaves the schema. */
+/** The first reference that points outside the schema. */
 function remoteRef(schema: unknown): string | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined
   for (const [word, value] of Object.entries(schema)) {

@@ -1,4 +1,4 @@
-/** A bounded line in which tenants take turns, however many things one of them has in it. */
+/** A bounded queue in which tenants take turns, regardless of how many items each has. */
 export interface LineBounds {
   readonly jobs: number
   readonly jobsPerTenant: number
@@ -6,7 +6,7 @@ export interface LineBounds {
 
 export class TenantLine<T> {
   readonly #bounds: LineBounds
-  /** Who has waited longest for a turn stands first. */
+  /** The tenant that has waited longest is first. */
   readonly #waiting = new Map<string, T[]>()
   #servedLast: string | undefined
   #length = 0
@@ -15,7 +15,7 @@ export class TenantLine<T> {
     this.#bounds = bounds
   }
 
-  /** False when there is no place for it. */
+  /** False if the queue is full. */
   add(tenant: string, item: T): boolean {
     const { jobs, jobsPerTenant } = this.#bounds
     const own = this.#waiting.get(tenant) ?? []
@@ -26,7 +26,7 @@ export class TenantLine<T> {
     return true
   }
 
-  /** Nobody is served twice in a row while another waits. */
+  /** No tenant is served twice in a row while another one waits. */
   next(): T | undefined {
     const tenants = [...this.#waiting.keys()]
     const tenant = tenants.find((each) => each !== this.#servedLast) ?? tenants[0]
@@ -35,7 +35,7 @@ export class TenantLine<T> {
     const item = own.shift()!
     this.#length--
     this.#servedLast = tenant
-    // Behind everybody else who waits.
+    // The tenant goes to the end of the order.
     this.#waiting.delete(tenant)
     if (own.length > 0) this.#waiting.set(tenant, own)
     return item

@@ -1,6 +1,6 @@
 /**
- * The thread that schemas of strangers run in, beside the event loop: begun with the first job,
- * kept, and killed with a job that takes too long or too much. The next job has a new one.
+ * The thread in which untrusted schemas run, beside the event loop: started with the first job,
+ * reused, and killed if a job takes too much time or memory. The next job then gets a new thread.
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
@@ -36,7 +36,7 @@ export class SchemaThread {
   readonly #bounds: ThreadBounds
   readonly #line: TenantLine<Waiting>
   #worker: Worker | undefined
-  /** Ends what is waited for now. */
+  /** Aborts the current wait. */
   #waiting: AbortController | undefined
   #isAtWork = false
   #isClosed = false
@@ -46,7 +46,7 @@ export class SchemaThread {
     this.#line = new TenantLine(this.#bounds)
   }
 
-  /** Answered in its turn; refused at once where too much waits already. */
+  /** Answered in turn; refused at once if the queue is full. */
   ask(tenant: string, job: Job): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       if (!this.#line.add(tenant, { job, resolve, reject })) reject(tooMany())
@@ -71,7 +71,7 @@ export class SchemaThread {
   async #outcome(job: Job): Promise<Outcome> {
     if (this.#isClosed) throw closed()
     const worker = this.#worker ?? (await this.#start())
-    // Only while it works does it keep the process.
+    // The thread keeps the process alive only while it works.
     worker.ref()
     worker.postMessage(job)
     try {
@@ -90,7 +90,7 @@ export class SchemaThread {
   async #start(): Promise<Worker> {
     const worker = new Worker(program, {
       name: 'schemas',
-      // Nothing that runs there has any use for our secrets, or for flags of this process.
+      // Code in the thread needs neither our secrets nor the flags of this process.
       env: {},
       execArgv: [],
       resourceLimits: {
@@ -99,7 +99,7 @@ export class SchemaThread {
       },
     })
     this.#worker = worker
-    // Whoever waits for it hears of it too; between two jobs nobody does.
+    // A waiting job sees the error too; between jobs, only this handler does.
     worker.on('error', () => this.#forget(worker))
     try {
       await this.#heard(worker, limits.schemaStartMs)
@@ -111,11 +111,12 @@ export class SchemaThread {
     }
   }
 
-  /** What it says next; an AbortError when that takes too long, or is not to be waited for. */
+  /** The thread's next message; an AbortError after the time limit, or if the wait is cancelled. */
   async #heard<T>(worker: Worker, withinMs: number): Promise<T> {
     const waiting = new AbortController()
     this.#waiting = waiting
-    // It may be this thread that is late: what has come meanwhile is heard before the time is up.
+    // This thread may be late itself: messages that have arrived meanwhile are read before the
+    // timeout applies.
     const timer = setTimeout(() => setImmediate(() => waiting.abort()), withinMs)
     try {
       const [said] = (await once(worker, 'message', { signal: waiting.signal })) as [T]
@@ -125,7 +126,7 @@ export class SchemaThread {
     }
   }
 
-  /** Its memory is given back before another begins. */
+  /** Waits until its memory is freed before another thread starts. */
   async #end(worker: Worker): Promise<void> {
     this.#forget(worker)
     await worker.terminate()
@@ -143,11 +144,11 @@ function exceeded(error: unknown): 'time' | 'memory' | undefined {
 }
 
 const tooMany = () =>
-  new ServiceError('rate_limited', 'Too many output schemas wait to be looked at; try again.', {
+  new ServiceError('rate_limited', 'Too many output schemas wait for their check; try again.', {
     field: 'output_schema',
   })
 
 const notBegun = (cause: unknown) =>
-  new ServiceError('unavailable', 'output_schema could not be looked at; try again.', {}, cause)
+  new ServiceError('unavailable', 'output_schema could not be checked; try again.', {}, cause)
 
-const closed = () => new ServiceError('draining', 'We shut down; try again.')
+const closed = () => new ServiceError('draining', 'The service is shutting down; try again.')

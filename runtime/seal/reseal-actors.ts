@@ -1,6 +1,6 @@
 /**
- * What actors keep sealed in their logs, sealed again with the first key of this host: each is asked for
- * what it has, and puts the new text in the place of the one that was read, so what changes meanwhile stays.
+ * Reseals with this host's first key what actors store in their logs: each actor replaces a sealed
+ * text only if it is still the one that was read, so concurrent changes are kept.
  */
 import type { ActorView } from '../../proto/actor.ts'
 import { isNotFound, ServiceError } from '../../proto/errors.ts'
@@ -18,13 +18,16 @@ export interface ResealActorsDeps {
 export interface ResealedActor {
   readonly id: string
   readonly tenant: string
-  /** `left`: under a key that this host has not, or its actor did not answer. */
+  /** `left`: sealed with a key that this host does not have, or its actor did not answer. */
   readonly outcome: 'resealed' | 'current' | 'gone' | 'left'
-  /** Of one that is left: what to mend. */
+  /** If `left`: what to repair. */
   readonly why?: string
 }
 
-/** Each actor of a kind that there is, as it is done. `reseal`: false where nothing was to do. */
+/**
+ * Yields each actor of a kind when it is processed. `reseal` returns false if there was nothing to
+ * do.
+ */
 export async function* resealActors<V extends ActorView>(
   { store }: Pick<ResealActorsDeps, 'store'>,
   kind: string,

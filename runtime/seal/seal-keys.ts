@@ -1,7 +1,7 @@
 /**
- * The keys that secrets are kept under: SEAL_KEY, comma-separated, else the lines of
- * DATA_DIR/seal.key. The first seals and all open, so a new one is brought in, and an old one let
- * go, while the service runs. A file that changes is read again.
+ * The keys that seal secrets: SEAL_KEY, comma-separated, else the lines of DATA_DIR/seal.key. The
+ * first one seals and all of them open, so keys can be added and removed while the service runs. A
+ * changed file is read again.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import {
@@ -19,7 +19,7 @@ import { ServiceError } from '../../proto/errors.ts'
 import type { Config } from '../config.ts'
 
 export interface SealKey {
-  /** Tells it from others, and nothing of it: it stands in the clear. */
+  /** Identifies the key without revealing it, because it is stored unencrypted. */
   readonly id: string
   readonly bytes: Buffer
 }
@@ -27,10 +27,10 @@ export interface SealKey {
 export type KeySettings = Pick<Config, 'SEAL_KEY' | 'DATA_DIR'>
 
 const keyBytes = 32
-/** On the disk before anything is sealed with it: a key that is lost takes all secrets along. */
+/** Flushed to disk before it is used: all secrets would be lost with the key. */
 const keyFileOptions = { mode: 0o600, flush: true } as const
 
-/** What it returns is asked for anew with each secret. */
+/** The returned function is called for each secret, because keys may change. */
 export function openKeys({ SEAL_KEY, DATA_DIR }: KeySettings): () => readonly SealKey[] {
   if (SEAL_KEY !== '') {
     const keys = keysIn(SEAL_KEY)
@@ -42,12 +42,12 @@ export function openKeys({ SEAL_KEY, DATA_DIR }: KeySettings): () => readonly Se
 
 export const keyFileOf = (dataDir: string) => join(dataDir, 'seal.key')
 
-/** Keys in base64 of either alphabet, comma-separated. */
+/** Base64 keys in either alphabet, comma-separated. */
 export function isSealKeys(text: string): boolean {
   return text.split(',').every((item) => isKey(item.trim()))
 }
 
-/** Makes the key of a service that has none yet; the first start does. */
+/** Creates the key of a new service; called by the first start. */
 export function ensureSealKey({ SEAL_KEY, DATA_DIR }: KeySettings): void {
   const path = keyFileOf(DATA_DIR)
   if (SEAL_KEY !== '' || existsSync(path)) return
@@ -55,20 +55,20 @@ export function ensureSealKey({ SEAL_KEY, DATA_DIR }: KeySettings): void {
   writeFileSync(path, `${newKey()}\n`, { ...keyFileOptions, flag: 'wx' })
 }
 
-/** Puts a new key in front of those in the file, and returns its id. */
+/** Adds a new key before those in the file and returns its id. */
 export function renewSealKey(dataDir: string): string {
   const path = keyFileOf(dataDir)
   const key = newKey()
   const next = `${path}.new`
   const { uid, gid } = statSync(path)
   writeFileSync(next, `${key}\n${readFileSync(path, 'utf8').trim()}\n`, keyFileOptions)
-  // Root may do this for the user that runs the service, who has to read it.
+  // Root may do this for the service's user, who has to be able to read it.
   chownSync(next, uid, gid)
   renameSync(next, path)
   return keysIn(key)[0]!.id
 }
 
-/** What is wrong with the way the file is kept, and its remedy; it works all the same. */
+/** A problem with the file's permissions, and its remedy; the key is used anyway. */
 export function keyFileTrouble({
   SEAL_KEY,
   DATA_DIR,
@@ -96,7 +96,8 @@ class KeyFile {
     try {
       this.#read(stats)
     } catch {
-      // An editor may be half way through: what was good is good until the file is again.
+      // An editor may be in the middle of saving: the previous keys are used until the file is
+      // valid again.
     }
     return this.#keys
   }
@@ -143,7 +144,7 @@ function keysIn(text: string): readonly SealKey[] {
   })
 }
 
-/** Secrets that are kept, or their keys, are not as they have to be: a person must mend it. */
+/** Stored secrets or their keys are invalid: a person must repair it. */
 export function unusable(message: string, cause?: unknown): ServiceError {
   return new ServiceError('internal', message, {}, cause)
 }

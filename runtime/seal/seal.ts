@@ -1,18 +1,21 @@
 /**
- * Small secrets at rest: AES-256-GCM under keys that all hosts of one service share. A sealed text
- * names its key and opens only in the place it was sealed for, so one that is copied to another
- * tenant's record is as good as broken.
+ * Encryption of small secrets: AES-256-GCM with keys that all hosts of a service share. A sealed
+ * text names its key and can be opened only in the context it was sealed for, so a copy in another
+ * tenant's record does not open.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { ServiceError } from '../../proto/errors.ts'
 import { openKeys, unusable, type KeySettings, type SealKey } from './seal-keys.ts'
 
 export interface Sealer {
-  /** `context` says where it will stand: `['task', id]`, `['credential', tenant, provider]`. */
+  /** `context` says where it will be stored: `['task', id]`, `['credential', tenant, provider]`. */
   seal(text: string, context: SealContext): string
-  /** Throws a {@link ServiceError} that says what to mend. */
+  /** Throws a {@link ServiceError} that says what to repair. */
   open(sealed: string, context: SealContext): string
-  /** The keys that it opens with; it seals with the first. None: it keeps no secrets yet. */
+  /**
+   * Ids of the keys that it opens with; it seals with the first. Empty: no secrets can be stored
+   * yet.
+   */
   keyIds(): readonly string[]
 }
 export type SealContext = readonly string[]
@@ -22,12 +25,12 @@ const nonceBytes = 12
 const tagBytes = 16
 const pattern = /^v1\.([A-Za-z0-9_-]{8})\.([A-Za-z0-9_-]+)$/
 
-/** The sealer of this host. Without a key it refuses what it is asked, and nothing else. */
+/** The sealer of this host. Without a key, only its own calls fail. */
 export function openSealer(settings: KeySettings): Sealer {
   return new KeySealer(openKeys(settings))
 }
 
-/** The id of the key that opens it; undefined for what is no sealed text. */
+/** The id of the key that opens it; undefined if it is not a sealed text. */
 export function sealedWith(sealed: string): string | undefined {
   return pattern.exec(sealed)?.[1]
 }
@@ -55,11 +58,11 @@ class KeySealer implements Sealer {
 
   open(sealed: string, context: SealContext): string {
     const [, keyId, text = ''] = pattern.exec(sealed) ?? []
-    if (keyId === undefined) throw unusable('A secret that is kept is no sealed text.')
+    if (keyId === undefined) throw unusable('A stored secret is not a sealed text.')
     const key = this.#keyOf(keyId)
     const bytes = Buffer.from(text, 'base64url')
     const tagAt = bytes.byteLength - tagBytes
-    if (tagAt < nonceBytes) throw unusable('A secret that is kept has been cut short.')
+    if (tagAt < nonceBytes) throw unusable('A stored secret was truncated.')
     const nonce = bytes.subarray(0, nonceBytes)
     const opening = createDecipheriv(cipher, key.bytes, nonce, { authTagLength: tagBytes })
     opening.setAAD(bound(key, context))
@@ -80,7 +83,7 @@ class KeySealer implements Sealer {
   }
 }
 
-/** The key's id is bound too: it stands in the clear. */
+/** Authenticates the key's id too, because it is not encrypted. */
 function bound({ id }: SealKey, context: SealContext): Buffer {
   return Buffer.from(JSON.stringify(['troupe', id, ...context]))
 }
@@ -89,8 +92,8 @@ const whereKeysAre = 'in SEAL_KEY of its environment or in DATA_DIR/seal.key'
 
 export function noKey(): ServiceError {
   const message =
-    'This host cannot keep secrets yet, for it has no key. All hosts of one service share theirs: ' +
-    `copy it from another, where it is ${whereKeysAre} (openssl rand -base64 32 makes the first).`
+    'This host cannot store secrets yet, because it has no key. All hosts of a service share their keys: ' +
+    `copy it from another, where it is ${whereKeysAre} (openssl rand -base64 32 creates the first).`
   return new ServiceError('unavailable', message)
 }
 
@@ -99,6 +102,6 @@ function otherKey(theirs: string, ours: readonly string[]): ServiceError {
   return unusable(
     `A secret was sealed with key ${theirs}, and this host has ${owned}. Add that key here, behind ` +
       `the first: the host that sealed it has it ${whereKeysAre}. If it is lost, so is the secret: ` +
-      'set it anew.',
+      'set it again.',
   )
 }

@@ -1,6 +1,6 @@
 /**
- * Whether the hosts of one service can open each other's secrets. Each says in its record which
- * keys it has, by their ids.
+ * Checks that the hosts of a service can open each other's secrets. Each host publishes the ids of
+ * its keys in its record.
  */
 import { decode } from '../../proto/codec.ts'
 import type { HostRecord } from '../../proto/host.ts'
@@ -9,12 +9,12 @@ import type { Config } from '../config.ts'
 import { keyFileTrouble, type KeySettings } from './seal-keys.ts'
 import type { Store } from '../store.ts'
 
-/** They reach providers of models; nobody else opens a secret, or is given a key. */
+/** Only these roles reach model providers; other roles open no secrets and get no keys. */
 export function opensSecrets(role: string): boolean {
   return role === 'gateway' || role === 'actors'
 }
 
-/** Those at work that open secrets. */
+/** The running processes that open secrets. */
 export async function keepersIn(store: Store): Promise<readonly HostRecord[]> {
   const entries = await store.bucket(buckets.hosts).entries()
   return keepersOf(entries.map(({ value }) => decode<HostRecord>(value)))
@@ -24,7 +24,7 @@ export function keepersOf(hosts: readonly HostRecord[]): readonly HostRecord[] {
   return hosts.filter(({ role, state }) => state !== 'dead' && opensSecrets(role))
 }
 
-/** What is wrong with this host's keys, each with its remedy, for a log or a screen. */
+/** Problems of this host's keys, each with its remedy, for a log or a screen. */
 export function keyTroubles(
   config: KeySettings & Pick<Config, 'NODE_ID'>,
   ours: readonly string[],
@@ -36,7 +36,7 @@ export function keyTroubles(
   return [...(file ? [`${file.found}: ${file.mend}`] : []), ...(sharing ? [sharing] : [])]
 }
 
-/** Whoever cannot open what is sealed with this key. */
+/** The processes that cannot open what is sealed with this key. */
 export function lacking(keyId: string, keepers: readonly HostRecord[]): readonly HostRecord[] {
   return keepers.filter(({ sealKeys = [] }) => !sealKeys.includes(keyId))
 }
@@ -64,7 +64,7 @@ function sharingTrouble(
   )
 }
 
-/** `gateway of a, actors of b`, each once. */
+/** `gateway of a, actors of b`, without duplicates. */
 export function named(hosts: readonly HostRecord[]): string {
   return [...new Set(hosts.map(({ role, nodeId }) => `${role} of ${nodeId}`))].join(', ')
 }

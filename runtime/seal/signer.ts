@@ -1,7 +1,7 @@
 /**
- * Signs what must be known as this service's own, years later: Ed25519, with keys derived from the
- * seal keys, so that there is no second secret to keep. Whoever has a seal key can check what was
- * signed with it.
+ * Signs what must be provable as this service's own even years later: Ed25519, with keys derived
+ * from the seal keys, so that there is no second secret to store. The owner of a seal key can
+ * verify what was signed with it.
  */
 import {
   createPrivateKey,
@@ -20,13 +20,13 @@ export interface Signed {
 }
 
 export interface Signer {
-  /** Undefined on a host that has no key. */
+  /** Undefined if this host has no key. */
   sign(text: string): Signed | undefined
-  /** Undefined where the key is not one of ours. */
+  /** Undefined if the key is not one of ours. */
   isSigned(text: string, signed: Signed): boolean | undefined
 }
 
-/** What makes 32 bytes an Ed25519 key in PKCS #8 (RFC 8410). */
+/** The prefix that makes 32 bytes an Ed25519 key in PKCS #8 (RFC 8410). */
 const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 export function openSigner(settings: KeySettings, purpose: string): Signer {

@@ -1,6 +1,6 @@
 /**
- * Writes death certificates: what this supervisor saw end is `dead` for everybody at once, no lease
- * waited for.
+ * Writes death certificates: a process that this supervisor saw ending is `dead` for all at once,
+ * without waiting for its lease to expire.
  */
 import type { Logger } from 'pino'
 import type { Incarnation } from '../../proto/ids.ts'
@@ -32,8 +32,8 @@ export class Certifier {
   }
 
   /**
-   * Waits a moment for what is under way; a certificate that stays unwritten only means that a
-   * lease has to lapse.
+   * Waits a moment for writes in progress; a missing certificate only means that the lease has to
+   * expire.
    */
   async close(): Promise<void> {
     const { clock } = this.#options
@@ -50,7 +50,10 @@ export class Certifier {
       } catch (error) {
         const canWait = error instanceof StoreUnavailable && clock.monotonic() < giveUpAtMs
         if (!canWait) {
-          return log.warn({ err: error, incarnation }, 'no death certificate; its lease must lapse')
+          return log.warn(
+            { err: error, incarnation },
+            'no death certificate; its lease has to expire',
+          )
         }
         await sleep(clock, backoffMs(attempt, limits.natsRetryMs, limits.natsRetryMaxMs))
       }

@@ -1,7 +1,7 @@
 /**
- * One process that is kept running: started again when it ends, and later and later while it keeps
- * failing. One that has never come up is given up after a few tries: then something is wrong with
- * the machine or the settings, and a person must be told.
+ * One process that is kept running: restarted when it ends, with growing delays while it keeps
+ * failing. If it never comes up, it is given up after a few tries, because then something is wrong
+ * with the machine or the settings and a person must be told.
  */
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
@@ -12,7 +12,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { killGroup, type GuardedProcess, type ProcessExit } from '../guard.ts'
 import { LastWords } from './last-words.ts'
 
-/** What a role tells its supervisor once it is at work. */
+/** The message of a role to its supervisor when it is ready. */
 export interface ReadyMessage {
   readonly type: 'ready'
   readonly incarnation: Incarnation
@@ -21,9 +21,9 @@ export interface ReadyMessage {
 
 export interface ChildEnd {
   readonly exit: ProcessExit
-  /** Why, as far as the process said. */
+  /** The reason, as far as the process reported one. */
   readonly reason: string
-  /** Until it is started again; undefined when it is not. */
+  /** Delay until the restart; undefined if it is not restarted. */
   readonly waitMs: number | undefined
 }
 
@@ -32,7 +32,7 @@ export interface ChildSpec {
   readonly start: () => GuardedProcess
   readonly onLine: (line: string) => void
   readonly onReady?: (message: ReadyMessage, process: GuardedProcess) => void
-  /** At once when it ends other than in order, before its last words have been read. */
+  /** Called at once when it ends unexpectedly, before its last output has been read. */
   readonly onDeath?: (incarnation: Incarnation) => void
   readonly onEnd: (end: ChildEnd) => void
 }
@@ -68,7 +68,7 @@ export class SupervisedChild {
       this.#cameUp = resolve
       this.#gaveUp = reject
     })
-    // Whoever waits for it hears of it; nobody has to.
+    // Callers that wait for it get the error; it must not be unhandled if none does.
     this.up.catch(() => {})
   }
 
@@ -90,19 +90,19 @@ export class SupervisedChild {
     void exited.then((exit) => this.#ended(exit, words, Promise.all(spoken)))
   }
 
-  /** For a child that says nothing of itself: somebody else has seen that it answers. */
+  /** For a child that does not report readiness itself: it was seen to answer. */
   confirm(): void {
     this.#everUp = true
     this.#cameUp()
   }
 
-  /** From now on its end is final. */
+  /** From now on it is not restarted. */
   retire(): void {
     this.#retired = true
     this.#timer?.cancel()
   }
 
-  /** Asks it to end, and makes it end when it has not after `graceMs`. */
+  /** Asks it to end, and kills it after `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     this.retire()
     const process = this.#process

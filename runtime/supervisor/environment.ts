@@ -1,4 +1,4 @@
-/** What a child is given of the environment: what it does not have cannot be taken from it. */
+/** Selects the environment variables of a child: what it does not get cannot be stolen from it. */
 import { modelSettings } from '../credentials/settings.ts'
 import type { Setting } from '../setting.ts'
 import { opensSecrets } from '../seal/shared-keys.ts'

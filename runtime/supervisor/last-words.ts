@@ -1,7 +1,4 @@
-/**
- * What a process said before it ended, in one line for a person: the reason, not the stack under
- * it.
- */
+/** The reason why a process ended, extracted from its last output as one line without a stack. */
 
 const linesKept = 60
 const charsKept = 500
@@ -14,7 +11,7 @@ export class LastWords {
     if (this.#lines.length > linesKept) this.#lines.shift()
   }
 
-  /** Empty when nothing that was said explains anything. */
+  /** Empty if its output explains nothing. */
   get text(): string {
     const lines = this.#lines.toReversed()
     const reason = lines.map(reasonIn).find((found) => found !== undefined)
@@ -26,13 +23,13 @@ export class LastWords {
 /** Process, date, time and level. */
 const natsPrefix = /^\[\d+\] [\d/]+ [\d:.]+ \[[A-Z]{3}\] /
 
-/** Not an entry of a log, nor the version that Node puts under every stack. */
+/** True unless it is a log entry or the version that Node prints below every stack. */
 function isSpoken(line: string): boolean {
   return line.trim() !== '' && !line.startsWith('{') && !line.startsWith('Node.js v')
 }
 
 /**
- * Lines that give a reason: `Name: message` at the head of a stack, a log entry of an error,
+ * Lines that contain a reason: `Name: message` at the top of a stack, a log entry of an error,
  * nats-server's `[FTL]`.
  */
 function reasonIn(line: string): string | undefined {
@@ -56,7 +53,7 @@ function reasonInEntry(line: string): string | undefined {
     if ((entry.level ?? 0) < pinoError) return undefined
     return [entry.msg, entry.reason ?? entry.err?.message].filter(Boolean).join(': ')
   } catch {
-    // A line of text that only looks like an entry.
+    // A line of text that only looks like a log entry.
     return undefined
   }
 }

@@ -1,6 +1,6 @@
 /**
- * One supervisor for one DATA_DIR. The lock names a process by pid and start time, so one left
- * behind by a SIGKILL is seen to be nobody's, even when the pid has been given to another since.
+ * Ensures one supervisor per DATA_DIR. The lock names a process by pid and start time, so that a
+ * lock left behind by SIGKILL is recognised, even if the pid was reused.
  */
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ interface Holder {
   readonly startTime: string
 }
 
-/** Readable by its owner only: the store's credentials and browser profiles lie in it. */
+/** Readable by its owner only, because it contains the store's credentials and browser profiles. */
 export function makeDataDir(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -37,13 +37,13 @@ export function makeDataDir(dataDir: string): void {
   }
 }
 
-/** The process that holds the folder, if one does. */
+/** The pid of the process that holds the folder, if any. */
 export function holderOf(dataDir: string): number | undefined {
   const holder = readHolder(lockPath(dataDir))
   return holder && isAlive(holder) ? holder.pid : undefined
 }
 
-/** Throws {@link AlreadyRunning} while another supervisor holds the folder. */
+/** Throws {@link AlreadyRunning} if another supervisor holds the folder. */
 export function lockDataDir(dataDir: string): DataDirLock {
   makeDataDir(dataDir)
   const path = lockPath(dataDir)
@@ -51,7 +51,7 @@ export function lockDataDir(dataDir: string): DataDirLock {
   const holder: Holder = { pid: process.pid, startTime: startTimeOf(process.pid) ?? '' }
   writeFileSync(mine, JSON.stringify(holder))
   try {
-    // A link appears whole or not at all; nobody ever reads half a lock.
+    // Linking is atomic, so a half-written lock is never read.
     if (!tryLink(mine, path)) {
       removeStale(dataDir, path)
       if (!tryLink(mine, path)) throw new AlreadyRunning(dataDir, readHolder(path)?.pid ?? 0)
@@ -81,7 +81,7 @@ function tryLink(from: string, to: string): boolean {
 function removeStale(dataDir: string, path: string) {
   const holder = readHolder(path)
   if (holder && isAlive(holder)) throw new AlreadyRunning(dataDir, holder.pid)
-  // Moved first and read again: in the meantime another start may have put its own in place.
+  // Moved aside first and read again, because another start may have replaced it meanwhile.
   const aside = `${path}.stale.${process.pid}`
   try {
     renameSync(path, aside)
@@ -98,7 +98,7 @@ function readHolder(path: string): Holder | undefined {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Holder
   } catch {
-    // Gone, or not a lock of ours: nobody holds it.
+    // The lock is gone or not valid, so no process holds it.
     return undefined
   }
 }

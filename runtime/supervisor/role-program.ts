@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Role } from '../../proto/ids.ts'
 
-/** The program of a role, as it lies beside this one once compiled. */
+/** The path of a role's compiled program. */
 export function roleProgram(role: Role): URL {
   const program = new URL(`../../${role}/main.js`, import.meta.url)
   if (!existsSync(fileURLToPath(program))) {

@@ -1,6 +1,6 @@
 /**
- * The roles this supervisor runs, on disk: should it be killed, the next one ends what may be left
- * of them and certifies their deaths, so that nobody waits for their leases.
+ * The supervisor's roles, stored on disk: if it is killed, the next one ends what is left of them
+ * and certifies their deaths, so that no process waits for their leases.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export interface RosterEntry {
 export class Roster {
   readonly #path: string
   readonly #entries = new Map<Role, RosterEntry>()
-  /** Those of the supervisor before this one. */
+  /** The roles of the previous supervisor. */
   readonly inherited: readonly RosterEntry[]
 
   constructor(dataDir: string) {
@@ -23,7 +23,7 @@ export class Roster {
     this.inherited = read(this.#path)
   }
 
-  /** In place of the life before of that role. */
+  /** Replaces the role's previous entry. */
   set(role: Role, entry: RosterEntry): void {
     this.#entries.set(role, entry)
     const text = JSON.stringify([...this.#entries.values()])
@@ -36,7 +36,7 @@ function read(path: string): RosterEntry[] {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as RosterEntry[]
   } catch {
-    // The first start here; or a file that is no roster, and then leases lapse by themselves.
+    // The first start here, or an invalid file; then leases expire by themselves.
     return []
   }
 }

@@ -1,16 +1,18 @@
-/** Text of a page made fit for a model to read: pure. */
+/** Makes text of a page safe for a model to read. Pure. */
 
-/** Turns text around, hides in it or says what nobody sees: bidi controls, zero width, tags. */
+/**
+ * Characters that reverse text, are hidden in it or are invisible: bidi controls, zero width, tags.
+ */
 const unseen =
   /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]|\p{Cc}/u
 
-/** Joins persons and colours within one emoji: kept there. */
+/** Joins persons and colours within one emoji, where it is kept. */
 const emojiJoiner =
   /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?)\u200D(?=\p{Extended_Pictographic})/u
 
 const unseenOrJoiner = new RegExp(`(${emojiJoiner.source})|${unseen.source}`, 'gu')
 
-/** Half a character, which no encoder takes. */
+/** Half a character, which encoders reject. */
 const loneSurrogate = /\p{Surrogate}/gu
 
 export function clean(text: string): string {
@@ -22,7 +24,7 @@ export function clean(text: string): string {
     .trim()
 }
 
-/** The same for text that has lines, of which no more than one is empty in a row. */
+/** The same for text with lines; keeps at most one empty line in a row. */
 export function cleanLines(text: string): string {
   const lines = text.split('\n').map((line) => {
     const [indent] = /^ */.exec(line)!
@@ -34,10 +36,10 @@ export function cleanLines(text: string): string {
     .trim()
 }
 
-/** A name stands in quotes, so it has none of its own. */
+/** Names are written in quotes, so they must not contain any. */
 export const cleanName = (name: string): string => clean(name).replaceAll('"', "'")
 
-/** At a word's end, where there is one near. */
+/** Cuts at the end of a word if there is one near. */
 export function cut(text: string, chars: number): string {
   if (text.length <= chars) return text
   const head = text.slice(0, chars).replace(loneSurrogate, '')

@@ -1,12 +1,14 @@
-/** JSON whose nesting would be too much for whatever reads it recursively. Pure. */
+/**
+ * The nesting depth of JSON, so that input that is too deep for recursive code is refused. Pure.
+ */
 
 const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [
   ...Buffer.from('"\\{}[]'),
 ]
 
 /**
- * How deeply objects and arrays are nested, told from the bytes,
- * before anything recursive sees them.
+ * The depth of nested objects and arrays, counted in the bytes before anything recursive parses
+ * them.
  */
 export function jsonDepth(bytes: Uint8Array): number {
   let depth = 0

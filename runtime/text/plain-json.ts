@@ -1,16 +1,16 @@
 /**
- * JSON from outside, before any schema looks at it. Records are read by other people's programs
- * later, so what those could trip over is refused here, and text has one form: NFC.
+ * Validates JSON from outside before its schema does. Other people's programs read records later,
+ * so problematic input is refused here, and text is normalised to NFC.
  */
 import { accessLimits } from '../../proto/access/limits.ts'
 import { ServiceError } from '../../proto/errors.ts'
 
 const refusedKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** In a pattern with `u`, the two halves of a pair are one character. */
+/** With the flag `u`, the two halves of a surrogate pair are one character. */
 const loneSurrogate = /\p{Surrogate}/u
 
-/** A copy; throws `bad_request`. */
+/** Returns a copy; throws `bad_request`. */
 export function plainJson(value: unknown, depth = 1): unknown {
   if (typeof value === 'string') return plainText(value)
   if (typeof value !== 'object' || value === null) return value
@@ -37,7 +37,7 @@ function plainObject(value: object, depth: number): unknown {
 
 function plainText(text: string): string {
   if (text.includes('\0')) throw bad('The body has a NUL character in it.')
-  if (loneSurrogate.test(text)) throw bad('The body has half of a surrogate pair in it.')
+  if (loneSurrogate.test(text)) throw bad('The body contains an unpaired surrogate.')
   return text.normalize('NFC')
 }
 

@@ -1,11 +1,11 @@
 /**
- * How many tokens of o200k a text takes at most: pure. No tokenizer runs here, for one is 2 MB of
- * ranks to load and takes longer than the walk over the page; a text is split about as the tokenizer
- * splits it, and each piece is taken for a little more than such pieces cost.
+ * An upper estimate of a text's tokens in o200k. Pure. A real tokenizer would load 2 MB of ranks
+ * and take longer than the walk over the page; instead the text is split about as the tokenizer
+ * splits it, and each piece counts a little more than such pieces usually cost.
  */
 const pieces = new RegExp(
   [
-    // Codes: letters and digits in one.
+    // Codes: letters and digits mixed.
     String.raw`[A-Za-z0-9+/_-]*(?:\d[A-Za-z]|[A-Za-z]\d)[A-Za-z0-9+/_-]*`,
     String.raw`\p{L}+`,
     String.raw`\p{N}{1,3}`,
@@ -18,17 +18,17 @@ const pieces = new RegExp(
 const ref = /^e\d+$/
 const plainWord = /^[A-Za-z]+$/
 const ascii = /^[\x20-\x7e]+$/
-/** Scripts whose every letter is a token of its own at worst. */
+/** Scripts in which a letter is at most one token. */
 const known =
   /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{Script=Thai}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]+$/u
-/** No language has words like these: a code, a key, a part of an address. */
+/** Not words of any language: codes, keys, parts of URLs. */
 const unlikely =
   /[bcdfghjklmnpqrstvwxz]{5}|[aeiou]{4}|[a-z][A-Z]|[A-Z]{4}|q[^u]|[jvwxzq][bcdfgkpqtxz]/
-/** After which a space is a token of its own. */
+/** After these characters, a space is a separate token. */
 const apart = /[^A-Za-z!-/:-~]/
 const codeTokensPerChar = 0.9
 
-/** The words a snapshot is made of; each is one token. */
+/** The words that snapshots consist of; each is one token. */
 const ours = new Set(
   (
     'button link checkbox radio textbox clickable option tab table rows row group frame form region dialog ' +
@@ -36,7 +36,7 @@ const ours = new Set(
   ).split(' '),
 )
 
-/** `english`: of a text that is; the tokenizer knows the words of no other language as well. */
+/** `english`: true for English text; the tokenizer knows no other language as well. */
 export function tokensAtMost(text: string, english = isEnglish(text)): number {
   let tokens = 0
   for (const { 0: piece, index } of text.matchAll(pieces)) {
@@ -51,7 +51,7 @@ function costOf(piece: string, next: string, english: boolean): number {
   if (plainWord.test(piece)) return costOfWord(piece, english)
   if (ref.test(piece)) return 1 + Math.ceil((length - 1) / 3)
   if (/^\p{N}+$/u.test(piece)) return ascii.test(piece) ? 1 : Buffer.byteLength(piece)
-  // One space belongs to the word after it.
+  // One space belongs to the following word.
   if (/^[ \t]/.test(piece)) return length > 1 || (apart.test(next) && !known.test(next)) ? 1 : 0
   if (/^[\r\n]/.test(piece)) return 1
   if (known.test(piece)) return length
@@ -75,7 +75,7 @@ const functionWords = new Set(
 )
 const wordsToTell = 40
 
-/** By the words that no English text does without. */
+/** Detected by words that every English text contains. */
 export function isEnglish(text: string): boolean {
   const words = text.toLowerCase().match(/[\p{L}]+/gu) ?? []
   if (words.length < wordsToTell) return false

@@ -1,4 +1,4 @@
-/** Puts webhooks together for an actor host, which shares events out and sends them. */
+/** Assembles webhooks for an actor host: fan-out and workers. */
 import type { Logger } from 'pino'
 import { buckets } from '../../proto/subjects.ts'
 import { ReadLog } from '../access/audit/reads.ts'
@@ -34,9 +34,9 @@ export interface WebhookDeps {
 }
 
 export interface Webhooks {
-  /** At once: another host may have what is ours. */
+  /** Stops at once, because another host may own our endpoints. */
   stop(): void
-  /** Sends nothing more, and waits a while for what is on its way. */
+  /** Starts no more requests, and waits a while for those in progress. */
   close(): Promise<void>
 }
 

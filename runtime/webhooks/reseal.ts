@@ -1,4 +1,6 @@
-/** Secrets of webhook endpoints under the first key of this host. What they sign stays the same. */
+/**
+ * Reseals the secrets of webhook endpoints with this host's first key. Signatures stay the same.
+ */
 import { endpointActor, type EndpointView } from '../../proto/access/endpoint.ts'
 import { resealActors, type ResealActorsDeps, type ResealedActor } from '../seal/reseal-actors.ts'
 import { resealedSecrets } from './send/signing.ts'
@@ -6,7 +8,7 @@ import { resealedSecrets } from './send/signing.ts'
 export function resealEndpoints(deps: ResealActorsDeps): AsyncIterable<ResealedActor> {
   const { directory, sealer } = deps
   return resealActors<EndpointView>(deps, endpointActor.kind, async ({ id }) => {
-    // As its actor has it: a view may be a moment behind.
+    // Read from the actor, because a view may be a moment behind.
     const { view } = await directory.ask(endpointActor, id, { type: 'get' })
     const secrets = resealedSecrets(view, sealer)
     if (secrets.length > 0) await directory.ask(endpointActor, id, { type: 'resealed', secrets })

@@ -1,4 +1,4 @@
-/** What webhooks may be sent to, besides public addresses over https: the operator's word. */
+/** Destinations that the operator allows for webhooks beside public addresses over https. */
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { isCidr, type Allowance } from '../network/guard/allowance.ts'
@@ -11,12 +11,12 @@ const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65_53
 export const webhookSettings = {
   ACCESS_WEBHOOK_ALLOW_CIDRS: list(
     [],
-    'Private networks that webhooks may be sent to, as 10.20.0.0/16; comma-separated. For tests and receivers of your own: whoever sets up an endpoint reaches everything there.',
+    'Private networks that webhooks may be sent to, such as 10.20.0.0/16; comma-separated. For tests and your own receivers: everyone who can create an endpoint can reach everything there.',
     { fits: isCidr, expected: 'use ranges such as 10.20.0.0/16' },
   ),
   ACCESS_WEBHOOK_ALLOW_HTTP: flag(
     false,
-    'Let webhooks go over plain http too, to any port. For tests: what is sent can be read and changed on the way.',
+    'Allow webhooks over plain http, to any port. For tests: what is sent can be read and changed on the way.',
   ),
   ACCESS_WEBHOOK_PORTS: list(
     ['443', '8443'],
@@ -50,18 +50,18 @@ export function webhookRules(config: WebhookSettings): StrangerRules {
   }
 }
 
-/** How what is sent begins the addresses in it; empty where the service does not know its own. */
+/** The prefix of links in webhook bodies; empty if the service does not know its public address. */
 export const hookBaseUrl = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): string =>
   PUBLIC_URL.replace(/^ws/, 'http')
 
-/** Said loudly at each start: with these, the guard of webhooks is open somewhere. */
+/** Logged as a warning at each start, because these settings weaken the protection of webhooks. */
 export function warnOfAllowances(config: WebhookSettings, log: Pick<Logger, 'warn'>): void {
   const ranges = config.ACCESS_WEBHOOK_ALLOW_CIDRS
   if (ranges.length > 0) {
     log.warn({ ranges }, 'ACCESS_WEBHOOK_ALLOW_CIDRS: webhooks may reach these private networks')
   }
   if (config.ACCESS_WEBHOOK_ALLOW_HTTP) {
-    log.warn('ACCESS_WEBHOOK_ALLOW_HTTP: webhooks may go unencrypted, and to any port')
+    log.warn('ACCESS_WEBHOOK_ALLOW_HTTP: webhooks may be unencrypted, and sent to any port')
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * What fan-out and workers know of endpoints, and of the chain behind their grants: the views that
- * gateways look at, fed by a watch.
+ * The endpoints and the entities that their grants depend on, for fan-out and workers: the views
+ * that gateways use too, kept up to date by a watch.
  */
 import type { EndpointView } from '../../proto/access/endpoint.ts'
 import { decode } from '../../proto/codec.ts'
@@ -23,7 +23,7 @@ export class HookViews implements ChainLookup {
   #watches: readonly BucketWatch[] = []
   #count = { access: 0, service: 0 }
 
-  /** Resolves when everything there is was told. */
+  /** Resolves when all existing views are loaded. */
   static async open(views: Bucket): Promise<HookViews> {
     const own = new HookViews()
     own.#watches = await Promise.all(
@@ -33,7 +33,7 @@ export class HookViews implements ChainLookup {
   }
 
   get<K extends Kind>(kind: K, id: string): Views[K] | undefined {
-    // Of its kind, the key says so.
+    // The key contains the kind, so the type is known.
     return this.#held.get(`${kind}.${id}`)?.view as Views[K] | undefined
   }
 
@@ -41,7 +41,7 @@ export class HookViews implements ChainLookup {
     return this.#endpoints.of(tenant)
   }
 
-  /** Everybody's. */
+  /** Endpoints of all tenants. */
   *endpoints(): Iterable<EndpointView> {
     yield* this.#endpoints.all()
   }
@@ -50,7 +50,7 @@ export class HookViews implements ChainLookup {
     return this.endpointsOf(tenant).filter((endpoint) => endpoint.grantId === grantId)
   }
 
-  /** Whether there is an endpoint that somebody may be told something. */
+  /** True if an endpoint of this surface may receive anything. */
   has(surface: 'access' | 'service'): boolean {
     return this.#count[surface] > 0
   }

@@ -86,7 +86,7 @@ t.test('from one key to another, host by host', async (t) => {
     code: 1,
     stdout: new RegExp(
       `re-sealed openai of everybody\n1 re-sealed with key ${idOf(second)}.*\n` +
-        `Old keys are needed yet: actors of a still seals with ${idOf(first)}\\.`,
+        `Old keys are still needed: actors of a still seals with ${idOf(first)}\\.`,
     ),
   })
   t.equal(await tokenWith(second), 'sk-the-key-of-everybody')
@@ -96,7 +96,7 @@ t.test('from one key to another, host by host', async (t) => {
   await between.stop()
   t.match(await command(t, ['reseal'], second, first).ended, {
     code: 0,
-    stdout: new RegExp(`0 re-sealed.*1 were already.*\nNot needed any more: ${idOf(first)}\\.`),
+    stdout: new RegExp(`0 re-sealed.*1 were already.*\nNo longer needed: ${idOf(first)}\\.`),
   })
   await after.stop()
   t.match(await command(t, ['reseal'], second).ended, { code: 0, stdout: /No other key is needed/ })
@@ -108,7 +108,7 @@ t.test('with a key that nobody has, it names the accounts and leaves them', asyn
   const { code, stdout, stderr } = await command(t, ['reseal'], second).ended
   t.equal(code, 1)
   t.match(stderr, new RegExp(`groq of tenant acme: .*sealed with key ${idOf(lost)}.*set it anew`))
-  t.match(stdout, /1 not yet\.\nOld keys are needed yet: groq of tenant acme\./)
+  t.match(stdout, /1 not yet\.\nOld keys are still needed: groq of tenant acme\./)
   await command(t, ['remove', 'groq', '--tenant', 'acme'], second).ended
 })
 

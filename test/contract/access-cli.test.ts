@@ -119,7 +119,7 @@ t.test('a wrong password is one line, and leaves no session', async (t) => {
     /^troupe: The address, the password or the code is wrong[^\n]+\(unauthorized\)\n$/,
   )
   t.notOk(existsSync(shell.sessionPath))
-  t.match(await shell.run('whoami'), { code: 1, stderr: /nobody is signed in/ })
+  t.match(await shell.run('whoami'), { code: 1, stderr: /you are not signed in/ })
   t.match(await shell.run('sign-in ada@example.com'), { code: 1, stderr: /a password is needed/ })
 })
 
@@ -157,7 +157,7 @@ t.test('somebody who cannot sign in gets a reset from another, or from the host'
   const again = `sign-in grace@example.com --reset ${secretIn(onHost.stdout, 'spai')}`
   await grace.must(again, { input: `${password}\n` })
   const nobody = await runTroupe(args.with(2, 'nobody@example.com'), operator)
-  t.match(nobody, { code: 1, stderr: /there is nobody of the id or e-mail address/ })
+  t.match(nobody, { code: 1, stderr: /there is no person with the id or e-mail address/ })
 })
 
 t.test('the demo adds no staff beside real ones unless it is told to', async (t) => {

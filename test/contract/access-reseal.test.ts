@@ -78,7 +78,7 @@ t.test('under a new key, secrets sign and codes open as before', async (t) => {
   t.equal(done.code, 0, done.stderr)
   t.match(done.stdout, /re-sealed the secrets of 2 webhooks/)
   t.match(done.stdout, /re-sealed the authenticators of 1 person\n/)
-  t.match(done.stdout, new RegExp(`Not needed any more: ${before[0]}\\.`))
+  t.match(done.stdout, new RegExp(`No longer needed: ${before[0]}\\.`))
   const after = [...(await sealedOf(hmac.id)), ...(await sealedOf(pair.id))]
   t.equal(new Set(after).size, 1)
   t.notOk(after.some((key) => before.includes(key)))
@@ -105,5 +105,5 @@ t.test('one under a key that is not here is named, and the key is still needed',
   const { code, stdout, stderr } = await reseal()
   t.equal(code, 1)
   t.match(stderr, new RegExp(`webhook ${hmac.id} of ${a.id}: .*AAAAAAAA`))
-  t.match(stdout, new RegExp(`Old keys are needed yet: webhook ${hmac.id} of ${a.id}`))
+  t.match(stdout, new RegExp(`Old keys are still needed: webhook ${hmac.id} of ${a.id}`))
 })

@@ -73,7 +73,7 @@ await t.test('their key is changed while the service runs', async (t) => {
   t.match(made, /re-sealed groq of tenant default\n/)
   t.match(
     made,
-    /2 re-sealed .*\nre-sealed the secret of the service\nNot needed any more: [\w-]{8}\. Take them out of .*seal\.key/,
+    /2 re-sealed .*\nre-sealed the secret of the service\nNo longer needed: [\w-]{8}\. Remove them from .*seal\.key/,
   )
   const [next = '', ...old] = readFileSync(file, 'utf8').trim().split('\n')
   t.same(old, [before.trim()])

@@ -66,7 +66,7 @@ for (const ms of [hourMs, -hourMs]) {
       await later(20_000)
       t.match(skews(), [{ apart: 0 }])
       t.equal(told.length, 2)
-      t.match(told[1], 'agree again')
+      t.match(told[1], 'agrees with this one again')
       close()
     },
   )

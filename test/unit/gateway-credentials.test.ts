@@ -151,7 +151,7 @@ t.test('a page with a state that is not ours says so, and shows no markup of it'
     const answer = await fetch(`${one.gateway.url}/v1/credentials/callback${path}`)
     t.equal(answer.status, 404, path)
     const text = await answer.text()
-    t.match(text, /begin one anew/)
+    t.match(text, /start a new one/)
     t.notMatch(text, /<script>/)
   }
 })

@@ -21,7 +21,7 @@ const none = { ISOLATION: 'none' }
 const here = possibleIsolation(loadConfig({}))
 
 t.test('without namespaces it starts on loopback alone', async (t) => {
-  t.match(find(none), { mode: 'none', missing: [{ why: /share the files.*as ISOLATION says/ }] })
+  t.match(find(none), { mode: 'none', missing: [{ why: /share the files.*because of ISOLATION/ }] })
   for (const env of reachable) {
     t.throws(() => find({ ...none, ...env }), TooOpen, JSON.stringify(env))
     const trusting = { ...none, ...env, ISOLATION_I_TRUST_ALL_KEYS: '1' }
@@ -31,7 +31,7 @@ t.test('without namespaces it starts on loopback alone', async (t) => {
     )
   }
   t.throws(() => find({ ...none, HOST: '0.0.0.0' }), {
-    message: /could read them\. Mend it: .*; or set ISOLATION_I_TRUST_ALL_KEYS=1/,
+    message: /could read them\. Fix it: .*; or set ISOLATION_I_TRUST_ALL_KEYS=1/,
   })
 })
 
@@ -52,7 +52,7 @@ t.test(
       const found = find({ ...env, ...off })
       t.match(found, {
         mode: 'namespaces',
-        missing: [{ why: /network.*as NETWORK_ISOLATION says/ }],
+        missing: [{ why: /network.*because of NETWORK_ISOLATION/ }],
       })
     }
     if (!possibleIsolation(loadConfig({ NETWORK_ISOLATION: 'on' })).hasOwnNetwork) return
@@ -66,7 +66,7 @@ t.test(
     process.env['PATH'] = `${bin}:${path}`
     t.throws(() => find({ HOST: '0.0.0.0' }), {
       message:
-        /there is no socat: a page could reach .* Mend it: apt-get install socat; or set NETWORK_ISOLATION=off/,
+        /there is no socat: a page could reach .* Fix it: apt-get install socat; or set NETWORK_ISOLATION=off/,
     })
     t.throws(() => find({ NETWORK_ISOLATION: 'on' }), {
       message: /NETWORK_ISOLATION=on, but .*socat/,

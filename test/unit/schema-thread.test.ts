@@ -63,7 +63,7 @@ t.test('turns of the event loop and other requests pass by what never ends', asy
     await new Promise((resolve) => setTimeout(resolve, 1))
     events.push('1000 turns and a timer')
     void schemas.close()
-    await t.rejects(ended, /We shut down/)
+    await t.rejects(ended, /The service is shutting down/)
     t.same(events, ['1000 turns and a timer', 'it ended'])
   }
 })

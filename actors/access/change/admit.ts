@@ -1,4 +1,4 @@
-/** Which messages a change takes in the state that it is in, when, and from whom. */
+/** Which messages a change accepts in its current state, when, and from whom. */
 import type { MessageOf } from '../../../proto/actor.ts'
 import { hasRole, type Author } from '../../../proto/access/author.ts'
 import { changeActor } from '../../../proto/access/change.ts'
@@ -41,35 +41,32 @@ export function admit(
   }
 }
 
-/** What somebody else could change would not be what they proposed. */
+/** Only the proposer may edit it; otherwise others could alter what they proposed. */
 function checkProposer({ createdBy }: ChangeContext, by: Author): void {
   if (by.id === createdBy.id) return
-  throw new ServiceError(
-    'forbidden',
-    'Only the one who wrote this change may rewrite or propose it.',
-  )
+  throw new ServiceError('forbidden', 'Only the author of this change may revise or propose it.')
 }
 
 function checkWindow({ terms }: ChangeContext, window: ChangeWindow | undefined, at: number): void {
   const refuse = (message: string) => {
     throw new ServiceError('validation_failed', message, { pointers: ['/window'] })
   }
-  if (!window) return refuse('Say when: the change has no window of its own.')
-  if (window.endMs <= at) refuse('This window has passed; give one that is still to come.')
+  if (!window) return refuse('Give a window: the change has none.')
+  if (window.endMs <= at) refuse('This window has passed; give one in the future.')
   if (terms.type === 'emergency' || window.startMs >= at - limits.changeWindowSlackMs) return
-  refuse('This window has begun; give one that is still to come.')
+  refuse('This window has begun; give one in the future.')
 }
 
 function checkStart(change: ChangeContext, by: Author, at: number): void {
   const { window, terms } = change
-  admitSecond(by, othersToDo(change), 'Doing a change that one has approved or proposed')
+  admitSecond(by, othersToDo(change), 'Implementing a change that one has approved or proposed')
   if (terms.implementerId !== undefined && terms.implementerId !== by.id && !by.singleOperator) {
-    const message = `${terms.implementerId} is to do this change; ask them, or have it proposed anew.`
+    const message = `${terms.implementerId} is to implement this change; ask them, or propose a new change.`
     throw new ServiceError('forbidden', message)
   }
   if (!window || (window.startMs <= at && at <= window.endMs)) return
   const iso = (ms: number) => new Date(ms).toISOString()
-  const message = `Its window is from ${iso(window.startMs)} to ${iso(window.endMs)}; start it then, or schedule it anew.`
+  const message = `Its window is from ${iso(window.startMs)} to ${iso(window.endMs)}; start it then, or schedule it again.`
   throw new ServiceError('conflict', message)
 }
 
@@ -79,9 +76,10 @@ function checkImplementer(
   roles: readonly 'change_manager'[],
 ): void {
   if (implementer?.id === by.id || hasRole(by, ...roles)) return
-  // One that failed has been left; whoever may do changes may say what became of it.
+  // A failed change has no implementer any more; anyone who may implement changes may report its
+  // outcome.
   if (!implementer && by.kind === 'staff' && hasRole(by, 'operator', 'change_manager')) return
-  throw new ServiceError('forbidden', 'This is for the one who does the change; ask them.')
+  throw new ServiceError('forbidden', 'Only the implementer of the change may do this; ask them.')
 }
 
 function checkCanceller({ createdBy }: ChangeContext, by: Author): void {
@@ -94,7 +92,7 @@ function checkCanceller({ createdBy }: ChangeContext, by: Author): void {
 function checkPostReviewer(change: ChangeContext, by: Author): void {
   if (by.singleOperator) return
   if (hadPart(change, by)) {
-    const message = 'You have a part in this change; another person has to look at it.'
+    const message = 'You are a party to this change; another person has to review it.'
     throw new ServiceError('self_review', message)
   }
   if (by.kind === 'staff' && hasRole(by, 'change_manager')) return

@@ -1,4 +1,4 @@
-/** What a change answers to each of its verbs. */
+/** The answers of a change to its verbs. */
 import type { ChangeView } from '../../../proto/access/change.ts'
 import type { Entity } from '../../../proto/access/common.ts'
 import { fromWireError, ServiceError } from '../../../proto/errors.ts'
@@ -8,7 +8,7 @@ type Answer = Entity<ChangeView>
 
 const shown = (snapshot: ChangeSnapshot): Answer => ({ view: changeView(snapshot) })
 
-/** What was tried has the last word; while it is still under way there is none yet. */
+/** Throws the refusal of the last attempt; while an attempt is in progress there is none yet. */
 function tried(snapshot: ChangeSnapshot): Answer {
   const { refusal } = snapshot.context
   if (refusal) throw fromWireError(refusal)
@@ -28,7 +28,7 @@ export const changeAnswers = {
     if (!conflict) return tried(snapshot)
     const { version, fields } = conflict
     const which = fields.length > 0 ? `: ${fields.join(', ')}` : ''
-    const message = `What it changes is another one by now (version ${version}${which}). Nothing was written; it has to be decided on anew.`
+    const message = `Its target has changed meanwhile (version ${version}${which}). Nothing was written; it has to be decided again.`
     throw new ServiceError('conflict', message, { version, fields, status: snapshot.value })
   },
   fail: shown,

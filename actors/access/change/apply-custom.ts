@@ -1,4 +1,4 @@
-/** Writes custom access for a change: its actor remembers the changes that it was written by. */
+/** Writes custom access for a change. The view's actor remembers the changes that wrote it. */
 import type { Author } from '../../../proto/access/author.ts'
 import { customAccess } from '../../../proto/access/change-terms.ts'
 import {
@@ -36,7 +36,7 @@ export async function applyToCustom(
   return write(deps, change, by, id, found)
 }
 
-/** Of a slug that is free, or was retired. */
+/** For a slug that is free or whose view was retired. */
 async function define(
   deps: ChangeEffectDeps,
   change: ChangeContext,
@@ -51,7 +51,7 @@ async function define(
   const input = { id, tenant, createdAtMs: deps.clock.now(), by, definition, changeId }
   const { view } = await deps.directory.create(customActor, id, input, { tenant })
   const { changes, version } = customTarget(view)
-  // Somebody else was quicker with the slug.
+  // Another change has taken the slug first.
   if (!changes.some((one) => one.id === changeId)) return conflicted(version, ['slug'])
   return { type: 'applied', to: { id, version } }
 }
@@ -79,7 +79,7 @@ async function write(
     return { type: 'applied', to: { id, version: view.version } }
   } catch (error) {
     const isMoved = error instanceof ServiceError && error.type === 'precondition_failed'
-    // It is looked at again: it may have been this change whose answer was lost.
+    // Repeated, because the conflict may be this change's own write whose answer was lost.
     if (isMoved) throw new ServiceError('busy', 'It has just been changed.', {}, error)
     throw error
   }

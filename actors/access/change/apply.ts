@@ -1,6 +1,6 @@
 /**
- * Writes what a change has been decided on, by compare-and-set. What it writes names the change, so
- * an attempt that is repeated after a crash finds what the one before has written.
+ * Writes the decided work of a change by compare-and-set. The written record names the change, so
+ * that a repeated attempt after a crash finds what the previous one has written.
  */
 import type { Author } from '../../../proto/access/author.ts'
 import { newRecordId } from '../../../proto/access/areas/prefixes.ts'
@@ -53,7 +53,7 @@ export async function applyChange(
       work.does === 'delete'
         ? tombstoneOf(record, origin, nowMs)
         : changedRecord(record, mergePatch(record.fields, work.patch), origin, nowMs)
-    // It says already what was to be written.
+    // The record already has the decided content.
     if (next === record) return { type: 'applied', to: { id, version: record.version } }
     try {
       await deps.records.replace(byChange(next, change.id), revision)
@@ -62,10 +62,10 @@ export async function applyChange(
       if (!(error instanceof Conflict)) throw error
     }
   }
-  throw new ServiceError('busy', 'Others change this record all the time; try again in a moment.')
+  throw new ServiceError('busy', 'Others keep changing this record; try again in a moment.')
 }
 
-/** The id follows from the change's: made again, it is the same record. */
+/** The record's id is derived from the change's id, so a repeat creates the same record. */
 async function make(
   { records, clock }: ChangeEffectDeps,
   { id: changeId, tenant: client }: ChangeContext,
@@ -86,7 +86,7 @@ async function make(
   try {
     await records.create(byChange(record, changeId))
   } catch (error) {
-    // An earlier attempt has made it: nobody else can make one of this id.
+    // An earlier attempt has created it: the id is derived from this change alone.
     if (!(error instanceof Conflict)) throw error
   }
   return { type: 'applied', to: { id, version: record.version } }

@@ -1,4 +1,6 @@
-/** What a change asks of others: whether it may be, its window, and what it writes when it is done. */
+/**
+ * The effects of a change: the check of a proposal, its window, and the write when it completes.
+ */
 import { system } from '../../../proto/access/author.ts'
 import type { ChangeDocument } from '../../../proto/access/change.ts'
 import { changeTermsJson, customAccess } from '../../../proto/access/change-terms.ts'
@@ -22,17 +24,17 @@ export interface ChangeEffectDeps extends AccessEffectDeps {
   readonly records: RecordStore
 }
 
-/** All they need is in the change's state. */
+/** No parameters: the effects read the change's state. */
 type Nothing = Readonly<Record<never, never>>
 
 /** The effects of a change: name → parameters. */
 export type ChangeEffects = {
-  /** Fails with what the one who proposed it is told. */
+  /** Fails with the error for the proposer. */
   readonly check: Nothing
-  /** Fails where another change has the target in that time. */
+  /** Fails if another change has booked the target in that time. */
   readonly book: Nothing
   readonly unbook: Nothing
-  /** Writes what was decided on; repeated, it finds what it has written. */
+  /** Writes the decided work; a repeat finds what was written. */
   readonly apply: Nothing
 }
 
@@ -73,7 +75,7 @@ interface Around {
   readonly need: NeedView
 }
 
-/** Nothing is changed for a client that is not served, or for a need that is over. */
+/** Throws if the client is not served or the need has ended. */
 async function around(
   { directory }: AccessEffectDeps,
   { tenant, terms }: ChangeContext,
@@ -87,7 +89,10 @@ async function around(
   return { client: client.view, need: need.view }
 }
 
-/** What two changes must not be done on at once; undefined for what nobody else can know yet. */
+/**
+ * The target that two changes must not work on at once; undefined for a new object, which no other
+ * change can know.
+ */
 export function targetOf({ tenant, terms: { work } }: ChangeContext): string | undefined {
   if (work.does === 'nothing') return undefined
   if (work.does !== 'create') return `${work.on}.${work.id}`
@@ -117,7 +122,7 @@ async function unbook({ directory }: ChangeEffectDeps, change: ChangeContext): P
   }
 }
 
-/** A limit that frees up after a while does not undo what people have decided and done. */
+/** Retries on exhausted limits, because they free up and must not undo people's decisions. */
 async function apply(deps: ChangeEffectDeps, change: ChangeContext): Promise<Outcome> {
   try {
     const by = change.result?.by ?? system('change')

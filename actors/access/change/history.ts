@@ -1,9 +1,9 @@
-/** The states that a change has come to, when and by whom. Pure. */
+/** The history of a change's states: when each was entered, and by whom. Pure. */
 import { authorName, system, type Author } from '../../../proto/access/author.ts'
 import type { ChangeStatus, ChangeStep } from '../../../proto/access/change.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 
-/** What passes by itself: who brought it there has brought it to what comes of it. */
+/** Transient states: the state that follows is attributed to the same author. */
 const passing: readonly ChangeStatus[] = ['checking', 'booking', 'applying']
 
 interface Happened {
@@ -12,7 +12,7 @@ interface Happened {
   readonly by?: Author
 }
 
-/** Absent in the state of a change that is older than its history. */
+/** Absent in changes that are older than the history. */
 export function entered(
   history: readonly ChangeStep[] | undefined,
   status: ChangeStatus,
@@ -23,7 +23,7 @@ export function entered(
   const last = known.at(-1)
   const isPassing = last !== undefined && passing.includes(last.status)
   const before = isPassing ? known.slice(0, -1) : known
-  // What came to nothing leads back to where it began.
+  // A failed transient state returns to the previous one.
   if (type === 'effect.failed' && before.at(-1)?.status === status) return before
   const inherited = isPassing && type !== 'conflicted' ? last.by : authorName(system('change'))
   const step = { status, atMs: at, by: by ? authorName(by) : inherited }

@@ -1,4 +1,4 @@
-/** A change as the runtime knows actors. */
+/** The actor kind of changes. */
 import { changeActor } from '../../../proto/access/change.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
 import { admit } from './admit.ts'
@@ -8,7 +8,7 @@ import { changeMachine } from './machine.ts'
 import { changeRehearsal } from './rehearsal.ts'
 import { changeView } from './view.ts'
 
-/** Something is under way that the one who asked for it waits for. */
+/** States in which the caller waits for a result. */
 const busy: readonly string[] = ['checking', 'booking', 'applying']
 
 export function changeKind(deps: ChangeEffectDeps): AnyActorKind {

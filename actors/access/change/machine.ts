@@ -1,6 +1,6 @@
 /**
- * A change, from its draft to what came of it. Pure: every time it reads is the event's `at`,
- * everything it wants done is an `effect`, and windows that pass are persisted deadlines.
+ * A change, from its draft to its outcome. Pure: times come from the event's `at`, side effects are
+ * requested as `effect`, and the ends of windows are persisted deadlines.
  */
 import { assign, setup } from 'xstate'
 import type { ActorCommand } from '../../../proto/actor.ts'
@@ -42,11 +42,11 @@ export interface ChangeContext extends AccessState, ActorContext {
   readonly terms: ChangeTerms
   readonly shown: ChangeDocument | null
   readonly digest: string | null
-  /** Frozen when it is proposed. */
+  /** Frozen when the change is proposed. */
   readonly policy: FrozenPolicy | null
   readonly seen: SeenTarget | null
   readonly reviews: readonly Review[]
-  /** As it is booked, and as it is asked for. */
+  /** The booked window, and the requested one. */
   readonly window: ChangeWindow | null
   readonly wanted: ChangeWindow | null
   readonly bookedFrom: 'approved' | 'scheduled' | 'failed'
@@ -58,16 +58,16 @@ export interface ChangeContext extends AccessState, ActorContext {
   readonly conflict: ChangeConflict | null
   readonly postReview: ChangeView['postReview']
   readonly history: ChangeView['history']
-  /** Why the last command came to nothing. */
+  /** Why the last command failed. */
   readonly refusal: WireError | null
   readonly message: string | null
-  /** It was proposed before, so a failed check leads to `returned`. */
+  /** True if it was proposed before: then a failed check leads to `returned`. */
   readonly wasReturned: boolean
 }
 
 export type ChangeEvent = Stamped<
   | ActorCommand<typeof changeActor>
-  /** The check has found nothing against it. */
+  /** The check has found no objection. */
   | {
       readonly type: 'checked'
       readonly shown: ChangeDocument
@@ -98,14 +98,14 @@ const changeSetup = setup({
     events: {} as ChangeEvent,
   },
   actions: {
-    /** Run by the runtime once the entry that asks for it is durable. */
+    /** Placeholder: the runtime runs effects after their entry is durable. */
     effect: (_, _request: ChangeEffect) => undefined,
     change: assign(({ context, event }) => changedBy(context, event)),
     enter: assign(({ context, event }, status: ChangeStatus) => ({
       history: entered(context.history, status, event),
     })),
     revise: assign(({ event }) => (event.type === 'revise' ? { terms: event.terms } : {})),
-    /** Reviews were of an earlier form. */
+    /** Reviews of an earlier version no longer count. */
     begin: assign(({ context }) => ({
       shown: null,
       digest: null,
@@ -150,7 +150,7 @@ const changeSetup = setup({
         : {},
     ),
     beLate: assign({ isLate: true, deadlines: {} }),
-    /** Evidence of what was done, before anything of it is in the records. */
+    /** Evidence of the work, recorded before the records are written. */
     report: assign(({ event }) => {
       if (event.type !== 'complete') return {}
       const { by, evidence, notes, at } = event
@@ -169,7 +169,7 @@ const changeSetup = setup({
         deadlines: deadline('post_review', postReview?.byMs),
       }
     }),
-    /** What was decided was decided on another target: it is asked anew, on the one there is. */
+    /** The decision was about another state of the target, so it has to be made again. */
     meetConflict: assign(({ context, event }) => {
       if (event.type !== 'conflicted') return {}
       const { version, fields, at } = event
@@ -264,7 +264,7 @@ export const changeMachine = changeSetup.createMachine({
   states: {
     draft: {
       entry: enter('draft'),
-      // A run was approved with its action: nobody has to propose it.
+      // A run was approved together with its action, so it needs no proposal.
       always: { target: 'checking', guard: 'isRun' },
       on: editing,
     },

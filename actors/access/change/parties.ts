@@ -1,4 +1,4 @@
-/** The parts of a change, as its actor has it: see `proto/access/change-parties.ts`. Pure. */
+/** The parties of a change, for its actor: see `proto/access/change-parties.ts`. Pure. */
 import * as parts from '../../../proto/access/change-parties.ts'
 import type { Author } from '../../../proto/access/author.ts'
 import type { Reviewed } from '../common/reviews.ts'
@@ -14,7 +14,7 @@ const partsOf = (change: Change): parts.ChangeParts => ({
 export const reviewed = (change: Change): Reviewed => ({
   noun: 'change',
   parties: parts.partiesOf(partsOf(change)),
-  whyParty: 'You proposed this change, or are to do it; another person has to review it.',
+  whyParty: 'You are the proposer or implementer of this change; another person has to review it.',
   policy: change.policy,
   reviews: change.reviews,
 })

@@ -1,6 +1,6 @@
 /**
- * Who must approve a change: pure. All rules that match apply; of each role, the most that any of
- * them asks for. The result is frozen into the change when it is proposed.
+ * Who must approve a change. Pure. All matching rules apply; for each role, the highest number of
+ * required approvals counts. The result is frozen into the change when it is proposed.
  */
 import type { ChangeTerms } from '../../../proto/access/change-terms.ts'
 import type { FrozenPolicy, SlotRole } from '../../../proto/access/review.ts'
@@ -18,12 +18,12 @@ const rules: readonly Rule[] = [
   { name: 'C4', matches: ({ kind }) => kind === 'custom_access', slots: { client_owner: 1 } },
 ]
 
-/** An emergency cannot wait for a second person; it is looked at afterwards instead. */
+/** An emergency cannot wait for a second person; it is reviewed afterwards instead. */
 const emergency: FrozenPolicy = {
   rules: ['C1', 'C5'],
   slots: [{ role: 'change_manager', count: 1 }],
 }
-/** Its template was approved, once for all. */
+/** Its template was approved once for all changes. */
 const standard: FrozenPolicy = { rules: ['C6'], slots: [] }
 
 export function changePolicy(terms: ChangeTerms): FrozenPolicy {

@@ -1,4 +1,4 @@
-/** The second look at an emergency change, after it was done. Pure. */
+/** The review of an emergency change after it was completed. Pure. */
 import type { Author } from '../../../proto/access/author.ts'
 import { isAccessId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'

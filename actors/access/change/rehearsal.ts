@@ -1,4 +1,4 @@
-/** The life of a change that a host runs through before it takes real ones. */
+/** A simulated life of a change for the host's rehearsal. */
 import type { Author } from '../../../proto/access/author.ts'
 import type { ChangeInput } from '../../../proto/access/change.ts'
 import { changeTermsJson } from '../../../proto/access/change-terms.ts'

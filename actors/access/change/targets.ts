@@ -1,4 +1,4 @@
-/** What a change is about, as it stands: a record of a technical area, or custom access. */
+/** The current state of a change's target: a record of a technical area, or custom access. */
 import { isAccessId } from '../../../proto/access/ids.ts'
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
@@ -29,13 +29,13 @@ export interface Target {
   readonly version: number
   readonly fields: RecordFields
   readonly isGone: boolean
-  /** The changes that have written it, the newest last. */
+  /** The last changes that wrote it, the newest last. */
   readonly changes: readonly { readonly id: ChangeId; readonly version: number }[]
-  /** Of a record. */
+  /** Set if the target is a record. */
   readonly held?: HeldRecord
 }
 
-/** Undefined for what never was. */
+/** Undefined if the target never existed. */
 export async function readTarget(
   { records, directory }: ChangeEffectDeps,
   client: ClientId,
@@ -65,7 +65,7 @@ export const customTarget = ({ version, definition, status, changes }: CustomVie
   changes,
 })
 
-/** Throws what speaks against the work. Of an existing target, how it looks now. */
+/** Throws if the work is not possible. Returns the current state of an existing target. */
 export async function seeTarget(
   deps: ChangeEffectDeps,
   { tenant, terms: { work } }: ChangeContext,
@@ -82,7 +82,7 @@ export async function seeTarget(
   }
   const { version, fields } = target
   if (version !== work.version) {
-    const message = `What is to be changed is version ${version} by now: read it again.`
+    const message = `The target is now at version ${version}: read it again.`
     throw refused('/target/version', message)
   }
   if (work.does === 'update') {
@@ -101,7 +101,7 @@ async function checkWritten(
   if (on === customAccess) {
     fitFields(customDefinition, after)
     if (before['slug'] === undefined || before['slug'] === after['slug']) return
-    throw refused('/patch/slug', 'A slug never changes: make another custom access instead.')
+    throw refused('/patch/slug', 'A slug never changes: create another custom access instead.')
   }
   const definition = areaDefinitions[on]
   const fitted = fitFields(definition.record, after)
@@ -112,7 +112,10 @@ async function checkWritten(
 async function checkSlug(deps: ChangeEffectDeps, client: ClientId, slug: string): Promise<void> {
   const taken = await readTarget(deps, client, customAccess, customIdOf(client, slug))
   if (!taken || taken.isGone) return
-  throw refused('/patch/slug', 'There is custom access of this slug: change that one instead.')
+  throw refused(
+    '/patch/slug',
+    'Custom access with this slug exists already: change that one instead.',
+  )
 }
 
 async function exists(
@@ -133,7 +136,7 @@ async function exists(
   }
 }
 
-/** By name, of the value: enough to tell later which fields are others. */
+/** A digest of each field's value, so that changed fields can be found later. */
 const digestsOf = (fields: RecordFields): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(fields)
@@ -142,8 +145,8 @@ const digestsOf = (fields: RecordFields): Readonly<Record<string, string>> =>
   )
 
 /**
- * The fields that are not as they were when the change was proposed. What a checker observes does
- * not count, unless the change writes it: a monitor that was asked again is the same monitor.
+ * Fields that have changed since the proposal. Fields that a checker observes do not count unless
+ * the change writes them, because a new check does not make it another monitor.
  */
 export function differing(
   seen: SeenTarget,

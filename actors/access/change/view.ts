@@ -1,4 +1,4 @@
-/** What others may know of a change. */
+/** The public view of a change. */
 import type { SnapshotFrom } from 'xstate'
 import type { ChangeView } from '../../../proto/access/change.ts'
 import { stateView } from '../common/state.ts'

@@ -1,4 +1,4 @@
-/** Which messages a checker takes. Switching it to what it is already changes nothing. */
+/** Which messages a checker accepts. Switching it to its current setting changes nothing. */
 import type { checkActor } from '../../../proto/access/check.ts'
 import type { MessageOf } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'

@@ -1,4 +1,4 @@
-/** What a checker does to the world: it asks the target of its record, and writes what it found. */
+/** The effect of a checker: checks the target of its record and writes the findings. */
 import { isChecked } from '../../../proto/access/check.ts'
 import { system } from '../../../proto/access/author.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
@@ -14,12 +14,12 @@ import { Slots } from './slots.ts'
 
 export interface CheckEffectDeps {
   readonly records: RecordStore
-  /** Private hosts that checks may ask all the same, as `JOB_PRIVATE_HOSTS` has them. */
+  /** Private hosts that checks may access (`JOB_PRIVATE_HOSTS`). */
   readonly privateHosts: readonly string[]
   readonly clock: Clock
 }
 
-/** The effects of a checker: name → parameters. All it needs is in its state. */
+/** The effects of a checker: name → parameters. They read the checker's state. */
 export type CheckEffects = { readonly check: Readonly<Record<never, never>> }
 type Outcome = OutcomeOf<typeof checkMachine>
 

@@ -1,4 +1,4 @@
-/** What a domain's record says after a check. Pure. */
+/** Updates a domain's record after a check. Pure. */
 import { isDeepStrictEqual } from 'node:util'
 import { isIPv6 } from 'node:net'
 import { z } from 'zod'
@@ -7,9 +7,9 @@ import { accessLimits as limits, dayMs } from '../../../proto/access/limits.ts'
 import type { Folded } from './fold-monitor.ts'
 
 export interface DomainFound {
-  /** Undefined where no certificate was shown: what is known is kept then. */
+  /** Undefined if no certificate was shown: then the known one is kept. */
   readonly tls?: { readonly issuer: string; readonly notAfterMs: number }
-  /** Undefined where the name could not be looked up. */
+  /** Undefined if the name could not be resolved. */
   readonly addresses?: readonly string[]
 }
 
@@ -26,9 +26,10 @@ type Rank = (typeof ranks)[number]
 const isRank = (status: unknown): status is Rank => ranks.some((one) => one === status)
 
 /**
- * Addresses alone are no news: those of a content network are others each time. A status gets worse
- * with the certificate and the registration. It gets better only where the certificate that the
- * record has named explains it: what a person has set for another reason stays.
+ * A change of addresses only is not news, because content networks return other addresses each
+ * time. The status gets worse with the certificate and the registration. It gets better only if the
+ * recorded certificate explains the old status: a status that a person set for another reason is
+ * kept.
  */
 export function foldDomain(before: RecordFields, found: DomainFound, atMs: number): Folded {
   const known: Tls = tlsField.catch(undefined).parse(before['tls'])
@@ -61,7 +62,7 @@ function statusAfter(before: unknown, explained: Rank, now: Rank): unknown {
 function rankOf(tls: Tls, expiresOn: unknown, atMs: number): Rank {
   const ends = [
     ...(tls ? [Date.parse(tls.not_after)] : []),
-    // To the end of that day.
+    // Until the end of that day.
     ...(typeof expiresOn === 'string' ? [Date.parse(expiresOn) + dayMs] : []),
   ]
   const leftMs = Math.min(...ends) - atMs
@@ -69,7 +70,7 @@ function rankOf(tls: Tls, expiresOn: unknown, atMs: number): Rank {
   return leftMs <= limits.checkEndsSoonMs ? 'expiring' : 'active'
 }
 
-/** In the place of the host's own addresses; everything else is left as it is. */
+/** Replaces the addresses of the host itself and keeps all other records. */
 function withAddresses(before: RecordFields, addresses: readonly string[]) {
   const hostname = String(before['hostname'])
   const kept = recordsField

@@ -1,18 +1,18 @@
-/** What a monitor's record says after a check. Pure. */
+/** Updates a monitor's record after a check. Pure. */
 import { z } from 'zod'
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { withLatency } from './machine.ts'
 
 export interface MonitorFound {
-  /** `unknown`: it may not be asked. */
+  /** `unknown`: the target must not be accessed. */
   readonly status: 'up' | 'down' | 'degraded' | 'unknown'
   readonly latencyMs?: number
-  /** Of what is not up: a code or a few words, without addresses. */
+  /** If it is not up: a code or a few words, without addresses. */
   readonly cause?: string
 }
 
-/** `isNews`: more than times and latencies has changed. */
+/** `isNews`: something besides times and latencies has changed. */
 export interface Folded {
   readonly after: RecordFields
   readonly isNews: boolean
@@ -47,7 +47,7 @@ export function foldMonitor(
   return { after, isNews: before['status'] !== found.status }
 }
 
-/** What is down opens one, what answers again closes those that are open. */
+/** A failure opens an incident; a success closes all open ones. */
 function incidentsAfter(before: unknown, { status, cause }: MonitorFound, at: string): Incidents {
   const incidents = incidentsField.catch([]).parse(before)
   const isOpen = incidents.some(({ ended_at: ended }) => ended === undefined)

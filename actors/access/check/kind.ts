@@ -1,4 +1,4 @@
-/** A checker as the runtime knows actors. */
+/** The actor kind of checkers. */
 import { checkActor, type CheckReply } from '../../../proto/access/check.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
 import { admit } from './admit.ts'

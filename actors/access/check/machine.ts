@@ -1,7 +1,6 @@
 /**
- * A checker of one record. It waits on a persisted deadline, so it goes on wherever its actor lives;
- * checks that were missed meanwhile are made up for by one. Pure: every time it reads is the event's
- * `at`.
+ * A checker of one record. It waits on a persisted deadline, so it continues on any host; several
+ * missed checks are replaced by one. Pure: times come from the event's `at`.
  */
 import { assign, setup } from 'xstate'
 import type { ActorCommand } from '../../../proto/actor.ts'
@@ -23,9 +22,9 @@ export interface CheckContext
   readonly tenant: ClientId
   readonly intervalSeconds: number
   readonly nextCheckAtMs: number | null
-  /** Ms of the latest answers, the last one last. */
+  /** The latest latencies in ms, the newest last. */
   readonly latencies: readonly number[]
-  /** Checks since one was written into the record. */
+  /** Checks since the last one that was written into the record. */
   readonly unwritten: number
   readonly endedAtMs: number | null
 }
@@ -38,7 +37,7 @@ export type CheckEvent = Stamped<
 >
 type CheckEffect = EffectRequestOf<CheckEffects>
 
-/** With one more answer; a check that got none adds nothing. */
+/** Adds a latency; a check without a response adds none. */
 export const withLatency = (
   latencies: readonly number[],
   latencyMs: number | undefined,
@@ -48,7 +47,7 @@ export const withLatency = (
 const checkSetup = setup({
   types: { context: {} as CheckContext, input: {} as CheckInput, events: {} as CheckEvent },
   actions: {
-    /** Run by the runtime once the entry that asks for it is durable. */
+    /** Placeholder: the runtime runs effects after their entry is durable. */
     effect: (_, _request: CheckEffect) => undefined,
     switchOn: assign(({ context, event }) => {
       if (event.type !== 'switch_on') return {}
@@ -125,7 +124,7 @@ export const checkMachine = checkSetup.createMachine({
         switch_off: { target: 'off', actions: 'switchOff' },
         checked: { target: 'idle', actions: 'learn' },
         gone: { target: 'gone', actions: 'conclude' },
-        // What could not be written now may be at the next check.
+        // A failed write is made up for by the next check.
         'effect.failed': 'idle',
       },
     },

@@ -1,4 +1,4 @@
-/** The life of a checker that a host runs through before it takes real ones. */
+/** A simulated life of a checker for the host's rehearsal. */
 import { system } from '../../../proto/access/author.ts'
 import type { CheckInput } from '../../../proto/access/check.ts'
 import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'

@@ -1,4 +1,4 @@
-/** So many at once, the others in turn. Who waits is bounded by who may ask: a checker asks once. */
+/** A semaphore. The queue is bounded by the number of checkers, because each waits only once. */
 export class Slots {
   #free: number
   readonly #waiting: (() => void)[] = []

@@ -1,4 +1,4 @@
-/** What others may know of a checker. What it found is in the record, for those who may read it. */
+/** The public view of a checker. Its findings are in the record, for people who may read it. */
 import type { SnapshotFrom } from 'xstate'
 import type { CheckStatus, CheckView } from '../../../proto/access/check.ts'
 import { stateView } from '../common/state.ts'
@@ -6,7 +6,7 @@ import type { checkMachine } from './machine.ts'
 
 export type CheckSnapshot = SnapshotFrom<typeof checkMachine>
 
-/** A check under way is not shown, so that it makes one view and not two. */
+/** A check in progress is not shown, so that each check publishes one view instead of two. */
 const statuses = { off: 'off', idle: 'on', checking: 'on', gone: 'gone' } as const satisfies Record<
   CheckSnapshot['value'],
   CheckStatus

@@ -1,4 +1,4 @@
-/** Which messages a client takes in the state that it is in. Who may send them, gateways decide. */
+/** Which messages a client accepts in its current state. Gateways check who may send them. */
 import { clientActor } from '../../../proto/access/client.ts'
 import type { MessageOf } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'

@@ -1,4 +1,4 @@
-/** What a client does to the world: once closed, it ends the grants that cite it. */
+/** The effect of a client: when closed, it ends the grants that cite it. */
 import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
 import { tellGrants, type CitingDeps, type TellGrants } from '../common/citing.ts'
 import type { ClientContext, clientMachine } from './machine.ts'

@@ -1,4 +1,4 @@
-/** A client as the runtime knows actors: its machine, its answers, its view and its effects. */
+/** The actor kind of clients: machine, answers, view and effects. */
 import { clientActor } from '../../../proto/access/client.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
 import type { CitingDeps } from '../common/citing.ts'

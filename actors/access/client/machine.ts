@@ -1,6 +1,6 @@
 /**
- * A client: whose data it is. While it is not active, gateways refuse every access to its data.
- * Pure: every time it reads is the event's `at`.
+ * A client: the owner of data. While it is not active, gateways refuse every access to its data.
+ * Pure: times come from the event's `at`.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { assign, setup } from 'xstate'
@@ -26,7 +26,7 @@ import { changedBy, newState, secondSignature } from '../common/state.ts'
 import { isBooked, withWindow, withoutWindow } from './windows.ts'
 import type { ClientEffects } from './effects.ts'
 
-/** A retired scope stays known: word of its confirmation may arrive after word of its end. */
+/** A retired scope is remembered, because its confirmation may arrive after its retirement. */
 export interface KnownScope {
   readonly id: ScopeId
   readonly isActive: boolean
@@ -51,7 +51,7 @@ export const hasActiveScope = ({ scopes }: ClientContext): boolean =>
 const isKnown = ({ scopes }: ClientContext, scope: KnownScope): boolean =>
   scopes.some(({ id, isActive }) => id === scope.id && (isActive === scope.isActive || !isActive))
 
-/** The client asks only whether there is one in force, so a bounded number is enough. */
+/** A bounded number is enough, because only the existence of an active scope matters. */
 const withScope = ({ scopes }: ClientContext, scope: KnownScope): readonly KnownScope[] =>
   [...scopes.filter(({ id }) => id !== scope.id), scope].slice(-accessLimits.scopesKnownToClient)
 
@@ -63,7 +63,7 @@ function scopeIn(event: ClientEvent): KnownScope | undefined {
 const clientSetup = setup({
   types: { context: {} as ClientContext, input: {} as ClientInput, events: {} as ClientEvent },
   actions: {
-    /** Run by the runtime once the entry that asks for it is durable. */
+    /** Placeholder: the runtime runs effects after their entry is durable. */
     effect: (_, _request: ClientEffect) => undefined,
     update: assign(({ context, event }) =>
       event.type === 'update' ? { ...event.patch, ...changedBy(context, event) } : {},

@@ -1,4 +1,4 @@
-/** The life of a client that a host runs through before it takes real ones. */
+/** A simulated life of a client for the host's rehearsal. */
 import { system } from '../../../proto/access/author.ts'
 import type { ClientInput } from '../../../proto/access/client.ts'
 import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'

@@ -1,4 +1,4 @@
-/** What others may know of a client. */
+/** The public view of a client. */
 import type { SnapshotFrom } from 'xstate'
 import type { ClientView } from '../../../proto/access/client.ts'
 import { stateView } from '../common/state.ts'

@@ -1,4 +1,7 @@
-/** When changes of a client are done: two never have one target at the same time. Pure. */
+/**
+ * The calendar of a client's changes: two changes never work on the same target at the same time.
+ * Pure.
+ */
 import type { BookedWindow } from '../../../proto/access/client.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { ServiceError } from '../../../proto/errors.ts'
@@ -22,7 +25,7 @@ export const isBooked = (
       one.endMs === endMs,
   )
 
-/** A change has one window; those that are over make room. */
+/** A change has one window; windows that are over are removed. */
 export const withWindow = (
   calendar: Calendar,
   { changeId, target, startMs, endMs, at }: BookedWindow & { readonly at: number },
@@ -34,7 +37,7 @@ export const withWindow = (
 export const withoutWindow = ({ windows }: Calendar, changeId: string): readonly BookedWindow[] =>
   windows.filter((one) => one.changeId !== changeId)
 
-/** Throws `conflict`, with the change that is in the way. */
+/** Throws `conflict`, with the change that has booked the time. */
 export function admitWindow(calendar: Calendar, asked: BookedWindow, at: number): void {
   const booked = others(calendar, asked.changeId, at)
   const other = booked.find(

@@ -1,4 +1,4 @@
-/** What the commands of all governance entities are held against before a machine takes them. */
+/** Checks that all governance entities make before a command reaches their machine. */
 import type { AnyMachineSnapshot } from 'xstate'
 import type { Author, ByAuthor } from '../../../proto/access/author.ts'
 import type { AccessState } from '../../../proto/access/common.ts'
@@ -11,18 +11,17 @@ type Snapshot = Pick<AnyMachineSnapshot, 'machine'> & {
   readonly context: AccessState
 }
 
-/** From other actors; a caller of the API has no use for their names. */
+/** Verbs of other actors; callers of the API need not see their names. */
 const internal: readonly string[] = [
   ...['cite', 'end', 'used', 'scope_confirmed', 'scope_retired'],
   ...['book', 'unbook', 'define', 'supersede'],
 ]
 
 /**
- * A command is refused when the state that the entity is in has no transition for it
- * (`invalid_transition`), and when its author saw another version (`precondition_failed`): in this
- * order, because reading it again would not help the first. The transitions are read from the
- * machine, so there is no second list of them. `notNow`: verbs that the machine knows in this state
- * and this entity does not take.
+ * Refuses a command if the current state has no transition for it (`invalid_transition`), or if its
+ * author saw another version (`precondition_failed`): in this order, because reading the entity
+ * again would not solve the first. Transitions are read from the machine, so there is no second
+ * list. `notNow`: verbs that the state allows but this entity does not accept.
  */
 export function admitCommand(
   { kind, verbs }: AnyActorProtocol,
@@ -35,7 +34,10 @@ export function admitCommand(
   const events = eventsOf(snapshot).filter((event) => !notNow.includes(event))
   if (!events.includes(message.type)) {
     if (isInternal(message.type)) {
-      throw new ServiceError('conflict', `The ${kind} is ${status}; it takes no ${message.type}.`)
+      throw new ServiceError(
+        'conflict',
+        `The ${kind} is ${status}; it does not accept ${message.type}.`,
+      )
     }
     const allowed = Object.keys(verbs).filter((verb) => events.includes(verb) && !isInternal(verb))
     const next =
@@ -44,7 +46,7 @@ export function admitCommand(
     throw new ServiceError('invalid_transition', why, { status, allowed })
   }
   if (message.ifVersion === undefined || message.ifVersion === context.version) return
-  const changed = `The ${kind} has changed; read it again and decide on what it is now.`
+  const changed = `The ${kind} has changed; read it again and decide on the current version.`
   throw new ServiceError('precondition_failed', changed, { version: context.version })
 }
 
@@ -55,7 +57,7 @@ function eventsOf({ machine, value }: Snapshot): readonly string[] {
   return [...root.ownEvents, ...(root.states[value]?.ownEvents ?? [])]
 }
 
-/** The rule of two people; `ACCESS_SINGLE_OPERATOR` sets it aside. */
+/** The two-person rule; `ACCESS_SINGLE_OPERATOR` overrides it. */
 export function admitSecond(by: Author, firstIds: readonly string[], what: string): void {
   if (by.singleOperator || !firstIds.includes(by.id)) return
   throw new ServiceError('self_review', `${what} takes a second person; ask another one.`)

@@ -1,6 +1,6 @@
 /**
- * What a grant rests on: its client, its service scope, its need and the person who gets it. Asked
- * when a request is submitted, when its grant is made, and by the grant itself before it opens.
+ * What a grant depends on: its client, its service scope, its need and its subject. Checked when a
+ * request is submitted, when its grant is created, and by the grant itself before it opens.
  */
 import type { Citation } from '../../../proto/access/common.ts'
 import { clientActor, type ClientView } from '../../../proto/access/client.ts'
@@ -24,14 +24,14 @@ export interface Basis {
 type Named = Pick<GrantTerms, 'scopeId' | 'needId' | 'subject'>
 type Asker = Pick<Directory, 'ask'>
 
-/** Throws `validation_failed` for what does not exist, or is another client's. */
+/** Throws `validation_failed` for an entity that does not exist or belongs to another client. */
 export function readBasis(directory: Asker, tenant: ClientId, terms: Named): Promise<Basis> {
   return askBasis(directory, tenant, terms, { type: 'get' })
 }
 
 /**
- * As they stand once each of them knows the grant and will end it with itself: what ends later
- * tells the grant, what has ended before refuses or shows it.
+ * Registers the grant with each entity and returns their state: an entity that ends later will tell
+ * the grant, and one that has ended refuses or shows it.
  */
 export function citeBasis(
   directory: Asker,
@@ -61,7 +61,7 @@ async function askBasis(
   return { ...basis, person }
 }
 
-/** Staff, or a member of this very client; another client's member is left untold. */
+/** Staff, or a member of this client; members of other clients are treated as unknown. */
 async function askPerson(
   directory: Asker,
   client: ClientId,
@@ -76,7 +76,7 @@ async function askPerson(
   return (await known(pointer, directory.ask(personActor, id, question, { tenant }))).view
 }
 
-/** Throws where a grant with these terms would have nothing to rest on, or reach beyond it. */
+/** Throws if a grant with these terms would depend on an ended entity, or exceed its limits. */
 export function checkBasis(
   terms: Pick<GrantTerms, 'path' | 'permissions' | 'endsAtMs'>,
   { client, scope, need, person }: Basis,
@@ -88,11 +88,11 @@ export function checkBasis(
   if (person?.status === 'removed') throw unknown('/subject/id')
   const pointers = beyondScope(terms, scope.current, startsAtMs)
   if (pointers.length > 0) {
-    const message = `This is more than the service scope "${scope.current.name}" allows; ask for less, or have the scope widened.`
+    const message = `This is more than the service scope "${scope.current.name}" allows; ask for less, or have the scope extended.`
     throw new ServiceError('not_in_scope', message, { pointers })
   }
   if (terms.endsAtMs > need.expectedEndAtMs) {
-    const message = 'Access may not outlast its need; end it earlier, or have the need extended.'
+    const message = 'Access must not outlast its need; end it earlier, or have the need extended.'
     throw new ServiceError('validation_failed', message, { pointers: ['/ends_at'] })
   }
 }
@@ -110,7 +110,7 @@ function beyondScope(
   ]
 }
 
-/** Throws `validation_failed` with this pointer for what does not exist. */
+/** Throws `validation_failed` with this pointer if it does not exist. */
 export async function known<T>(pointer: string, asked: Promise<T>): Promise<T> {
   try {
     return await asked
@@ -119,13 +119,13 @@ export async function known<T>(pointer: string, asked: Promise<T>): Promise<T> {
   }
 }
 
-/** The same for what never existed and for what another client has. */
+/** The same error for what never existed and for what another client owns. */
 function unknown(pointer: string): ServiceError {
   const message = `There is nothing with the id at ${pointer}; give one of this client.`
   return new ServiceError('validation_failed', message, { pointers: [pointer] })
 }
 
-/** Throws `conflict` where it does not hold. */
+/** Throws `conflict` if it is not in force. */
 export function assertInForce(what: string, status: string, isInForce: boolean): void {
   if (!isInForce) throw inactive(what, status)
 }

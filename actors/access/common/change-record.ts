@@ -1,4 +1,4 @@
-/** How actors write into records: by compare-and-set, beside whoever else writes them. */
+/** How actors write records: by compare-and-set, because others may write them too. */
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { ChangeOrigin, StoredRecord } from '../../../proto/access/record.ts'
@@ -8,8 +8,8 @@ import type { RecordStore } from '../../../runtime/access/records/record-store.t
 import { Conflict } from '../../../runtime/store.ts'
 
 /**
- * Writes what `change` makes of the fields as they stand; it is asked again when somebody else was
- * quicker. A record that was deleted is left alone. Throws `busy` when others keep being quicker.
+ * Writes the result of `change` on the current fields; `change` is called again after a conflict. A
+ * deleted record is left unchanged. Throws `busy` if conflicts continue.
  */
 export async function changeRecord(
   records: RecordStore,

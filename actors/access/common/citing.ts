@@ -1,7 +1,7 @@
 /**
- * Grants that rest on an entity: it knows them by their citations, and when it ends it tells each
- * of them to end. Requests are refused from that moment on whatever the grants know, because
- * gateways look at the whole chain; this makes each grant's own record say so.
+ * Grants that depend on an entity: the entity has a citation of each, and tells each of them when
+ * it ends. Requests are refused from that moment on, even if a grant is not told yet, because
+ * gateways check everything that it depends on; this updates the grants' own records.
  */
 import { grantActor, type GrantEnd } from '../../../proto/access/grant.ts'
 import type { Author } from '../../../proto/access/author.ts'
@@ -22,7 +22,7 @@ const lasting = (citations: readonly Citation[], at: number): readonly Citation[
 export const isCitedBy = ({ citations }: CitedState, grantId: GrantId): boolean =>
   citations.some((citation) => citation.grantId === grantId)
 
-/** Grants that have ended by themselves make room. */
+/** Citations of grants that have ended are removed. */
 export function addCitation(
   { citations }: CitedState,
   { grantId, endsAtMs, at }: Citation & { readonly at: number },
@@ -34,7 +34,7 @@ export function addCitation(
 export function admitCitation(state: CitedState, { grantId }: Citation, at: number): void {
   const limit = limits.grantsCited
   if (isCitedBy(state, grantId) || lasting(state.citations, at).length < limit) return
-  const message = `${limit} grants rest on this already; end those that are not needed.`
+  const message = `${limit} grants depend on this already; end those that are not needed.`
   throw new ServiceError('quota_exceeded', message, { limit })
 }
 
@@ -56,7 +56,7 @@ export interface CitingDeps {
   readonly directory: Pick<Directory, 'ask'>
 }
 
-/** Asks every grant that cites the entity to end. A repeat does no harm: an ended one stays so. */
+/** Asks every grant that cites the entity to end. A repeat has no effect on an ended grant. */
 export async function tellGrants(
   { directory }: CitingDeps,
   { end, by }: TellGrants,
@@ -81,7 +81,7 @@ async function tellGrant(
   }
 }
 
-/** It was never made, or has ended already. */
+/** True if the grant was never created or has ended. */
 export function isOver(error: unknown): boolean {
   if (isGone(error)) return true
   return (
@@ -91,8 +91,8 @@ export function isOver(error: unknown): boolean {
 }
 
 /**
- * The runtime takes a limit that was reached (`later`) for a refusal and drops the effect; what
- * others must hear of is told again until they have.
+ * Makes an exhausted limit (`later`) retryable: the runtime would treat it as a refusal and drop
+ * the effect, but grants must be told eventually.
  */
 export function retried(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.retry !== 'later') return error

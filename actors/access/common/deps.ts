@@ -1,4 +1,4 @@
-/** What the effects of governance entities need of the world. */
+/** Dependencies of the effects of governance entities. */
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Directory } from '../../../runtime/directory.ts'
 

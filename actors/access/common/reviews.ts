@@ -1,4 +1,4 @@
-/** Reviews: who may give one, and which of the frozen slots it fills. Pure. */
+/** Who may give a review, and which of the frozen slots it fills. Pure. */
 import type { Author } from '../../../proto/access/author.ts'
 import type { Approver } from '../../../proto/access/grant.ts'
 import { isAccessId, type PersonId } from '../../../proto/access/ids.ts'
@@ -13,17 +13,17 @@ import {
 } from '../../../proto/access/review-slots.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 
-/** What the reviews are about. */
+/** The reviewed entity. */
 export interface Reviewed extends Reviews {
-  /** `request` */
+  /** Its name in messages, such as `request`. */
   readonly noun: string
-  /** Ids of those who do not decide on it, because it is theirs. */
+  /** Ids of its parties, who must not decide on it. */
   readonly parties: readonly string[]
-  /** What one of them is told. */
+  /** The error text for a party. */
   readonly whyParty: string
 }
 
-/** A review as it is given. */
+/** A review to be added. */
 export interface NewReview extends GivenReview {
   readonly by: Author
   readonly at: number
@@ -41,7 +41,7 @@ function slotFor(of: Reviews, by: Author): SlotRole | undefined {
   return fitting ?? (by.singleOperator ? open[0] : undefined)
 }
 
-/** Throws unless this author may give this review of it as it stands, whose digest this is. */
+/** Throws unless this author may review the entity in the version with this digest. */
 export function admitReview(
   of: Reviewed & { readonly version: number; readonly digest: string | null },
   { by, digest }: Pick<NewReview, 'by' | 'digest'>,
@@ -50,12 +50,12 @@ export function admitReview(
   const { noun, reviews, version } = of
   const limit = limits.reviewsPerRequest
   if (reviews.length >= limit) {
-    const message = `This ${noun} has had ${limit} reviews; begin a new one.`
+    const message = `This ${noun} has had ${limit} reviews; create a new one.`
     throw new ServiceError('conflict', message, { limit })
   }
-  // A decision is about exactly what was shown.
+  // A decision applies only to exactly what was shown.
   if (digest === of.digest) return
-  const message = `The ${noun} is not what you were shown any more; read it again and decide anew.`
+  const message = `The ${noun} has changed since you read it; read it again, then decide.`
   throw new ServiceError('precondition_failed', message, { version })
 }
 
@@ -69,11 +69,11 @@ function checkReviewer(of: Reviewed, by: Author): void {
 }
 
 function notReviewer(noun: string): ServiceError {
-  const message = `This ${noun} waits for no review of yours: its open reviews are for people with other roles.`
+  const message = `This ${noun} does not need your review: its open reviews are for people with other roles.`
   return new ServiceError('not_a_reviewer', message)
 }
 
-/** The reviews with this one among them; `admitReview` has let it through. */
+/** Adds a review that `admitReview` has accepted. */
 export function withReview(of: Reviewed, review: NewReview): readonly Review[] {
   const { by, reviewId, decision, reason, digest, at } = review
   const slot = slotFor(of, by)
@@ -87,7 +87,7 @@ export function withReview(of: Reviewed, review: NewReview): readonly Review[] {
   ]
 }
 
-/** They stay to be read, and count no more. */
+/** Voided reviews remain visible but do not count. */
 export const voided = (reviews: readonly Review[]): readonly Review[] =>
   reviews.map((review) => ({ ...review, isVoid: true }))
 

@@ -1,4 +1,4 @@
-/** What every governance entity keeps and shows of its own changes. */
+/** State and view fields that every governance entity has. */
 import { system, type Author } from '../../../proto/access/author.ts'
 import type { AccessState, SecondSignature } from '../../../proto/access/common.ts'
 
@@ -24,13 +24,13 @@ export const newState = <Id extends string, Tenant extends string>({
   updatedBy: by,
 })
 
-/** An event that changes an entity. A deadline has no author: the service's clock is named. */
+/** An event that changes an entity. A deadline has no author, so the service's clock is named. */
 export interface Change {
   readonly at: number
   readonly by?: Author
 }
 
-/** Every change that the view shows has a version of its own: it is the ETag. */
+/** Every change of the view increments the version, which is the ETag. */
 export const changedBy = (
   { version }: AccessState,
   { at, by = system('clock') }: Change,
@@ -40,7 +40,7 @@ export const changedBy = (
   updatedBy: by,
 })
 
-/** The part of the view that all entities have. */
+/** The view fields that all entities share. */
 export const stateView = <Id extends string, Tenant extends string>(
   state: AccessState & { readonly id: Id; readonly tenant: Tenant },
 ) => ({
@@ -53,7 +53,10 @@ export const stateView = <Id extends string, Tenant extends string>(
   updatedBy: state.updatedBy.id,
 })
 
-/** `firstIds`: who has decided so far. Admission lets one of them sign alone as single operator. */
+/**
+ * `firstIds`: people who have decided already. The admission lets one of them sign alone only as a
+ * single operator.
+ */
 export const secondSignature = (
   by: Author,
   atMs: number,

@@ -1,4 +1,7 @@
-/** Which messages custom access takes: those of changes, on the version that they are about. */
+/**
+ * Which messages custom access accepts: those of changes, for the version that they were proposed
+ * for.
+ */
 import type { MessageOf } from '../../../proto/actor.ts'
 import { customActor } from '../../../proto/access/custom.ts'
 import { admitCommand } from '../common/admit.ts'

@@ -1,4 +1,4 @@
-/** Custom access as the runtime knows actors. It does nothing by itself. */
+/** The actor kind of custom access. It has no effects. */
 import { customActor } from '../../../proto/access/custom.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
 import { admit } from './admit.ts'

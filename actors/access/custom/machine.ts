@@ -1,4 +1,4 @@
-/** Custom access: a view that serves, or was retired. Only done changes write it. Pure. */
+/** Custom access: a view in service or retired. Only completed changes write it. Pure. */
 import { assign, setup } from 'xstate'
 import type { ActorCommand } from '../../../proto/actor.ts'
 import type { AccessState } from '../../../proto/access/common.ts'

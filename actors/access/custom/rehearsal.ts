@@ -1,4 +1,4 @@
-/** The life of custom access that a host runs through before it takes real ones. */
+/** A simulated life of custom access for the host's rehearsal. */
 import { system } from '../../../proto/access/author.ts'
 import type { CustomInput } from '../../../proto/access/custom.ts'
 import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'

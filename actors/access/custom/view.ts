@@ -1,4 +1,4 @@
-/** What others may know of custom access. */
+/** The public view of custom access. */
 import type { SnapshotFrom } from 'xstate'
 import type { CustomView } from '../../../proto/access/custom.ts'
 import { stateView } from '../common/state.ts'

@@ -1,4 +1,4 @@
-/** Which messages an endpoint takes in the state that it is in. Who may send them, gateways decide. */
+/** Which messages an endpoint accepts in its current state. Gateways check who may send them. */
 import { endpointActor } from '../../../proto/access/endpoint.ts'
 import type { MessageOf } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'
@@ -6,7 +6,7 @@ import { admitCommand } from '../common/admit.ts'
 import { admitPing } from './pings.ts'
 import type { EndpointSnapshot } from './view.ts'
 
-/** What workers tell may come late, and changes nothing then. */
+/** Reports of workers may be late; then they change nothing. */
 const always: readonly string[] = [
   'verified',
   'delivery_succeeded',
@@ -26,7 +26,7 @@ export function admit(
   if (value === 'removed') throw new ServiceError('not_found', 'The endpoint was removed.')
   const isOver = context.statusReason === 'grant_ended'
   if (isOver && message.type === 'enable') {
-    const text = 'The grant of this endpoint has ended; make an endpoint of another grant.'
+    const text = 'The grant of this endpoint has ended; create an endpoint with another grant.'
     throw new ServiceError('invalid_transition', text, { status: value, allowed: ['remove'] })
   }
   admitCommand(endpointActor, snapshot, message)

@@ -1,4 +1,4 @@
-/** What an endpoint does to the world: it asks the workers to send something. */
+/** The effects of an endpoint: it creates deliveries for the workers. */
 import type { DeliveryId } from '../../../proto/access/ids.ts'
 import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
 import { pingDelivery } from '../../../runtime/webhooks/delivery/make.ts'
@@ -27,7 +27,7 @@ export interface EndpointEffectDeps {
   readonly deliveries: DeliveryStore
 }
 
-/** What they make has ids that follow from what it is of: a repeat finds it made. */
+/** Ids of created deliveries are derived from their event, so a repeat finds them. */
 export const endpointEffects = ({ deliveries }: EndpointEffectDeps): Handlers => ({
   async send_ping(params, { state }) {
     await deliveries.create(pingDelivery(state, params))

@@ -1,4 +1,4 @@
-/** A webhook endpoint as the runtime knows actors. */
+/** The actor kind of webhook endpoints. */
 import { endpointActor } from '../../../proto/access/endpoint.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
 import { admit } from './admit.ts'

@@ -1,6 +1,6 @@
 /**
- * A webhook endpoint. Pure: every time it reads is the event's `at`. What its workers tell of its
- * health makes no new version, for nobody has decided anything.
+ * A webhook endpoint. Pure: times come from the event's `at`. Health reports of workers do not
+ * increase the version, because they are not decisions.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { assign, setup } from 'xstate'
@@ -36,9 +36,9 @@ export interface EndpointContext extends AccessState, ActorContext, Given {
   readonly verifiedAtMs: number | null
   readonly lastSuccessAtMs: number | null
   readonly failingSinceMs: number | null
-  /** When the last ones were asked for. */
+  /** Times of the last pings. */
   readonly pings: readonly number[]
-  /** How often something was replayed or recovered. */
+  /** Number of replays and recoveries. */
   readonly resends: number
   readonly endedAtMs: number | null
 }
@@ -56,7 +56,7 @@ const endpointSetup = setup({
     events: {} as EndpointEvent,
   },
   actions: {
-    /** Run by the runtime once the entry that asks for it is durable. */
+    /** Placeholder: the runtime runs effects after their entry is durable. */
     effect: (_, _request: EndpointEffect) => undefined,
     change: assign(({ context, event }) => changedBy(context, event)),
     update: assign(({ event }) => (event.type === 'update' ? event.patch : {})),
@@ -64,7 +64,9 @@ const endpointSetup = setup({
     notePing: assign(({ context, event }) => ({
       pings: [...recentPings(context.pings, event.at), event.at],
     })),
-    /** An entry of its own: an event that changes nothing would make none, and do nothing. */
+    /**
+     * Changes the context, because an event that changes nothing has no entry and so no effects.
+     */
     noteResend: assign(({ context }) => ({ resends: context.resends + 1 })),
     verify: assign(({ event, context }) => ({
       verifiedAtMs: event.at,
@@ -97,7 +99,7 @@ const endpointSetup = setup({
       secrets: context.secrets.slice(0, 1),
       deadlines: without(context.deadlines, 'retire_secret'),
     })),
-    /** No new version: the secret is the same, and so is what it signs. */
+    /** The version stays, because the secret and its signatures are the same. */
     reseal: assign(({ context, event }) => {
       if (event.type !== 'resealed') return {}
       const secrets = context.secrets.map((secret) => {

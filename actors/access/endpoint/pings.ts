@@ -1,4 +1,4 @@
-/** How often one endpoint is pinged on request: each ping is a message to an address of a stranger's choosing. */
+/** Limits pings on request per endpoint, because each is sent to an untrusted address. */
 import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 
@@ -10,7 +10,7 @@ export function admitPing(pings: readonly number[], atMs: number): void {
   const recent = recentPings(pings, atMs)
   if (recent.length < limits.pingsPerWindow) return
   const waitMs = recent[0]! + limits.pingWindowMs - atMs
-  const message = `An endpoint is pinged ${limits.pingsPerWindow} times a minute at most; wait a little.`
+  const message = `An endpoint can be pinged ${limits.pingsPerWindow} times a minute at most; wait a little.`
   const seconds = Math.ceil(waitMs / 1_000)
   throw new ServiceError('rate_limited', message, { retry_after_seconds: seconds })
 }

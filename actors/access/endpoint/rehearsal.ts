@@ -1,4 +1,4 @@
-/** The life of an endpoint that a host runs through before it takes real ones. */
+/** A simulated life of an endpoint for the host's rehearsal. */
 import { system } from '../../../proto/access/author.ts'
 import type { EndpointInput } from '../../../proto/access/endpoint.ts'
 import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'

@@ -1,4 +1,4 @@
-/** What others may know of an endpoint. Its secrets are there sealed. */
+/** The public view of an endpoint. It contains the secrets in sealed form. */
 import type { SnapshotFrom } from 'xstate'
 import type { EndpointView } from '../../../proto/access/endpoint.ts'
 import { stateView } from '../common/state.ts'

@@ -1,4 +1,4 @@
-/** Which messages a grant takes in the state that it is in, and from whom. */
+/** Which messages a grant accepts in its current state, and from whom. */
 import type { MessageOf } from '../../../proto/actor.ts'
 import { hasRole, type Author } from '../../../proto/access/author.ts'
 import { grantActor } from '../../../proto/access/grant.ts'
@@ -9,7 +9,7 @@ import { hadPart, isParty } from './parties.ts'
 import { checkMint, checkRotation, tokenOf } from './tokens.ts'
 import type { GrantSnapshot } from './view.ts'
 
-/** What it rests on ends it in any state, and a use that is told late is no fault of the teller. */
+/** Accepted in every state: the end of a dependency, and reports of use, which may be late. */
 const always: readonly string[] = ['end', 'used']
 
 export function admit(
@@ -40,12 +40,14 @@ export function admit(
 const isStaffReviewer = (by: Author): boolean => by.kind === 'staff' && hasRole(by, 'reviewer')
 const isOwner = (by: Author): boolean => by.kind === 'member' && hasRole(by, 'owner')
 
-/** Those who use it or asked for it, and those who answer for the client's access. */
+/**
+ * The subject, the requester, and people who are responsible for the client's access may revoke.
+ */
 function checkRevoker(grant: GrantContext, by: Author): void {
   const isKeeper = by.kind === 'staff' && hasRole(by, 'admin', 'reviewer')
   if (by.kind === 'system' || isParty(grant, by) || isKeeper || isOwner(by)) return
   const message =
-    'A grant is revoked by its subject, by the one who asked for it, by an owner of the client, or by a staff admin or reviewer; ask one of them.'
+    'A grant can be revoked by its subject, its requester, an owner of the client, or a staff admin or reviewer; ask one of them.'
   throw new ServiceError('forbidden', message)
 }
 
@@ -62,7 +64,7 @@ function checkPostReviewer(grant: GrantContext, by: Author): void {
 }
 
 function selfReview(): ServiceError {
-  const message = 'You have a part in this access; another person has to decide on it.'
+  const message = 'You are a party to this access; another person has to decide on it.'
   return new ServiceError('self_review', message)
 }
 

@@ -1,4 +1,4 @@
-/** What a grant asks before it opens. */
+/** The check of a grant before it opens. */
 import { requestActor } from '../../../proto/access/request.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
@@ -8,7 +8,7 @@ import type { GrantContext, grantMachine } from './machine.ts'
 
 /** The effects of a grant: name → parameters. */
 export type GrantEffects = {
-  /** All it needs is in the grant's state. */
+  /** No parameters: the effect reads the grant's state. */
   readonly confirm: Readonly<Record<never, never>>
 }
 type Outcome = OutcomeOf<typeof grantMachine>
@@ -19,7 +19,7 @@ export function grantEffects(
   return { confirm: (_, { state }) => confirm(deps, state) }
 }
 
-/** Fails when the grant has no approved request, or nothing to rest on any more. */
+/** Fails if the grant has no approved request, or something it depends on has ended. */
 async function confirm(
   { directory, clock }: AccessEffectDeps,
   grant: GrantContext,

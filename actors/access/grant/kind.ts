@@ -1,4 +1,4 @@
-/** A grant as the runtime knows actors. */
+/** The actor kind of grants. */
 import type { Entity } from '../../../proto/access/common.ts'
 import { grantActor, type GrantView } from '../../../proto/access/grant.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
@@ -31,7 +31,7 @@ export function grantKind(deps: AccessEffectDeps): AnyActorKind {
       used: shown,
     },
     settled: ({ value }) => value !== 'confirming',
-    // Ended before it was confirmed, it has nothing to confirm.
+    // A grant that ended before its confirmation needs none.
     wants: ({ value }) => value === 'confirming',
     dependencies: () => [],
     effects: grantEffects(deps),

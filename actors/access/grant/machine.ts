@@ -1,7 +1,6 @@
 /**
- * A grant, from the moment it is made to its end. Pure: every time it reads is the event's `at`,
- * everything it wants done is an `effect`. Deadlines are wall-clock ms in the context. It is never
- * extended.
+ * A grant, from its creation to its end. It is never extended. Pure: times come from the event's
+ * `at`, and side effects are requested as `effect`. Deadlines are wall-clock ms in the context.
  */
 import { assign, setup } from 'xstate'
 import type { ActorCommand } from '../../../proto/actor.ts'
@@ -41,7 +40,7 @@ export interface GrantContext extends AccessState, ActorContext, Given {
 
 export type GrantEvent = Stamped<
   | ActorCommand<typeof grantActor>
-  /** What it rests on holds, and will tell it when it ends. */
+  /** Everything it depends on is in force, and will tell the grant when it ends. */
   | { readonly type: 'confirmed' }
   | RuntimeEvent
 >
@@ -52,13 +51,13 @@ const confirmEffect = {
   params: { kind: 'confirm', retry: 'safe', params: {} },
 } as const
 
-/** Access that was never open needs no review, and one that is due survives the grant. */
+/** A grant that was never open needs no post-review; one that is due stays due after the end. */
 const onlyPostReview = ({
   postReview,
 }: Pick<GrantContext, 'postReview'>): GrantContext['deadlines'] =>
   postReview?.status === 'due' ? { postReview: postReview.byMs } : {}
 
-/** A week before its end; of a short grant, when a tenth of its life is left. */
+/** A week before the end; for a short grant, when a tenth of its life is left. */
 const expiringAt = (endsAtMs: number, openedAtMs: number): number =>
   endsAtMs - Math.min(limits.expiringMs, Math.floor((endsAtMs - openedAtMs) / 10))
 
@@ -69,7 +68,7 @@ const grantSetup = setup({
     events: {} as GrantEvent,
   },
   actions: {
-    /** Run by the runtime once the entry that asks for it is durable. */
+    /** Placeholder: the runtime runs effects after their entry is durable. */
     effect: (_, _request: GrantEffect) => undefined,
     change: assign(({ context, event }) => changedBy(context, event)),
     schedule: assign(({ context }) => ({
@@ -83,7 +82,7 @@ const grantSetup = setup({
       const postReview = { byMs, status: 'due' as const }
       return { postReview, deadlines: { ...deadlines, postReview: byMs } }
     }),
-    /** Nothing of the grant changes: those who asked for it are told. */
+    /** The grant itself does not change; this only warns the requesters. */
     warn: assign(({ context: { deadlines } }) => {
       const { expiring: _, ...others } = deadlines
       return { deadlines: others }
@@ -122,7 +121,7 @@ const grantSetup = setup({
     revokeToken: assign(({ context, event }) =>
       event.type === 'revoke_token' ? { tokens: revoked(context, event) } : {},
     ),
-    /** No new version: what is granted stays as it is. */
+    /** The version stays, because the granted access is the same. */
     noteUse: assign(({ context, event }) => {
       if (event.type !== 'used') return {}
       const lastUsedAtMs = Math.min(event.atMs, event.at)
@@ -186,7 +185,7 @@ const tokens = {
   revoke_token: revocation,
 } as const
 
-/** A review that was missed ends what is open; what has ended is marked. */
+/** A missed post-review ends an open grant; an ended one is only marked. */
 const live = {
   ...endings,
   used: use,

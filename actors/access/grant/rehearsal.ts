@@ -1,4 +1,4 @@
-/** The life of a grant that a host runs through before it takes real ones. */
+/** A simulated life of a grant for the host's rehearsal. */
 import { system, type Author } from '../../../proto/access/author.ts'
 import type { GrantInput } from '../../../proto/access/grant.ts'
 import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'

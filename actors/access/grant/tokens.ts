@@ -1,4 +1,4 @@
-/** The tokens of a grant: how they come, are replaced and go. Pure. */
+/** The tokens of a grant: creation, rotation and removal. Pure. */
 import type { MessageTo } from '../../../proto/actor.ts'
 import type { ScopeName } from '../../../proto/access/areas.ts'
 import type { grantActor, GrantTerms, TokenView } from '../../../proto/access/grant.ts'
@@ -9,7 +9,7 @@ import { ServiceError } from '../../../proto/errors.ts'
 export type Mint = MessageTo<typeof grantActor, 'mint'>
 export type Rotate = MessageTo<typeof grantActor, 'rotate'>
 
-/** What of a grant its tokens depend on. */
+/** The fields of a grant that its tokens depend on. */
 export interface TokenHolder extends Pick<GrantTerms, 'permissions' | 'endsAtMs'> {
   readonly tokens: readonly TokenView[]
 }
@@ -17,7 +17,7 @@ export interface TokenHolder extends Pick<GrantTerms, 'permissions' | 'endsAtMs'
 const isLive = ({ revokedAtMs, expiresAtMs }: TokenView, nowMs: number): boolean =>
   revokedAtMs === undefined && nowMs < expiresAtMs
 
-/** Everything that the grant allows, as a token names it. */
+/** Everything that the grant allows, as scope names. */
 export const scopesOf = ({ permissions }: Pick<GrantTerms, 'permissions'>): readonly ScopeName[] =>
   permissions.flatMap(({ area, actions }) =>
     actions.map((action): ScopeName => `${area}:${action}`),
@@ -49,7 +49,7 @@ function checkExpiry(grant: TokenHolder, expiresAtMs: number, nowMs: number): vo
 export function checkRotation(grant: TokenHolder, { tokenId }: Rotate, nowMs: number): void {
   const token = tokenOf(grant, tokenId)
   if (!isLive(token, nowMs)) {
-    const message = 'This token is over; mint another one instead of replacing it.'
+    const message = 'This token has ended; create a new one instead of rotating it.'
     throw new ServiceError('conflict', message)
   }
   checkRoom(grant, nowMs)
@@ -65,7 +65,7 @@ export function tokenOf({ tokens }: Pick<TokenHolder, 'tokens'>, id: TokenId): T
 function checkRoom({ tokens }: TokenHolder, nowMs: number): void {
   const limit = limits.tokensPerGrant
   if (tokens.filter((token) => isLive(token, nowMs)).length < limit) return
-  const message = `This grant has ${limit} tokens; revoke one that is not used any more.`
+  const message = `This grant has ${limit} tokens; revoke one that is no longer used.`
   throw new ServiceError('quota_exceeded', message, { limit })
 }
 
@@ -77,7 +77,7 @@ export function minted(grant: TokenHolder, mint: Mint & { readonly at: number })
   return withToken(grant.tokens, { ...token, expiresAtMs })
 }
 
-/** The new one may do the same for as long; the old one ends after the overlap. */
+/** The new token has the same scopes and lifetime; the old one ends after the overlap. */
 export function rotated(grant: TokenHolder, rotate: Rotate & { readonly at: number }) {
   const { tokenId, newTokenId, hint, hash, overlapMs, by, at } = rotate
   const old = tokenOf(grant, tokenId)
@@ -97,7 +97,7 @@ export function rotated(grant: TokenHolder, rotate: Rotate & { readonly at: numb
   })
 }
 
-/** As many are kept as may be live: the oldest that is over makes room. */
+/** Keeps as many tokens as may be live; the oldest ended one is removed first. */
 function withToken(tokens: readonly TokenView[], token: TokenView): readonly TokenView[] {
   if (tokens.length < limits.tokensPerGrant) return [...tokens, token]
   const over = tokens.find((one) => !isLive(one, token.createdAtMs))
@@ -116,7 +116,7 @@ export const revoked = (
     token.id === tokenId ? { ...token, revokedAtMs: at, revokedReason: reason } : token,
   )
 
-/** A use so soon after the last one is not worth an entry in the log. */
+/** False for a use soon after the last recorded one, which is not recorded again. */
 export function isNewUse(
   { tokens }: Pick<TokenHolder, 'tokens'>,
   { tokenId, atMs }: { readonly tokenId: TokenId; readonly atMs: number },

@@ -1,4 +1,4 @@
-/** What others may know of a grant. Its tokens are there as hashes. */
+/** The public view of a grant. It contains its tokens as hashes. */
 import type { SnapshotFrom } from 'xstate'
 import type { GrantView } from '../../../proto/access/grant.ts'
 import { stateView } from '../common/state.ts'

@@ -1,4 +1,4 @@
-/** Which messages a job takes in the state that it is in. */
+/** Which messages a job accepts in its current state. */
 import type { MessageOf } from '../../../proto/actor.ts'
 import type { jobActor } from '../../../proto/access/job.ts'
 import { ServiceError } from '../../../proto/errors.ts'

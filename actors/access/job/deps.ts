@@ -1,4 +1,4 @@
-/** What the effects of jobs need of the world. */
+/** Dependencies of the effects of jobs. */
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
 import type { EffectContext } from '../../../runtime/actor-kind.ts'
 import type { BrowserDeps } from '../../task/browser.ts'
@@ -6,7 +6,7 @@ import type { JobContext } from './machine.ts'
 
 export interface JobEffectDeps extends BrowserDeps {
   readonly records: RecordStore
-  /** Private hosts that jobs may visit all the same, as `JOB_PRIVATE_HOSTS` has them. */
+  /** Private hosts that jobs may access (`JOB_PRIVATE_HOSTS`). */
   readonly privateHosts: readonly string[]
 }
 

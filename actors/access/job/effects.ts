@@ -1,4 +1,4 @@
-/** What a job does to the world: its record, the steps of its work, and giving back what it held. */
+/** The effects of a job: its record, the steps of its work, and the release of its resources. */
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
 import type { JobEffectContext, JobEffectDeps } from './deps.ts'
@@ -8,7 +8,7 @@ import { createRecord, updateRecord } from './record.ts'
 
 type Nothing = Readonly<Record<never, never>>
 
-/** The effects of a job: name → parameters. All they need is in its state. */
+/** The effects of a job: name → parameters. They read the job's state. */
 export type JobEffects = {
   readonly record: Nothing
   readonly work: Nothing
@@ -42,7 +42,9 @@ async function work(deps: JobEffectDeps, effect: JobEffectContext): Promise<Outc
   return { type: 'stepped', step: await job.step(deps, effect) }
 }
 
-/** What it held is given back first: who reads that a job has ended finds nothing of it running. */
+/**
+ * Releases resources first, so that nothing of a job is running once its record says it has ended.
+ */
 async function finish(deps: JobEffectDeps, effect: JobEffectContext): Promise<Outcome> {
   const { state } = effect
   const job = jobOf(state.work)

@@ -1,4 +1,4 @@
-/** A job as the runtime knows actors. */
+/** The actor kind of jobs. */
 import { jobActor, type JobReply } from '../../../proto/access/job.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
 import { admit } from './admit.ts'
@@ -10,7 +10,7 @@ import { jobView, type JobSnapshot } from './view.ts'
 
 const shown = (snapshot: JobSnapshot): JobReply => ({ view: jobView(snapshot) })
 
-/** The state that an effect is for; in another one it has lost its purpose. */
+/** The state in which each effect is wanted; in other states it is aborted. */
 const purposes = { record: 'recording', work: 'working', finish: 'ending' } as const
 
 export function jobKind(deps: JobEffectDeps): AnyActorKind {
@@ -29,7 +29,7 @@ export function jobKind(deps: JobEffectDeps): AnyActorKind {
     settled: ({ value }, { type }) =>
       type === 'created' ? value !== 'recording' : value === 'ended',
     wants: ({ value }, { kind }) => value === purposes[kind],
-    // Of the browser it works in, the agent's answers tell.
+    // The loss of its browser is noticed by the agent's answers.
     dependencies: () => [],
     effects: jobEffects(deps),
     rehearsal: jobRehearsal,

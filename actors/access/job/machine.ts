@@ -1,7 +1,7 @@
 /**
- * A job, from its record's first version to its last. Pure: every time it reads is the event's
- * `at`, everything it wants done is an `effect`. It works in steps, each of which may be repeated,
- * so a job whose host dies goes on with the step that was under way.
+ * A job, from the first version of its record to the last. Pure: times come from the event's `at`,
+ * and side effects are requested as `effect`. It works in steps that may be repeated, so after the
+ * death of its host it continues with the interrupted step.
  */
 import { assign, setup } from 'xstate'
 import type { ActorCommand } from '../../../proto/actor.ts'
@@ -21,7 +21,7 @@ export interface JobContext extends JobInput, ActorContext {
   readonly tenant: JobInput['tenant']
   readonly work: JobWork
   readonly ended: JobEnd | null
-  /** When its work came to an end: it then had its record written. */
+  /** When its work ended; its record is written after that. */
   readonly endedAtMs: number | null
 }
 
@@ -44,7 +44,7 @@ const jobSetup = setup({
     events: {} as JobEvent,
   },
   actions: {
-    /** Run by the runtime once the entry that asks for it is durable. */
+    /** Placeholder: the runtime runs effects after their entry is durable. */
     effect: (_, _request: JobEffect) => undefined,
     advance: assign(({ context, event }) =>
       event.type === 'stepped' ? { work: jobOf(context.work).fold(event.step) } : {},
@@ -67,7 +67,7 @@ const jobSetup = setup({
 const cancel = { type: 'conclude', params: { end: 'cancelled' } } as const
 const failed = ({ event }: { event: JobEvent }): JobEnd => ({
   end: 'failed',
-  message: event.type === 'effect.failed' ? event.error.message : 'It could not go on.',
+  message: event.type === 'effect.failed' ? event.error.message : 'It could not continue.',
 })
 const late: JobEnd = {
   end: 'failed',
@@ -90,7 +90,7 @@ export const jobMachine = jobSetup.createMachine({
       on: {
         recorded: [{ target: 'ending', guard: 'isCancelled' }, { target: 'working' }],
         cancel: { actions: cancel },
-        // Without a record there is nothing to work for, and nobody to tell.
+        // Without a record, the work would have no reader.
         'effect.failed': {
           target: 'ended',
           guard: { type: 'isOf', params: 'record' },

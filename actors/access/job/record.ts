@@ -1,4 +1,6 @@
-/** The record of a job in its area, written by compare-and-set. Nobody else writes what a job does. */
+/**
+ * The record of a job in its area, written by compare-and-set. Only the job writes these fields.
+ */
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { system } from '../../../proto/access/author.ts'
 import type { ChangeOrigin } from '../../../proto/access/record.ts'
@@ -10,7 +12,7 @@ import type { JobContext } from './machine.ts'
 
 type Job = Pick<JobContext, 'id' | 'tenant' | 'origin' | 'order' | 'createdAtMs'>
 
-/** In the name of who asked for the job. Made again after a crash, it is the same one. */
+/** Created in the name of the requester. A repeat after a crash creates the same record. */
 export async function createRecord(
   records: RecordStore,
   { id, tenant: client, origin, order: { area }, createdAtMs }: Job,
@@ -24,7 +26,7 @@ export async function createRecord(
   }
 }
 
-/** Sets some of its fields. */
+/** Updates some of its fields. */
 export const updateRecord = (
   records: RecordStore,
   { id, tenant: client, origin, order: { area } }: Job,
@@ -39,5 +41,5 @@ export const updateRecord = (
     nowMs,
   )
 
-/** Under the access that the job was asked for with. */
+/** The origin names the access that the job was requested with. */
 const byJob = (origin: ChangeOrigin): ChangeOrigin => ({ ...origin, by: system('jobs') })

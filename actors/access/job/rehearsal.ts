@@ -1,4 +1,4 @@
-/** The life of a job that a host runs through before it takes real ones. */
+/** A simulated life of a job for the host's rehearsal. */
 import { system } from '../../../proto/access/author.ts'
 import type { JobInput } from '../../../proto/access/job.ts'
 import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'

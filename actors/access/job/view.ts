@@ -1,4 +1,4 @@
-/** What others may know of a job. What it found is in its record, for those who may read it. */
+/** The public view of a job. Its findings are in its record, for people who may read it. */
 import type { SnapshotFrom } from 'xstate'
 import type { JobStatus, JobView } from '../../../proto/access/job.ts'
 import { jobOf } from './kinds/registry.ts'

@@ -1,4 +1,4 @@
-/** Which messages a need takes in the state that it is in. Who may send them, gateways decide. */
+/** Which messages a need accepts in its current state. Gateways check who may send them. */
 import { needActor } from '../../../proto/access/need.ts'
 import { hasRole, type Author } from '../../../proto/access/author.ts'
 import type { MessageOf } from '../../../proto/actor.ts'
@@ -22,18 +22,18 @@ export function admit(
       return checkKeeper(context, message.by)
     case 'extend':
       if (message.expectedEndAtMs <= at) {
-        const late = 'expected_end_at has passed; give a time that is still to come.'
+        const late = 'expected_end_at has passed; give a time in the future.'
         throw new ServiceError('validation_failed', late, { pointers: ['/expected_end_at'] })
       }
       return admitSecond(message.by, [context.ownerId], 'Extending a need')
   }
 }
 
-/** An operator keeps the needs that they own or opened; the others answer for all of them. */
+/** An operator manages the needs that they own or created; other roles manage all. */
 function checkKeeper({ ownerId, createdBy }: NeedSnapshot['context'], by: Author): void {
   if (by.kind !== 'staff' || by.id === ownerId || by.id === createdBy.id) return
   if (hasRole(by, 'admin', 'reviewer', 'change_manager')) return
   const message =
-    'This need is another one’s: ask its owner, an admin, a reviewer or a change manager.'
+    'This need belongs to another person: ask its owner, an admin, a reviewer or a change manager.'
   throw new ServiceError('forbidden', message)
 }

@@ -1,4 +1,4 @@
-/** What a need does to the world: it ends the grants that cite it. */
+/** The effect of a need: it ends the grants that cite it. */
 import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
 import { tellGrants, type CitingDeps, type TellGrants } from '../common/citing.ts'
 import type { NeedContext, needMachine } from './machine.ts'

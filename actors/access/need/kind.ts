@@ -1,4 +1,4 @@
-/** A need as the runtime knows actors: its machine, its answers, its view and its effects. */
+/** The actor kind of needs: machine, answers, view and effects. */
 import { needActor } from '../../../proto/access/need.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
 import type { CitingDeps } from '../common/citing.ts'

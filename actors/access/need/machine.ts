@@ -1,6 +1,6 @@
 /**
- * An operational need: why somebody must have access, and until when. Pure: every time it reads is
- * the event's `at`. One that is forgotten becomes overdue, and then closes by itself.
+ * An operational need: why somebody needs access, and until when. A need that is not closed in time
+ * becomes overdue and later closes by itself. Pure: times come from the event's `at`.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { assign, setup } from 'xstate'
@@ -36,7 +36,7 @@ const expected = (expectedEndAtMs: number) => ({ expected_end: expectedEndAtMs }
 const needSetup = setup({
   types: { context: {} as NeedContext, input: {} as NeedInput, events: {} as NeedEvent },
   actions: {
-    /** Run by the runtime once the entry that asks for it is durable. */
+    /** Placeholder: the runtime runs effects after their entry is durable. */
     effect: (_, _request: NeedEffect) => undefined,
     update: assign(({ context, event }) =>
       event.type === 'update' ? { ...event.patch, ...changedBy(context, event) } : {},
@@ -59,7 +59,7 @@ const needSetup = setup({
       deadlines: {},
       closedAtMs: event.at,
       closedReason:
-        event.type === 'close' ? event.reason : 'Nobody extended it within 7 days of its end.',
+        event.type === 'close' ? event.reason : 'It was not extended within 7 days of its end.',
       ...changedBy(context, event.type === 'close' ? event : { at: event.at }),
     })),
     cite: assign(({ context, event }) =>

@@ -1,4 +1,4 @@
-/** The life of a need that a host runs through before it takes real ones. */
+/** A simulated life of a need for the host's rehearsal. */
 import { system } from '../../../proto/access/author.ts'
 import type { NeedInput } from '../../../proto/access/need.ts'
 import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'

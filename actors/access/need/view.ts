@@ -1,4 +1,4 @@
-/** What others may know of a need. */
+/** The public view of a need. */
 import type { SnapshotFrom } from 'xstate'
 import type { NeedView } from '../../../proto/access/need.ts'
 import { stateView } from '../common/state.ts'

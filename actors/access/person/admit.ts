@@ -1,4 +1,4 @@
-/** Which messages a person takes in the state that they are in. Who may send them, gateways decide. */
+/** Which messages a person accepts in their current state. Gateways check who may send them. */
 import { timingSafeEqual } from 'node:crypto'
 import { memberRoles, staffRoles, type AccessRole } from '../../../proto/access/author.ts'
 import { personActor, type OneTimeSecret } from '../../../proto/access/person.ts'
@@ -20,7 +20,7 @@ export function admit(
   const { context, value } = snapshot
   if ('codeStep' in message) admitCode(context, message.codeStep)
   switch (message.type) {
-    // To one who is not signed in the person's state is not told.
+    // The person's state must not be revealed to callers that are not signed in.
     case 'accept':
       if (isGood(context.invitation, message.invitationHash, at)) return
       throw unauthorized('The invitation is not valid.')
@@ -32,7 +32,7 @@ export function admit(
       return admitUse(context, message, at)
     case 'step_up':
       if (value !== 'active' || !hasSession(context.sessions, message.sessionId, at)) {
-        throw unauthorized('The sign-in is over; sign in again.')
+        throw unauthorized('The sign-in has ended; sign in again.')
       }
       return admitUse(context, message, at)
     case 'sign_in_failed':
@@ -49,20 +49,20 @@ export function admit(
 
 const unauthorized = (message: string): ServiceError => new ServiceError('unauthorized', message)
 
-/** Somebody who saw a code being typed has it as well. */
+/** A code is accepted once, because somebody may have watched it being typed. */
 function admitCode({ lastCodeStep }: PersonContext, codeStep: number | undefined): void {
   if (codeStep === undefined || codeStep > lastCodeStep) return
   throw unauthorized('This code was used before; wait for the next one.')
 }
 
-/** Once, and not after its time. Both are SHA-256 in hex. */
+/** Unused, unexpired and matching. Both are SHA-256 in hex. */
 function isGood(secret: OneTimeSecret | null, hash: string, at: number): boolean {
   if (!secret || secret.expiresAtMs <= at) return false
   const [given, wanted] = [Buffer.from(hash), Buffer.from(secret.hash)]
   return given.length === wanted.length && timingSafeEqual(given, wanted)
 }
 
-/** People who shape the rules do not make themselves those who decide. */
+/** Admins, who define the rules, must not give themselves roles that decide. */
 function admitRoles(
   { id, kind }: PersonContext,
   { by, roles }: MessageTo<typeof personActor, 'set_roles'>,

@@ -1,4 +1,4 @@
-/** What a person does to the world: one who is removed loses their grants. */
+/** The effect of a person: when removed, it ends their grants. */
 import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
 import { tellGrants, type CitingDeps, type TellGrants } from '../common/citing.ts'
 import type { PersonContext, personMachine } from './machine.ts'

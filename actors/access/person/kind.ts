@@ -1,4 +1,4 @@
-/** A person as the runtime knows actors: its machine, its answers, its view and its effects. */
+/** The actor kind of people: machine, answers, view and effects. */
 import { personActor } from '../../../proto/access/person.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
 import type { CitingDeps } from '../common/citing.ts'

@@ -1,7 +1,6 @@
 /**
- * A person who signs in: staff of the provider, or a member of one client. The passwords that reach
- * it are hashes, what it keeps of a sign-in is a hash too. Pure: every time it reads is the
- * event's `at`.
+ * A person who signs in: staff of the provider, or a member of one client. Passwords arrive as
+ * hashes, and sign-ins are stored as hashes. Pure: times come from the event's `at`.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { assign, setup } from 'xstate'
@@ -45,14 +44,14 @@ export interface PersonContext extends AccessState, CitedState, ActorContext {
   readonly password: string | null
   /** Sealed. */
   readonly totp: string | null
-  /** Of the last code that was taken. */
+  /** Step of the last accepted code. */
   readonly lastCodeStep: number
   readonly passkeys: readonly Passkey[]
   readonly savedViews: readonly SavedView[]
-  /** Those that were answered, as long as they would be good. */
+  /** Answered challenges, kept until they expire. */
   readonly challenges: readonly Challenge[]
   readonly sessions: readonly PersonSession[]
-  /** Wall-clock ms of the failed sign-ins since the last good one. */
+  /** Wall-clock ms of the failed sign-ins since the last successful one. */
   readonly failures: readonly number[]
   readonly lastSignInAtMs: number | null
 }
@@ -65,7 +64,7 @@ const invited = (hash: string, at: number): PersonContext['invitation'] => ({
   expiresAtMs: at + limits.invitationMs,
 })
 
-/** Challenges that were answered stay: a reset does not make an answer good again. */
+/** Answered challenges are kept, so that a reset does not make an answer valid again. */
 const nothingToEnterWith = {
   invitation: null,
   reset: null,
@@ -79,7 +78,7 @@ const nothingToEnterWith = {
 
 const themselves = ({ id, kind, roles }: PersonContext): Author => ({ kind, id, roles })
 
-/** A change that people make to their own record by signing in and out. */
+/** A change by the person to their own record, such as signing in or out. */
 const ownChange = (context: PersonContext, at: number) =>
   changedBy(context, { at, by: themselves(context) })
 
@@ -95,7 +94,7 @@ const failuresWith = ({ context, event }: { context: PersonContext; event: Perso
 const personSetup = setup({
   types: { context: {} as PersonContext, input: {} as PersonInput, events: {} as PersonEvent },
   actions: {
-    /** Run by the runtime once the entry that asks for it is durable. */
+    /** Placeholder: the runtime runs effects after their entry is durable. */
     effect: (_, _request: PersonEffect) => undefined,
     invite: assign(({ context, event }) => {
       if (event.type !== 'reinvite') return {}
@@ -154,7 +153,7 @@ const personSetup = setup({
       if (event.type !== 'set_totp') return {}
       return { totp: event.totp, ...afterCode(context, event), ...changedBy(context, event) }
     }),
-    /** No new version: the secret is the same. */
+    /** The version stays, because the secret is the same. */
     reseal: assign(({ event }) => (event.type === 'resealed' ? { totp: event.totp } : {})),
     addPasskey: assign(({ context, event }) => {
       if (event.type !== 'add_passkey') return {}
@@ -226,14 +225,14 @@ const tellGrants = {
     tellGrantsEffect('subject_removed', event.type === 'remove' ? event.by : context.updatedBy),
 } as const
 
-/** What administrators do, and grants, in every state but the last. */
+/** Administration and citations, in every state but the last. */
 const always = {
   set_roles: { guard: 'areOtherRoles', actions: 'setRoles' },
   remove: { target: 'removed', actions: ['remove', tellGrants] },
   cite: { guard: 'isNewCitation', actions: 'cite' },
 } as const
 
-/** Of people who have a password. A lock keeps new sign-ins out, and ends none. */
+/** For people with a password. A lock prevents new sign-ins but ends none. */
 const signedIn = {
   sign_out: { guard: 'hasSession', actions: 'signOut' },
   reset: { actions: 'reset' },

@@ -1,4 +1,4 @@
-/** A person's passkeys: which answers to a challenge are taken, and what is kept of each. */
+/** A person's passkeys: which answers to a challenge are accepted, and what is stored of each. */
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { Challenge, Passkey, PasskeyUse, PasskeyView } from '../../../proto/access/passkey.ts'
 import type { personActor } from '../../../proto/access/person.ts'
@@ -22,7 +22,7 @@ export function newPasskey(event: Addition & { readonly at: number }): Passkey {
 export const hasPasskey = ({ passkeys }: Kept, wanted: string): boolean =>
   passkeys.some(({ id }) => id === wanted)
 
-/** What a use leaves behind; nothing where a password was given. */
+/** The state after a use; unchanged if a password was given. */
 export function used(
   context: Kept,
   { at, ...proof }: Partial<PasskeyUse> & { readonly at: number },
@@ -41,13 +41,14 @@ export const withChallenge = (
   at: number,
 ): readonly Challenge[] => [...stillGood(challenges, at), challenge]
 
-/** Throws `unauthorized` for an answer that is not taken; its detail `why` is for the audit. */
+/** Throws `unauthorized` if the answer is not accepted; its detail `why` is for the audit. */
 export function admitUse(context: Kept, proof: Partial<PasskeyUse>, at: number): void {
   if (!isUse(proof)) return
   admitChallenge(context, proof.challenge, at)
   const passkey = context.passkeys.find(({ id }) => id === proof.passkeyId)
   if (!passkey) throw refused('There is no such passkey.', 'passkey_unknown')
-  // Of one that counts, each signature has a higher number, so an equal one is a copy's.
+  // An authenticator that counts increases the counter with each signature, so an equal one comes
+  // from a copy.
   const counts = passkey.counter > 0 || proof.counter > 0
   if (counts && proof.counter <= passkey.counter) {
     throw refused('The counter of this passkey went back; it may be a copy.', 'passkey_counter')

@@ -1,4 +1,4 @@
-/** The life of a person that a host runs through before it takes real ones. */
+/** A simulated life of a person for the host's rehearsal. */
 import { system } from '../../../proto/access/author.ts'
 import type { PersonInput } from '../../../proto/access/person.ts'
 import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'

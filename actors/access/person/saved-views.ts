@@ -1,4 +1,4 @@
-/** The lists that a person has kept: by area and name, each name once in an area. */
+/** The lists that a person has saved, sorted by area and name; a name is unique within an area. */
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { SavedView } from '../../../proto/access/saved-view.ts'
 import { ServiceError } from '../../../proto/errors.ts'
@@ -10,7 +10,7 @@ const others = (views: readonly SavedView[], saved: SavedView) =>
 export const withView = (views: readonly SavedView[], saved: SavedView): readonly SavedView[] =>
   [...others(views, saved), saved].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 
-/** Throws `conflict` when there are as many as there may be. */
+/** Throws `conflict` at the maximum number. */
 export function admitView(views: readonly SavedView[], saved: SavedView): void {
   const limit = limits.savedViewsPerPerson
   if (others(views, saved).length < limit) return

@@ -1,4 +1,4 @@
-/** A person's sign-ins, and how many failed. */
+/** A person's sign-ins, and the failed ones. */
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { PersonSession } from '../../../proto/access/person.ts'
 
@@ -10,7 +10,7 @@ interface SignIn {
   readonly at: number
 }
 
-/** The password was given to sign in, so it needs no step-up for a while. */
+/** The password was just given, so no step-up is needed for a while. */
 export const newSession = ({ sessionId, hash, at }: SignIn): PersonSession => ({
   id: sessionId,
   hash,
@@ -22,7 +22,7 @@ export const newSession = ({ sessionId, hash, at }: SignIn): PersonSession => ({
 const lasting = (sessions: Sessions, at: number): Sessions =>
   sessions.filter(({ expiresAtMs }) => expiresAtMs > at)
 
-/** Expired ones go, and the oldest when there are too many. */
+/** Removes expired sessions, and the oldest ones above the maximum number. */
 export const withSession = (sessions: Sessions, session: PersonSession, at: number): Sessions =>
   [...lasting(sessions, at), session].slice(-limits.sessionsPerPerson)
 
@@ -34,10 +34,10 @@ export const stepUp = (sessions: Sessions, sessionId: string, at: number): Sessi
     session.id === sessionId ? { ...session, steppedUpAtMs: at } : session,
   )
 
-/** All of them without an id. */
+/** Drops one session; without an id, all of them. */
 export const dropSession = (sessions: Sessions, sessionId: string | undefined): Sessions =>
   sessionId === undefined ? [] : sessions.filter(({ id }) => id !== sessionId)
 
-/** Those that still count. */
+/** Failures that still count. */
 export const failuresAt = (failures: readonly number[], at: number): readonly number[] =>
   failures.filter((failedAt) => failedAt > at - limits.failedSignInsWindowMs)

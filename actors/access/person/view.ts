@@ -1,4 +1,4 @@
-/** What others may know of a person. Hashes of sign-ins are there: gateways find people by them. */
+/** The public view of a person. It contains hashes of sign-ins, by which gateways find people. */
 import type { SnapshotFrom } from 'xstate'
 import type { PersonSecrets, PersonView } from '../../../proto/access/person.ts'
 import { stateView } from '../common/state.ts'
@@ -27,7 +27,7 @@ export function personView({ context, value }: PersonSnapshot): PersonView {
   }
 }
 
-/** For the gateway that checks a sign-in; never published. */
+/** For the gateway that verifies a sign-in; never published. */
 export function personSecrets(snapshot: PersonSnapshot): PersonSecrets {
   const { password, totp, passkeys } = snapshot.context
   return {

@@ -1,4 +1,4 @@
-/** Which messages a report takes in the state that it is in. Who may send them, gateways decide. */
+/** Which messages a report accepts in its current state. Gateways check who may send them. */
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { ReportContent } from '../../../proto/access/report-content.ts'
 import { reportActor, reportDigest } from '../../../proto/access/report.ts'
@@ -27,6 +27,6 @@ export function admit(snapshot: ReportSnapshot, message: MessageOf<typeof report
 function admitSize(content: ReportContent): void {
   const limit = limits.reportEditedBytes
   if (Buffer.byteLength(JSON.stringify(content)) <= limit) return
-  const text = 'The report is too long with these words; write less of them.'
+  const text = 'The report would be too long with this text; shorten it.'
   throw new ServiceError('too_large', text, { limit })
 }

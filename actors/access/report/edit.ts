@@ -1,10 +1,10 @@
-/** What people may change in a draft: its words. Remarks stand before what was generated. */
+/** How people edit a draft: only its text. Remarks come before the generated sections. */
 import type { ReportContent } from '../../../proto/access/report-content.ts'
 import type { ReportPatch, Remark } from '../../../proto/access/report.ts'
 
 type Section = ReportContent['sections'][number]
 
-/** What is generated cites its sources; text that cites none is a person's. */
+/** Generated text cites its sources; text without sources was written by a person. */
 export const isRemark = ({ kind, sources }: Section): boolean =>
   kind === 'text' && sources.length === 0
 

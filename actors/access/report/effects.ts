@@ -1,4 +1,4 @@
-/** What a report does to the world: its record, and the end of the report whose place it takes. */
+/** The effects of a report: writing its record, and superseding its predecessor. */
 import { reportActor } from '../../../proto/access/report.ts'
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
 import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
@@ -12,7 +12,7 @@ export interface ReportEffectDeps extends CitingDeps {
 
 type Nothing = Readonly<Record<never, never>>
 
-/** The effects of a report: name → parameters. All they need is in its state. */
+/** The effects of a report: name → parameters. They read the report's state. */
 export type ReportEffects = { readonly record: Nothing; readonly tell_predecessor: Nothing }
 type Outcome = OutcomeOf<typeof reportMachine>
 type Handlers = EffectHandlers<ReportEffects, ReportContext, Outcome>
@@ -33,7 +33,7 @@ export const reportEffects = ({ records, directory }: ReportEffectDeps): Handler
       try {
         await directory.ask(reportActor, supersedes, message, { tenant, untilSettled: true })
       } catch (error) {
-        // Withdrawn meanwhile, or superseded by another one.
+        // It was withdrawn or superseded by another report meanwhile.
         if (!isOver(error)) throw retried(error)
       }
     }

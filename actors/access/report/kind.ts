@@ -1,4 +1,4 @@
-/** A report as the runtime knows actors: its machine, its answers, its view and its effects. */
+/** The actor kind of reports: machine, answers, view and effects. */
 import { reportActor } from '../../../proto/access/report.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
 import { admit } from './admit.ts'

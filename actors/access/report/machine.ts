@@ -1,6 +1,6 @@
 /**
- * A report: a draft that people write on, published by another person, and the same from then on.
- * Pure: every time it reads is the event's `at`. The record that readers see follows each change.
+ * A report: a draft that people edit, published by another person, and immutable from then on. The
+ * record that readers see is updated after each change. Pure: times come from the event's `at`.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { assign, setup } from 'xstate'
@@ -28,9 +28,9 @@ export interface ReportContext extends AccessState, ActorContext {
   readonly authorIds: readonly string[]
   readonly published: NonNullable<ReportView['published']> | null
   readonly withdrawn: NonNullable<ReportView['withdrawn']> | null
-  /** The version that the record has; behind while it is being written. */
+  /** The version of the record; lower than the report's while it is being written. */
   readonly recorded: number
-  /** The report whose place it takes does not know yet. */
+  /** True until the predecessor knows that it is superseded. */
   readonly isPredecessorUntold: boolean
 }
 
@@ -45,7 +45,7 @@ type ReportEffect = EffectRequestOf<ReportEffects>
 const reportSetup = setup({
   types: { context: {} as ReportContext, input: {} as ReportInput, events: {} as ReportEvent },
   actions: {
-    /** Run by the runtime once the entry that asks for it is durable. */
+    /** Placeholder: the runtime runs effects after their entry is durable. */
     effect: (_, _request: ReportEffect) => undefined,
     update: assign(({ context, event }) => {
       if (event.type !== 'update') return {}
@@ -113,7 +113,7 @@ export const reportMachine = reportSetup.createMachine({
   on: {
     recorded: { actions: 'recorded' },
     predecessor_told: { actions: 'predecessorTold' },
-    // Whoever waits is answered, and finds the record as it was.
+    // Waiting callers get an answer, although the record is unchanged.
     'effect.failed': [
       { guard: { type: 'isOf', params: 'record' }, actions: 'unrecorded' },
       { guard: { type: 'isOf', params: 'tell_predecessor' }, actions: 'predecessorTold' },

@@ -1,6 +1,6 @@
 /**
- * The record of a report, as readers see it. It has the report's own version, so that one ETag holds
- * for both; written again after a crash it is the same one.
+ * The record of a report, for its readers. It has the report's version, so that one ETag is valid
+ * for both; a repeat after a crash writes the same record.
  */
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
@@ -18,7 +18,7 @@ import { statusOf } from './view.ts'
 
 const area = 'reports'
 
-/** Throws `busy` when somebody else keeps writing it, which nobody should. */
+/** Throws `busy` after repeated conflicts, which are not expected. */
 export async function writeRecord(records: RecordStore, state: ReportContext): Promise<void> {
   for (let attempt = 1; attempt <= limits.recordWriteTries; attempt++) {
     const held = await records.get(state.tenant, area, state.id)
@@ -59,7 +59,7 @@ export function recordOf(state: ReportContext, before: StoredRecord | undefined)
   }
 }
 
-/** A withdrawn one keeps what it was about, and why it was withdrawn, and no figure. */
+/** A withdrawn report keeps its subject and the reason for its withdrawal, but no figures. */
 function fieldsOf(state: ReportContext): RecordFields {
   const { content, published, withdrawn, supersedes, supersededBy } = state
   return {

@@ -1,4 +1,4 @@
-/** The life of a report that a host runs through before it takes real ones. */
+/** A simulated life of a report for the host's rehearsal. */
 import { system } from '../../../proto/access/author.ts'
 import type { ReportInput } from '../../../proto/access/report.ts'
 import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'

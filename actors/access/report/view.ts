@@ -1,4 +1,4 @@
-/** What others may know of a report. What it says is in its record, for those who may read it. */
+/** The public view of a report. Its content is in its record, for people who may read it. */
 import type { SnapshotFrom } from 'xstate'
 import type { ReportStatus } from '../../../proto/access/report-content.ts'
 import { reportDigest, type ReportView } from '../../../proto/access/report.ts'
@@ -25,7 +25,7 @@ export function reportView({ context }: ReportSnapshot): ReportView {
   }
 }
 
-/** As the machine has it: what is in the context follows from the state. */
+/** Derives the status from the context. */
 export function statusOf({
   withdrawn,
   supersededBy,

@@ -1,4 +1,4 @@
-/** Which messages a request takes in the state that it is in, and from whom. */
+/** Which messages a request accepts in its current state, and from whom. */
 import type { MessageOf } from '../../../proto/actor.ts'
 import type { ByAuthor } from '../../../proto/access/author.ts'
 import { requestActor } from '../../../proto/access/request.ts'
@@ -20,9 +20,9 @@ export function admit(snapshot: RequestSnapshot, message: MessageOf<typeof reque
   }
 }
 
-/** What somebody else could change would not be what they asked for. */
+/** Only the requester may edit it; otherwise others could alter what they asked for. */
 function checkRequester({ context: { createdBy } }: RequestSnapshot, { by }: ByAuthor): void {
   if (by.id === createdBy.id) return
-  const message = 'Only the one who asked for this access may change, submit or withdraw it.'
+  const message = 'Only the requester may change, submit or withdraw this request.'
   throw new ServiceError('forbidden', message)
 }

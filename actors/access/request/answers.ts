@@ -1,4 +1,4 @@
-/** What a request answers to each of its verbs. */
+/** The answers of a request to its verbs. */
 import type { Entity } from '../../../proto/access/common.ts'
 import type { RequestView } from '../../../proto/access/request.ts'
 import { fromWireError } from '../../../proto/errors.ts'
@@ -10,7 +10,7 @@ export const requestAnswers = {
   created: shown,
   get: shown,
   revise: shown,
-  /** The check has the last word; one that is still under way has none yet. */
+  /** Throws the refusal of the last check; while a check is in progress there is none yet. */
   submit: (snapshot: RequestSnapshot): Entity<RequestView> => {
     const { refusal } = snapshot.context
     if (refusal && !snapshot.matches('lapsed')) throw fromWireError(refusal)

@@ -1,4 +1,4 @@
-/** What speaks against a request from its terms alone, before anybody reviews it. Pure. */
+/** Checks of a request's terms that need no other entity, made before anybody reviews it. Pure. */
 import { rulesOf } from '../../../proto/access/areas.ts'
 import type { GrantView } from '../../../proto/access/grant.ts'
 import { accessLimits as limits, dayMs } from '../../../proto/access/limits.ts'
@@ -7,11 +7,11 @@ import { ServiceError } from '../../../proto/errors.ts'
 
 const hourMs = 60 * 60_000
 
-/** When access with these terms begins, if it is given now. */
+/** When access with these terms begins if it is granted now. */
 export const startOf = ({ startsAtMs }: RequestTerms, nowMs: number): number =>
   Math.max(startsAtMs ?? nowMs, nowMs)
 
-/** Throws `validation_failed`. `renewed`: the grant that the terms name, if they name one. */
+/** Throws `validation_failed`. `renewed`: the grant that the terms name, if any. */
 export function checkTerms(
   terms: RequestTerms,
   { nowMs, renewed }: { readonly nowMs: number; readonly renewed?: GrantView | undefined },
@@ -19,10 +19,16 @@ export function checkTerms(
   checkTimes(terms, nowMs)
   const { emergency, permissions } = terms
   if (emergency && terms.renewsGrantId !== undefined) {
-    throw invalid('/renews_grant_id', 'Emergency access renews nothing; ask for ordinary access.')
+    throw invalid(
+      '/renews_grant_id',
+      'Emergency access cannot renew a grant; ask for ordinary access.',
+    )
   }
   if (renewed?.emergency) {
-    throw invalid('/renews_grant_id', 'Emergency access is not renewed; ask for ordinary access.')
+    throw invalid(
+      '/renews_grant_id',
+      'Emergency access cannot be renewed; ask for ordinary access.',
+    )
   }
   const unheardOf = permissions.findIndex(
     ({ area, actions }) => !actions.every((action) => rulesOf(area).actions.includes(action)),

@@ -1,4 +1,4 @@
-/** The custom views that a request asks for: each was made by a change, which reviewers are shown. */
+/** The requested custom views with the changes that created them, which reviewers see. */
 import { isCustomArea, slugOf } from '../../../proto/access/areas.ts'
 import { customActor, customIdOf } from '../../../proto/access/custom.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
@@ -7,7 +7,7 @@ import type { ShownView } from '../../../proto/access/request.ts'
 import { isNotFound, ServiceError } from '../../../proto/errors.ts'
 import type { Directory } from '../../../runtime/directory.ts'
 
-/** Throws `validation_failed` for one that is not there, or was retired. */
+/** Throws `validation_failed` if a view does not exist or was retired. */
 export async function customViews(
   directory: Pick<Directory, 'ask'>,
   client: ClientId,
@@ -19,7 +19,7 @@ export async function customViews(
     const view = await viewOf(directory, client, slugOf(area))
     if (view) views.push(view)
     else {
-      const message = `There is no ${area} in this client: a managed change of kind custom_access makes it.`
+      const message = `There is no ${area} in this client: a managed change of kind custom_access creates it.`
       throw new ServiceError('validation_failed', message, { pointers: [`/permissions/${i}/area`] })
     }
   }

@@ -1,4 +1,4 @@
-/** What a request asks of others: whether it may be at all, and its grant. */
+/** The effects of a request: the check of a submission, and its grant. */
 import { system } from '../../../proto/access/author.ts'
 import { digestOf } from '../../../proto/access/digest.ts'
 import { grantActor, type GrantInput, type GrantView } from '../../../proto/access/grant.ts'
@@ -19,19 +19,19 @@ export interface RequestEffectDeps extends AccessEffectDeps {
   readonly policy: AccessPolicy
 }
 
-/** All they need is in the request's state. */
+/** No parameters: the effects read the request's state. */
 type Nothing = Readonly<Record<never, never>>
 
 /** The effects of a request: name → parameters. */
 export type RequestEffects = {
-  /** Fails with what the one who submitted is told. */
+  /** Fails with the error for the submitter. */
   readonly check: Nothing
-  /** Fails when there is nothing any more that the grant could rest on. */
+  /** Fails if something that the grant would depend on has ended. */
   readonly make_grant: Nothing
   /** Ends the grant that a failed `make_grant` may have left. */
   readonly drop_grant: Nothing
 }
-/** Of the grants that are made. */
+/** The author of created grants. */
 const author = system('request')
 
 type Outcome = OutcomeOf<typeof requestMachine>
@@ -90,7 +90,7 @@ function factsOf(
   }
 }
 
-/** A limit that frees up after a while does not undo what people have decided. */
+/** Retries on exhausted limits, because they free up and must not undo people's decisions. */
 async function untilRefused<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -99,7 +99,7 @@ async function untilRefused<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A grant that is there already was made by an earlier attempt: only how it went is asked. */
+/** If the grant exists already, an earlier attempt has created it, and only its state is read. */
 async function makeGrant(deps: RequestEffectDeps, request: RequestContext): Promise<Outcome> {
   const { directory, clock } = deps
   const { tenant, terms } = request
@@ -113,14 +113,14 @@ async function makeGrant(deps: RequestEffectDeps, request: RequestContext): Prom
   const asked = { tenant, untilSettled: true }
   const { view } = await directory.ask(grantActor, id, { type: 'get' }, asked)
   if (view.endReason !== 'never_held') return { type: 'granted' }
-  throw new ServiceError('conflict', view.reason ?? 'The grant could not be made; ask again.')
+  throw new ServiceError('conflict', view.reason ?? 'The grant could not be created; ask again.')
 }
 
 function grantOf(request: RequestContext, id: GrantId, nowMs: number): GrantInput {
   const { terms, tenant } = request
   const startsAtMs = startOf(terms, nowMs)
   if (terms.endsAtMs <= startsAtMs) {
-    throw new ServiceError('conflict', 'The access would be over by now; ask for a later end.')
+    throw new ServiceError('conflict', 'The access would have ended already; ask for a later end.')
   }
   const { scopeId, needId, subject, path, permissions, cidrs, endsAtMs, emergency } = terms
   return {
@@ -143,7 +143,7 @@ async function dropGrant(
   try {
     await directory.ask(grantActor, grantIdOf(id), end, { tenant })
   } catch (error) {
-    // It was not made; if its creation is still on the way, it finds its request lapsed.
+    // It was not created; if its creation is still on its way, it will find the request lapsed.
     if (!isNotFound(error)) throw error
   }
 }

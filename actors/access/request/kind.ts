@@ -1,4 +1,4 @@
-/** An access request as the runtime knows actors. */
+/** The actor kind of access requests. */
 import { requestActor } from '../../../proto/access/request.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
 import { admit } from './admit.ts'

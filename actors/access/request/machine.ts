@@ -1,6 +1,6 @@
 /**
- * An access request, from its draft to its grant. Pure: every time it reads is the event's `at`,
- * everything it wants done is an `effect`.
+ * An access request, from its draft to its grant. Pure: times come from the event's `at`, and side
+ * effects are requested as `effect`.
  */
 import { assign, setup } from 'xstate'
 import type { ActorCommand } from '../../../proto/actor.ts'
@@ -34,30 +34,30 @@ export interface RequestContext extends AccessState, ActorContext {
   readonly terms: RequestTerms
   readonly shown: ReviewedFacts | null
   readonly digest: string | null
-  /** Frozen on submission. */
+  /** Frozen when the request is submitted. */
   readonly policy: RequestPolicy | null
   readonly reviews: readonly Review[]
-  /** Why it came back or lapsed. */
+  /** Why it was returned or lapsed. */
   readonly refusal: WireError | null
   readonly message: string | null
   readonly grantId: GrantId | null
-  /** It was sent back before, so a failed check leads there again. */
+  /** True if it was returned before: then a failed check leads there again. */
   readonly wasReturned: boolean
 }
 
 export type RequestEvent = Stamped<
   | ActorCommand<typeof requestActor>
-  /** The check has found nothing against it. */
+  /** The check has found no objection. */
   | { readonly type: 'checked'; readonly shown: ReviewedFacts; readonly digest: string }
   | { readonly type: 'granted' }
   | RuntimeEvent
 >
 type RequestEffect = EffectRequestOf<RequestEffects>
 
-/** A request makes one grant at most, which has the same time and randomness in its id. */
+/** A request creates at most one grant: the grant's id has the same characters as the request's. */
 export const grantIdOf = (id: RequestId): GrantId => `gr_${id.slice(id.indexOf('_') + 1)}`
 
-/** Whoever asks, or gets the access, does not decide on it. */
+/** The requester and the subject must not decide on it. */
 export const reviewed = ({ createdBy, terms, policy, reviews }: RequestContext): Reviewed => ({
   noun: 'request',
   parties: [createdBy.id, ...(terms.subject.kind === 'person' ? [terms.subject.id] : [])],
@@ -76,12 +76,12 @@ const requestSetup = setup({
     events: {} as RequestEvent,
   },
   actions: {
-    /** Run by the runtime once the entry that asks for it is durable. */
+    /** Placeholder: the runtime runs effects after their entry is durable. */
     effect: (_, _request: RequestEffect) => undefined,
     revise: assign(({ context, event }) =>
       event.type === 'revise' ? { terms: event.terms, ...changedBy(context, event) } : {},
     ),
-    /** Reviews were of an earlier form. */
+    /** Reviews of an earlier version no longer count. */
     submit: assign(({ context, event }) => ({
       ...changedBy(context, event),
       shown: null,
@@ -111,7 +111,7 @@ const requestSetup = setup({
       if (event.type !== 'review') return {}
       return { ...changedBy(context, event), reviews: withReview(reviewed(context), event) }
     }),
-    /** A denial, or what has to be different. */
+    /** Stores the reason of a denial, or the requested changes. */
     explain: assign(({ event }) => {
       return event.type === 'review' ? { message: event.reason, deadlines: {} } : {}
     }),
@@ -199,7 +199,7 @@ export const requestMachine = requestSetup.createMachine({
     denied: {},
     withdrawn: {},
     expired: {},
-    // A grant that was made before the failure would rest on nothing.
+    // A grant that was created before the failure must not stay.
     lapsed: { entry: effect('drop_grant') },
   },
 })

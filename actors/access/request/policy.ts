@@ -1,7 +1,7 @@
 /**
- * Who must approve a request: pure. All rules that match apply; of each role, the most that any of
- * them asks for. The result is frozen into the request when it is submitted, so a rule that is
- * changed later never eases a pending one.
+ * Who must approve a request. Pure. All matching rules apply; for each role, the highest number of
+ * required approvals counts. The result is frozen into the request when it is submitted, so a later
+ * change of the rules does not relax a pending request.
  */
 import { rulesOf } from '../../../proto/access/areas.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
@@ -13,9 +13,9 @@ import type { FrozenPolicy, SlotRole } from '../../../proto/access/review.ts'
 export interface PolicyFacts {
   readonly terms: RequestTerms
   readonly client: ClientId
-  /** When the access would begin: the moment of submission where the terms do not say. */
+  /** When the access would begin: at the submission unless the terms say otherwise. */
   readonly startsAtMs: number
-  /** The subject, where it is a person. */
+  /** The subject, if it is a person. */
   readonly person?: PersonView
 }
 
@@ -26,7 +26,7 @@ interface Rule {
   readonly name: string
   readonly matches: (facts: PolicyFacts) => boolean
   readonly slots?: Partial<Readonly<Record<SlotRole, number>>>
-  /** People in all, whatever their roles. */
+  /** Number of different people in total, in any role. */
   readonly people?: number
 }
 
@@ -56,7 +56,7 @@ const rules: readonly Rule[] = [
     matches: ({ terms, startsAtMs }) => terms.endsAtMs - startsAtMs > limits.secondReviewerAfterMs,
     people: 2,
   },
-  // Terms do not say how much of a record is sent, so all of it is assumed.
+  // The terms do not limit how much of a record is sent, so all of it is assumed.
   { name: 'R5', matches: ({ terms }) => terms.path === 'webhooks', slots: withOwner },
   { name: 'R6', matches: ({ terms }) => terms.path === 'custom', people: 2 },
   {
@@ -78,7 +78,7 @@ export const accessPolicy: AccessPolicy = (facts) => {
   const most = (role: SlotRole) => Math.max(0, ...matching.map(({ slots }) => slots?.[role] ?? 0))
   const people = Math.max(0, ...matching.map((rule) => rule.people ?? 0))
   const owners = most('client_owner')
-  // Whoever is missing for the number of people is staff: a client may have a single owner.
+  // Additional reviewers are staff, because a client may have only one owner.
   const staff = Math.max(most('staff_reviewer'), people - owners)
   const slots: FrozenPolicy['slots'] = [
     { role: 'staff_reviewer', count: staff },

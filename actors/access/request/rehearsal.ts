@@ -1,4 +1,4 @@
-/** The life of a request that a host runs through before it takes real ones. */
+/** A simulated life of a request for the host's rehearsal. */
 import type { Author } from '../../../proto/access/author.ts'
 import type { RequestInput } from '../../../proto/access/request.ts'
 import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'

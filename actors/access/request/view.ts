@@ -1,4 +1,4 @@
-/** What others may know of an access request. */
+/** The public view of an access request. */
 import type { SnapshotFrom } from 'xstate'
 import type { RequestView } from '../../../proto/access/request.ts'
 import { stateView } from '../common/state.ts'

@@ -1,4 +1,4 @@
-/** Which messages a scope takes in the state that it is in. Who may send them, gateways decide. */
+/** Which messages a scope accepts in its current state. Gateways check who may send them. */
 import { scopeActor } from '../../../proto/access/scope.ts'
 import type { MessageOf, MessageTo } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'
@@ -47,11 +47,11 @@ function admitConfirmation(
 ): void {
   const { version, proposal } = context
   if (digest !== proposalDigest(context)) {
-    const other = 'The proposal is not the one that was shown; read it again, then confirm it.'
+    const other = 'The proposal has changed since it was shown; read it again, then confirm it.'
     throw new ServiceError('precondition_failed', other, { version })
   }
   admitSecond(by, proposers(context), 'Confirming a scope')
   if (proposal && proposal.terms.effectiveToMs <= at) {
-    throw new ServiceError('conflict', 'Its effective_to has passed; return it to be revised.')
+    throw new ServiceError('conflict', 'Its effective_to has passed; return it for revision.')
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What a scope does to the world: its client learns when it comes into force and when it is over,
- * and then it ends the grants that cite it.
+ * The effects of a scope: it tells its client when it comes into force and when it ends, and then
+ * ends the grants that cite it.
  */
 import { clientActor } from '../../../proto/access/client.ts'
 import { isNotFound } from '../../../proto/errors.ts'
@@ -33,7 +33,7 @@ async function tellClient(
   try {
     await directory.ask(clientActor, tenant, { type: verb, scopeId })
   } catch (error) {
-    // A scope of no client opens nothing.
+    // The client does not exist, so the scope allows nothing.
     if (!isNotFound(error)) throw retried(error)
   }
   return { type: 'client_told' }

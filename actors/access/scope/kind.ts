@@ -1,4 +1,4 @@
-/** A scope as the runtime knows actors: its machine, its answers, its view and its effects. */
+/** The actor kind of scopes: machine, answers, view and effects. */
 import { scopeActor } from '../../../proto/access/scope.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
 import type { CitingDeps } from '../common/citing.ts'

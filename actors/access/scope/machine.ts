@@ -1,7 +1,7 @@
 /**
- * A service scope: what is contracted for a client. New terms pass from a draft through a proposal
- * and a second admin's confirmation into force; terms in force hold until others are. Pure: every
- * time it reads is the event's `at`.
+ * A service scope: what is contracted for a client. New terms go from a draft through a proposal
+ * and a second admin's confirmation into force; the previous terms stay in force until then. Pure:
+ * times come from the event's `at`.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { assign, setup } from 'xstate'
@@ -35,7 +35,7 @@ export interface ScopeContext extends AccessState, CitedState, ActorContext {
   readonly proposals: number
   readonly confirmations: readonly Confirmation[]
   readonly reason: string | null
-  /** The client does not know yet that the scope is in force, or that it is over. */
+  /** True until the client knows that the scope is in force, or that it has ended. */
   readonly isClientUntold: boolean
 }
 
@@ -46,7 +46,10 @@ type ScopeEffect = EffectRequestOf<ScopeEffects>
 
 const until = ({ effectiveToMs }: ScopeTerms) => ({ effective_to: effectiveToMs })
 
-/** Whoever revises wrote all of it; a scope in force has no drafts, so theirs waits at once. */
+/**
+ * The author of a revision counts as the author of all its terms. A scope in force has no drafts,
+ * so its proposal is submitted at once.
+ */
 function proposed(
   context: ScopeContext,
   terms: ScopeTerms,
@@ -60,13 +63,13 @@ function proposed(
 const scopeSetup = setup({
   types: { context: {} as ScopeContext, input: {} as ScopeInput, events: {} as ScopeEvent },
   actions: {
-    /** Run by the runtime once the entry that asks for it is durable. */
+    /** Placeholder: the runtime runs effects after their entry is durable. */
     effect: (_, _request: ScopeEffect) => undefined,
     propose: assign(({ context, event }) => {
       if (event.type !== 'revise') return {}
       return { ...proposed(context, event.terms, event.by.id), ...changedBy(context, event) }
     }),
-    /** A proposal made before would undo it when confirmed, so that is void. */
+    /** An earlier proposal is voided, because its confirmation would undo the narrowing. */
     narrow: assign(({ context, event }) => {
       if (event.type !== 'revise') return {}
       const { terms } = event
@@ -131,7 +134,7 @@ const scopeSetup = setup({
   },
 })
 
-/** Ids of those who may not confirm. */
+/** Ids of the people who must not confirm. */
 export function proposers({ proposal }: ScopeContext): readonly string[] {
   if (!proposal) return []
   const { authorId, submitterId } = proposal

@@ -1,4 +1,4 @@
-/** The life of a scope that a host runs through before it takes real ones. */
+/** A simulated life of a scope for the host's rehearsal. */
 import { system } from '../../../proto/access/author.ts'
 import type { ScopeInput, ScopeTerms } from '../../../proto/access/scope.ts'
 import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'

@@ -1,14 +1,14 @@
-/** What a second admin confirms, and which new terms need none. */
+/** What a second admin confirms, and which new terms need no confirmation. */
 import { isDeepStrictEqual } from 'node:util'
 import { digestOf } from '../../../proto/access/digest.ts'
 import type { ClientId, ScopeId } from '../../../proto/access/ids.ts'
 import { beyond } from '../../../proto/access/permissions.ts'
 import type { ScopeTerms } from '../../../proto/access/scope.ts'
 
-/** New terms on their way into force. */
+/** New terms that are not in force yet. */
 export interface Proposal {
   readonly terms: ScopeTerms
-  /** Counts the scope's proposals: the same terms proposed again have another digest. */
+  /** Number of the proposal, so that the same terms proposed again have another digest. */
   readonly number: number
   /** Ids of the admins who wrote and who submitted it; neither may confirm it. */
   readonly authorId: string
@@ -30,8 +30,8 @@ export function proposalDigest({ id, tenant, proposal }: Shown): string | null {
 }
 
 /**
- * True when every access that the new terms allow was allowed before. Another text is not narrower:
- * what the contract is said to be was confirmed too.
+ * True if every access that the new terms allow was allowed before. A changed text is not narrower,
+ * because the description of the contract was confirmed too.
  */
 export function isNarrower(next: ScopeTerms, now: ScopeTerms): boolean {
   const { name, summary, engagementRef } = next

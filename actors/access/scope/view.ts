@@ -1,4 +1,4 @@
-/** What others may know of a scope. */
+/** The public view of a scope. */
 import type { SnapshotFrom } from 'xstate'
 import type { ScopeView } from '../../../proto/access/scope.ts'
 import { stateView } from '../common/state.ts'

@@ -1,7 +1,7 @@
 /**
- * The process of an agent: its program in an empty folder of its own, leader of a group that the
- * guard ends should we die. It speaks over stdin and stdout; the end of its stderr is kept, for it
- * is where such programs say what is wrong.
+ * The process of an agent: its program in an empty folder, as leader of a group that the guard ends
+ * if we die. It speaks over stdin and stdout; the end of its stderr is kept, because such programs
+ * report errors there.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ import { agentEnvironment } from './environment.ts'
 import type { AgentSpec } from './registry.ts'
 
 export class AgentProcess {
-  /** Empty, and removed at the end. */
+  /** Created empty, and removed at the end. */
   readonly folder: string
   readonly stream: Stream
   readonly exited: Promise<ProcessExit>
@@ -32,7 +32,7 @@ export class AgentProcess {
   readonly #process: GuardedProcess
   #words = ''
 
-  /** `key` is unique among the guard's. */
+  /** `key` is unique in the guard. */
   constructor(guard: Guard, clock: Clock, key: string, program: string, spec: AgentSpec) {
     this.#guard = guard
     this.#clock = clock
@@ -49,7 +49,7 @@ export class AgentProcess {
     this.exited = exited
     const { stdin, stdout, stderr } = child
     stderr!.setEncoding('utf8').on('data', (text: string) => this.#hear(text))
-    // Both streams end with the process, whose end is what is waited for.
+    // The streams end with the process, and only its exit is awaited.
     for (const stream of [stdin!, stdout!, stderr!]) stream.on('error', () => {})
     this.stream = ndJsonStream(
       Writable.toWeb(stdin!) as WritableStream<Uint8Array>,
@@ -58,12 +58,12 @@ export class AgentProcess {
     )
   }
 
-  /** The last it said on stderr. */
+  /** The end of its stderr. */
   get words(): string {
     return this.#words
   }
 
-  /** SIGTERM, and SIGKILL for what does not heed it: the whole group, and its folder. */
+  /** Sends SIGTERM, then SIGKILL to the whole group, and removes its folder. */
   async end(): Promise<void> {
     const { group } = this.#process
     if (group) {
@@ -85,7 +85,7 @@ function terminate(pgid: number): void {
   try {
     process.kill(-pgid, 'SIGTERM')
   } catch (error) {
-    // It has ended by itself.
+    // It has already ended.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

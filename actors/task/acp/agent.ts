@@ -1,6 +1,6 @@
 /**
- * One agent at work: its process, its session of ACP, and the turn it is in. Whatever happens to it
- * rings `onChange`; whoever waits for something looks then.
+ * One running agent: its process, its ACP session, and its current turn. Every event calls
+ * `onChange`, and waiting callers then check its state.
  */
 import {
   client,
@@ -29,15 +29,15 @@ export type TurnEnd = { readonly stop: StopReason } | { readonly failed: unknown
 
 export interface AgentOptions {
   readonly name: string
-  /** Of the agent's own, for its session. */
+  /** Agent-specific data for `session/new`. */
   readonly meta: AgentSpec['meta']
   readonly process: AgentProcess
   readonly clock: Clock
-  /** Names of the tools that are ours. */
+  /** Names of our tools. */
   readonly tools: ReadonlySet<string>
-  /** Absent: nobody may be asked. */
+  /** Absent: no person can be asked. */
   readonly askPerson?: AskPerson
-  /** Where its tools are. */
+  /** Where the agent reaches its tools. */
   readonly door: Door
   readonly onChange: () => void
 }
@@ -59,7 +59,8 @@ export class Agent {
     const { tools, askPerson, process } = options
     const permissions = new Permissions(tools)
     this.#connection = client({ name: 'troupe' })
-      // First: handlers are tried in order, and a request must not overtake what was told before it.
+      // First, because handlers run in order, and a request must not overtake an earlier
+      // notification.
       .onNotification(methods.client.session.update, ({ params }) => {
         permissions.hear(params.update)
         this.speech.hear(params.update)
@@ -79,12 +80,12 @@ export class Agent {
     void this.#connection.closed.then(gone, gone)
   }
 
-  /** It has ended, or speaks no more. */
+  /** True if its process or its connection has ended. */
   get isGone(): boolean {
     return this.#isGone
   }
 
-  /** Nothing was asked of it that it has not ended. */
+  /** True if no turn is in progress. */
   get isIdle(): boolean {
     return !this.#turn && !this.#turnEnd
   }
@@ -97,7 +98,7 @@ export class Agent {
     return this.#hello?.agentCapabilities?.promptCapabilities?.image === true
   }
 
-  /** Before anything else. Throws a {@link ModelFailure}. */
+  /** Must be called first. Throws a {@link ModelFailure}. */
   async open(model: string | undefined, listed: Promise<void>): Promise<void> {
     const { name, askPerson, door, meta, process } = this.#options
     this.#hello = await this.#ask('initialize', limits.agentHelloMs, (agent) =>
@@ -123,11 +124,11 @@ export class Agent {
     this.#model = (title ?? ownName ?? name).slice(0, limits.modelChars)
     await this.#setMode()
     if (model !== undefined) await this.#setModel(model)
-    // A session is there before its tools are, and a turn without them is for nothing.
+    // A session may be ready before its tools, and a turn without tools would be useless.
     await this.#bounded(listed, 'asking for its tools', limits.agentToolsMs)
   }
 
-  /** Begins a turn; how it ends is told by {@link takeTurnEnd}. */
+  /** Starts a turn; its end is returned by {@link takeTurnEnd}. */
   prompt(prompt: ContentBlock[]): void {
     const { sessionId } = this.#session!
     const ended = (end: TurnEnd) => {
@@ -149,7 +150,7 @@ export class Agent {
     return end
   }
 
-  /** Why it is gone: in its own words where it had any, else as its turn ended. */
+  /** Why the agent is gone: its own words if there are any, otherwise the end of its turn. */
   async lastWords(end?: TurnEnd): Promise<string> {
     const { process, clock, door } = this.#options
     await within(clock, limits.lastWordsMs, process.exited)
@@ -158,7 +159,7 @@ export class Agent {
     return end && 'failed' in end ? ` ${excerpt(reasonOf(end.failed), door.token)}` : ''
   }
 
-  /** What went wrong with a turn, or with the way to it. */
+  /** The error of a turn, or of an earlier step. */
   failure(what: string, error: unknown): ModelFailure {
     if (error instanceof ModelFailure) return error
     const { name, door } = this.#options
@@ -173,7 +174,7 @@ export class Agent {
     return new ModelFailure('overloaded', text, { cause: error })
   }
 
-  /** Asks it to stop, waits a moment for its word, and ends its process. */
+  /** Cancels the turn, waits a moment for the confirmation, and ends the process. */
   async end(): Promise<void> {
     const { clock, process } = this.#options
     if (this.#turn && !this.#isGone) {
@@ -185,7 +186,9 @@ export class Agent {
     await process.end()
   }
 
-  /** A mode that asks before it acts, where the agent has such modes: some allow all by default. */
+  /**
+   * Selects a mode that asks before acting, if the agent has one: some allow everything by default.
+   */
   async #setMode(): Promise<void> {
     const { sessionId, modes } = this.#session!
     const offered = modes?.availableModes.map(({ id }) => id) ?? []
@@ -227,13 +230,13 @@ export class Agent {
     return this.#bounded(work(this.#connection.agent), what, ms)
   }
 
-  /** An answer, or a failure that says what did not come; the agent's end ends the wait. */
+  /** Resolves with the work, or fails with what was awaited; the agent's end ends the wait. */
   async #bounded<T>(work: Promise<T>, what: string, ms: number): Promise<T> {
     const { name, clock, process } = this.#options
     const over = new AbortController()
     const late = sleep(clock, ms, over.signal).then(() => {
       if (over.signal.aborted) return new Promise<never>(() => {})
-      const text = `${name} has not come to ${what} within ${ms / 1000} s.`
+      const text = `${name} has not finished ${what} within ${ms / 1000} s.`
       throw new ModelFailure('rejected', text)
     })
     const gone = process.exited.then(async () => {
@@ -249,15 +252,15 @@ export class Agent {
   }
 }
 
-/** The reason is often beside the message, which is no more than the name of the code. */
+/** The reason is often in the error's data; the message only names the code. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { details } = ((error as { data?: unknown }).data ?? {}) as { details?: unknown }
   return typeof details === 'string' ? `${error.message}: ${details}` : error.message
 }
 
-/** JSON-RPC's own room for errors of implementations; ACP's word for a missing login. */
+/** Reserved by JSON-RPC for implementations; in ACP it means that a login is needed. */
 const authRequired = -32_000
 
-/** Of those that are known, the most careful first that still lets tools of MCP be asked for. */
+/** Known modes, the most careful first, in which MCP tools can still be requested. */
 const carefulModes = ['default', 'ask', 'manual', 'read-only'] as const

@@ -1,6 +1,6 @@
 /**
- * Agents of the command line as models: which there are, who has one, and how each is started,
- * reached by its MCP client and ended. None outlives its task, nor this process.
+ * Command-line agents as models: which are available, which task has one, and how each is started,
+ * connected to its MCP client and ended. No agent outlives its task or this process.
  */
 import type { Logger } from 'pino'
 import type { AgentRequest } from '../../../proto/agent-calls.ts'
@@ -21,7 +21,7 @@ import { findProgram, type AgentSpec } from './registry.ts'
 import { Seat, type AgentStart } from './seat.ts'
 
 export interface AgentsDeps extends DoorDeps {
-  /** Those that may be used. */
+  /** The agents that may be used. */
   readonly specs: ReadonlyMap<string, AgentSpec>
   readonly bus: Bus
   readonly clock: Clock
@@ -40,7 +40,7 @@ export class Agents {
     this.#deps = deps
   }
 
-  /** Throws a {@link ModelFailure} for an agent that may not be used here, or is not here. */
+  /** Throws a {@link ModelFailure} if the agent may not be used here, or is not installed. */
   async open(choice: ModelChoice): Promise<Model> {
     const { provider, model = '', task } = choice
     const spec = this.#specOf(agentName(provider))
@@ -51,7 +51,7 @@ export class Agents {
       ask: (request, signal) => {
         const seat = this.#seats.get(task.id)
         if (!seat || seat.task.epoch !== task.epoch) {
-          throw new ModelFailure('network', 'The agent of this task has no place yet.')
+          throw new ModelFailure('network', 'No place is reserved for the agent of this task yet.')
         }
         const start = (how: AgentStart) => this.#start(choice, spec, program, how)
         return seat.ask(request, start, signal)
@@ -59,7 +59,7 @@ export class Agents {
     }
   }
 
-  /** Keeps a place for the agent of a task, and serves it, until `signal` aborts. */
+  /** Reserves a place for a task's agent and serves it until `signal` aborts. */
   async attend(task: ModelTask, signal: AbortSignal): Promise<void> {
     const { bus, clock } = this.#deps
     const seat = new Seat(task, clock)
@@ -76,7 +76,7 @@ export class Agents {
     service.stop()
   }
 
-  /** Ends every agent there still is, and waits for those that end already. */
+  /** Ends all agents and waits for those that are ending already. */
   async close(): Promise<void> {
     const seats = [...this.#seats.values()]
     await Promise.all([...seats.map((seat) => this.#leave(seat)), ...this.#leaving])
@@ -88,7 +88,7 @@ export class Agents {
       await seat.close()
     } catch (error) {
       const { id: taskId } = seat.task
-      this.#deps.log.warn({ err: error, taskId }, 'an agent did not end well')
+      this.#deps.log.warn({ err: error, taskId }, 'ending an agent failed')
     }
   }
 
@@ -110,9 +110,10 @@ export class Agents {
     const { clock, log } = this.#deps
     const door = doorFor(task, this.#deps)
     const { startAgent } = await import('./start.ts')
-    // Counted by `onStart` before anything else is awaited, so that a crowd is counted too.
+    // `onStart` counts the agent before anything is awaited, so that simultaneous starts are
+    // counted too.
     if (this.#running >= limits.agentsPerHost) {
-      const text = `This host runs ${this.#running} agents already, as many as it may.`
+      const text = `This host runs ${this.#running} agents already, which is its maximum.`
       throw new ModelFailure('overloaded', text)
     }
     this.#guard ??= new Guard()

@@ -1,6 +1,6 @@
 /**
- * What an agent has called and what came of it. Calls are taken up one after another, in the order
- * they came; whoever asks again for the outcome of one finds it here.
+ * The calls of an agent and their outcomes. Calls are processed in order; a repeated request for an
+ * outcome finds it here.
  */
 import { LRUCache } from 'lru-cache'
 import type { AgentCallOutcome } from '../../../proto/agent-calls.ts'
@@ -20,23 +20,23 @@ interface Entry {
 }
 
 export class AgentCalls {
-  /** The latest; those that are not answered are far fewer. */
+  /** The latest calls; only a few of them are unanswered. */
   readonly #entries = new LRUCache<string, Entry>({ max: limits.agentCallsKnown })
   #waiting: Entry[] = []
   readonly #onCall: () => void
   #end: AgentCallOutcome | undefined
 
-  /** `onCall` hears of each new one. */
+  /** `onCall` is called for each new call. */
   constructor(onCall: () => void) {
     this.#onCall = onCall
   }
 
-  /** How many are remembered: what an agent makes us keep is bounded. */
+  /** Number of remembered calls, because an agent must not use unlimited memory. */
   get size(): number {
     return this.#entries.size
   }
 
-  /** The outcome, once there is one; repeats of a call wait for the same. */
+  /** Resolves with the outcome; repeats of a call wait for the same one. */
   make(call: AgentCall): Promise<AgentCallOutcome> {
     const there = this.#entries.peek(call.id)
     if (there) return there.outcome
@@ -54,7 +54,7 @@ export class AgentCalls {
     return outcome
   }
 
-  /** Whoever made it has left: unless it was taken up, it is not done, and nobody asks again. */
+  /** The caller has left: a call that was not taken yet is dropped. */
   drop(id: string): void {
     const entry = this.#waiting.find(({ call }) => call.id === id)
     if (!entry) return
@@ -71,7 +71,7 @@ export class AgentCalls {
     this.#entries.peek(id)?.settle(outcome)
   }
 
-  /** Everything that still waits hears why nothing will come of it. */
+  /** Answers every waiting call with the reason why it will not be done. */
   close(text: string): void {
     this.#end = { text, isError: true }
     for (const { settle } of this.#entries.values()) settle(this.#end)

@@ -1,4 +1,7 @@
-/** How an agent comes to the tools of its task: which gateway, with which token, in which transport. */
+/**
+ * How an agent reaches the tools of its task: through which gateway, with which token, over which
+ * transport.
+ */
 import { fileURLToPath } from 'node:url'
 import type { McpServer } from '@agentclientprotocol/sdk'
 import { taskToken } from '../../../proto/task-token.ts'
@@ -8,20 +11,20 @@ import { ModelFailure, type ModelTask } from '../model.ts'
 import { serverName } from './permission.ts'
 
 export interface Door {
-  /** Of a gateway. */
+  /** Base URL of a gateway. */
   readonly base: string
-  /** Never told to anybody but the agent. */
+  /** Given to the agent only. */
   readonly token: string
 }
 
 export interface DoorDeps {
   readonly membership: Pick<Membership, 'available'>
-  /** Gateways with the same one are reached on loopback. */
+  /** Gateways on the same machine are reached on loopback. */
   readonly machine: string
   readonly serviceSecret: ServiceSecret
 }
 
-/** Throws a {@link ModelFailure} when no gateway can be reached from here. */
+/** Throws a {@link ModelFailure} if no gateway is reachable from here. */
 export function doorFor(task: ModelTask, { membership, machine, serviceSecret }: DoorDeps): Door {
   const gateways = membership.available('gateway')
   const near = gateways.find((host) => host.machine === machine && host.url !== undefined)
@@ -35,7 +38,7 @@ export function doorFor(task: ModelTask, { membership, machine, serviceSecret }:
   return { base, token: taskToken(serviceSecret.text, { taskId, sessionId, epoch, expiresAtMs }) }
 }
 
-/** The program as it lies beside this one once compiled, for agents that know only stdio. */
+/** The compiled MCP program, for agents that support stdio only. */
 const stdioProgram = new URL('../../../gateway/troupe-mcp.js', import.meta.url)
 
 export function serverAt({ base, token }: Door, speaksHttp: boolean): McpServer {

@@ -1,11 +1,14 @@
-/** An agent asks its user something: where a person may be asked, it is the task's question. */
+/**
+ * Elicitation: an agent's question to its user becomes the task's question, if a person may be
+ * asked.
+ */
 import type { CreateElicitationRequest, CreateElicitationResponse } from '@agentclientprotocol/sdk'
 import type { AgentCallOutcome } from '../../../proto/agent-calls.ts'
 
-/** Puts a question to the person behind the task. */
+/** Asks the person behind the task. */
 export type AskPerson = (question: string, signal: AbortSignal) => Promise<AgentCallOutcome>
 
-/** What a person answers is one text, so a form with one field of text is all that can be filled. */
+/** The person's answer is one text, so only forms with a single text field can be filled. */
 export async function answerForm(
   request: CreateElicitationRequest,
   ask: AskPerson,

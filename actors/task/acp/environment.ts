@@ -1,7 +1,7 @@
 /**
- * What an agent sees of our environment: where its login lies and how it reaches the network. What
- * this process was given for itself (passwords of the store, the seal's key, keys of providers) is
- * not on the list, so nothing new ever is by accident.
+ * The environment variables that an agent gets: the location of its login, and how to reach the
+ * network. An allowlist, so that secrets of this process (passwords of the store, the seal key,
+ * provider keys) are never passed on by accident.
  */
 const passed: readonly RegExp[] = [
   /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|TZ|TMPDIR|LANG|LANGUAGE|LC_[A-Z]+)$/,
@@ -20,7 +20,7 @@ export function agentEnvironment(
     (entry): entry is [string, string] =>
       entry[1] !== undefined && passed.some((pattern) => pattern.test(entry[0])),
   )
-  // The browser's tools are on loopback, where no proxy leads.
+  // The browser's tools are on loopback, which proxies cannot reach.
   const direct = [ours['NO_PROXY'] ?? ours['no_proxy'], ...loopback].filter(Boolean).join(',')
   return { ...Object.fromEntries(kept), NO_PROXY: direct, no_proxy: direct, ...own }
 }

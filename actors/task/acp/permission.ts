@@ -1,6 +1,6 @@
 /**
- * An agent asks before it uses a tool. Ours may be used: what they do is checked where they act.
- * Everything else (shell, files, other people's servers) is refused.
+ * Answers an agent's permission requests for tools. Our tools are allowed, because their actions
+ * are checked when they run. Everything else (shell, files, other MCP servers) is refused.
  */
 import type {
   PermissionOption,
@@ -11,7 +11,7 @@ import type {
 import { LRUCache } from 'lru-cache'
 import { limits } from '../../../proto/limits.ts'
 
-/** As agents know our MCP endpoint; their names of its tools are made of it. */
+/** The name of our MCP endpoint, from which agents derive the names of its tools. */
 export const serverName = 'troupe'
 
 type AskedTool = Pick<
@@ -19,7 +19,7 @@ type AskedTool = Pick<
   'toolCallId' | 'name' | 'title' | '_meta'
 >
 
-/** All that is kept of a call: what agents name its tool by. */
+/** The fields of a call that may name its tool. */
 interface Names {
   readonly name?: string
   readonly ofMeta?: string
@@ -29,10 +29,12 @@ interface Names {
 
 export class Permissions {
   readonly #tools: ReadonlySet<string>
-  /** Calls that were told of: some agents name the tool there, and ask by the call's id alone. */
+  /**
+   * Announced calls: some agents name the tool there, and request permission by the call's id only.
+   */
   readonly #told = new LRUCache<string, Names>({ max: limits.agentToolCallsKept })
 
-  /** Of the tools that are ours. */
+  /** `tools`: names of our tools. */
   constructor(tools: ReadonlySet<string>) {
     this.#tools = tools
   }
@@ -58,14 +60,14 @@ export class Permissions {
   }
 
   /**
-   * No field that names the tool is in every agent. Those that are there must all be names of ours,
-   * whole: a title may be what a model wrote (the command of a shell), and then must be nothing but
-   * such a name to count.
+   * No agent sets every field that can name the tool. All fields that are set must be names of our
+   * tools, in full: a title may be a model's text (such as a shell command), so it counts only if
+   * it is nothing but a name.
    */
   #isOurs({ name, ofMeta, ofClaude, title }: Names, toolCallId: string): boolean {
     const told = [name, ofMeta, ofClaude].filter((each) => each !== undefined)
     if (told.length > 0) return told.every((each) => this.#isName(each))
-    // Gemini makes the id of a call of the tool's name and a time.
+    // Gemini's call ids consist of the tool's name and a time.
     const [, ofId] = /^(.+)-\d+$/.exec(short(toolCallId)) ?? []
     return this.#isName(title) || this.#isName(ofId)
   }
@@ -76,7 +78,7 @@ export class Permissions {
   }
 }
 
-/** How agents form the name of a tool of MCP. */
+/** The forms in which agents name an MCP tool. */
 const forms: readonly RegExp[] = [
   new RegExp(`^mcp__${serverName}__(\\w+)$`),
   new RegExp(`^mcp[_.]${serverName}[_.](\\w+)$`),
@@ -84,7 +86,7 @@ const forms: readonly RegExp[] = [
   new RegExp(`^(\\w+) \\(${serverName} MCP Server\\)$`),
 ]
 
-/** "Once" before "always", which some agents write into their owner's settings. */
+/** Prefers "once" to "always", which some agents store in their owner's settings. */
 function option(
   options: readonly PermissionOption[],
   ...kinds: readonly PermissionOption['kind'][]
@@ -92,7 +94,7 @@ function option(
   return kinds.flatMap((kind) => options.find((each) => each.kind === kind) ?? [])[0]
 }
 
-/** What is not said does not take back what was. */
+/** Absent fields do not overwrite known ones. */
 function namesOf({ name, title, _meta }: AskedTool): Names {
   const meta = _meta as { toolName?: unknown; claudeCode?: { toolName?: unknown } } | null
   const said = { name, title, ofMeta: meta?.toolName, ofClaude: meta?.claudeCode?.toolName }
@@ -100,6 +102,6 @@ function namesOf({ name, title, _meta }: AskedTool): Names {
   return Object.fromEntries(names.map(([of, text]) => [of, short(text)]))
 }
 
-/** What is too long to be a name is no name, and is not kept. */
+/** A text that is too long to be a name is ignored and not stored. */
 const short = (text: unknown): string =>
   typeof text === 'string' && text.length <= limits.agentNameChars ? text : 'no name'

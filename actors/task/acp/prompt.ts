@@ -1,4 +1,4 @@
-/** What an agent is told: everything at first, then what is new. */
+/** The prompts of an agent: everything at first, then only the news. */
 import type { ContentBlock } from '@agentclientprotocol/sdk'
 import type { AgentCallOutcome } from '../../../proto/agent-calls.ts'
 import type { ModelRequest } from '../model.ts'

@@ -1,6 +1,6 @@
 /**
- * The agents there are, and how each is started. Which of them may be used is the operator's word
- * (ACP_AGENTS): they act on this host with its owner's login.
+ * The known agents, and how each is started. The operator chooses which may be used (ACP_AGENTS),
+ * because they act on this host with its owner's login.
  */
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
@@ -11,11 +11,11 @@ export interface AgentSpec {
   readonly name: string
   readonly command: string
   readonly args: readonly string[]
-  /** On top of what every agent gets of the environment. */
+  /** In addition to the environment that every agent gets. */
   readonly env: Readonly<Record<string, string>>
-  /** What to do when its program is not there. */
+  /** How to install a missing program. */
   readonly install: string
-  /** Sent with `session/new`: what the protocol has no words for. */
+  /** Sent with `session/new`, for options that the protocol does not define. */
   readonly meta: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -27,7 +27,7 @@ interface Known {
 
 const npm = (name: string) => `npm install -g ${name}`
 
-/** No tools of its own, no servers of its owner's, nothing kept of the conversation. */
+/** No tools of its own, no MCP servers of its owner, and no stored conversation. */
 const claudeOptions = {
   tools: [],
   strictMcpConfig: true,
@@ -57,7 +57,7 @@ const known: Readonly<Record<string, Known>> = {
   kilo: { run: 'kilo acp', install: npm('@kilocode/cli') },
 }
 
-/** Throws {@link ConfigError} for a name that nobody knows how to start. */
+/** Throws {@link ConfigError} for an unknown name. */
 export function agentSpecs(
   allowed: readonly string[],
   commands: Readonly<Record<string, AgentCommand>>,
@@ -84,7 +84,7 @@ function specOf(name: string, own: AgentCommand | undefined): AgentSpec {
   }
 }
 
-/** Where a command is, by PATH; nothing when it is not. */
+/** Finds a command in PATH; undefined if it is not there. */
 export function findProgram(command: string, path: string): string | undefined {
   const places = isAbsolute(command)
     ? [command]
@@ -97,7 +97,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()
   } catch {
-    // Not there, or not ours to run: the next place is tried.
+    // It does not exist or is not executable: try the next folder.
     return false
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The agent of one task, asked as a model is: a question is answered with the agent's next call, and
- * what came of it is the news of the question after. The agent is started with the first question,
- * and anew, told all that was done so far, when it has died.
+ * The agent of one task, used like a model: a request is answered with the agent's next call, and
+ * the call's outcome is part of the next request. The agent is started with the first request; if
+ * it has died, it is restarted and told everything done so far.
  */
 import type { AgentCallOutcome, AgentRequest, AgentTool } from '../../../proto/agent-calls.ts'
 import { ServiceError } from '../../../proto/errors.ts'
@@ -17,19 +17,19 @@ import type { AskPerson } from './elicitation.ts'
 import { newsBlocks, outcomeOf, wholeBlocks } from './prompt.ts'
 import { snapshotTool } from './tools.ts'
 
-/** What starting an agent takes. */
+/** What is needed to start an agent. */
 export interface AgentStart {
   readonly tools: readonly AgentTool[]
-  /** Resolves when it has asked for its tools. */
+  /** Resolves when the agent has listed its tools. */
   readonly listed: Promise<void>
-  /** Absent: nobody may be asked. */
+  /** Absent: no person can be asked. */
   readonly askPerson: AskPerson | undefined
   readonly onChange: () => void
-  /** Aborts when the task needs no agent any more. */
+  /** Aborts when the task no longer needs an agent. */
   readonly signal: AbortSignal
 }
 
-/** Throws a {@link ModelFailure}, and leaves nothing behind then. */
+/** Throws a {@link ModelFailure}, and then leaves nothing behind. */
 export type StartAgent = (start: AgentStart) => Promise<Agent>
 
 export class Seat {
@@ -38,13 +38,13 @@ export class Seat {
   readonly #life = new AbortController()
   #opening: Promise<Agent> | undefined
   #starts = 0
-  /** It has heard nothing yet. */
+  /** True until it has got its first prompt. */
   #isFresh = true
   #calls: AgentCalls
   #tools: readonly AgentTool[] = []
   #page = ''
   #onListed = () => {}
-  /** The call that is being done, and the question it answered. */
+  /** The call in progress, and the request that it answered. */
   #taken: { readonly question: string; readonly call: AgentCall } | undefined
   #wake = () => {}
 
@@ -54,7 +54,7 @@ export class Seat {
     this.#calls = this.#newCalls()
   }
 
-  /** Throws a {@link ModelFailure}; an abort ends the wait, not the agent. */
+  /** Throws a {@link ModelFailure}; an abort ends the wait, but not the agent. */
   async ask(request: ModelRequest, start: StartAgent, signal: AbortSignal): Promise<ModelAnswer> {
     this.#page = request.page
     this.#tools = [...request.tools, snapshotTool]
@@ -75,7 +75,7 @@ export class Seat {
     }
   }
 
-  /** What the agent's MCP client asks for. Throws a `ServiceError`. */
+  /** Handles a request of the agent's MCP client. Throws a `ServiceError`. */
   async serve(request: AgentRequest): Promise<unknown> {
     if (request.sessionId !== this.task.sessionId) {
       throw new ServiceError('unauthorized', 'This token is for another session.')
@@ -100,7 +100,7 @@ export class Seat {
   async close(): Promise<void> {
     this.#life.abort()
     this.#calls.close('The task is over.')
-    // One that could not be opened has left nothing behind.
+    // An agent that failed to open has left nothing behind.
     const agent = await this.#opening?.catch(() => undefined)
     await agent?.end()
   }
@@ -116,7 +116,7 @@ export class Seat {
     }
   }
 
-  /** What came of its last call; or all there is to know, where it has heard nothing yet. */
+  /** Sends the outcome of its last call; or the whole prompt if it has got nothing yet. */
   #tell(agent: Agent, request: ModelRequest): void {
     if (this.#taken) {
       const { id } = this.#taken.call
@@ -156,7 +156,7 @@ export class Seat {
     }
   }
 
-  /** The next question finds another in its place. */
+  /** Clears the agent, so that the next request starts another one. */
   async #died(agent: Agent, end: TurnEnd | undefined): Promise<ModelFailure> {
     this.#opening = undefined
     this.#taken = undefined
@@ -167,7 +167,7 @@ export class Seat {
     return this.#lasting(new ModelFailure('network', text))
   }
 
-  /** Another try helps only so often. */
+  /** Makes the failure final after a number of restarts. */
   #lasting(failure: unknown): ModelFailure {
     if (!(failure instanceof ModelFailure)) throw failure
     if (failure.kind !== 'network' || this.#starts < limits.agentStarts) return failure
@@ -201,7 +201,7 @@ export class Seat {
     return start({ tools: this.#tools, listed, askPerson, onChange, signal })
   }
 
-  /** The same as the tool for it. */
+  /** The same as the tool `ask`. */
   #askPerson(question: string): Promise<AgentCallOutcome> {
     return this.#calls.make({ id: newId('ask'), tool: askTool.name, input: { question } })
   }

@@ -1,11 +1,11 @@
-/** What an agent says and what it costs, between two of its calls. */
+/** An agent's text and costs between two of its calls. */
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import { limits } from '../../../proto/limits.ts'
 import type { ModelUsage } from '../model.ts'
 
 export class Speech {
   #said = ''
-  /** What is behind `said`: agents send words in pieces, and thoughts beside them. */
+  /** The kind of the last part: agents send text in pieces, with thoughts in between. */
   #kind = ''
   #contextTokens = 0
   #costUsd = 0
@@ -20,7 +20,7 @@ export class Speech {
         return
       case 'usage_update':
         this.#contextTokens = amount(update.used) ?? this.#contextTokens
-        // Of the whole session, in a currency of the agent's choice.
+        // For the whole session, in a currency that the agent chooses.
         if (update.cost?.currency === 'USD') {
           this.#costUsd = amount(update.cost.amount) ?? this.#costUsd
         }
@@ -30,7 +30,7 @@ export class Speech {
     }
   }
 
-  /** The words since the last time. */
+  /** The text since the last call of this method. */
   take(): string {
     const said = this.#said.trim()
     this.#said = ''
@@ -39,8 +39,8 @@ export class Speech {
   }
 
   /**
-   * Since the last time. Agents tell how full their context is, not what they were charged: its
-   * growth is the least that they have read and written.
+   * The usage since the last call of this method. Agents report how full their context is, not what
+   * they were charged: its growth is the least that they have read and written.
    */
   takeUsage(): ModelUsage {
     const inputTokens = Math.max(0, this.#contextTokens - this.#toldTokens)
@@ -58,5 +58,5 @@ export class Speech {
   }
 }
 
-/** Agents are not believed to count. */
+/** Agents may report invalid numbers. */
 const amount = (value: number) => (Number.isFinite(value) && value >= 0 ? value : undefined)

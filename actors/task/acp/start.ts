@@ -1,6 +1,6 @@
 /**
- * Starts an agent: its process, the handshake, its tools. Loaded with the first one that is wanted:
- * the protocol's library takes 20 MB and a third of a second.
+ * Starts an agent: its process, the handshake, its tools. Loaded on first use, because the
+ * protocol's library takes 20 MB and a third of a second.
  */
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Guard, ProcessExit } from '../../../runtime/guard.ts'
@@ -12,19 +12,19 @@ import type { AgentStart } from './seat.ts'
 
 export interface Starting {
   readonly spec: AgentSpec
-  /** Where its command was found. */
+  /** Path of its command. */
   readonly program: string
   readonly model: string | undefined
   readonly door: Door
   readonly guard: Guard
-  /** Unique among the guard's. */
+  /** Unique in the guard. */
   readonly key: string
   readonly clock: Clock
-  /** Told of the process once there is one. */
+  /** Called when the process exists. */
   readonly onStart: (exited: Promise<ProcessExit>) => void
 }
 
-/** Throws a `ModelFailure`, and leaves nothing behind then. */
+/** Throws a `ModelFailure`, and then leaves nothing behind. */
 export async function startAgent(
   { spec, program, model, door, guard, key, clock, onStart }: Starting,
   { tools, listed, askPerson, onChange, signal }: AgentStart,
@@ -41,7 +41,7 @@ export async function startAgent(
     onChange,
     ...(askPerson && { askPerson }),
   })
-  // The handshake ends with the process.
+  // Ending the process ends the handshake.
   const leave = () => void process.end()
   signal.addEventListener('abort', leave, { once: true })
   try {

@@ -1,7 +1,7 @@
-/** What an agent has beyond a model's tools: it is not shown the page with each question. */
+/** Tools that only agents get, because they do not see the page with each request. */
 import type { AgentTool } from '../../../proto/agent-calls.ts'
 
-/** Answered with what was read after the last action, so it is no step of its own. */
+/** Answered with the snapshot after the last action, so it is not a step. */
 export const snapshotTool: AgentTool = {
   name: 'snapshot',
   description:

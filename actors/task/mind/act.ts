@@ -1,4 +1,7 @@
-/** One call of a model, read as one thing to do on the page; or refused, in words it can act on. */
+/**
+ * Parses one call of a model as an act on the page; or refuses it with a reason that the model can
+ * act on.
+ */
 import type { z } from 'zod'
 import { aimOf } from '../../../proto/commands/target.ts'
 import { limits } from '../../../proto/limits.ts'
@@ -9,7 +12,7 @@ import { isObject } from './simple-schema.ts'
 import type { PageTool } from './tools.ts'
 
 /**
- * What it may do, with which addresses and secrets, is not judged here: see `safety/`. `shown` is what
+ * Whether the act is allowed, with its URLs and secrets, is checked in `safety/`. `shown` is what
  * the model has read of pages.
  */
 export function actOf(tool: PageTool, given: Arguments, shown: string): Act | string {
@@ -40,7 +43,7 @@ export function actOf(tool: PageTool, given: Arguments, shown: string): Act | st
 
 const aims = ['target', 'from', 'to'] as const
 
-/** `[e12]`, `ref=e12`, or the whole line `e12 button "Save"`: all are meant as `e12`. */
+/** `[e12]`, `ref=e12`, or the whole line `e12 button "Save"` all mean `e12`. */
 const refInside = /^\[?(?:ref\s*[=:]?\s*)?(e\d+)\]?(?:\s.*)?$/s
 
 function aimed(input: Arguments): Arguments {
@@ -50,7 +53,7 @@ function aimed(input: Arguments): Arguments {
     return ref === undefined ? [] : [[name, ref] as const]
   })
   const { tab } = input
-  // The mark of the selected one is no part of its id.
+  // The mark of the selected tab is not part of its id.
   const id = typeof tab === 'string' && { tab: tab.replace(/^\*/, '') }
   return { ...input, ...Object.fromEntries(refs), ...id }
 }
@@ -62,7 +65,7 @@ function wrong(error: z.ZodError): string {
   return cut(clean(issues.join('; ')), limits.givenChars)
 }
 
-/** The line of the page that says what the act is aimed at. */
+/** The snapshot line of the act's target. */
 function elementOf(input: Readonly<Record<string, unknown>>, page: string): string | undefined {
   const found = aims.flatMap((name) => {
     const aim = input[name]
@@ -85,11 +88,11 @@ function lineOf(target: string, page: string): string | undefined {
   return undefined
 }
 
-/** Several things stand in one line, the next with its ref; names are in quotes and may say anything. */
+/** A line may contain several elements, each with a ref; quoted names may contain anything. */
 const firstThing = (line: string) =>
   /^(?:"[^"]*"|[^"])+?(?= (?:\| )?e\d+ [a-z]|$)/.exec(line)?.[0] ?? line
 
-/** For records: short, and still of the form in which it was given. */
+/** Shortened for records, in the form in which it was given. */
 export function recorded(given: Arguments): Given {
   let left: number = limits.recordedChars
   const short = (value: unknown): unknown => {

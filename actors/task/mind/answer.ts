@@ -1,4 +1,4 @@
-/** From what a model has answered to a decision, whatever that answer is. Never throws. Pure. */
+/** Reads a decision from any answer of a model. Never throws. Pure. */
 import { limits } from '../../../proto/limits.ts'
 import { clean, cut } from '../../../runtime/text/clean.ts'
 import type { ModelAnswer, ToolCall } from '../model.ts'
@@ -10,7 +10,7 @@ import { askTool, doneName, isOffered, pageTools, rememberTool, toolsFor } from 
 
 type Then = Decision['then']
 
-/** What one call came to. */
+/** The result of reading one call. */
 type Read =
   | { readonly kind: 'act'; readonly act: Act }
   | { readonly kind: 'fact'; readonly fact: string }
@@ -20,7 +20,7 @@ type Read =
 
 interface Call {
   readonly tool: string
-  /** Or why there are none. */
+  /** The arguments, or why there are none. */
   readonly given: Arguments | string
 }
 
@@ -47,12 +47,12 @@ const saidNothing = (brief: Brief) =>
 
 function callOf({ name, arguments: text }: ToolCall): Call {
   const said = cut(clean(name), limits.toolNameChars)
-  // Some put a namespace before it.
+  // Some models put a namespace before the name.
   const tool = pageTools.has(said) ? said : said.replace(/^.*(?:\.|:|__)/, '')
   return { tool, given: argumentsOf(text) }
 }
 
-/** `beyond`: calls that were more than an answer may have. */
+/** `beyond`: number of calls above the limit for one answer. */
 function decide(calls: readonly Call[], beyond: number, brief: Brief, note: string): Reading {
   const acts: Act[] = []
   const facts: string[] = []
@@ -81,7 +81,7 @@ function decide(calls: readonly Call[], beyond: number, brief: Brief, note: stri
   return { kind: 'decision', decision: { note, facts, acts, then, refused } }
 }
 
-/** The page, and lines of it that `find` has brought, without the title above them. */
+/** The page, and lines that `find` has returned, without the title above them. */
 const shownIn = ({ observation, history }: Brief): string => {
   const acts = history.steps.at(-1)?.acts ?? []
   const found = acts.filter((act) => act.startsWith('find '))
@@ -121,7 +121,7 @@ const refusalOf = ({ tool, given }: Call, why: string): Refusal => ({
   why,
 })
 
-/** Some providers send a call twice, under one id. */
+/** Some providers send a call twice with the same id. */
 function distinct(calls: readonly ToolCall[]): readonly ToolCall[] {
   return calls.filter((call, at) => {
     const same = (other: ToolCall) =>
@@ -133,7 +133,7 @@ function distinct(calls: readonly ToolCall[]): readonly ToolCall[] {
   })
 }
 
-/** Its notes, else what it said beside the calls; never what it thought aloud. */
+/** Its notes, else the text beside its calls; never its reasoning. */
 function noteOf({ text }: ModelAnswer, calls: readonly Call[]): string {
   const notes = calls.flatMap(({ given }) =>
     typeof given === 'string' ? [] : textOf(given, 'note', limits.noteChars),

@@ -1,11 +1,11 @@
-/** What a model has put into a call, made fit for a schema as far as that can be meant. Pure. */
+/** Makes the arguments of a model's call fit a schema, as far as the intent is clear. Pure. */
 import { limits } from '../../../proto/limits.ts'
 import { jsonDepth } from '../../../runtime/text/json-depth.ts'
 import { isObject, type Schema } from './simple-schema.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
-/** Of the text of a call; or else why there are none. */
+/** Parses the text of a call; otherwise returns the reason why it has no arguments. */
 export function argumentsOf(text: string): Arguments | string {
   if (text.length > limits.callChars) {
     return `its arguments have ${text.length} characters; ${limits.callChars} are the most`
@@ -15,18 +15,18 @@ export function argumentsOf(text: string): Arguments | string {
   try {
     const parsed: unknown = JSON.parse(text)
     if (isObject(parsed)) return wellFormed(parsed) as Arguments
-    // Some serve JSON in JSON.
+    // Some models send JSON inside a JSON string.
     const inner: unknown = typeof parsed === 'string' ? JSON.parse(parsed) : undefined
     if (isObject(inner)) return wellFormed(inner) as Arguments
   } catch {
-    // Told below, like every text that is no object.
+    // Reported below, like every text that is not an object.
   }
   return 'its arguments are not a JSON object'
 }
 
 const loneSurrogate = /\p{Surrogate}/gu
 
-/** Half characters cannot be written to any log or sent to any page. */
+/** Unpaired surrogates cannot be written to logs or sent to pages. */
 function wellFormed(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(loneSurrogate, '\uFFFD')
   if (Array.isArray(value)) return value.map(wellFormed)
@@ -37,8 +37,8 @@ function wellFormed(value: unknown): unknown {
 }
 
 /**
- * Numbers and lists that came as text, single things for lists: what smaller models get wrong. Null
- * is what some say for nothing.
+ * Accepts numbers and lists given as text, and single values for lists: common mistakes of smaller
+ * models. Null counts as absent.
  */
 export function fitted(given: Arguments, properties: Readonly<Record<string, Schema>>): Arguments {
   const entries = Object.entries(given)
@@ -62,12 +62,12 @@ export function fit(value: unknown, schema: Schema | undefined): unknown {
 }
 
 export function parsed(text: string): unknown {
-  // Whoever reads on does so recursively.
+  // Later code is recursive, so the depth is limited.
   if (jsonDepth(Buffer.from(text)) > limits.jsonDepth) return undefined
   try {
     return JSON.parse(text)
   } catch {
-    // It was meant as the text that it is.
+    // Not JSON, so it is meant as plain text.
     return undefined
   }
 }

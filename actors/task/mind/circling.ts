@@ -1,7 +1,7 @@
 /**
- * Going round in circles: told to the model first, and the end of the task when that is no help.
- * What counts is the same action on the same page: leafing through a list is one button on many
- * pages, and no loop. Waiting may be long, and reading is worth it the first time. Pure.
+ * Loop detection: the model is warned first, and the task ends if that does not help. Only the same
+ * action on the same page counts: paging through a list is one button on many pages, and not a
+ * loop. Waiting may take long, and reading is useful the first time. Pure.
  */
 import { createHash } from 'node:crypto'
 import { limits } from '../../../proto/limits.ts'
@@ -11,20 +11,20 @@ import { isReading } from './history.ts'
 
 export const emptyTrail: Trail = { acts: [], page: '', unchanged: 0, idle: 0 }
 
-/** A step that is over, with the page it was decided upon. */
+/** A finished step, with the page that it was decided on. */
 export interface ClosedStep {
   readonly page: Pick<Observation, 'fingerprint' | 'visual'>
-  /** With those that were refused or dropped: they were not done, and are not counted. */
+  /** Including refused and dropped actions, which were not done and do not count. */
   readonly actions: readonly StepAction[]
-  /** It kept facts, which is something. */
+  /** True if it stored facts, which counts as progress. */
   readonly remembered: boolean
 }
 
 export interface Judgement {
   readonly trail: Trail
-  /** For the model, beside the next page. */
+  /** A warning for the model, beside the next page. */
   readonly nudge?: string
-  /** It is enough. */
+  /** The task has to end. */
   readonly end?: {
     readonly end: Extract<TaskEnd, 'loop' | 'no_progress'>
     readonly error: string
@@ -50,14 +50,14 @@ export function followed(before: Trail, { page, actions, remembered }: ClosedSte
     was: before.acts.filter((act) => act === hash).length,
     is: trail.acts.filter((act) => act === hash).length,
   }))
-  // A drawing changes without its page's text doing so: there the budgets are the only end.
+  // A canvas changes without a change of the page's text: there only the budgets end a loop.
   const end = endOf(trail, page.visual)
   if (end !== undefined) return { trail, end }
   const nudge = nudgeOf(trail, repeats, page.visual)
   return { trail, ...(nudge !== undefined && { nudge }) }
 }
 
-/** What a model writes beside the action is not of it, nor are letters' case and spaces. */
+/** Ignores the model's text beside the action, letter case and spaces. */
 function hashOf({ tool, input, element }: StepAction, page: string): string {
   const { target, ...others } = input
   const aim = element ?? target

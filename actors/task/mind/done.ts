@@ -1,4 +1,4 @@
-/** The end that a model declares: with the result that was ordered, or in words. Pure. */
+/** Reads the end that a model declares: with the ordered result, or in words. Pure. */
 import { limits } from '../../../proto/limits.ts'
 import { cleanLines } from '../../../runtime/text/clean.ts'
 import type { Brief, Decision, Fault } from '../thought.ts'
@@ -11,15 +11,15 @@ type Done =
   | { readonly kind: 'fault'; readonly fault: Fault }
 
 /**
- * Without a schema the result is `{success, result: <words>}`. With one it is an object that is yet
- * to be held against it; a task that failed has none, and says so in the first form.
+ * Without a schema the result is `{success, result: <words>}`. With one it is an object that is
+ * validated later; a failed task has no such object and uses the first form.
  */
 export function readDone(given: Arguments, { outputSchema }: Brief): Done {
-  // Saying nothing of success, a model that has an answer means it.
+  // Without `success`, a model that gives an answer means that it succeeded.
   const success = fit(given['success'] ?? true, { type: 'boolean' })
   if (typeof success !== 'boolean') return { kind: 'refused', why: 'success is true or false' }
   if (outputSchema === undefined || !success) return inWords(success, given)
-  // Given in the wrong place, it is the result all the same.
+  // Accepted as the result although it is in the wrong field.
   const result = resultOf(given['result'] ?? given['answer'])
   if (result === undefined) return { kind: 'fault', fault: misfit(['it must be an object']) }
   return { kind: 'then', then: { kind: 'done', success, result } }

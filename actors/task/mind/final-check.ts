@@ -1,4 +1,4 @@
-/** The second question: is what is claimed to be done what was asked for? Pure. */
+/** The final check: asks whether the claimed result is what was ordered. Pure. */
 import { limits } from '../../../proto/limits.ts'
 import { clean, cut } from '../../../runtime/text/clean.ts'
 import type { ModelAnswer, ModelRequest, ToolDefinition } from '../model.ts'
@@ -44,7 +44,7 @@ export function checkPromptOf(
   }
 }
 
-/** One that cannot be read does not undo the work: it counts as accomplished. */
+/** An unreadable verdict does not undo the work: it counts as accomplished. */
 export function readVerdict({ calls, text }: ModelAnswer): Verdict {
   const given = calls.map((call) => argumentsOf(call.arguments)).find(isVerdict) ?? said(text)
   const accomplished = fit(given?.['accomplished'], { type: 'boolean' }) !== false
@@ -56,7 +56,7 @@ export function readVerdict({ calls, text }: ModelAnswer): Verdict {
 const isVerdict = (given: unknown): given is Arguments =>
   isObject(given) && given['accomplished'] !== undefined
 
-/** Some answer in words where a call was asked for. */
+/** Some models answer in text where a call was requested. */
 function said(text: string): Arguments | undefined {
   const json = parsed(/\{.*\}/s.exec(text)?.[0] ?? '')
   return isVerdict(json) ? json : undefined

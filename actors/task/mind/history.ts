@@ -1,6 +1,6 @@
 /**
- * What is remembered of earlier steps. What a step brought is told in full once; after that it is a
- * line or two, and one line when there are many. So the prompt grows to a bound and stays there.
+ * What the prompt contains about earlier steps. The newest step is given in full; older ones become
+ * a line or two, and one line each when there are many. So the prompt grows only up to a limit.
  */
 import { limits } from '../../../proto/limits.ts'
 import { clean, cut } from '../../../runtime/text/clean.ts'
@@ -9,12 +9,12 @@ import type { Decision, History, Memory, Observation } from '../thought.ts'
 
 export const emptyHistory: History = { facts: [], folded: [], steps: [] }
 
-/** A step that is over. */
+/** A finished step. */
 export interface PastStep {
   readonly n: number
   readonly observation: Pick<Observation, 'url' | 'title'>
   readonly decision: Pick<Decision, 'note' | 'facts'>
-  /** With those that were refused. */
+  /** Including refused actions. */
   readonly actions: readonly StepAction[]
 }
 
@@ -29,20 +29,20 @@ export function remembered(history: History, step: PastStep): History {
   }
 }
 
-/** What stays in sight without the model's asking: a person has said it, and may not say it again. */
+/** Keeps a fact without the model's request: the answer of a person, who may not repeat it. */
 export const kept = (history: History, fact: string): History => ({
   ...history,
   facts: factsWith(history.facts, [fact]),
 })
 
-/** Each once; the oldest make room. */
+/** Without duplicates; the oldest are dropped first. */
 function factsWith(known: readonly string[], told: readonly string[]): string[] {
   const facts = told.map((fact) => cut(clean(fact), limits.factChars))
   const others = known.filter((fact) => !facts.includes(fact))
   return newestWithin([...others, ...facts], limits.factsChars)
 }
 
-/** For the prompt, between marks: much of it are words of pages. */
+/** For the prompt, between marks, because much of it is text of pages. */
 export function historyText({ facts, folded, steps }: History): string {
   return [
     ...(facts.length > 0 ? ['Kept in sight:', ...facts.map((fact) => `- ${fact}`)] : []),
@@ -73,7 +73,7 @@ function memoryOf({ n, observation, decision, actions }: PastStep): Memory {
 const placeOf = ({ url, title }: Pick<Observation, 'url' | 'title'>): string =>
   cut(`${clean(url)} "${clean(title)}"`, limits.memoryPageChars)
 
-/** What they bring is what they were done for. */
+/** For these tools, the output is the purpose, so it is kept. */
 export const isReading = (tool: string) => tool === 'find' || tool === 'read_text'
 
 /** `click e12 button "Add" → done: + e40 text "1 in the cart"` */
@@ -83,7 +83,7 @@ function actText(action: StepAction): string {
   return `${actName(action)} → ${outcome}${text && `: ${cut(text, chars)}`}`
 }
 
-/** What it was, without what came of it. */
+/** The action without its outcome. */
 function actName({ tool, input, element }: StepAction): string {
   const { target, ...others } = input
   const aim = element ?? (typeof target === 'string' ? target : '')
@@ -97,7 +97,7 @@ const plain = (value: unknown) =>
     limits.actInputChars,
   )
 
-/** Of steps that are not the newest, what the page said is there no more. */
+/** Drops the page text of steps that are not the newest. */
 function shortened({ n, page, note, acts }: Memory): Memory {
   const lines = acts.map((act) => cut(clean(act), limits.pastActChars))
   return {
@@ -114,7 +114,7 @@ function foldedLine({ n, note, acts }: Memory): string {
   return cut(`${n}: ${[why, done].filter(Boolean).join(' | ')}`, limits.foldedChars)
 }
 
-/** The newest stay as they are, older ones lose their ends, the oldest are only counted. */
+/** The newest lines stay complete, older ones are cut, and the oldest are only counted. */
 function foldedWithin(lines: readonly string[]): string[] {
   const kept: string[] = []
   let left = limits.foldedInAllChars

@@ -1,7 +1,7 @@
 /**
- * Marks around everything that a page may have written. Their name is random for each request, so
- * that no page can write the end of one; what looks like a mark is broken all the same, for models
- * that do not compare letter by letter. Pure.
+ * Marks around all text that a page may have written. Their name is random for each request, so
+ * that no page can write an end mark. Text that resembles a mark is broken up anyway, for models
+ * that do not compare exactly. Pure.
  */
 import { cleanLines } from '../../../runtime/text/clean.ts'
 

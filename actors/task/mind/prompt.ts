@@ -1,6 +1,6 @@
 /**
- * What a model is asked at each step. The headings, their order and the marks are a contract with
- * whoever reads prompts in tests. Pure: the nonce of the marks comes from outside.
+ * The prompt of each step. Tests that read prompts rely on the headings, their order and the marks.
+ * Pure: the nonce of the marks is a parameter.
  */
 import { limits } from '../../../proto/limits.ts'
 import { clean, cut } from '../../../runtime/text/clean.ts'
@@ -12,11 +12,11 @@ import { simplified } from './simple-schema.ts'
 import { systemText } from './system-text.ts'
 import { toolsFor } from './tools.ts'
 
-/** What a question has besides what it says. */
+/** Properties of a request besides its text. */
 export interface Asking {
-  /** Names the marks around pages; random, so that no page knows it. */
+  /** Name of the marks around page text; random, so that no page knows it. */
   readonly nonce: string
-  /** Equal when the same is asked again. */
+  /** Equal for repetitions of the same request. */
   readonly question: string
   readonly picture?: Picture | undefined
 }
@@ -35,7 +35,7 @@ export function promptOf(brief: Brief, { nonce, question, picture }: Asking): Mo
   }
 }
 
-/** Half a character, which no encoder takes; the words of a person may have one too. */
+/** Unpaired surrogates, which encoders reject; a person's text may contain one too. */
 const loneSurrogate = /\p{Surrogate}/gu
 
 export const userParts = (texts: readonly string[], picture?: Picture): ModelRequest['user'] => [
@@ -45,7 +45,7 @@ export const userParts = (texts: readonly string[], picture?: Picture): ModelReq
 
 const joined = (texts: readonly string[]) => texts.filter(Boolean).join('\n\n')
 
-/** What does not depend on the page as it is now. */
+/** The sections that do not depend on the current page. */
 export const goalSections = (brief: Brief, nonce: string): readonly string[] => [
   section('Goal', brief.goal),
   section('Rules of this task', rulesOf(brief).join('\n')),
@@ -97,7 +97,7 @@ const budgetText = ({ of, left, whole }: Budget) =>
 
 const round = (amount: number) => Math.max(0, Math.round(amount * 100) / 100)
 
-/** Titles and addresses are a page's words too: all of it stands between the marks. */
+/** Titles and URLs are written by the page too, so all of it is between the marks. */
 export function pageText({ url, title, tabs, text }: Observation): string {
   const open = tabs.slice(0, limits.taskTabs)
   return [

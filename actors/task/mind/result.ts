@@ -1,15 +1,17 @@
-/** A result as it was meant: numbers, lists and objects that came as text, nulls for nothing. Pure. */
+/**
+ * Interprets a result: numbers, lists and objects given as text, and nulls for absent values. Pure.
+ */
 import type { Result } from '../thought.ts'
 import { fit, parsed } from './arguments.ts'
 import { isObject, simplified, type Schema } from './simple-schema.ts'
 
-/** As it came, even as text; nothing when it is no object. */
+/** The object, even if it was given as text; undefined if it is none. */
 export function resultOf(given: unknown): Result | undefined {
   const value = typeof given === 'string' ? parsed(given) : given
   return isObject(value) ? value : undefined
 }
 
-/** All that it can stand for; the first that fits is meant, so what fits as it came is kept. */
+/** All interpretations, the literal one first; the first that fits the schema is used. */
 export function readingsOf(result: Result, schema: unknown): readonly Result[] {
   const meant = meantBy(result, simplified(schema).schema)
   return isObject(meant) ? [result, meant] : [result]

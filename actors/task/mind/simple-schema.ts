@@ -1,6 +1,6 @@
 /**
- * A JSON Schema as every provider takes one: types, properties, lists and choices of words, and
- * nothing else. What it cannot say, the result is held against all the same. Pure.
+ * Reduces a JSON Schema to what every provider accepts: types, properties, lists and enums of
+ * strings. The result is validated against the full schema anyway. Pure.
  */
 import type { Json } from '../../../proto/commands/schema.ts'
 import { limits } from '../../../proto/limits.ts'
@@ -10,11 +10,11 @@ export type Schema = Readonly<Record<string, Json>>
 
 export interface Simplified {
   readonly schema: Schema
-  /** Something was left out that a result has to fit. */
+  /** True if a constraint was left out. */
   readonly lossy: boolean
 }
 
-/** Said by what stays, or binding nobody. */
+/** Keywords that are redundant or only informative. */
 const saidOtherwise: ReadonlySet<string> = new Set([
   'type',
   'properties',
@@ -71,7 +71,7 @@ function simple(given: unknown, place: Place): Schema {
   return { type, ...wordsOf(schema, type, place), ...said }
 }
 
-/** Some providers refuse an object that has no properties: it comes as text then. */
+/** Some providers refuse an object without properties, so it is requested as text. */
 function objectOf(schema: Readonly<Record<string, unknown>>, deeper: Place): Schema {
   const properties = Object.entries(isObject(schema['properties']) ? schema['properties'] : {})
   if (properties.length === 0) return { ...anything(deeper), description: 'A JSON object.' }
@@ -91,7 +91,7 @@ function anything(place: Place): Schema {
   return { type: 'string', description: 'JSON' }
 }
 
-/** What stands for it: the end of a reference, the first of several forms that is one. */
+/** Resolves references, and takes the first of several alternatives that is not null. */
 function resolved(given: unknown, place: Place): unknown {
   let schema = given
   for (let hops = 0; hops < limits.schemaDepth; hops++) {
@@ -125,7 +125,7 @@ function merged(parts: readonly unknown[]): Record<string, unknown> {
   }
 }
 
-/** `#/$defs/price` in the schema itself; there is no other. */
+/** Resolves `#/$defs/price` within the schema; other references are not supported. */
 function pointed(ref: string, root: unknown): unknown {
   if (!ref.startsWith('#')) return undefined
   const path = ref.slice(1).split('/').slice(1)
@@ -147,7 +147,7 @@ function typeOf(schema: Readonly<Record<string, unknown>>, place: Place): string
   return scalars.has(typeof example) ? typeof example : undefined
 }
 
-/** Choices of anything but words are refused by some. */
+/** Some providers refuse enums of anything but strings. */
 function wordsOf(schema: Readonly<Record<string, unknown>>, type: string, place: Place): Schema {
   const choices = 'const' in schema ? [schema['const']] : schema['enum']
   if (!Array.isArray(choices)) return {}

@@ -1,4 +1,6 @@
-/** What a model can call: the page tools of the catalogue, as the poorest provider takes them. */
+/**
+ * The tools of a model: the page tools of the catalogue, in the form of the least capable provider.
+ */
 import { catalogue, type CommandName } from '../../../proto/commands/catalogue.ts'
 import type { Command, TaskForm } from '../../../proto/commands/command.ts'
 import { jsonSchema } from '../../../proto/commands/schema.ts'
@@ -13,17 +15,17 @@ export interface PageTool {
   readonly definition: Definition
 }
 
-/** A tool's schema once it is flat. */
+/** A tool's flattened schema. */
 export interface Definition extends ToolDefinition {
   readonly parameters: {
     readonly type: 'object'
     readonly properties: Readonly<Record<string, Schema>>
-    /** Absent when nothing is: some refuse an empty one. */
+    /** Absent if empty, because some providers refuse an empty list. */
     readonly required?: readonly string[]
   }
 }
 
-/** Told once, in the system message. */
+/** Explained once, in the system message. */
 const note: Schema = { type: 'string' }
 
 function define(
@@ -35,7 +37,7 @@ function define(
   return {
     name,
     description,
-    // Never an object without properties, which some providers refuse: each tool has its note.
+    // Some providers refuse an object without properties, but each tool has `note`.
     parameters: {
       type: 'object',
       properties: { note, ...properties },
@@ -44,7 +46,7 @@ function define(
   }
 }
 
-/** `target` stands in most tools: what it may be is told in the system message. */
+/** Fields of most tools, explained once in the system message. */
 const told: ReadonlySet<string> = new Set(['target', 'from', 'to'])
 
 function pageTool(command: PageTool['command'], form: TaskForm): PageTool {
@@ -57,7 +59,7 @@ function pageTool(command: PageTool['command'], form: TaskForm): PageTool {
   return { command, form, definition }
 }
 
-/** By name. Whatever is not here, a model cannot do: `evaluate` above all. */
+/** By name. A model cannot use other commands, above all not `evaluate`. */
 export const pageTools: ReadonlyMap<string, PageTool> = new Map(
   catalogue.flatMap((command: PageTool['command']) => {
     const own = command.travels === 'page' ? command.tool : undefined
@@ -89,7 +91,7 @@ const doneText = define(
 
 export const doneName = doneText.name
 
-/** With a schema of the order's, the result has its shape. */
+/** If the order has a schema, the result gets its shape. */
 function doneTool(outputSchema: Brief['outputSchema']): Definition {
   if (outputSchema === undefined) return doneText
   return define(
@@ -105,7 +107,7 @@ function doneTool(outputSchema: Brief['outputSchema']): Definition {
   )
 }
 
-/** What is offered now. What changes least comes first. */
+/** The tools offered now. Those that change least come first. */
 export function toolsFor(brief: Brief): readonly Definition[] {
   const done = doneTool(brief.outputSchema)
   if (brief.isLast) return [done]

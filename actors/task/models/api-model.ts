@@ -1,4 +1,4 @@
-/** A model behind the API of a provider: one question, one connection. */
+/** A model behind a provider's API: one connection per request. */
 import OpenAI from 'openai'
 import { Stream } from 'openai/streaming'
 import { tellsCost } from '../../../proto/credential.ts'
@@ -24,7 +24,7 @@ export interface ApiModelOptions {
   readonly access: ModelAccess
   readonly address: URL
   readonly patience: Patience
-  /** What was learned of this model, by whoever asked it before. */
+  /** What was learned about this model by all tasks of this process. */
   readonly quirks: { get(): Quirks; set(learned: Quirks): void }
 }
 
@@ -79,7 +79,7 @@ export class ApiModel implements Model {
       const money = { tellsCost: tellsCost(access.provider), price: access.price }
       return answerOf(draft, usageOf(request, draft, money), callee)
     } catch (error) {
-      // What ended the line says more than the errors that follow from it.
+      // The reason why the connection was ended is more precise than the resulting errors.
       line.check()
       throw ours(error, line, callee)
     } finally {
@@ -103,11 +103,14 @@ export class ApiModel implements Model {
     for await (const event of events) readCompletion(event as LooseCompletion, draft)
   }
 
-  /** One for each call: its `fetch` is the call's line. All that it would look for elsewhere is set. */
+  /**
+   * One client per request, with the connection's `fetch`. All options that it would read from the
+   * environment are set.
+   */
   #client(line: Line): OpenAI {
     const { address, patience } = this.#options
     return new OpenAI({
-      // The line sends the key, or none.
+      // The connection adds the real key, or none.
       apiKey: 'unused',
       baseURL: address.origin + address.pathname,
       defaultQuery: Object.fromEntries(address.searchParams),
@@ -116,7 +119,7 @@ export class ApiModel implements Model {
       adminAPIKey: null,
       webhookSecret: null,
       maxRetries: 0,
-      // The line ends the call before that.
+      // The connection ends the request before that.
       timeout: 2 * patience.callMs,
       logLevel: 'off',
       fetch: line.fetch,
@@ -134,7 +137,7 @@ export class ApiModel implements Model {
     }
   }
 
-  /** Fresh; a renewal may take its time, a cancelled task does not wait for it. */
+  /** A fresh token; its renewal may take time, which a cancelled task does not wait for. */
   async #token(signal: AbortSignal): Promise<string> {
     const { access } = this.#options
     try {
@@ -144,7 +147,7 @@ export class ApiModel implements Model {
     }
   }
 
-  /** A question that is wrong in its form alone is worth another form. */
+  /** If only the form of the request was refused, it is repeated in another form. */
   #lesson({ refusal }: Refused, request: ModelRequest, quirks: Quirks): Quirks | undefined {
     if (refusal.status === undefined || ![400, 404, 405, 422].includes(refusal.status))
       return undefined
@@ -154,17 +157,17 @@ export class ApiModel implements Model {
   }
 }
 
-/** Events of a stream; or the one thing there is, where a server streams nothing. */
+/** The events of a stream; or the whole answer, if the server does not stream. */
 async function* eventsOf(response: Response, client: OpenAI): AsyncGenerator<unknown> {
   if (/\bjson\b/.test(response.headers.get('content-type') ?? '')) {
     yield await response.json()
     return
   }
-  // Without its client, whose log is off, it would print what it cannot read.
+  // With the client, whose logging is off; otherwise the SDK prints what it cannot parse.
   yield* Stream.fromSSEResponse(response, new AbortController(), client)
 }
 
-/** The SDK's errors in our words. */
+/** Converts the SDK's errors into ours. */
 function ours(error: unknown, line: Line, callee: Callee): Error {
   if (error instanceof ModelFailure || error instanceof Refused) return error
   if (error instanceof OpenAI.APIError && error.error) {

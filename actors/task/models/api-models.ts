@@ -1,4 +1,4 @@
-/** Models behind APIs, opened with the accounts there are. */
+/** Models behind APIs, opened with the existing accounts. */
 import { LRUCache } from 'lru-cache'
 import { apiProviders, isApiProvider } from '../../../proto/credential.ts'
 import { limits } from '../../../proto/limits.ts'
@@ -17,7 +17,7 @@ import type { Quirks } from './quirks.ts'
 export class ApiModels implements Models {
   readonly #source: AccessSource
   readonly #patience: Patience
-  /** By provider, address and model; the one asked longest ago is forgotten first. */
+  /** By provider, address and model; the least recently used is dropped first. */
   readonly #learned = new LRUCache<string, Quirks>({ max: limits.modelsRemembered })
 
   constructor(source: AccessSource, patience: Partial<Patience> = {}) {
@@ -42,7 +42,7 @@ export class ApiModels implements Models {
     if (access === undefined) {
       throw new ModelFailure(
         'auth',
-        `There is no account with ${preset.label}. Give one: troupe credentials set ${provider}, or ` +
+        `There is no account with ${preset.label}. Add one: troupe credentials set ${provider}, or ` +
           `PUT /v1/credentials/${provider}.`,
       )
     }
@@ -50,7 +50,7 @@ export class ApiModels implements Models {
     if (model === undefined) {
       throw new ModelFailure(
         'rejected',
-        `No model is named, and ${preset.label} has none that everybody has: set "model" of the task, ` +
+        `No model is named, and ${preset.label} has no default model: set "model" of the task, ` +
           'or of the account.',
       )
     }
@@ -67,7 +67,7 @@ export class ApiModels implements Models {
       get: () => this.#learned.get(key) ?? preset.quirks,
       set: (learned: Quirks) => void this.#learned.set(key, learned),
     }
-    // It brings the SDK, which is large, and a service may never be given a task.
+    // Loaded on use: it imports the SDK, which is large, and a service may never get a task.
     const { ApiModel } = await import('./api-model.ts')
     return new ApiModel({
       provider,

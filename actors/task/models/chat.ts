@@ -1,4 +1,4 @@
-/** Chat Completions, the API that every provider speaks: the question's form, and the answer's. */
+/** Chat Completions, the API that every provider supports: the form of requests and answers. */
 import type OpenAI from 'openai'
 import type { ModelRequest } from '../model.ts'
 import type { Draft, RawUsage } from './draft.ts'
@@ -8,7 +8,7 @@ import { parametersOf } from './schemas.ts'
 
 type ChatBody = OpenAI.ChatCompletionCreateParamsNonStreaming
 
-/** Text alone goes as a string: not every server takes a list of parts. */
+/** Plain text is sent as a string, because some servers do not accept a list of parts. */
 function contentOf({ user }: ModelRequest, quirks: Quirks) {
   const parts = user.map((part): OpenAI.ChatCompletionContentPart => {
     if (part.type === 'text') return part
@@ -31,7 +31,7 @@ function toolsOf({ tools }: ModelRequest, quirks: Quirks): OpenAI.ChatCompletion
   })
 }
 
-/** No sampling options: models that reason refuse them. `tool_choice` is `auto` where it is absent. */
+/** No sampling options: reasoning models refuse them. Without `tool_choice`, `auto` applies. */
 export function chatBody(request: ModelRequest, model: string, quirks: Quirks): ChatBody {
   const tools = toolsOf(request, quirks)
   return {
@@ -49,7 +49,7 @@ export function chatBody(request: ModelRequest, model: string, quirks: Quirks): 
   }
 }
 
-/** As it really comes: what the API promises is kept by some of the servers only. */
+/** The real form of answers: only some servers keep the API's promises. */
 interface LooseCall {
   readonly index?: unknown
   readonly id?: unknown
@@ -69,11 +69,14 @@ export interface LooseCompletion {
   readonly model?: unknown
   readonly choices?: readonly (LooseChoice | null)[] | null
   readonly usage?: RawUsage | null
-  /** A stream tells it so, having begun with 200; some servers do even without a stream. */
+  /**
+   * A stream that began with status 200 reports errors here; some servers do so even without
+   * streaming.
+   */
   readonly error?: unknown
 }
 
-/** Strings, and the texts of lists of parts. */
+/** Text given as a string or as a list of parts. */
 function textIn(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
@@ -82,7 +85,7 @@ function textIn(content: unknown): string {
     .join('')
 }
 
-/** Takes in one event of a stream, or a whole answer. */
+/** Adds one event of a stream, or a whole answer, to the draft. */
 export function readCompletion(completion: LooseCompletion, draft: Draft): void {
   if (completion.error) throw new Refused(refusalIn(completion))
   if (typeof completion.model === 'string') draft.model = completion.model
@@ -96,7 +99,7 @@ export function readCompletion(completion: LooseCompletion, draft: Draft): void 
     for (const [i, call] of (message.tool_calls ?? []).entries()) {
       if (call === null) continue
       draft.call({
-        // A whole answer does not number its calls, and some streams do not either.
+        // Whole answers, and some streams, do not number calls.
         at: typeof call.index === 'number' ? call.index : isWhole ? i : undefined,
         id: typeof call.id === 'string' ? call.id : '',
         name: typeof call.function?.name === 'string' ? call.function.name : '',
@@ -107,7 +110,7 @@ export function readCompletion(completion: LooseCompletion, draft: Draft): void 
   if (typeof choice?.finish_reason === 'string') draft.finish = choice.finish_reason
 }
 
-/** Text of JSON; an object where a server has read it already. */
+/** JSON text, or an object if the server has parsed it already. */
 function argumentsIn(given: unknown): string {
   if (typeof given === 'string') return given
   return typeof given === 'object' && given !== null ? JSON.stringify(given) : ''

@@ -1,8 +1,8 @@
-/** An answer as far as it has come, bounded while it grows. */
+/** The part of an answer received so far, with limits that apply while it grows. */
 import { limits } from '../../../proto/limits.ts'
 import { ModelFailure, type ToolCall } from '../model.ts'
 
-/** Of either API; nothing of it is certain to be there. */
+/** Usage fields of either API; all are optional. */
 export interface RawUsage {
   readonly prompt_tokens?: unknown
   readonly completion_tokens?: unknown
@@ -16,9 +16,9 @@ export interface RawUsage {
   readonly cost_details?: { readonly upstream_inference_cost?: unknown } | null
 }
 
-/** A part of a call: its beginning has a name, what follows has more of the arguments. */
+/** A part of a call: the first one has the name, the following ones more of the arguments. */
 export interface CallPart {
-  /** Which call it belongs to, as the provider numbers them. */
+  /** The number of its call, if the provider sends one. */
   readonly at: number | undefined
   readonly id: string
   readonly name: string
@@ -37,7 +37,7 @@ export class Draft {
   #text = ''
   #refusal = ''
   #chars = 0
-  /** As the provider names it; its end is not there before it is. */
+  /** The provider's finish reason; set once the answer has ended. */
   finish: string | undefined
   usage: RawUsage | undefined
   model: string | undefined
@@ -48,7 +48,7 @@ export class Draft {
   get refusal(): string {
     return this.#refusal
   }
-  /** Text and arguments. */
+  /** Length of text and arguments. */
   get chars(): number {
     return this.#chars
   }
@@ -85,8 +85,8 @@ export class Draft {
   }
 
   /**
-   * The call that this part goes on with. Providers number several calls alike, or not at all: a
-   * new id begins a new one, and so does a name after arguments that are complete.
+   * The call that this part continues. Some providers number several calls alike or not at all, so
+   * a new id begins a new call, and so does a name after complete arguments.
    */
   #begun(part: CallPart): DraftCall | undefined {
     const known =
@@ -115,7 +115,7 @@ function isJson(text: string): boolean {
     JSON.parse(text)
     return true
   } catch {
-    // Which is the answer.
+    // Not JSON yet, so the call continues.
     return false
   }
 }

@@ -1,12 +1,12 @@
-/** What of a provider's words may be repeated: bounded, one line, and without any key. */
+/** The part of a provider's message that may be repeated: limited, one line, and without keys. */
 import { limits } from '../../../proto/limits.ts'
 
 const hidden = '[hidden]'
 
-/** A run of a key's characters this long is a part of the key, and no word by chance. */
+/** A run of this many characters of the key counts as a part of it, not as a coincidence. */
 const keyPartChars = 8
 
-/** Somebody else's keys, as providers form them, and as they black them out: `sk-ab***wxyz`. */
+/** Other keys in the formats of providers, also redacted ones: `sk-ab***wxyz`. */
 const keyLike = new RegExp(
   [
     String.raw`\b(?:sk|pk|rk|xai|gsk)[-_][-_A-Za-z0-9]{6,}`,
@@ -19,7 +19,7 @@ const keyLike = new RegExp(
   'g',
 )
 
-/** Providers repeat a part of the key they refuse, each in its own way. */
+/** Providers repeat a part of the refused key, each in its own way. */
 function withoutKey(text: string, key: string): string {
   if (key === '') return text
   if (key.length < keyPartChars) return text.replaceAll(key, hidden)
@@ -35,7 +35,7 @@ function withoutKey(text: string, key: string): string {
 }
 
 export function excerpt(text: string, key: string): string {
-  // Bounded first, so that nothing below works on a megabyte; the rest cannot make it longer by much.
+  // Cut first, so that the following steps are cheap; they cannot make the text much longer.
   const line = text
     .slice(0, 4 * limits.modelExcerptChars)
     .replace(/[\p{C}\s]+/gu, ' ')

@@ -1,10 +1,10 @@
-/** What a refusal or a lost line means for a task, and what its owner can do about it. */
+/** Classifies refusals and lost connections, with advice for the task's owner. */
 import type { AccessFailure } from '../../../runtime/credentials/source.ts'
 import { ModelFailure, type ModelFailureKind } from '../model.ts'
 import { excerpt } from './excerpt.ts'
 import type { Refusal } from './refusal.ts'
 
-/** Of the call that failed: what a message needs, and what it must not have in it. */
+/** The request that failed: what a message needs, and the key that it must not contain. */
 export interface Callee {
   readonly provider: string
   readonly label: string
@@ -19,7 +19,7 @@ interface Rule {
   readonly kind: ModelFailureKind
 }
 
-/** By the words of the refusal, whatever its status. */
+/** By the words of the refusal, with any status. */
 const anyStatus: readonly Rule[] = [
   {
     words: new RegExp(
@@ -52,7 +52,7 @@ const anyStatus: readonly Rule[] = [
   { words: /insufficient_quota|credit balance|insufficient (credits|balance)/i, kind: 'rejected' },
 ]
 
-/** For requests that are wrong in themselves, of which 400 alone says little. */
+/** For invalid requests: the status 400 alone says little. */
 const badRequest: readonly Rule[] = [
   { words: /api[_ ]key|authenticat|unauthori[sz]ed|no auth/i, kind: 'auth' },
   {
@@ -78,7 +78,7 @@ const byStatus: Readonly<Record<number, ModelFailureKind>> = {
 
 export function kindOf({ status, words }: Refusal): ModelFailureKind {
   const fits = (rule: Rule) => rule.words.test(words)
-  // A stream that breaks off with words of its own is the provider's trouble unless they say more.
+  // A stream that ends with an error is classified as overloaded unless its words say more.
   const general = status === undefined ? 'overloaded' : byStatus[status]
   if (general === 'auth' && status === 401) return 'auth'
   const special = anyStatus.find(fits)
@@ -93,7 +93,7 @@ function advice(kind: ModelFailureKind, { provider, label, model, host }: Callee
   switch (kind) {
     case 'auth':
       return (
-        `Check the credential and what it may do, or give another one: ` +
+        `Check the credential and its permissions, or set another one: ` +
         `troupe credentials set ${provider}.`
       )
     case 'not_found':
@@ -102,28 +102,28 @@ function advice(kind: ModelFailureKind, { provider, label, model, host }: Callee
         `and check the base URL (${host}).`
       )
     case 'rate_limited':
-      return 'It is asked again later; a higher limit of the account, or another model, helps more.'
+      return 'It is retried later; a higher limit of the account, or another model, would help.'
     case 'overloaded':
-      return 'It is asked again later.'
+      return 'It is retried later.'
     case 'context_length':
-      return 'A model with a larger context takes longer pages.'
+      return 'A model with a larger context accepts longer pages.'
     case 'refused':
-      return "The provider's own filter decides this: put the task in other words, or use another model."
+      return "The provider's filter refused it: rephrase the task, or use another model."
     case 'malformed':
       return 'A stronger model makes fewer such mistakes.'
     default:
-      return `Look at the account and at what the model "${model}" takes.`
+      return `Check the account and what the model "${model}" accepts.`
   }
 }
 
-/** The provider's own words stand first: they know best. */
+/** The provider's own words come first, because they are the most precise. */
 export function failureOf(refusal: Refusal, callee: Callee): ModelFailure {
   const kind = kindOf(refusal)
   const said = excerpt(refusal.message, callee.key)
   const status = refusal.status === undefined ? '' : ` (${refusal.status})`
   const what = said === '' ? `refused${status} without saying why` : `said${status}: "${said}"`
   const { retryAfterMs } = refusal
-  // The SDK's error is no cause to keep: it has the response's headers, and its body.
+  // Without the SDK's error as cause, which contains the response's headers and body.
   return new ModelFailure(kind, `${sentence(callee.label)} ${what}. ${advice(kind, callee)}`, {
     retryAfterMs,
   })
@@ -131,18 +131,18 @@ export function failureOf(refusal: Refusal, callee: Callee): ModelFailure {
 
 const sentence = (label: string) => label.slice(0, 1).toUpperCase() + label.slice(1)
 
-/** No token can be had. */
+/** No token is available. */
 export function accessFailure(error: AccessFailure): ModelFailure {
   const kind = error.kind === 'auth' ? 'auth' : 'network'
   return new ModelFailure(kind, error.message, { cause: error })
 }
 
-/** What fetch throws says little; what it was made of says more. */
+/** The causes of an error, because `fetch` errors say little themselves. */
 function* causesOf(error: unknown): Generator<Error> {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) yield at
 }
 
-/** `ECONNREFUSED`, from as deep as fetch puts it. */
+/** The error code, such as `ECONNREFUSED`, from any depth. */
 function codeOf(error: unknown): string | undefined {
   for (const each of causesOf(error)) {
     const code: unknown = (each as { code?: unknown }).code
@@ -151,15 +151,15 @@ function codeOf(error: unknown): string | undefined {
   return undefined
 }
 
-/** The line was never there, or broke. */
+/** The connection failed or broke. */
 export function lostLine(error: unknown, hasBegun: boolean, callee: Callee): ModelFailure {
-  // Known by its name: its module brings a whole client of HTTP with it.
+  // Recognised by name, because importing its module would load a whole HTTP client.
   const fenced = [...causesOf(error)].find(({ name }) => name === 'NotPublic')
   if (fenced) return new ModelFailure('rejected', `${excerpt(fenced.message, callee.key)}.`)
   const code = codeOf(error)
   const why = code === undefined ? '' : ` (${code})`
   const message = hasBegun
-    ? `${sentence(callee.label)} broke off in the middle of its answer${why}. It is asked again.`
+    ? `${sentence(callee.label)} broke off in the middle of its answer${why}. The request is repeated.`
     : `${sentence(callee.label)} cannot be reached at ${callee.host}${why}. Check that it is running, ` +
       'and the base URL of the credential.'
   return new ModelFailure('network', message)

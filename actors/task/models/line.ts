@@ -1,13 +1,13 @@
 /**
- * The connection of one call: whoever ends it (the caller, silence, an answer without end) closes
- * the socket, and what it was is known afterwards.
+ * The connection of one request. Every way of ending it (the caller, silence, an endless answer)
+ * closes the socket, and the reason is available afterwards.
  */
 import { limits } from '../../../proto/limits.ts'
 import type { Clock, Timer } from '../../../runtime/clock.ts'
 import { ModelFailure } from '../model.ts'
 import { Refused, refusalOf } from './refusal.ts'
 
-/** How long a call may take, and who says so. */
+/** The time limits of a request, and the clock. */
 export interface Patience {
   readonly clock: Clock
   readonly silenceMs: number
@@ -16,15 +16,15 @@ export interface Patience {
 
 export interface LineOptions extends Patience {
   readonly label: string
-  /** The task's own: its abort is no failure of the model. */
+  /** The task's signal: its abort is not a failure of the model. */
   readonly caller: AbortSignal
   readonly fetch: typeof globalThis.fetch
   readonly headers: Readonly<Record<string, string>>
-  /** Empty: nothing is sent in its place. */
+  /** Empty: no header is sent. */
   readonly key: string
 }
 
-/** All that the SDK may send; it would add what it finds in the environment of this process. */
+/** Headers that the SDK may send; it would add others from this process's environment. */
 const sentHeaders = ['accept', 'content-type', 'user-agent'] as const
 
 export class Line {
@@ -47,12 +47,15 @@ export class Line {
   get signal(): AbortSignal {
     return this.#end.signal
   }
-  /** An answer has begun to come. */
+  /** True if an answer has begun. */
   get hasBegun(): boolean {
     return this.#hasBegun
   }
 
-  /** Throws why the line was ended, if it was: the errors that follow from it say less. */
+  /**
+   * Throws the reason why the connection was ended, if it was; the resulting errors are less
+   * precise.
+   */
   check(): void {
     this.#options.caller.throwIfAborted()
     if (this.#failure) throw this.#failure
@@ -64,7 +67,7 @@ export class Line {
     this.#end.abort()
   }
 
-  /** For the SDK, in place of the global one. */
+  /** Replaces the global `fetch` in the SDK. */
   readonly fetch = async (
     input: Parameters<typeof fetch>[0],
     init: Parameters<typeof fetch>[1],
@@ -107,7 +110,7 @@ export class Line {
     this.#heardMs = this.#options.clock.monotonic()
   }
 
-  /** One timer that looks how long it has been quiet, rather than a new one with each byte. */
+  /** One timer that checks the time since the last byte, instead of a new timer per byte. */
   #watchSilence(ms: number): void {
     const { clock, silenceMs, label } = this.#options
     const timer = clock.timer(ms, () => {
@@ -128,7 +131,7 @@ export class Line {
     this.#end.abort()
   }
 
-  /** A key goes nowhere but where it is meant for. */
+  /** Redirects are refused, because a key must not be sent elsewhere. */
   #refuseRedirect(response: Response): never {
     const to = response.headers.get('location') ?? ''
     const where = URL.canParse(to) ? ` to ${new URL(to).origin}` : ''
@@ -157,7 +160,7 @@ export class Line {
     return this.#fail(new Refused(refusalOf(response.status, response.headers, text, nowMs)))
   }
 
-  /** Bounds the whole and each event, before anything is kept of it. */
+  /** Limits the whole answer and each event before anything is stored. */
   #meter(): TransformStream<Uint8Array, Uint8Array> {
     let bytes = 0
     let eventBytes = 0
@@ -166,7 +169,7 @@ export class Line {
       transform: (chunk, controller) => {
         this.#hear()
         bytes += chunk.length
-        // An event ends with an empty line, of which the carriage return may be a part.
+        // An event ends with an empty line, which may contain a carriage return.
         for (let from = 0; from < chunk.length;) {
           const end = chunk.indexOf(0x0a, from)
           const next = end === -1 ? chunk.length : end + 1
@@ -190,7 +193,7 @@ export class Line {
     return this.#fail(
       new ModelFailure(
         'malformed',
-        `The answer of ${this.#options.label} had no end in sight and was cut off.`,
+        `The answer of ${this.#options.label} exceeded its limit and was cut off.`,
       ),
     )
   }
@@ -198,7 +201,7 @@ export class Line {
 
 const seconds = (ms: number): string => `${Math.round(ms / 1_000)} seconds`
 
-/** As much of a refusal as is worth reading. */
+/** The beginning of a refusal, up to a limit. */
 async function beginningOf(response: Response, bytesMax: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0

@@ -1,16 +1,16 @@
-/** What is known of each provider. The table of the README is made of it. */
+/** Built-in knowledge about each provider. The README's table is generated from it. */
 import type { ApiProvider } from '../../../proto/credential.ts'
 import { plainQuirks, type Quirks } from './quirks.ts'
 
 export interface Preset {
-  /** As its owner writes it. */
+  /** The name as its owner writes it. */
   readonly label: string
-  /** Absent where everybody has their own. */
+  /** Absent if every account has its own. */
   readonly baseUrl?: string
-  /** Of a base URL that is given without it. */
+  /** Appended to a base URL that is given without it. */
   readonly apiPath?: string
   readonly needsKey: boolean
-  /** Asked where nobody names one; only names that the provider's own documentation begins with. */
+  /** Used if no model is named; only models that the provider's own documentation starts with. */
   readonly model?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly quirks: Quirks
@@ -18,7 +18,7 @@ export interface Preset {
 
 const openAiQuirks: Quirks = { ...plainQuirks, limitsTokensBy: 'max_completion_tokens' }
 
-/** Of JSON Schema, what Gemini's own form of schemas has no field for. */
+/** JSON Schema keywords without a counterpart in Gemini's schema format. */
 const strangeToGemini = ['additionalProperties', 'const', 'examples', 'exclusiveMinimum'].concat([
   'exclusiveMaximum',
   'format',
@@ -78,7 +78,7 @@ export const presets: Readonly<Record<ApiProvider, Preset>> = {
     baseUrl: 'https://openrouter.ai/api/v1',
     needsKey: true,
     model: 'openrouter/auto',
-    // Shown to the account's owner in the provider's lists of requests.
+    // Shown to the account's owner in the provider's request log.
     headers: { 'x-title': 'Troupe' },
     quirks: { ...plainQuirks, ...geminiSchemas },
   },
@@ -96,7 +96,7 @@ export const presets: Readonly<Record<ApiProvider, Preset>> = {
   },
 }
 
-/** Where the API is; `undefined` for what is no address of HTTP. */
+/** The URL of the API; `undefined` if it is not an HTTP URL. */
 export function apiAddress(preset: Preset, given: string | undefined): URL | undefined {
   const text = given ?? preset.baseUrl
   if (text === undefined || !URL.canParse(text)) return undefined
@@ -104,7 +104,7 @@ export function apiAddress(preset: Preset, given: string | undefined): URL | und
   if (!/^https?:$/.test(address.protocol) || address.username || address.password) return undefined
   address.hash = ''
   address.pathname = address.pathname.replace(/\/+$/, '')
-  // People give `https://name.openai.azure.com` or all of the path, and mean the same place.
+  // `https://name.openai.azure.com` and URLs with a part of the path mean the same.
   if (preset.apiPath?.startsWith(address.pathname)) address.pathname = preset.apiPath
   return address
 }

@@ -1,21 +1,24 @@
 /**
- * In which form a provider takes a question. A preset says what is known beforehand; the rest is
- * learned from refusals, since one base URL may stand for any server there is.
+ * The form in which a provider accepts requests. Presets contain what is known; the rest is learned
+ * from refusals, because a base URL may lead to any server.
  */
 import type { Refusal } from './refusal.ts'
 
 export interface Quirks {
-  /** Chat Completions is what all of them speak; some models of OpenAI take tools elsewhere only. */
+  /**
+   * All providers support Chat Completions; some OpenAI models accept tools only with the other
+   * API.
+   */
   readonly speaks: 'chat' | 'responses'
-  /** `false`: it is told not to, the last way to give it tools. */
+  /** `false`: reasoning is switched off, as a last resort to use tools. */
   readonly thinks: boolean
   readonly streams: boolean
-  /** Asked for with `stream_options`; who does not know it refuses the whole request. */
+  /** Requested with `stream_options`; servers that do not know it refuse the whole request. */
   readonly tellsUsage: boolean
-  /** The name of the limit of an answer's tokens. */
+  /** The name of the parameter that limits an answer's tokens. */
   readonly limitsTokensBy: 'max_tokens' | 'max_completion_tokens' | 'nothing'
   readonly takesPictures: boolean
-  /** Dropped from the schemas of tools. */
+  /** Keywords that are removed from the schemas of tools. */
   readonly refusedSchemaWords: readonly string[]
   /** A tool without parameters must have no schema at all. */
   readonly refusesEmptySchemas: boolean
@@ -32,18 +35,18 @@ export const plainQuirks: Quirks = {
   refusesEmptySchemas: false,
 }
 
-/** Stands where a picture was, for a model that takes none. */
+/** Replaces a screenshot for a model that accepts no images. */
 export const noPictureNote = '(A picture was taken of the page, but this model takes no pictures.)'
 
 interface Lesson {
-  /** Of the refusal's own words. */
+  /** Matches the words of the refusal. */
   readonly words: RegExp
   readonly unless?: RegExp
-  /** `undefined` when it is so already: the refusal then means something else. */
+  /** `undefined` if it is set already: then the refusal means something else. */
   readonly learn: (quirks: Quirks) => Partial<Quirks> | undefined
 }
 
-/** Where a model reads text alone, some servers say that the content must be a string. */
+/** Some servers of text-only models say that the content must be a string. */
 const pictureWords = new RegExp(
   [
     String.raw`\b(images?|image_url|vision|multimodal)\b.{0,80}(support|allow|accept|expected)`,
@@ -53,10 +56,10 @@ const pictureWords = new RegExp(
   'is',
 )
 
-/** In this order: a text may fit several, and the more specific ones come first. */
+/** In this order: a text may match several, and the more specific ones come first. */
 const lessons: readonly Lesson[] = [
   {
-    // OpenAI since GPT-5.4: tools and thinking together are for the other API only.
+    // OpenAI since GPT-5.4: tools together with reasoning need the other API.
     words: /v1\/responses|reasoning_effort/i,
     learn: ({ speaks, thinks }) =>
       speaks === 'chat' && thinks ? { speaks: 'responses' } : undefined,
@@ -67,7 +70,7 @@ const lessons: readonly Lesson[] = [
       limitsTokensBy === 'nothing' ? undefined : { limitsTokensBy: 'nothing' },
   },
   {
-    // It names the one it has been given first, and then the one it wants.
+    // It names the given parameter first, and then the required one.
     words: /max_tokens.*max_completion_tokens/is,
     learn: ({ limitsTokensBy }) =>
       limitsTokensBy === 'max_tokens' ? { limitsTokensBy: 'max_completion_tokens' } : undefined,
@@ -83,7 +86,7 @@ const lessons: readonly Lesson[] = [
   },
   {
     words: pictureWords,
-    // It takes pictures, and not this one.
+    // It accepts images, but not this one.
     unless: /format|dimension|decode|corrupt|too large|exceeds|\bsize\b/i,
     learn: ({ takesPictures }) => (takesPictures ? { takesPictures: false } : undefined),
   },
@@ -93,13 +96,13 @@ const lessons: readonly Lesson[] = [
   },
 ]
 
-/** What to do otherwise after a refusal; `undefined` when there is nothing to learn from it. */
+/** What to change after a refusal; `undefined` if nothing can be learned from it. */
 export function learnFrom(
   { status, words }: Refusal,
   quirks: Quirks,
   sentPictures: boolean,
 ): Quirks | undefined {
-  // A server between us and OpenAI that has the one API only.
+  // A proxy to OpenAI that supports only one of the APIs.
   if (quirks.speaks === 'responses' && (status === 404 || status === 405)) {
     return { ...quirks, speaks: 'chat', thinks: false }
   }

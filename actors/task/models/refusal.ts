@@ -1,17 +1,17 @@
-/** An answer that is none: what a provider says instead, in whichever form it says it. */
+/** Parses a provider's error response in any of its forms. */
 import { limits } from '../../../proto/limits.ts'
 
 export interface Refusal {
-  /** Absent where a stream tells it that had begun with 200. */
+  /** Absent if it was sent in a stream that had begun with 200. */
   readonly status?: number
-  /** For people; empty where there is nothing but a page of HTML. */
+  /** For people; empty if the response is only an HTML page. */
   readonly message: string
-  /** All that may tell what it is about: codes, types and messages. */
+  /** All codes, types and messages, for classification. */
   readonly words: string
   readonly retryAfterMs?: number
 }
 
-/** Thrown from within a call, and turned into a failure by whoever knows the rest. */
+/** Thrown within a request, and converted into a failure by the caller, which knows the context. */
 export class Refused extends Error {
   readonly refusal: Refusal
 
@@ -36,13 +36,13 @@ function errorIn(body: unknown): Json {
   return isObject(error) ? error : { message: error }
 }
 
-/** A router passes on what the model's own server said. */
+/** A router passes on the error of the model's own server. */
 function upstreamWords(error: Json): string {
   const metadata = error['metadata']
   return isObject(metadata) ? wordIn(metadata['raw']) : ''
 }
 
-/** What stands in an error object of a body or of a stream. */
+/** Parses an error object of a body or a stream. */
 export function refusalIn(body: unknown, status?: number, headers?: Headers, nowMs = 0): Refusal {
   const error = errorIn(body)
   const upstream = upstreamWords(error)
@@ -63,7 +63,7 @@ export function refusalIn(body: unknown, status?: number, headers?: Headers, now
   }
 }
 
-/** Of a response that is no success. */
+/** Parses a response with an error status. */
 export function refusalOf(status: number, headers: Headers, text: string, nowMs: number): Refusal {
   const isPage = /^\s*</.test(text)
   return refusalIn(isPage ? {} : (parsed(text) ?? { message: text }), status, headers, nowMs)
@@ -73,7 +73,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Then it is for people, as it stands.
+    // Not JSON, so the text is shown as it is.
     return undefined
   }
 }
@@ -90,7 +90,7 @@ const unitMs: Readonly<Record<string, number>> = {
 const delayInWords =
   /(?:retryDelay\\?"\s*:\s*\\?"|\b(?:try again|retry) in\s+)((?:[\d.]+\s?(?:ms|[smh])\s?)+)/i
 
-/** How long to leave the provider alone, where it says so: in headers, or else in words. */
+/** How long to wait, if the provider says so: in headers, or else in words. */
 function retryAfterMs(headers: Headers | undefined, text: string, nowMs: number) {
   const given = inHeaders(headers, nowMs) ?? inWords(text)
   if (given === undefined || !Number.isFinite(given)) return undefined

@@ -1,6 +1,6 @@
 /**
- * Responses, the other API of OpenAI (and of Azure): its newer models take tools there only, unless
- * they are not to think. Asked without keeping anything on the provider's side.
+ * Responses, the other API of OpenAI (and Azure): its newer models accept tools only there, unless
+ * reasoning is off. Requested without storage on the provider's side.
  */
 import type OpenAI from 'openai'
 import type { ModelRequest } from '../model.ts'
@@ -72,7 +72,7 @@ const textIn = (value: unknown): string => (typeof value === 'string' ? value : 
 const indexIn = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : undefined
 
-/** Takes in one event of a stream, or a whole answer. */
+/** Adds one event of a stream, or a whole answer, to the draft. */
 export function readResponse(event: LooseEvent, draft: Draft): void {
   switch (event.type) {
     case 'response.output_text.delta':
@@ -97,7 +97,7 @@ export function readResponse(event: LooseEvent, draft: Draft): void {
   }
 }
 
-/** In a stream an item is announced while it is empty still. */
+/** A stream announces an item while it is still empty. */
 function readItem(item: LooseItem, at: number | undefined, draft: Draft): void {
   if (item.type === 'function_call') {
     const [id, name, args] = [item.call_id, item.name, item.arguments].map(textIn)

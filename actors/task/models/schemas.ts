@@ -1,4 +1,4 @@
-/** The schemas of tools, without what a provider would refuse. */
+/** Removes from the schemas of tools what a provider would refuse. */
 import type { ToolDefinition } from '../model.ts'
 import type { Quirks } from './quirks.ts'
 
@@ -7,7 +7,7 @@ type Schema = Readonly<Record<string, unknown>>
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Only words of the schema itself: a property may be called as a word is. */
+/** Removes only keywords: a property may have the name of a keyword. */
 function withoutWords(schema: Schema, words: ReadonlySet<string>): Schema {
   const entries = Object.entries(schema).filter(([word]) => !words.has(word))
   return Object.fromEntries(
@@ -27,7 +27,7 @@ const eachOf = (properties: Schema, words: ReadonlySet<string>): Schema =>
     ]),
   )
 
-/** `undefined` where there is nothing to say about a tool's input. */
+/** `undefined` if a tool's input needs no schema. */
 export function parametersOf(tool: ToolDefinition, quirks: Quirks): Schema | undefined {
   const properties = tool.parameters['properties']
   const isEmpty = !isSchema(properties) || Object.keys(properties).length === 0

@@ -1,11 +1,11 @@
-/** What an answer has cost, in tokens and in dollars. */
+/** The cost of an answer, in tokens and in dollars. */
 import type { ModelPrice } from '../../../proto/credential.ts'
 import type { ModelRequest, ModelUsage } from '../model.ts'
 import type { Draft, RawUsage } from './draft.ts'
 
-/** English has 4 bytes a token, Chinese some 3: a guess is for budgets, not for bills. */
+/** English has 4 bytes per token, Chinese about 3: precise enough for budgets, not for bills. */
 const bytesPerToken = 4
-/** Within what providers count for a picture of a page. */
+/** In the range of what providers count for a screenshot. */
 const tokensPerPicture = 1_500
 
 const isCount = (value: unknown): value is number =>
@@ -19,7 +19,7 @@ interface Tokens {
   readonly outputTokens: number
 }
 
-/** Where thinking is counted apart it is in the total alone. */
+/** Reasoning tokens that are counted separately are contained only in the total. */
 function counted(usage: RawUsage | undefined): Tokens | undefined {
   const inputTokens = countIn(usage?.prompt_tokens ?? usage?.input_tokens)
   if (usage === undefined || inputTokens === 0) return undefined
@@ -42,7 +42,9 @@ function estimated(request: ModelRequest, draft: Draft): Tokens {
   return { inputTokens, cachedTokens: 0, outputTokens: Math.ceil(draft.chars / bytesPerToken) }
 }
 
-/** What OpenRouter takes; on somebody's own key it takes a fee, and the model's owner the rest. */
+/**
+ * OpenRouter's charge; with the user's own key it charges a fee, and the model's provider the rest.
+ */
 function toldCost(usage: RawUsage | undefined): number | undefined {
   if (!isCount(usage?.cost)) return undefined
   const upstream = usage.cost_details?.upstream_inference_cost
@@ -51,7 +53,7 @@ function toldCost(usage: RawUsage | undefined): number | undefined {
 
 const perMillion = 1_000_000
 
-/** Cached tokens count in full: nobody says what they cost, and a budget is better kept than not. */
+/** Cached tokens count at full price: their price is unknown, and a limit must not be exceeded. */
 const costAt = (price: ModelPrice, { inputTokens, outputTokens }: Tokens): number =>
   (inputTokens * price.inputPerMillionUsd + outputTokens * price.outputPerMillionUsd) / perMillion
 

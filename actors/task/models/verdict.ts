@@ -1,13 +1,13 @@
-/** Whether what has come is an answer, and what it is otherwise. */
+/** Decides whether a received answer is usable, and if not, why. */
 import { limits } from '../../../proto/limits.ts'
 import { ModelFailure, type ModelAnswer, type ModelFailureKind, type ModelUsage } from '../model.ts'
 import type { Draft } from './draft.ts'
 import { excerpt } from './excerpt.ts'
 import { lostLine, type Callee } from './failures.ts'
 
-/** Why an answer ended, in the words of several providers. */
+/** Finish reasons in the words of several providers. */
 const endings: readonly { readonly word: RegExp; readonly kind: ModelFailureKind }[] = [
-  // Gemini's is called `function_call_filter: MALFORMED_FUNCTION_CALL`.
+  // Gemini reports `function_call_filter: MALFORMED_FUNCTION_CALL`.
   { word: /malformed|unexpected_tool/i, kind: 'malformed' },
   { word: /filter|safety|refusal|prohibited|recitation|blocklist/i, kind: 'refused' },
   { word: /^(length|max_tokens|max_output_tokens|model_length)$/i, kind: 'truncated' },
@@ -32,13 +32,13 @@ export function answerOf(draft: Draft, usage: ModelUsage, callee: Callee): Model
     case 'refused':
       throw fail(
         'refused',
-        `The filter of ${callee.label} withheld the model's answer (${finish}). Put the task in ` +
-          'other words, or use another model.',
+        `The filter of ${callee.label} withheld the model's answer (${finish}). Rephrase the task, or use another ` +
+          'model.',
       )
     case 'truncated':
       throw fail(
         'truncated',
-        `The answer of the model "${callee.model}" was cut at its limit of tokens.`,
+        `The answer of the model "${callee.model}" was cut off at its token limit.`,
       )
     case 'malformed':
       throw fail('malformed', `The model "${callee.model}" wrote a call that cannot be read.`)

@@ -1,6 +1,7 @@
 /**
- * What an act must pass before it is done. `checkAct` is for the machine, when the act is decided;
- * `actionOf` for the effect, right before the command goes out: secrets have their values only there.
+ * The checks of an act before it runs. `checkAct` is for the machine, when the act is decided;
+ * `actionOf` is for the effect, right before the command is sent: secrets get their values only
+ * there.
  */
 import { catalogue, type Action } from '../../../proto/commands/catalogue.ts'
 import { aimOf } from '../../../proto/commands/target.ts'
@@ -13,16 +14,16 @@ import { showsField } from './fields.ts'
 import { mentionsSecret, type Secrets } from './secrets.ts'
 
 export interface Limits extends Reach {
-  /** The classes that wait for a person; none where nobody can be asked. */
+  /** Classes of actions that wait for a person; empty if no person can be asked. */
   readonly gates: readonly GatedAction[]
-  /** A secret has been typed in this task. */
+  /** A secret was typed in this task. */
   readonly usedSecret: boolean
-  /** The page has something to write in, as far as the model was shown it. */
+  /** The page has text fields, as far as the model has seen it. */
   readonly hasFields: boolean
   readonly showsSecret: boolean
 }
 
-/** Refusals are worded for the model: what is wrong, what to do instead. */
+/** Refusals are written for the model: what is wrong, and what to do instead. */
 export type Checked =
   { readonly ok: true; readonly act: Act } | { readonly ok: false; readonly why: string }
 
@@ -46,7 +47,7 @@ export function checkAct(act: Act, limits: Limits): Checked {
 export const typesSecret = ({ command, input }: Act): boolean =>
   command === 'type' && mentionsSecret(String(input['text'] ?? ''))
 
-/** Where the values may be typed: domains, as `allowed_domains` has them. */
+/** The domains where the values may be typed, in the syntax of `allowed_domains`. */
 export function secretHosts(
   { allowedDomains, url }: Pick<TaskOrder, 'allowedDomains' | 'url'>,
   firstUrl: string | undefined,
@@ -56,10 +57,10 @@ export function secretHosts(
   return host ? [host] : []
 }
 
-/** The command as it goes to the node agent. Throws a refusal. */
+/** The command for the node agent. Throws a refusal. */
 export function actionOf(act: Act, secrets: Secrets, hosts: readonly string[]): Action {
   const { command } = act
-  // A name for origins that a model has made up must not stand beside what it types.
+  // The model must not choose the origins in which a secret may be typed.
   const { origins: _, ...input } = act.input
   if (!typesSecret(act)) return { command, input } as Action
   if (hosts.length === 0) {
@@ -69,7 +70,7 @@ export function actionOf(act: Act, secrets: Secrets, hosts: readonly string[]): 
   return { command, input: { ...input, text, origins: hosts } } as Action
 }
 
-/** Scripts are never run for a model, and keys that a desktop takes reach more than the page. */
+/** Scripts are never run for a model, and desktop keys affect more than the page. */
 function refuseCommand({ command }: Act): void {
   const offered = catalogue.some((one) => one.name === command && (one.task ?? one.tool))
   if (!offered || command === 'keyboard_type' || command === 'keyboard_shortcut') {
@@ -93,8 +94,8 @@ function mentionsDeep(value: unknown): boolean {
 }
 
 /**
- * A value that was typed could be carried to another site by the clipboard, which the middle button
- * and the menu of the right one reach too, or by a drag.
+ * Refuses the clipboard and drags after a secret was typed, because they could carry it to another
+ * site. The middle button and the context menu reach the clipboard too.
  */
 function refuseClipboard({ command, input, element }: Act, { hasFields }: Limits): void {
   const keys = command === 'press' ? String(input['key']) : ''
@@ -114,8 +115,9 @@ function refuseClipboard({ command, input, element }: Act, { hasFields }: Limits
 }
 
 /**
- * A value with a character less, or one more in its middle, is none that the mask would know. What is
- * seen of the page does not tell where it stands: a hidden one can be shown afterwards.
+ * Refuses edits within a typed value: with a character removed or inserted, the mask would not
+ * recognise it. Visible text does not tell where the value is, because a hidden one can be shown
+ * later.
  */
 function refuseEditing({ command, input, element }: Act, { hasFields }: Limits): void {
   const why = 'A secret has been typed in this task: fields are only filled in whole, with type'
@@ -131,7 +133,7 @@ function refuseEditing({ command, input, element }: Act, { hasFields }: Limits):
   if (undoes || writes || /^(backspace|delete|del)$/.test(last)) throw refused(`${why}.`)
 }
 
-/** What finds a value by its beginning tells it, one character after the other. */
+/** Refuses searches that would reveal a value one character after another. */
 function refuseGuessing({ command, input }: Act, { showsSecret }: Limits): void {
   const searches = [input['text'], input['text_gone']].some((text) => text !== undefined)
   if (['find', 'wait_for'].includes(command) && searches && showsSecret) {
@@ -148,7 +150,9 @@ const targetsOf = (input: Act['input']): readonly string[] =>
     .map((field) => input[field])
     .filter((one) => typeof one === 'string')
 
-/** What is asked of a person must be told by a name: that of a line which the model was shown. */
+/**
+ * A person has to be asked about a named element, so its line must be one that the model has seen.
+ */
 function refuseUnnamed({ command, input, element }: Act): void {
   if (!['click', 'drag', 'press', 'type', 'upload'].includes(command)) return
   const unnamed = targetsOf(input)
@@ -173,7 +177,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // Not everything with a percent sign is an encoding; then there is nothing to decode.
+    // The text has a percent sign but is not percent-encoded, so it stays as it is.
     return text
   }
 }

@@ -1,4 +1,6 @@
-/** Where a model may send the browser: asked before the network's own fence, for a clear word. */
+/**
+ * Checks where a model may send the browser; before the network policy, so that the error is clear.
+ */
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { addressOf } from '../../../runtime/network/address.ts'
@@ -12,9 +14,9 @@ export interface Reach {
 }
 
 /**
- * The address as a browser understands it: with its scheme, its host in the one spelling. Refuses
- * everything that is not http, https or about:blank, that carries credentials, or that is out of
- * reach. Names are not looked up here; what they lead to is the node agent's to judge.
+ * The normalised URL, with its scheme and its host in canonical form. Refuses URLs that are not
+ * http, https or about:blank, that contain credentials, or that are out of reach. Names are not
+ * resolved here; the node agent checks where they lead.
  */
 export function checkedAddress(
   given: string,

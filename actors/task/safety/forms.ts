@@ -1,18 +1,18 @@
-/** The forms in which a page, an address or a record may show a secret value: as patterns. */
+/** The forms in which a page, a URL or a record may show a secret value, as patterns. */
 import { limits } from '../../../proto/limits.ts'
 
-/** Half a character, which no encoder takes. */
+/** Unpaired surrogates, which encoders reject. */
 const loneSurrogate = /\p{Surrogate}/gu
 
 export interface Forms {
-  /** Matched in whatever case. */
+  /** Matched case-insensitively. */
   readonly anyCase: readonly string[]
   readonly exact: readonly string[]
 }
 
 /**
- * A short value is met by chance everywhere: it counts only as a word of its own, as it is. What a
- * page makes of a value beyond these forms (backwards, letter by letter) is not recognised.
+ * A short value occurs everywhere by chance, so it is matched only as a whole word and unchanged.
+ * Other transformations (reversed, letter by letter) are not recognised.
  */
 export function formsOf(value: string): Forms {
   const well = value.replace(loneSurrogate, '\uFFFD')
@@ -27,7 +27,7 @@ export function formsOf(value: string): Forms {
     anyCase: unique([
       ...written(well),
       Buffer.from(well).toString('hex'),
-      // A new line put in its middle, by a page or by a key.
+      // A page or a key may insert a line break in the middle.
       [...well]
         .filter((one) => one.trim() !== '')
         .map(escaped)
@@ -42,7 +42,7 @@ export function formsOf(value: string): Forms {
 const notAfter = '(?<![\\p{L}\\p{N}])'
 const notBefore = '(?![\\p{L}\\p{N}])'
 
-/** As text, in JSON, in HTML, in addresses; composed and decomposed; with its white space made one. */
+/** As text, in JSON, in HTML, in URLs; composed and decomposed; with white space normalised. */
 function written(value: string): string[] {
   const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
   const inHtml = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
@@ -52,7 +52,7 @@ function written(value: string): string[] {
     value.normalize('NFC'),
     value.normalize('NFD'),
     value.normalize('NFKC'),
-    // As names stand in lines of a snapshot.
+    // As names are written in snapshot lines.
     value.replaceAll('"', "'"),
     inJson(value),
     inJson(inJson(value)),
@@ -67,7 +67,7 @@ function written(value: string): string[] {
   return texts.map((text) => escaped(text.trim() || text).replace(/\s+/g, '\\s+'))
 }
 
-/** Base64 of a longer text has the value at one of three places in its groups of bytes. */
+/** Base64 of a longer text contains the value at one of three offsets within a group of bytes. */
 function base64Forms(bytes: Buffer): string[] {
   const cores = [0, 1, 2].map((at) => {
     const text = Buffer.concat([Buffer.alloc(at), bytes]).toString('base64')
@@ -81,9 +81,9 @@ function base64Forms(bytes: Buffer): string[] {
 }
 
 /**
- * Texts of a page are cut, and say so by a mark, at either end: half of a value beside one is taken
- * for the rest of it. Whoever chooses what is looked for chooses where is cut. Less than half would
- * be too easy to guess: a model may write down what it likes, and see what is masked.
+ * Page texts are truncated at either end, with a mark: half of a value next to a mark counts as the
+ * value. Less than half would be too easy to guess: the searched text decides where a page is cut,
+ * and a model could search for guesses and see what is masked.
  */
 function cut(form: string): string[] {
   const { secretPieceChars, secretPieceDigits, secretHeadChars: most } = limits
@@ -106,7 +106,7 @@ function cut(form: string): string[] {
   ]
 }
 
-/** The first `least` of the characters, and of the others as many as there are in their order. */
+/** The first `least` characters, and as many of the others as follow in order. */
 function grown(
   characters: readonly string[],
   least: number,
@@ -121,9 +121,9 @@ function grown(
 
 const spaced = (text: string) => escaped(text).replace(/\s+/g, '\\s+')
 
-/** For a pattern with the flag u, which takes no needless escapes. */
+/** Escapes for a pattern with the flag u, which allows no needless escapes. */
 const escaped = (text: string) =>
   text.replace(loneSurrogate, '\uFFFD').replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
-/** Longest first, so that no short form leaves the rest of a longer one behind. */
+/** Longest first, so that a short form does not leave the rest of a longer one visible. */
 const unique = (forms: readonly string[]) => [...new Set(forms)].sort((a, b) => b.length - a.length)

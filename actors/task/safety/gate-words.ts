@@ -1,9 +1,9 @@
 /**
- * The words by which buttons say what they do, in the common languages of the web. A list can never
- * be whole: it is there so that a person is asked where a person would expect to be.
+ * Words that buttons use for their actions, in the common languages of the web. The list is never
+ * complete; it makes a person be asked where they would expect it.
  */
 
-/** Languages that part their words: each stands for itself, not for a part of another. */
+/** Languages with word boundaries: matched as whole words. */
 const words = {
   payment: `pay|pay now|buy|buy now|purchase|place (your )?order|order now|submit order|confirm order|
     complete order|finish order|confirm payment|make payment|submit payment|send money|send payment|
@@ -33,7 +33,7 @@ const words = {
     kaartnummer|numer karty|kortnummer|kart numarasi|номер карты`,
 } as const
 
-/** Languages that do not. */
+/** Languages without word boundaries. */
 const signs = {
   payment:
     '支付|付款|购买|購買|下单|提交订单|结算|支払|購入|注文を確定|決済|결제|구매|주문하기|송금',
@@ -53,7 +53,7 @@ const patterns = Object.fromEntries(
   }),
 ) as Readonly<Record<Meaning, RegExp>>
 
-/** In small letters, Latin ones without marks; `deleteBtn` and `btn-delete` are two words. */
+/** Lower case, Latin letters without diacritics; `deleteBtn` and `btn-delete` become two words. */
 const plain = (text: string) =>
   text
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
@@ -69,7 +69,7 @@ const plain = (text: string) =>
 export const means = (text: string, meaning: Meaning): boolean =>
   patterns[meaning].test(plain(text))
 
-/** Names of files that a browser keeps rather than shows. */
+/** File types that a browser downloads instead of showing. */
 export const namesFile = (text: string): boolean =>
   /\.(zip|rar|7z|tar|gz|tgz|bz2|xz|exe|msi|dmg|pkg|deb|rpm|apk|iso|jar|bat|sh|ps1|csv|xlsx?|docx?|pptx?|odt|ods|epub|mp4|mp3|bin)(?=$|["\s?#])/i.test(
     text,

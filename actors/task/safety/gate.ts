@@ -1,6 +1,6 @@
 /**
- * Which acts wait for a person: those of the named classes, told by what the model was shown of the
- * element, or by what the page has where the act names none. Judged in favour of asking.
+ * Which acts wait for a person: those of the chosen classes, recognised by what the model has seen
+ * of the element, or by the whole page if the act names none. In doubt, a person is asked.
  */
 import { aimOf } from '../../../proto/commands/target.ts'
 import type { GatedAction } from '../../../proto/task.ts'
@@ -9,7 +9,7 @@ import type { Act, Observation } from '../thought.ts'
 import { isInField } from './fields.ts'
 import { means, namesFile } from './gate-words.ts'
 
-/** What the task has done so far that it could carry elsewhere. */
+/** What the task has done so far that could leave the site. */
 export interface Past {
   readonly typed: boolean
   readonly usedSecret: boolean
@@ -48,7 +48,7 @@ export function gateOf(act: Act, page: Observation, past: Past): GatedAction | u
   }
 }
 
-/** The element as the model saw it; all of its line where it has no name of its own. */
+/** The element's name; its whole line if it has none. */
 function thingOf({ input, element = '' }: Act): string {
   const target = String(input['target'] ?? input['selector'] ?? '')
   const aim = aimOf(target)
@@ -63,21 +63,21 @@ function thingOf({ input, element = '' }: Act): string {
 function ofThing(thing: string, page: Observation): GatedAction | undefined {
   const said = ofText(thing, classes) ?? (namesFile(thing) ? 'download' : undefined)
   if (said) return said
-  // A page that asks for a card and a button that says no more than "Continue".
+  // A page with card fields whose button only says "Continue".
   return means(thing, 'forward') && means(page.text, 'card') ? 'payment' : undefined
 }
 
 const ofText = <G extends (typeof classes)[number]>(text: string, among: readonly G[]) =>
   among.find((one) => means(text, one))
 
-/** What Enter or a place may hit is not told: any button of the page may be meant. */
+/** Enter or a position may hit any button of the page. */
 function ofButtons({ text }: Observation): GatedAction | undefined {
   const buttons = text.match(/\be\d+ (?:button|clickable|menuitem)\b[^\n|]*/g) ?? []
   const said = ofText(buttons.join('\n'), ['payment', 'deletion'])
   return said ?? (means(text, 'card') ? 'payment' : undefined)
 }
 
-/** "Slide to pay" says so itself; a bin is only told by what the page says of it. */
+/** "Slide to pay" is recognised by its own text; a bin only by the text of the page. */
 function ofDrag(thing: string, page: Observation): GatedAction | undefined {
   const deletes = ofText(page.text, ['deletion']) && ofText(thing, ['deletion'])
   return ofText(thing, ['payment']) ?? deletes
@@ -86,16 +86,16 @@ function ofDrag(thing: string, page: Observation): GatedAction | undefined {
 function ofKey(key: string, page: Observation): GatedAction | undefined {
   const last = key.split('+').at(-1)!.trim()
   const presses = /^(enter|return|numpadenter|space|spacebar)$/i.test(last) || last === ''
-  // A dialog hides the page, and is all that is read then: these keys accept it.
+  // A dialog hides the page, so only its text was read: these keys accept it.
   const hasRefs = /\be\d+ [a-z]/.test(page.text)
   if (presses) return hasRefs ? ofButtons(page) : ofText(page.text, classes)
-  // Pages give their buttons keys, and need not say which.
+  // Pages may assign Alt shortcuts to their buttons without showing them.
   if (/\balt\s*\+/i.test(key)) return ofButtons(page)
   const deletes = /^(delete|del|backspace)$/i.test(last) && !isInField(page.text)
   return deletes ? ofText(page.text, ['deletion']) : undefined
 }
 
-/** Elsewhere, with something in the address or in the memory that belongs to where it was. */
+/** Detects navigation to another site with data of the previous site in the URL or in memory. */
 function ofNavigation(given: unknown, page: Observation, past: Past): GatedAction | undefined {
   if (typeof given !== 'string' || !URL.canParse(given)) return undefined
   const url = new URL(given)
@@ -107,5 +107,5 @@ function ofNavigation(given: unknown, page: Observation, past: Past): GatedActio
   return namesFile(url.pathname) ? 'download' : undefined
 }
 
-/** One host below the other. Who owns which domains, names alone do not tell. */
+/** True if one host is below the other. Names alone do not tell which domains belong together. */
 const isSameSite = (a: string, b: string) => a === b || a.endsWith(`.${b}`) || b.endsWith(`.${a}`)

@@ -1,20 +1,20 @@
 /**
- * The secrets of one task. Models know them by name and write `<secret>name</secret>`; whatever
- * comes from a page or goes into a record has the values replaced by that. Pure, and never logged:
- * the values are private fields.
+ * The secrets of one task. Models know them by name and write `<secret>name</secret>`; in
+ * everything that comes from a page or goes into a record, values are replaced by that. Pure, and
+ * never logged: the values are private fields.
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { formsOf } from './forms.ts'
 
 const placeholder = /<secret>([A-Za-z0-9_.-]{1,64})<\/secret>/g
-/** Also what is almost one: half of one typed into a page would tell nobody anything. */
+/** Also matches malformed placeholders, which must not be typed into a page. */
 const mention = /<\s*\/?\s*secret\s*>/i
 
 const placeholderOf = (name: string): string => `<secret>${name}</secret>`
 export const mentionsSecret = (text: string): boolean => mention.test(text)
 
-/** What shows a value; its one group is there unless it is a placeholder that was met. */
+/** A pattern for a value; its group is absent if a placeholder was matched. */
 interface Mask {
   readonly pattern: RegExp
   readonly name: string
@@ -29,7 +29,7 @@ export class Secrets {
     const all = Object.entries(values).filter(([, value]) => value.trim() !== '')
     this.names = all.map(([name]) => name)
     this.#values = new Map(all)
-    // Longest first: a short value that stands in a long one would leave the rest of it.
+    // Longest first: a short value within a long one would leave the rest visible.
     const forms = all
       .toSorted(([, a], [, b]) => b.length - a.length)
       .map(([name, value]) => ({ name, ...formsOf(value) }))
@@ -40,7 +40,7 @@ export class Secrets {
     ]
   }
 
-  /** Every value, in any of its forms, becomes its placeholder. */
+  /** Replaces every value, in any of its forms, by its placeholder. */
   mask(text: string): string {
     return this.#masks.reduce(
       (masked, { pattern, name }) =>
@@ -51,17 +51,17 @@ export class Secrets {
     )
   }
 
-  /** The same for all texts of plain data, those of its keys included. */
+  /** The same for all texts of plain data, including keys. */
   maskAll<T>(value: T): T {
     return this.#masks.length === 0 ? value : (this.#maskDeep(value) as T)
   }
 
-  /** Whether a text shows a value; a placeholder is none. */
+  /** True if a text shows a value; a placeholder does not count. */
   isIn(text: string): boolean {
     return this.mask(text) !== text
   }
 
-  /** What is really typed. Refuses names that are not there, and what is only like a placeholder. */
+  /** The text that is really typed. Refuses unknown names and malformed placeholders. */
   substitute(text: string): string {
     const unknown = [...text.matchAll(placeholder)].find(([, name]) => !this.#values.has(name!))
     if (unknown) throw refused(`There is no secret ${unknown[1]}. ${this.#known()}`)
@@ -75,7 +75,7 @@ export class Secrets {
     throw refused(`With its secrets the text is longer than ${limits.typedChars} characters.`)
   }
 
-  /** A short value is only known again as a word of its own. */
+  /** True if a short value is only a part of a word; then it is not masked. */
   #isGlued(text: string, { 0: whole, 1: name, index }: RegExpExecArray): boolean {
     if (this.#values.get(name!)!.length >= limits.secretStrongChars) return false
     const before = text.slice(0, index)
@@ -89,7 +89,7 @@ export class Secrets {
       : `This task has: ${this.names.join(', ')}.`
   }
 
-  /** A small one is hardly a secret, and whoever counts with it wants a number. */
+  /** Short numbers are not masked: they are hardly secret, and readers need numbers. */
   #maskNumber(value: number): unknown {
     const text = String(value)
     return text.length >= limits.secretStrongChars && this.isIn(text) ? this.mask(text) : value
@@ -105,14 +105,14 @@ export class Secrets {
   }
 }
 
-/** Only those of this task: a page could write its like around a value. */
+/** Only this task's names, because a page could write a similar placeholder around a value. */
 const placeholders = (names: readonly string[]): string =>
   `<secret>(?:${names.map((name) => name.replaceAll('.', '\\.')).join('|')})</secret>`
 
 /**
- * None without forms. Placeholders come first in it: what stands in one is a name, whatever it
- * says. One pattern for each secret, for the time of one for all of them grows with the square of
- * their number, and the event loop stands still meanwhile.
+ * Empty without forms. Placeholders are matched first, because a name is never a value. One pattern
+ * per secret: the time of a combined pattern grows with the square of their number and blocks the
+ * event loop.
  */
 function maskOf(name: string, forms: readonly string[], flags: string, inTexts: string): Mask[] {
   if (forms.length === 0) return []

@@ -1,5 +1,5 @@
 /**
- * What a record of an area is. Routes, lists, import and export and the OpenAPI document are all
+ * The definition of one area's records. Routes, lists, import, export and the OpenAPI document are
  * derived from it.
  */
 import { z } from 'zod'
@@ -7,7 +7,7 @@ import { areaRules, type AreaKey } from '../areas.ts'
 
 export type RecordOperation = 'create' | 'patch' | 'delete'
 
-/** What a field refers to; the record has to be one of the same client. */
+/** What a field refers to. The referenced record must belong to the same client. */
 export interface Reference {
   readonly field: string
   /** `any`: the value is `{area, id}`. A field may hold one, or an array of them. */
@@ -17,7 +17,7 @@ export interface Reference {
 /** Values of a record's own fields: plain JSON data that fits its area's schema. */
 export type RecordFields = Readonly<Record<string, unknown>>
 
-/** What follows from other fields: read-only ones that a write brings along. */
+/** Computes the read-only fields that follow from the fields of a write. */
 export type Derive = (after: RecordFields, before: RecordFields, at: string) => RecordFields
 
 type Shape = Readonly<Record<string, z.ZodType>>
@@ -25,21 +25,21 @@ type Shape = Readonly<Record<string, z.ZodType>>
 export interface AreaDefinition {
   readonly key: AreaKey
   readonly label: string
-  /** What a caller writes. */
+  /** Fields that a caller writes. */
   readonly fields: z.ZodObject
-  /** What the service, an import or a done change writes. */
+  /** Fields that only the service, an import or a completed change writes. */
   readonly readOnly: z.ZodObject
-  /** All of it. */
+  /** The whole record: `fields` and `readOnly` together. */
   readonly record: z.ZodObject
   readonly fieldNames: readonly string[]
-  /** By equality; conditions of permissions may name these fields and no other. */
+  /** Fields that lists filter by (equality). Permission conditions can name only these fields. */
   readonly filterable: readonly string[]
   readonly sortable: readonly string[]
-  /** By REST, directly. None for areas that are written by a done change or by a job. */
+  /** Operations open to REST. Empty for areas that only completed changes or jobs write. */
   readonly operations: readonly RecordOperation[]
   readonly references: readonly Reference[]
   readonly derive: Derive
-  /** Types of events that webhooks may be told of. */
+  /** Event types that webhooks can subscribe to. */
   readonly events: readonly string[]
 }
 
@@ -57,7 +57,7 @@ export interface AreaSpec<F extends Shape, R extends Shape> {
   readonly events: readonly string[]
 }
 
-/** Of every record, whatever its area; set by the service alone. */
+/** Fields that every record has; only the service sets them. */
 export const commonFields = [
   'id',
   'version',
@@ -66,7 +66,7 @@ export const commonFields = [
   'updated_at',
   'updated_by',
 ] as const
-/** Every list can be sorted by these. */
+/** Sort keys that every list supports. */
 export const commonSorts = ['created_at', 'updated_at'] as const
 
 export function defineArea<F extends Shape, R extends Shape = Record<never, never>>(

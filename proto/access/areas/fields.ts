@@ -1,4 +1,4 @@
-/** The kinds of values that fields of several areas have. */
+/** Field schemas that several areas share. */
 import { z } from 'zod'
 import { areaKeys } from '../areas.ts'
 import { emailText, longText, nameText } from '../common.ts'
@@ -13,16 +13,16 @@ export const flag = z.boolean()
 export const count = z.int().min(0)
 export const share = z.number().min(0).max(1)
 export const percent = z.number().min(0).max(100)
-/** `2026-12-31`; a day that exists. */
+/** A calendar day that exists: `2026-12-31`. */
 export const day = z.iso.date('must be a day such as 2026-12-31')
-/** RFC 3339, kept in UTC with milliseconds, so that texts sort by time. */
+/** RFC 3339, stored in UTC with milliseconds, so that the texts sort by time. */
 export const time = z.iso
   .datetime({ offset: true, error: 'must be a time such as 2026-12-31T23:59:59Z' })
   .transform((value) => new Date(value).toISOString())
 export const phone = z
   .string()
   .regex(/^\+[1-9]\d{6,14}$/, 'must be a telephone number in E.164 form: +15550100')
-/** Nothing else is a link: other schemes run scripts where a page shows them. */
+/** Only http and https: other schemes could run scripts in a page that shows the link. */
 export const url = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(limits.urlChars)
@@ -38,7 +38,7 @@ export const currency = z.string().regex(/^[A-Z]{3}$/, 'must be a currency code 
 export const tags = z.array(z.string().trim().min(1).max(limits.tagChars)).max(limits.tagsPerRecord)
 
 export const personId = accessId('person')
-/** Any record of the same client. */
+/** A reference to any record of the same client. */
 export const recordRef = z
   .strictObject({ area: z.enum(areaKeys), id: z.string() })
   .refine(({ area, id }) => isRecordId(area, id), {
@@ -46,7 +46,7 @@ export const recordRef = z
     path: ['id'],
   })
 
-/** Names and values that only this client knows. */
+/** Field names and values that the client defines. */
 export const customFields = z
   .record(
     z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _'),
@@ -59,7 +59,7 @@ export const customFields = z
 export const list = <T extends z.ZodType>(item: T, most: number = limits.arrayItems) =>
   z.array(item).max(most)
 
-/** What becomes of every job: the states of web tasks, and the ends that those do not have. */
+/** The status of a job: the states of web tasks, plus endings that only jobs have. */
 export const jobStatus = z.enum([
   'queued',
   'running',
@@ -69,7 +69,7 @@ export const jobStatus = z.enum([
   'cancelled',
 ])
 
-/** What every job says of its course. */
+/** Read-only fields that every job has. */
 export const jobFields = {
   status: jobStatus,
   progress: share.optional(),

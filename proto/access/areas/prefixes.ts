@@ -1,4 +1,4 @@
-/** Ids of the areas' records: what each begins with. None of them is used anywhere else. */
+/** Id prefixes of the areas' records. No other object uses them. */
 import { z } from 'zod'
 import { isId, newId } from '../../ids.ts'
 import type { AreaKey } from '../areas.ts'
@@ -27,7 +27,9 @@ export const newRecordId = (area: AreaKey, nowMs?: number): string =>
 
 export const isRecordId = (area: AreaKey, text: string): boolean => isId(areaPrefixes[area], text)
 
-/** A reference to a record of one area. That the record exists is not for a schema to say. */
+/**
+ * A reference to a record of one area. The schema checks the form only, not that the record exists.
+ */
 export const recordId = (area: AreaKey) =>
   z.string().refine((text) => isRecordId(area, text), {
     message: `must be the id of a record of ${area} (${areaPrefixes[area]}_…)`,

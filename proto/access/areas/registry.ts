@@ -1,4 +1,4 @@
-/** The sixteen areas' records. A new area is a file of its own and a row here. */
+/** The record definitions of the sixteen areas. A new area is one file and one row here. */
 import type { AreaKey } from '../areas.ts'
 import { aiAssistance } from './ai-assistance.ts'
 import { contacts } from './contacts.ts'

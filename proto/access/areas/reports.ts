@@ -29,7 +29,7 @@ export const reports = defineArea({
     audience_areas: z
       .array(z.enum(areaKeys))
       .optional()
-      .describe('What it tells of. It is seen by whoever may read all of these.'),
+      .describe('What it tells of. It is visible to readers of all of these.'),
     published_at: time.optional(),
     published_by: personId.optional(),
     digest: z

@@ -1,8 +1,8 @@
 /**
- * The chains of the audit, one a client. Each entry is appended by compare-and-set on the chain's
- * last one, and names how far every source had been read. So any number of sequencers may write at
- * once, and each message is told once: whoever loses a race reads the new head, and finds there
- * whether its message is told already.
+ * The audit chains, one per client. Each entry is appended by compare-and-set on the chain's last
+ * entry, and says how far every source had been read. So several sequencers may write at once and
+ * each message is still recorded once: the loser of a race reads the new head, which shows whether
+ * its message is recorded already.
  */
 import type { AuditEntry } from '../../../proto/access/audit.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
@@ -11,10 +11,15 @@ import type { Clock } from '../../clock.ts'
 import { Conflict, type LogStore } from '../../store.ts'
 import { decodeEntry, emptyHead, encodeEntry, nextEntry, type Head, type Told } from './entry.ts'
 
-/** What stands at the end of a chain is no entry: nothing is put behind it, and people must look. */
+/**
+ * The last message of a chain is not a valid entry: nothing may be appended, and a person must
+ * look.
+ */
 export class ChainBroken extends Error {
   constructor(client: string, seq: number) {
-    super(`message ${seq} of the audit of ${client} is no entry; run \`troupe audit verify\``)
+    super(
+      `message ${seq} of the audit of ${client} is not a valid entry; run \`troupe audit verify\``,
+    )
     this.name = 'ChainBroken'
   }
 }
@@ -22,7 +27,7 @@ export class ChainBroken extends Error {
 export class Chain {
   readonly #log: LogStore
   readonly #clock: Pick<Clock, 'now'>
-  /** Heads as last seen, the ones used last at the end. A stale one costs a second try. */
+  /** Known heads, the most recently used last. An outdated head costs one more attempt. */
   readonly #heads = new Map<string, Head>()
 
   constructor(log: LogStore, clock: Pick<Clock, 'now'>) {
@@ -35,9 +40,9 @@ export class Chain {
   }
 
   /**
-   * Appends what is told, unless the chain has it; then undefined. Messages of one source must come
-   * in their order. Throws StoreUnavailable when nobody can say whether it landed: the same again
-   * is right then.
+   * Appends an entry, or returns undefined if the chain already has it. Messages of one source must
+   * come in their order. Throws StoreUnavailable if it is unknown whether the append succeeded;
+   * then the same call may be repeated.
    */
   async append(told: Told): Promise<{ entry: AuditEntry; seq: number } | undefined> {
     const { client } = told.facts

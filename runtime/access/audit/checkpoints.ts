@@ -1,6 +1,6 @@
 /**
- * What a chain was at one moment, signed. A chain by itself does not show that its end was cut off,
- * nor that all of it was written anew; a checkpoint does, best in a copy that is kept elsewhere.
+ * Signed checkpoints of chains. A chain alone does not show that its end was removed or that all of
+ * it was rewritten; a checkpoint does, especially a copy that is stored elsewhere.
  */
 import { canonicalize } from 'json-canonicalize'
 import type { AuditCheckpoint } from '../../../proto/access/audit.ts'
@@ -17,7 +17,7 @@ export const checkpointPurpose = 'audit-checkpoint'
 
 const textOf = ({ client, n, hash, at }: Unsigned): string => canonicalize({ client, n, hash, at })
 
-/** Undefined where it was signed with a key that this host does not have. */
+/** Undefined if it was signed with a key that this host does not have. */
 export const isGenuine = (signer: Signer, checkpoint: AuditCheckpoint): boolean | undefined =>
   signer.isSigned(textOf(checkpoint), checkpoint)
 
@@ -37,7 +37,9 @@ export class Checkpoints {
     this.#clock = clock
   }
 
-  /** One for each chain that has grown since its last one. Returns how many that were. */
+  /**
+   * Signs one checkpoint for each chain that has grown since its last one. Returns their number.
+   */
   async signAll(): Promise<number> {
     let count = 0
     for (const subject of await this.#stores.audit.subjects(subjects.auditAll)) {
@@ -50,7 +52,7 @@ export class Checkpoints {
 
   static isDue = (n: number): boolean => n % limits.checkpointEntries === 0
 
-  /** False where there is one for this entry, or nothing to sign with. */
+  /** False if this entry has a checkpoint already, or there is no signing key. */
   async sign(
     client: string,
     { n, hash }: { readonly n: number; readonly hash: string },
@@ -67,14 +69,14 @@ export class Checkpoints {
       await checkpoints.append(subject, data, last?.seq ?? 0)
       return true
     } catch (error) {
-      // Another sequencer has just signed one.
+      // Another sequencer has signed this one at the same time.
       if (error instanceof Conflict) return false
       throw error
     }
   }
 }
 
-/** Undefined for what is none. */
+/** Undefined if the data is not a checkpoint. */
 export function decodeCheckpoint({ data }: Pick<LogRecord, 'data'>): AuditCheckpoint | undefined {
   return readCheckpoint(Buffer.from(data).toString())
 }
@@ -85,7 +87,7 @@ export function readCheckpoint(text: string): AuditCheckpoint | undefined {
     const isWhole = typeof found.client === 'string' && Number.isSafeInteger(found.n)
     return isWhole && typeof found.hash === 'string' ? found : undefined
   } catch {
-    // Not JSON: whoever asked says that it is none.
+    // Not JSON: the caller reports that it is not a checkpoint.
     return undefined
   }
 }

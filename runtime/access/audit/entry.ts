@@ -1,4 +1,4 @@
-/** One entry of a chain: made from facts and the entry before, kept as JSON. */
+/** One entry of a chain: built from facts and the previous entry, stored as JSON. */
 import { createHash } from 'node:crypto'
 import {
   auditId,
@@ -13,11 +13,11 @@ export const genesisOf = (client: string): string =>
 
 export const hashOf = ({ hash: _, ...entry }: AuditEntry): string => digestOf(entry)
 
-/** The last entry of a chain, as far as the next one needs it. */
+/** The fields of a chain's last entry that the next one needs. */
 export interface Head {
   readonly n: number
   readonly hash: string
-  /** Its place in the stream. */
+  /** Its sequence in the stream. */
   readonly seq: number
   readonly positions: Readonly<Record<string, number>>
 }
@@ -29,9 +29,9 @@ export const emptyHead = (client: string): Head => ({
   positions: {},
 })
 
-/** What is told of one message of one source. */
+/** The facts of one message of one source. */
 export interface Told {
-  /** The source, as `positions` names it. */
+  /** The source's name in `positions`. */
   readonly source: string
   readonly src: AuditOrigin
   readonly facts: AuditFacts
@@ -54,17 +54,17 @@ export function nextEntry(head: Head, { source, src, facts }: Told, nowMs: numbe
 
 export const encodeEntry = (entry: AuditEntry): Uint8Array => Buffer.from(JSON.stringify(entry))
 
-/** Written by the sequencer alone; undefined for what cannot be an entry. */
+/** Only sequencers write entries; undefined if the data cannot be one. */
 export function decodeEntry(data: Uint8Array): AuditEntry | undefined {
   try {
     const text = Buffer.from(data).toString()
     const entry = JSON.parse(text) as AuditEntry
-    // The hash covers what JSON means; this covers how it is written, such as a name given twice.
+    // The hash covers the JSON value; this check covers the text, for example a name given twice.
     if (JSON.stringify(entry) !== text) return undefined
     const isWhole = Number.isSafeInteger(entry.n) && typeof entry.hash === 'string'
     return isWhole && typeof entry.positions === 'object' ? entry : undefined
   } catch {
-    // Not JSON: whoever asks says that the chain is broken there.
+    // Not JSON: the caller reports that the chain is broken there.
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-/** What the audit tells of one entry in the log of an actor of access. */
+/** Turns one log entry of an access actor into the facts of an audit entry. */
 import { z } from 'zod'
 import type { AuditChange, AuditFacts } from '../../../proto/access/audit.ts'
 import { system } from '../../../proto/access/author.ts'
@@ -22,7 +22,7 @@ const ids = {
   scopeId: z.string().nullish(),
   requestId: z.string().nullish(),
 }
-/** What all kinds have, and the ids that some have. */
+/** Fields that all kinds have, and ids that some have. */
 const context = z.looseObject({
   tenant: z.string(),
   version: z.number(),
@@ -32,7 +32,7 @@ const context = z.looseObject({
   terms: z.object(ids).optional(),
 })
 const snapshot = z.object({ context })
-/** What may be told of an event; the rest of it only where its row says so. */
+/** The parts of an event that may be recorded; further fields only if its row names them. */
 const event = z.looseObject({
   type: z.string(),
   by: author.optional(),
@@ -50,11 +50,11 @@ export interface LogFacts {
   readonly actor: { readonly id: string; readonly n: number }
   readonly client: string
   readonly at: number
-  /** Undefined for what is routine. */
+  /** Undefined if the event is routine. */
   readonly facts: AuditFacts | undefined
 }
 
-/** Throws for what is no entry of such a log. */
+/** Throws if the data is not an entry of such a log. */
 export function factsOfLog(data: Uint8Array): LogFacts {
   const entry = decode<LogEntry>(data)
   const { context: state } = snapshot.parse(entry.snapshot)
@@ -89,7 +89,7 @@ export function factsOfLog(data: Uint8Array): LogFacts {
   }
 }
 
-/** Deadlines have no author: the service's clock is named. */
+/** Deadlines have no author, so the service's clock is named. */
 function authorOf(told: Event, state: Context, { isOwn }: Row): z.output<typeof author> {
   if (told.by) return told.by
   if (told.type === 'created') return state.createdBy
@@ -121,7 +121,7 @@ function changesOf(told: Event, { tells = [] }: Row): Pick<AuditFacts, 'changes'
 
 const signature = z.looseObject({ selfReviewed: z.literal(true) })
 
-/** Of several signatures, the last is the one that this event made. */
+/** If there are several signatures, the last one was made by this event. */
 function isSelfReviewed(state: Context, { signed }: Row): boolean {
   if (signed === undefined) return false
   const found = state[signed]

@@ -1,7 +1,7 @@
 /**
- * Keeps the audit up with what happens, on one actor host at a time: the one that rendezvous
- * chooses. Two that think they are chosen do no harm, see `chain.ts`. It tells gateways every
- * `auditStateMs` how far it has come; they decide nothing while that is too far behind.
+ * Keeps the audit up to date, on one actor host at a time, which is chosen by rendezvous hashing.
+ * Two hosts that both think they are chosen do no harm, see `chain.ts`. It publishes its progress
+ * every `auditStateMs`; gateways refuse decisions while it is too far behind.
  */
 import type { Logger } from 'pino'
 import { auditStateKey, type AuditEntry, type AuditState } from '../../../proto/access/audit.ts'
@@ -41,9 +41,9 @@ export class AuditKeeper {
   #entries = 0
   #checkpointedAtMs = 0
   #publishedAtMs = -Infinity
-  /** Announced since a source was last read to its end, and read since then. */
+  /** Announced messages that have not been read yet; 0 once every source is drained. */
   #waiting = 0
-  /** What is announced may be stored a moment later, so it is looked for once more. */
+  /** An announced message may be stored a moment later, so another round follows soon. */
   #isAnnounced = false
   #turning = false
   #isWanted = false
@@ -72,7 +72,7 @@ export class AuditKeeper {
     void this.#turn()
   }
 
-  /** Until nothing waits. One at a time; what is announced meanwhile makes another. */
+  /** Works until nothing waits, one run at a time; an announcement during a run starts another. */
   async #turn(): Promise<void> {
     this.#isWanted = true
     if (this.#turning) return
@@ -86,7 +86,7 @@ export class AuditKeeper {
         await this.#work()
       }
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'audit: not kept up; it is tried again')
+      this.#options.log.warn({ err: error }, 'audit: the update failed and will be retried')
       waitMs = limits.auditRetryMs
     }
     this.#turning = false
@@ -117,7 +117,7 @@ export class AuditKeeper {
     return lease.isValid() && chosen?.incarnation === lease.incarnation
   }
 
-  /** From where the last one was; without its word, from the beginning. */
+  /** Starts at the positions of the previous keeper; without them, at the beginning. */
   async #begin(): Promise<Sequencer> {
     const { store, sources, log } = this.#options
     const entry = await store.bucket(buckets.audit).get(auditStateKey)
@@ -125,14 +125,14 @@ export class AuditKeeper {
     this.#entries = Math.max(this.#entries, state?.entries ?? 0)
     this.#checkpointedAtMs = state?.checkpointedAtMs ?? 0
     this.#waiting = 0
-    log.info({ entries: this.#entries }, 'audit: this host keeps it')
+    log.info({ entries: this.#entries }, 'audit: this host is now the keeper')
     const onEntry = (made: AuditEntry, seq: number) => this.#onEntry(made, seq)
     const positions = state?.positions ?? {}
     return new Sequencer({ chain: this.#chain, sources, log, positions, onEntry })
   }
 
   async #onEntry(entry: AuditEntry, seq: number): Promise<void> {
-    // Nothing is ever removed from the stream, so its sequence counts all entries.
+    // Nothing is ever removed from the stream, so its sequence is the number of entries.
     this.#entries = Math.max(this.#entries, seq)
     if (Checkpoints.isDue(entry.n)) await this.#checkpoints.sign(entry.client, entry)
   }

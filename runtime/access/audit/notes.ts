@@ -1,6 +1,6 @@
 /**
- * Writes notes for the audit, in their order. A credential that opens nothing is told once a minute
- * and network, with how often, so that guessing does not fill the audit.
+ * Writes notes for the audit, in order. Failed credentials are counted and noted once a minute per
+ * network, so that guessing does not fill the audit.
  */
 import type { AccessNote } from '../../../proto/access/note.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'

@@ -1,4 +1,4 @@
-/** Puts the audit together: what an actor host keeps it with, and what a gateway tells it. */
+/** Assembles the audit: the keeper for actor hosts, and the notes and state for gateways. */
 import type { Logger } from 'pino'
 import { buckets } from '../../../proto/subjects.ts'
 import type { Announcements } from '../../bus.ts'
@@ -36,7 +36,7 @@ export const auditSources = (store: NatsStore): readonly AuditSource[] => [
   recordSource(store.changes(buckets.records), buckets.records),
 ]
 
-/** For an actor host: `stop()` when it drains. */
+/** For an actor host; call `stop()` when it drains. */
 export const keepAudit = (deps: KeeperDeps): AuditKeeper =>
   new AuditKeeper({
     ...deps,
@@ -50,10 +50,10 @@ export interface GatewayAudit {
   /** Throws `audit_unavailable` while the audit is behind. */
   assertAudited(): void
   readonly watch: AuditWatch
-  /** What the routes of the audit read. */
+  /** Used by the audit's routes. */
   readonly store: Pick<NatsStore, 'audit' | 'checkpoints'>
   readonly signer: Signer
-  /** Writes what waits, for a while. */
+  /** Writes the waiting notes, for a limited time. */
   close(): Promise<void>
 }
 

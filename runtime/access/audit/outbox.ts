@@ -1,4 +1,4 @@
-/** Messages on their way to a stream, in order, so that nobody waits for the store. */
+/** A queue of messages for a stream, sent in order, so that callers do not wait for the store. */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
@@ -10,14 +10,14 @@ export interface OutboxOptions {
   readonly stream: Pick<SharedLog, 'add'>
   readonly clock: Clock
   readonly log: Logger
-  /** What is in it, for the log: `notes`. */
+  /** What it contains, for the log: `notes`. */
   readonly what: string
   /** msgpack, when absent. */
   readonly encode?: (message: unknown) => Uint8Array
 }
 
 interface Letter {
-  /** Tells a repeat from another one that says the same. */
+  /** Distinguishes a repeat from another message with the same content. */
   readonly id: string
   readonly subject: string
   readonly data: Uint8Array
@@ -34,7 +34,7 @@ export class Outbox {
     this.#options = options
   }
 
-  /** How many found no room. */
+  /** Number of messages dropped because the queue was full. */
   get lost(): number {
     return this.#lost
   }
@@ -47,7 +47,8 @@ export class Outbox {
   send(subject: string, message: unknown, id: string = randomUUID()): void {
     if (this.#letters.length >= limits.notesQueued || this.#closed.signal.aborted) {
       const { log, what } = this.#options
-      if (this.#lost++ === 0) log.error({ what }, 'audit: the store is away, and some are lost')
+      if (this.#lost++ === 0)
+        log.error({ what }, 'audit: the store is unavailable and messages were lost')
       return
     }
     const { encode: toBytes = encode } = this.#options
@@ -55,7 +56,7 @@ export class Outbox {
     this.#sending ??= this.#sendAll().finally(() => (this.#sending = undefined))
   }
 
-  /** Sends what waits, for a while. */
+  /** Sends the waiting messages, for a limited time. */
   async close(): Promise<void> {
     const { clock } = this.#options
     if (this.#sending) await within(clock, limits.noteDrainMs, this.#sending)
@@ -70,7 +71,10 @@ export class Outbox {
         await stream.add(letter.subject, letter.data, letter.id)
         this.#letters.shift()
       } catch (error) {
-        log.warn({ err: error, what, waiting: this.waiting }, 'audit: not written; tried again')
+        log.warn(
+          { err: error, what, waiting: this.waiting },
+          'audit: the write failed and will be retried',
+        )
         await sleep(clock, limits.noteRetryMs, signal)
       }
     }

@@ -1,6 +1,6 @@
 /**
- * Reads chains for people. An entry knows where the one before it stands, and numbers have no gap,
- * so nothing is kept in memory for it: lists walk back, and a number is found by halving.
+ * Reads chains for people. An entry contains the place of the previous one, and numbers have no
+ * gap, so nothing is cached: lists walk backwards, and a number is found by bisection.
  */
 import type { AuditEntry } from '../../../proto/access/audit.ts'
 import { readAuditId } from '../../../proto/access/audit.ts'
@@ -15,19 +15,19 @@ export interface Found {
 }
 
 export interface AuditQuery {
-  /** One client, or all. */
+  /** One client's id; undefined: all clients. */
   readonly client: string | undefined
   readonly matches: (entry: AuditEntry) => boolean
-  /** Entries written before it end the search, in wall-clock ms. */
+  /** The search ends at entries that are older than this, in wall-clock ms. */
   readonly sinceMs: number
-  /** The place in the stream at which to go on; the newest when absent. */
+  /** The stream sequence to continue at; absent: the newest entry. */
   readonly fromSeq?: number
   readonly rows: number
 }
 
 export interface AuditPage {
   readonly entries: readonly AuditEntry[]
-  /** Where to go on; absent at the end. There may be more even after an empty page. */
+  /** Where the next page starts; absent at the end. More may follow even after an empty page. */
   readonly nextSeq?: number
 }
 
@@ -40,7 +40,7 @@ export class AuditReader {
     this.#log = log
   }
 
-  /** Newest first. Undefined where `fromSeq` is no place of this chain. */
+  /** Newest first. Undefined if `fromSeq` is not a place of this chain. */
   async list({
     client,
     matches,
@@ -66,13 +66,13 @@ export class AuditReader {
     return { entries }
   }
 
-  /** Of the id of an entry; undefined where there is none. */
+  /** Finds an entry by its id; undefined if it does not exist. */
   async get(id: string): Promise<AuditEntry | undefined> {
     const where = readAuditId(id)
     return where && (await this.find(where.client, where.n))?.entry
   }
 
-  /** Entry `n`: numbers and places grow together. */
+  /** Finds entry `n` by bisection: numbers grow with stream sequences. */
   async find(client: string, n: number): Promise<Found | undefined> {
     const subject = subjects.audit(client)
     const last = await this.#log.last(subject)

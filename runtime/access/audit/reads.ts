@@ -1,4 +1,4 @@
-/** Who read which records. Reads change nothing, so they are no part of the chain. */
+/** Records of read access. Reads change nothing, so they are not part of the chain. */
 import type { Author } from '../../../proto/access/author.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
@@ -7,7 +7,7 @@ import { Outbox, type OutboxOptions } from './outbox.ts'
 import { clientOf } from './sources.ts'
 
 export interface RecordRead {
-  /** Whose records. */
+  /** The client whose records were read. */
   readonly client: string
   /** Wall-clock ms. */
   readonly at: number
@@ -17,14 +17,14 @@ export interface RecordRead {
   readonly needId?: string
   readonly tokenId?: string
   readonly area: string
-  /** Of what was shown; where it is too many, the digest of what was asked for. */
+  /** Ids of the records shown; if there are too many, the request's digest is stored instead. */
   readonly ids?: readonly string[]
   readonly queryDigest?: string
-  /** How many were shown. */
+  /** Number of records shown. */
   readonly count: number
 }
 
-/** Through which access it was read. */
+/** The access through which records were read. */
 interface ReadThrough extends Pick<RecordRead, 'grantId' | 'needId' | 'tokenId'> {
   readonly clientId: string
   readonly author: Author

@@ -1,7 +1,7 @@
 /**
- * Reads all sources, and appends what they tell to the chains: in order for each client, once for
- * each message. Positions are only where to begin: what the chains hold already is known from their
- * heads, so beginning too early costs time and nothing else.
+ * Reads all sources and appends their messages to the chains: in order for each client, and each
+ * message once. Positions only say where to start reading: the heads of the chains tell what is
+ * recorded already, so starting too early only costs time.
  */
 import type { Logger } from 'pino'
 import { system } from '../../../proto/access/author.ts'
@@ -17,18 +17,18 @@ export interface SequencerOptions {
   readonly chain: Chain
   readonly sources: readonly AuditSource[]
   readonly log: Logger
-  /** Of each source: everything up to here is in the chains. */
+  /** For each source: every message up to this sequence is in the chains. */
   readonly positions: Readonly<Record<string, number>>
   /** Called for each entry that this sequencer appended. */
   readonly onEntry?: (entry: AuditEntry, seq: number) => Promise<void> | void
 }
 
 export interface Round {
-  /** Messages that were read, of each source. */
+  /** Number of messages read, by source. */
   readonly read: Readonly<Record<string, number>>
-  /** Whether every source was read to its end. */
+  /** True if every source was read to its end. */
   readonly isDrained: boolean
-  /** When the newest message read happened: what waits behind it is no older. */
+  /** When the newest message that was read happened: waiting messages are not older. */
   readonly reachedMs: number | undefined
 }
 
@@ -41,7 +41,7 @@ interface Batch {
 export class Sequencer {
   readonly #options: SequencerOptions
   #positions: Record<string, number>
-  /** The last number of each actor's log that was read, the ones used last at the end. */
+  /** The last number read of each actor's log, the most recently used last. */
   readonly #numbers = new Map<string, number>()
 
   constructor(options: SequencerOptions) {
@@ -53,7 +53,10 @@ export class Sequencer {
     return this.#positions
   }
 
-  /** Some messages of every source. What it throws leaves the positions: the same is done again. */
+  /**
+   * Reads one batch of every source. If it throws, positions are unchanged and the round is
+   * repeated.
+   */
   async round(): Promise<Round> {
     const batches = await Promise.all(this.#options.sources.map((source) => this.#batch(source)))
     const numbers = new Map<string, number>()
@@ -81,7 +84,7 @@ export class Sequencer {
     }
   }
 
-  /** Chains do not wait for one another. */
+  /** Chains are appended to independently of each other. */
   async #appendAll(chains: readonly (readonly Told[])[]): Promise<void> {
     const waiting = chains.values()
     const workers = Array.from({ length: limits.auditChainsAtOnce }, async () => {
@@ -105,7 +108,9 @@ export class Sequencer {
     return { source, messages, isLast: true }
   }
 
-  /** What cannot be read is told as that, and does not stop what comes after it. */
+  /**
+   * A message that cannot be read is recorded as unreadable and does not block the following ones.
+   */
   #tell(source: AuditSource, record: LogRecord): Message {
     try {
       return source.tell(record)
@@ -126,7 +131,9 @@ export class Sequencer {
     return gap ? [{ source: `${source.name}.gap`, src, facts: gap }, ...told] : told
   }
 
-  /** An actor numbers its entries without a gap: one that is missing was dropped unread. */
+  /**
+   * An actor numbers its entries without gaps, so a missing number was removed before it was read.
+   */
   async #gap(
     source: AuditSource,
     { actor, client, at, src }: Message,
@@ -144,14 +151,16 @@ export class Sequencer {
     return { ...ownFacts('gap', client, at, { kind, id }), reason }
   }
 
-  /** Of an actor not seen yet: its number before this entry; undefined where that cannot be told. */
+  /**
+   * The number before this entry, for an actor not seen yet; undefined if it cannot be determined.
+   */
   async #before(
     source: AuditSource,
     seq: number,
     { kind, id, n }: NonNullable<Message['actor']>,
   ): Promise<number | undefined> {
     if (n === 1) return 0
-    // Its log has no gaps in itself, so what is there from before this entry leads up to it.
+    // A log has no gaps, so if its first entry is older than this one, entry n - 1 existed.
     const subject = source.subject.replace('*', id)
     for await (const first of source.log.read(subject)) return first.seq < seq ? n - 1 : undefined
     this.#options.log.debug({ kind, id }, 'audit: a log was removed while it was read')
@@ -173,7 +182,7 @@ interface Placed {
   readonly message: Message
 }
 
-/** By time as far as the order within each source allows: hosts' clocks differ. */
+/** Sorted by time within the order of each source, because hosts' clocks differ. */
 function* inOrder(batches: readonly Batch[]): Generator<Placed> {
   const queues = batches.map(({ source, messages }) => ({ source, messages, next: 0 }))
   for (;;) {

@@ -1,8 +1,8 @@
-/** An entry as people read it: in answers of REST, and in exports. */
+/** An entry in the form that people read: in REST answers and exports. */
 import type { AuditEntry } from '../../../proto/access/audit.ts'
 import { platformTenant } from '../../../proto/access/ids.ts'
 
-/** Without where it comes from: places in streams would tell how much others do. */
+/** Without its origin: stream positions would reveal the activity of other clients. */
 export const shownEntry = (entry: AuditEntry) => ({
   id: entry.id,
   n: entry.n,
@@ -39,7 +39,7 @@ export const shownEntry = (entry: AuditEntry) => ({
   hash: entry.hash,
 })
 
-/** Nothing for what belongs to no client. */
+/** Empty for objects that belong to no client. */
 export const ofClient = (client: string) => (client === platformTenant ? {} : { client_id: client })
 
 function present<T extends Readonly<Record<string, string | undefined>>>(

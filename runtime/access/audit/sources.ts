@@ -1,6 +1,6 @@
 /**
- * What the audit is derived from. A source is read in its order, from a place on; each of its
- * messages is told, or is routine.
+ * The sources of the audit. A source is read in order from a position; each of its messages is
+ * either recorded or routine.
  */
 import { z } from 'zod'
 import type { AuditFacts, AuditOrigin } from '../../../proto/access/audit.ts'
@@ -15,13 +15,13 @@ import { factsOfLog } from './from-log.ts'
 import { auditTable } from './table.ts'
 
 export interface AuditSource {
-  /** Its key in the positions of entries; it never changes. */
+  /** Its name in the positions of entries; it never changes. */
   readonly name: string
   readonly stream: string
-  /** Where its messages are published. */
+  /** The subject on which its messages are published. */
   readonly subject: string
   readonly log: Pick<LogStore, 'read'>
-  /** Throws for what cannot be read. */
+  /** Throws if the message cannot be read. */
   tell(record: LogRecord): Message
 }
 
@@ -30,13 +30,15 @@ export interface Message {
   /** When it happened, in wall-clock ms. */
   readonly at: number
   readonly src: AuditOrigin
-  /** The actor whose log it is, and its number there. */
+  /** The actor whose log it belongs to, and its number in that log. */
   readonly actor?: { readonly kind: string; readonly id: string; readonly n: number }
-  /** Undefined for what is routine. */
+  /** Undefined if the message is routine. */
   readonly facts: AuditFacts | undefined
 }
 
-/** The logs of all kinds of access, each a source of its own: their orders do not depend. */
+/**
+ * The logs of all access kinds. Each kind is its own source, because their orders are independent.
+ */
 export function logSources(log: Pick<LogStore, 'read'>): readonly AuditSource[] {
   return Object.keys(auditTable).map((kind) => ({
     name: kind,
@@ -99,7 +101,7 @@ function factsOfNote(note: AccessNote): AuditFacts {
   }
 }
 
-/** What a record says of its last change, and the names of its fields; never their values. */
+/** A record's last change and the names of its fields, never their values. */
 const recordValue = z.looseObject({
   version: z.number().optional(),
   _m: z.looseObject({
@@ -154,7 +156,9 @@ export function recordSource(log: Pick<LogStore, 'read'>, bucket: string): Audit
   }
 }
 
-/** The value went, and with it who removed it: retention, or somebody beside the service. */
+/**
+ * The value was erased, and with it its author: by retention, or by somebody outside the service.
+ */
 const erased = (client: string, object: AuditFacts['object'], at: number): AuditFacts => ({
   client,
   at,
@@ -172,6 +176,6 @@ const actorOf = ({ kind, id, roles }: Author): AuditFacts['actor'] => ({
   ...(roles && { roles }),
 })
 
-/** No other text becomes a part of a subject. */
+/** Only well-formed ids become part of a subject. */
 export const clientOf = (tenant: string): string =>
   isAccessId('client', tenant) ? tenant : platformTenant

@@ -1,7 +1,7 @@
 /**
- * What the audit tells of each event in the logs of access, in one table. What a row does not name
- * is not told: hashes, passwords, codes, names and addresses of people never are. An event without
- * a row, as a later version may write one, is told by its name alone.
+ * Which parts of each event of the access logs the audit records, in one table. Fields that a row
+ * does not name are not recorded: hashes, passwords, codes, names and addresses of people never
+ * are. An event without a row, which a later version may write, is recorded by its name only.
  */
 import { checkActor } from '../../../proto/access/check.ts'
 import { changeActor } from '../../../proto/access/change.ts'
@@ -17,19 +17,19 @@ import { scopeActor } from '../../../proto/access/scope.ts'
 import type { AnyActorProtocol, ActorCommand } from '../../../proto/actor.ts'
 
 export interface Row {
-  /** After the kind: `revoked` of a grant is `grant.revoked`. */
+  /** Appended to the kind: `revoked` of a grant is `grant.revoked`. */
   readonly action: string
   readonly owasp?: string
-  /** Fields of the event whose values are told. */
+  /** Event fields whose values are recorded. */
   readonly tells?: readonly string[]
-  /** What of the entity carries the second signature. */
+  /** The entity's field with the second signature. */
   readonly signed?: string
   /** The person acts on their own record. */
   readonly isOwn?: true
   readonly outcome?: 'failed'
 }
 
-/** The service's own book-keeping, which decides nothing: no entry. */
+/** Internal bookkeeping without a decision: not recorded. */
 export const routine = 'routine'
 type Rows = Readonly<Record<string, Row | typeof routine>>
 
@@ -38,7 +38,7 @@ interface KindTable {
   readonly rows: Rows
 }
 
-/** The compiler asks for a row of each command. */
+/** The type requires a row for each command. */
 const kindTable = <P extends AnyActorProtocol>(
   protocol: P,
   rows: Readonly<Record<ActorCommand<P>['type'] | 'created', Row | typeof routine>> & Rows,
@@ -62,7 +62,7 @@ export const auditTable: Readonly<Record<string, KindTable>> = {
     cite: routine,
     scope_confirmed: routine,
     scope_retired: routine,
-    // The change's own log says when it is done.
+    // The change's own log records its completion.
     book: routine,
     unbook: routine,
   }),
@@ -165,7 +165,7 @@ export const auditTable: Readonly<Record<string, KindTable>> = {
     resealed: routine,
     add_passkey: row('passkey_added', { tells: ['passkeyId'] }),
     remove_passkey: row('passkey_removed', { tells: ['passkeyId'] }),
-    // How somebody looks at what they may see is their own.
+    // How a person arranges what they may see is private to them.
     save_view: routine,
     drop_view: routine,
     set_password: row('password_changed', { owasp: 'authn_password_change' }),

@@ -1,6 +1,6 @@
 /**
- * Whether a chain is what was written: each number once and in its order, each hash that of its
- * entry, each entry behind the one it names, and the whole as its checkpoints say.
+ * Verifies a chain: each number occurs once and in order, each hash matches its entry, each entry
+ * follows the one it names, and the chain agrees with its checkpoints.
  */
 import type { AuditCheckpoint, AuditEntry } from '../../../proto/access/audit.ts'
 import type { Signer } from '../../seal/signer.ts'
@@ -11,39 +11,39 @@ import { shownEntry } from './shown.ts'
 
 export interface Verdict {
   readonly client: string
-  /** Entries that were looked at and found good. */
+  /** Entries that were checked and found valid. */
   readonly entries: number
-  /** The last good one. */
+  /** Number of the last valid entry. */
   readonly n: number
   readonly hash: string
-  /** The first that is not as it was written, or is missing. */
+  /** The first entry that was changed or is missing. */
   readonly firstBad?: { readonly n: number; readonly why: string }
-  /** Entries of an export that are what the chain says. */
+  /** Entries of an export that agree with the chain. */
   readonly exported: number
   readonly checkpoints: {
     readonly matched: number
-    /** Signed with keys that this host does not have: they prove nothing here. */
+    /** Checkpoints signed with keys that this host does not have: they prove nothing here. */
     readonly unknownKey: number
   }
 }
 
 export interface Verification {
   readonly client: string
-  /** As they stand in the stream. */
+  /** The entries as stored in the stream. */
   readonly entries: AsyncIterable<{ readonly data: Uint8Array }>
   readonly checkpoints: readonly AuditCheckpoint[]
-  /** Copies that were kept elsewhere: they count whatever key signed them. */
+  /** Copies of checkpoints stored elsewhere: they count even if their key is unknown here. */
   readonly kept?: readonly AuditCheckpoint[]
-  /** Digests of entries as an export has them (`shown.ts`), by their numbers. */
+  /** Digests of entries in their exported form (`shown.ts`), by number. */
   readonly exported?: ReadonlyMap<number, string>
   readonly signer: Signer
-  /** Where to begin: an entry that is taken for good. */
+  /** Where to start: an entry that is assumed to be valid. */
   readonly after?: { readonly n: number; readonly hash: string }
-  /** Where to stop; the end, and with it a cut, is then not looked at. */
+  /** Where to stop; then a removed end is not detected. */
   readonly most?: number
 }
 
-/** The first entry that must exist by then, and the hash that it must have. */
+/** An entry that must exist according to a checkpoint, and the hash that it must have. */
 interface Proof {
   readonly n: number
   readonly hash: string
@@ -68,11 +68,11 @@ export async function verifyChain(verification: Verification): Promise<Verdict> 
   })
   for await (const { data } of entries) {
     const entry = decodeEntry(data)
-    const why = entry ? faultOf(entry, client, good) : 'it is no entry'
+    const why = entry ? faultOf(entry, client, good) : 'it is not a valid entry'
     if (why !== undefined) return verdict({ n: good.n + 1, why })
     const copy = exported.get(entry!.n)
     if (copy !== undefined && copy !== digestOf(shownEntry(entry!))) {
-      return verdict({ n: entry!.n, why: 'the export says something else of it' })
+      return verdict({ n: entry!.n, why: 'the export says something else about it' })
     }
     if (copy !== undefined) copies++
     good = { n: entry!.n, hash: entry!.hash }
@@ -98,10 +98,10 @@ function faultOf(
   client: string,
   before: { readonly n: number; readonly hash: string },
 ): string | undefined {
-  if (entry.n !== before.n + 1) return `entry ${entry.n} stands in its place`
+  if (entry.n !== before.n + 1) return `entry ${entry.n} is in its place`
   if (entry.client !== client) return `it belongs to ${entry.client}`
-  if (entry.prev !== before.hash) return 'it does not follow the entry before it'
-  return entry.hash === hashOf(entry) ? undefined : 'it is not what its hash says'
+  if (entry.prev !== before.hash) return 'it does not follow the previous entry'
+  return entry.hash === hashOf(entry) ? undefined : 'its hash does not match'
 }
 
 function proofsOf({ client, checkpoints, kept = [], signer }: Verification) {

@@ -1,4 +1,7 @@
-/** How far the audit has come, as a gateway knows it: no audit, no decision. */
+/**
+ * A gateway's knowledge of the audit's progress: without an up-to-date audit it allows no
+ * decisions.
+ */
 import { auditStateKey, type AuditState } from '../../../proto/access/audit.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { decode } from '../../../proto/codec.ts'
@@ -11,7 +14,7 @@ import { WatchedMap } from '../../watched-map.ts'
 export class AuditWatch {
   readonly #clock: Clock
   readonly #map: WatchedMap<AuditState>
-  /** Of our monotonic clock: hosts' wall clocks differ. */
+  /** On our monotonic clock, because hosts' wall clocks differ. */
   #heardAtMs = -Infinity
 
   private constructor(map: WatchedMap<AuditState>, clock: Clock) {
@@ -27,25 +30,25 @@ export class AuditWatch {
     return new AuditWatch(map, clock)
   }
 
-  /** Undefined until the first actor host has kept it. */
+  /** Undefined until an actor host has run the audit for the first time. */
   get state(): AuditState | undefined {
     return this.#map.get(auditStateKey)
   }
 
-  /** How far behind the audit may be. */
+  /** How far the audit may be behind. */
   get lagMs(): number {
     const ageMs = this.#clock.monotonic() - this.#heardAtMs
     const { oldestMs } = this.state ?? {}
     return Math.max(ageMs, oldestMs === undefined ? 0 : this.#clock.now() - oldestMs)
   }
 
-  /** Throws `audit_unavailable` while what is decided could not be told of in time. */
+  /** Throws `audit_unavailable` while a decision could not be recorded in time. */
   assertAudited(): void {
     const backlog = this.state?.backlogEntries ?? 0
     if (this.lagMs <= limits.auditLagMs && backlog <= limits.auditLagEntries) return
     throw new ServiceError(
       'audit_unavailable',
-      'The audit is behind, and nothing is decided that it could not tell of. Try again shortly; ' +
+      'The audit is behind, so decisions are refused until it has caught up. Try again shortly; ' +
         'if it lasts, an actor host is missing or the store is full.',
     )
   }

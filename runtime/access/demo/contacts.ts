@@ -8,7 +8,7 @@ const portland = (line1: string, postalCode: string) => ({
   country: 'US',
 })
 
-/** People and places that buy bread; every address and number is one that belongs to nobody. */
+/** Fictitious customers of a bakery; no address or number belongs to anybody. */
 export const contacts: Samples = (world) => [...companies(world), ...households(world)]
 
 const companies = (world: DemoWorld): readonly SampleRecord[] => [

@@ -1,4 +1,4 @@
-/** The sample records of all sixteen areas, as they are written to KV `records`. */
+/** The sample records of all sixteen areas, in the form in which KV `records` stores them. */
 import type { AreaKey } from '../../../proto/access/areas.ts'
 import { areaKeys } from '../../../proto/access/areas.ts'
 import { system } from '../../../proto/access/author.ts'
@@ -44,7 +44,7 @@ const samples: Readonly<Record<AreaKey, Samples>> = {
   'ai-assistance': aiAssistance,
 }
 
-/** Throws where a sample does not fit its area. */
+/** Throws if a sample does not fit its area. */
 export function demoRecords(world: DemoWorld): readonly StoredRecord[] {
   const origin = { by: system('demo') } as const
   return areaKeys.flatMap((area) =>
@@ -58,7 +58,7 @@ export function demoRecords(world: DemoWorld): readonly StoredRecord[] {
 
 export interface Written {
   readonly made: number
-  /** Were there before, deleted ones too: those stay deleted. */
+  /** Number of samples that existed already, including deleted ones, which stay deleted. */
   readonly known: number
 }
 

@@ -1,4 +1,7 @@
-/** What the sample records are written with: times around now, ids that stay, the demo's people. */
+/**
+ * The values that sample records are built from: times around now, stable ids, and the demo's
+ * people.
+ */
 import { createHash } from 'node:crypto'
 import { idOfDigest } from '../../../proto/ids.ts'
 import type { AreaKey } from '../../../proto/access/areas.ts'
@@ -7,7 +10,7 @@ import { areaPrefixes } from '../../../proto/access/areas/prefixes.ts'
 import type { ClientId, PersonId } from '../../../proto/access/ids.ts'
 import { dayMs } from '../../../proto/access/limits.ts'
 
-/** Who the records name: the provider's people, and the client's. */
+/** The people whom records name: those of the provider and of the client. */
 export interface DemoPeople {
   readonly ada: PersonId
   readonly grace: PersonId
@@ -16,12 +19,15 @@ export interface DemoPeople {
 }
 
 export interface SampleRecord {
-  /** When it was made. */
+  /** Age of the record. */
   readonly daysAgo: number
   readonly fields: RecordFields
 }
 
-/** The records of one area. The nth keeps its id, so a second run makes none twice. */
+/**
+ * The sample records of one area. The nth has a stable id, so that a second run creates no
+ * duplicates.
+ */
 export type Samples = (world: DemoWorld) => readonly SampleRecord[]
 
 export class DemoWorld {
@@ -35,7 +41,7 @@ export class DemoWorld {
     this.nowMs = nowMs
   }
 
-  /** Of the nth record of an area, from 0. */
+  /** The id of the nth record of an area, counted from 0. */
   id(area: AreaKey, n: number): string {
     const text = `demo.${this.client}.${area}.${n}`
     return idOfDigest(areaPrefixes[area], createHash('sha256').update(text).digest())
@@ -45,12 +51,12 @@ export class DemoWorld {
     return { area, id: this.id(area, n) }
   }
 
-  /** `at(-2, '09:30')`: two days ago, in UTC. */
+  /** `at(-2, '09:30')`: two days ago at 09:30 UTC. */
   at(days: number, time = '09:00'): string {
     return `${this.day(days)}T${time}:00.000Z`
   }
 
-  /** `day(14)`: in two weeks. */
+  /** `day(14)`: the date in two weeks. */
   day(days: number): string {
     return new Date(this.nowMs + days * dayMs).toISOString().slice(0, 10)
   }

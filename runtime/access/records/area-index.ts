@@ -1,7 +1,7 @@
 /**
- * One area of one client: a row for each record with what it can be filtered and sorted by, and,
- * for each field that lists were ordered by, the rows in that order. So a page is a binary search
- * and a walk, and no list sorts anything.
+ * The index of one area of one client: a row per record with its filterable and sortable values,
+ * and, for each field that lists were sorted by, the rows in that order. A page is then a binary
+ * search and a walk, without sorting.
  */
 import { commonSorts, type AreaDefinition } from '../../../proto/access/areas/define-area.ts'
 import type { StoredRecord } from '../../../proto/access/record.ts'
@@ -15,7 +15,7 @@ export interface Row {
   readonly createdAtMs: number
   readonly updatedAtMs: number
   readonly isDeleted: boolean
-  /** In the order of the index's `names`. */
+  /** Values in the order of the index's `names`. */
   readonly values: readonly IndexedValue[]
 }
 
@@ -26,7 +26,7 @@ export interface Position {
   readonly id: string
 }
 
-/** What a row and each text in it take: measured, see test/bench/access-lists.ts. */
+/** Bytes of a row and of each text in it, measured by test/bench/access-lists.ts. */
 const rowBytes = 500
 const textBytes = 32
 const bytesPerChar = 2
@@ -43,12 +43,12 @@ export class AreaIndex {
     this.#at = new Map(this.#names.map((name, at) => [name, at]))
   }
 
-  /** Tombstones too: they keep an older revision from bringing their record back. */
+  /** Includes tombstones, which prevent an older revision from restoring their record. */
   get size(): number {
     return this.#rows.size
   }
 
-  /** An estimate. */
+  /** Estimated. */
   get bytes(): number {
     return this.#bytes
   }
@@ -57,7 +57,7 @@ export class AreaIndex {
     return this.#rows.get(id)
   }
 
-  /** False when a revision at least as new was there. */
+  /** False if the row has the same or a newer revision. */
   put(record: StoredRecord, revision: number): boolean {
     const known = this.#rows.get(record.id)
     if (known && known.revision >= revision) return false
@@ -77,7 +77,9 @@ export class AreaIndex {
     if (known && known.revision < revision) this.#remove(known)
   }
 
-  /** How a field of rows is read: one that is filterable or sortable, or one of every record. */
+  /**
+   * Returns the accessor of a field: a filterable or sortable one, or one that every record has.
+   */
   reader(field: string): (row: Row) => IndexedValue {
     if (field === 'created_at') return (row) => row.createdAtMs
     if (field === 'updated_at') return (row) => row.updatedAtMs
@@ -86,8 +88,8 @@ export class AreaIndex {
   }
 
   /**
-   * Rows in the order of a field, those without it first; the id decides between equal ones.
-   * `descending` is exactly the reverse. `after` need not be there any more.
+   * Rows sorted by a field, rows without it first; ties are ordered by id. `descending` is exactly
+   * the reverse. `after` may have been removed since.
    */
   *walk(field: string, descending: boolean, after?: Position): Iterable<Row> {
     const order = this.#order(field)
@@ -132,7 +134,7 @@ export class AreaIndex {
     const known = this.#orders.get(field)
     if (known) return known
     if (!this.#at.has(field) && !commonSorts.some((common) => common === field)) {
-      throw new Error(`${field} is not sorted by`)
+      throw new Error(`lists cannot be sorted by ${field}`)
     }
     const keyed = [...this.#rows.values()]
       .filter(({ isDeleted }) => !isDeleted)
@@ -147,7 +149,7 @@ export class AreaIndex {
     return { value: isList(value) ? value[0] : value, id: row.id }
   }
 
-  /** Where a position is, or belongs. */
+  /** Index of a position in the order, or where it would be inserted. */
   #place(order: readonly Row[], field: string, wanted: Position): number {
     let low = 0
     let high = order.length
@@ -160,7 +162,9 @@ export class AreaIndex {
   }
 }
 
-/** By type first: a field has one, but a record of before may lack it. Texts by code units. */
+/**
+ * Compares types first, because an older record may lack the field. Texts compare by code units.
+ */
 function compare(a: Position, b: Position): number {
   if (a.value !== b.value) {
     const rank = rankOf(a.value) - rankOf(b.value)

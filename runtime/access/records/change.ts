@@ -1,4 +1,4 @@
-/** The next version of a record. Pure: what is stored, and whether it may be, is decided elsewhere. */
+/** Computes the next version of a record. Pure: checks and storage are done elsewhere. */
 import { canonicalize } from 'json-canonicalize'
 import type { AreaKey } from '../../../proto/access/areas.ts'
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
@@ -13,13 +13,13 @@ export interface NewRecord {
   readonly client: ClientId
   readonly area: AreaKey
   readonly id: string
-  /** Of the whole record, read-only fields too where the author may set them. */
+  /** All fields of the record, including read-only ones if the author may set them. */
   readonly fields: RecordFields
   readonly action: Extract<RecordAction, 'create' | 'import'>
   readonly createdAtMs?: number
 }
 
-/** Version 1. Throws what `fitFields` throws. */
+/** Creates version 1. Throws what `fitFields` throws. */
 export function madeRecord(order: NewRecord, origin: ChangeOrigin, nowMs: number): StoredRecord {
   const { client, area, id, action, createdAtMs = nowMs } = order
   const fitted = fitFields(areaDefinitions[area].record, order.fields)
@@ -40,7 +40,7 @@ export function madeRecord(order: NewRecord, origin: ChangeOrigin, nowMs: number
   }
 }
 
-/** The record with other fields, or the same one when nothing is different. */
+/** The record with the new fields, or the same object if nothing differs. */
 export function changedRecord(
   record: StoredRecord,
   next: RecordFields,
@@ -58,7 +58,7 @@ export function changedRecord(
   }
 }
 
-/** What remains of a deleted record: who did it, and none of its fields. */
+/** What is kept of a deleted record: who deleted it, but none of its fields. */
 export function tombstoneOf(
   record: StoredRecord,
   origin: ChangeOrigin,
@@ -72,7 +72,7 @@ export function tombstoneOf(
   }
 }
 
-/** It says so, and goes on saying it when others write it later. */
+/** Adds a change to the record's list of changes; later writes by other authors keep the list. */
 export function byChange(record: StoredRecord, id: ChangeId): StoredRecord {
   const { version, changes = [] } = record
   return { ...record, changes: [...changes, { id, version }].slice(-limits.changesKeptOnRecord) }
@@ -94,7 +94,7 @@ function derived(
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined))
 }
 
-/** Of the fields that are not the same in both. */
+/** Names of the fields that differ. */
 export function changedNames(before: RecordFields, after: RecordFields): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...names].filter((name) => !isSame(before[name], after[name]))

@@ -1,4 +1,4 @@
-/** All areas of one client, kept level with the store by a watch of that client's keys alone. */
+/** All areas of one client, kept up to date by a watch on that client's keys. */
 import type { Logger } from 'pino'
 import type { AreaKey } from '../../../proto/access/areas.ts'
 import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
@@ -10,7 +10,7 @@ import type { HeldRecord, RecordNews, RecordStore } from './record-store.ts'
 export interface ClientIndexDeps {
   readonly records: RecordStore
   readonly log: Logger
-  /** A record came in, or changed. */
+  /** Called when a record was read or has changed. */
   readonly onHeld: (held: HeldRecord) => void
 }
 
@@ -27,7 +27,7 @@ export class ClientIndex {
     this.#deps = deps
   }
 
-  /** True once everything that was stored is in it. */
+  /** True once it contains everything that was stored. */
   get isReady(): boolean {
     return this.#isReady
   }
@@ -55,7 +55,7 @@ export class ClientIndex {
     return index
   }
 
-  /** What this process wrote itself: it is not waited for until the watch tells of it. */
+  /** Adds a record that this process wrote, without waiting for the watch. */
   put(held: HeldRecord): void {
     const { record, revision } = held
     if (this.#isStopped) return

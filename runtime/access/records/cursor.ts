@@ -1,6 +1,7 @@
 /**
- * Where a list goes on: what was listed, how, and after what, under a MAC. It is good for the same
- * client, area, order and filter only; anything else about it is `invalid_cursor`, in one text.
+ * Cursors of lists: what was listed, in which order, and after which row, with a MAC. A cursor is
+ * valid for the same client, area, order and filter only; otherwise the error is `invalid_cursor`,
+ * always with the same text.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
@@ -10,13 +11,13 @@ import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { Position } from './area-index.ts'
 
-/** What a cursor is bound to. */
+/** The list to which a cursor is bound. */
 export interface ListIdentity {
   readonly client: ClientId
   readonly area: AreaKey
-  /** `-created_at` */
+  /** For example `-created_at`. */
   readonly sort: string
-  /** Of all that narrows the list. */
+  /** Digest of all filters. */
   readonly digest: string
 }
 
@@ -46,7 +47,7 @@ export class Cursors {
 
   read({ client, area, sort, digest }: ListIdentity, text: string): Position {
     const bytes = text.length <= limits.cursorChars ? Buffer.from(text, 'base64url') : undefined
-    // Decoding forgives letters that are none; a cursor of ours comes back as it went.
+    // Node's decoder ignores invalid characters, so the text must equal its own re-encoding.
     if (!bytes || bytes.length <= macBytes || bytes.toString('base64url') !== text) throw invalid()
     const payload = bytes.subarray(macBytes)
     if (!timingSafeEqual(this.#mac(payload), bytes.subarray(0, macBytes))) throw invalid()
@@ -64,7 +65,7 @@ export class Cursors {
 
 function invalid(): ServiceError {
   const message =
-    'This cursor is not of this list: take `next_cursor` of the last page as it is, with the ' +
-    'same sort and filters, or begin without a cursor.'
+    'This cursor belongs to another list: use `next_cursor` of the last page unchanged, with the ' +
+    'same sort and filters, or start without a cursor.'
   return new ServiceError('invalid_cursor', message)
 }

@@ -1,10 +1,15 @@
-/** Holds fields against their area's schema. `unknown_field` (400) or `validation_failed` (422). */
+/**
+ * Validates fields against their area's schema. Throws `unknown_field` (400) or `validation_failed`
+ * (422).
+ */
 import type { z } from 'zod'
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 
-/** A field that is not there, or that this caller may not use: both are the same to a caller. */
+/**
+ * For a field that does not exist or that the caller may not use: callers cannot tell them apart.
+ */
 export function unknownField(name: string, use: string, known: readonly string[]): ServiceError {
   const shown = name.slice(0, 64)
   const message = `There is no field ${JSON.stringify(shown)} to ${use}. There are: ${known.join(', ')}.`
@@ -21,11 +26,11 @@ export function invalidFields(
   return new ServiceError('validation_failed', message, { fields })
 }
 
-/** Fields that the schema does not know at all are looked for first. */
+/** Unknown fields are reported first. */
 export function fitFields(schema: z.ZodObject, fields: RecordFields): RecordFields {
   const parsed = schema.safeParse(fields)
   if (parsed.success) {
-    // An optional field that was left out may come back as an undefined one.
+    // zod may return an omitted optional field as undefined.
     return Object.fromEntries(Object.entries(parsed.data).filter(([, v]) => v !== undefined))
   }
   const { issues } = parsed.error
@@ -39,7 +44,7 @@ export function fitFields(schema: z.ZodObject, fields: RecordFields): RecordFiel
   )
 }
 
-/** zod says "Invalid input: expected boolean, received string". */
+/** zod's text: "Invalid input: expected boolean, received string". */
 function textOf({ message }: z.core.$ZodIssue): string {
   const expected = /^Invalid input: expected (.+), received (.+)$/.exec(message)
   if (expected) {

@@ -1,6 +1,6 @@
 /**
- * The versions of one record that the store still has, as one access sees them: fields and records
- * that it does not include are as hidden in the past as they are now.
+ * The stored versions of one record as one access may see them: fields and records that it does not
+ * include are hidden in old versions too.
  */
 import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
 import type { Permission } from '../../../proto/access/permissions.ts'
@@ -12,7 +12,7 @@ import { seenFields } from './record-json.ts'
 import { decodeRecord } from './record-store.ts'
 import { isVisible } from './visible.ts'
 
-/** `from` and `to` are absent where the field was. Of the first version that is kept, none is known. */
+/** `from` or `to` is absent if the field was. The first kept version has no known changes. */
 export interface FieldChange {
   readonly field: string
   readonly from?: unknown
@@ -27,11 +27,11 @@ export interface RecordVersion {
   readonly by?: string
   readonly change_id?: string
   readonly changed_fields: readonly string[]
-  /** Absent where the version before is not kept, or not for this access. */
+  /** Absent if the previous version is not stored, or not visible to this access. */
   readonly changes?: readonly FieldChange[]
 }
 
-/** Each version as it was written, oldest first; `record` was read, so its key is one. */
+/** The stored versions, oldest first. `record` was read before, so its key is valid. */
 export async function keptVersions(
   changes: Pick<LogStore, 'read'>,
   { client, area, id }: StoredRecord,

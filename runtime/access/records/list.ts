@@ -1,4 +1,4 @@
-/** A page of one area's records, found in its client's index. */
+/** Reads one page of an area's records by its client's index. */
 import { createHash } from 'node:crypto'
 import type { AreaKey } from '../../../proto/access/areas.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
@@ -14,10 +14,10 @@ export interface ListQuery {
   readonly limit: number
   readonly cursor?: string
   readonly sort: { readonly field: string; readonly descending: boolean }
-  /** Each holds when the field, as text, is one of the values. */
+  /** A filter matches if the field, as text, equals one of the values. */
   readonly filters: readonly { readonly field: string; readonly values: readonly string[] }[]
   readonly updatedSinceMs?: number
-  /** What the caller may see at all. */
+  /** Conditions of the caller's permissions. */
   readonly where: readonly Condition[]
 }
 
@@ -31,7 +31,9 @@ export interface ListDeps {
   readonly cursors: Cursors
 }
 
-/** A record may be gone between the index and the store; a page can so have fewer than `limit`. */
+/**
+ * A record may be deleted between index and store, so a page can have fewer than `limit` records.
+ */
 export async function listRecords(
   { indexes, cursors }: ListDeps,
   client: ClientId,
@@ -65,7 +67,9 @@ function pageOf(
   return { rows }
 }
 
-/** All that a caller sees of an area; conditions that cannot be judged show nothing. */
+/**
+ * All rows of an area that a caller may see; a condition that cannot be evaluated hides every row.
+ */
 export function* rowsWhere(
   index: AreaIndex,
   area: AreaKey,
@@ -76,7 +80,7 @@ export function* rowsWhere(
   for (const row of index.walk('created_at', false)) if (matches(row)) yield row
 }
 
-/** Asked of every row that is walked over, so nothing is looked up in it that could be before. */
+/** Called for every row of a walk, so all look-ups are done in advance. */
 function matcherOf(
   index: AreaIndex,
   query: Pick<ListQuery, 'filters' | 'where' | 'updatedSinceMs'>,

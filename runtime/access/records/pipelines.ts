@@ -1,4 +1,6 @@
-/** The pipelines of a client's opportunities: what stages each has, and how many stand where. */
+/**
+ * The pipelines of a client's opportunities: their stages, and the number of opportunities in each.
+ */
 import type { ClientId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { Condition } from '../../../proto/access/permissions.ts'
@@ -7,7 +9,7 @@ import type { RecordIndexes } from './record-indexes.ts'
 
 export interface Stage {
   readonly id: string
-  /** How many of each status. */
+  /** Number of opportunities by status. */
   readonly counts: Readonly<Record<string, number>>
 }
 
@@ -18,7 +20,7 @@ export interface Pipeline {
 
 const area = 'opportunities'
 
-/** By id. An opportunity that names no pipeline or no stage stands in none. */
+/** Sorted by id. Opportunities without a pipeline or a stage are not counted. */
 export async function pipelinesOf(
   indexes: Pick<RecordIndexes, 'of'>,
   client: ClientId,

@@ -1,7 +1,7 @@
 /**
- * The indexes of those clients that were asked about last. Each is loaded when it is first needed;
- * together they stay below a number of bytes, so a gateway's memory does not grow with the number
- * of clients. Encoded values are held beside them within a bound of their own, others are read.
+ * Indexes of the most recently used clients. Each is loaded on first use; together they stay below
+ * a size in bytes, so a gateway's memory does not grow with the number of clients. Encoded values
+ * are cached beside them within their own limit; others are read from the store.
  */
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
@@ -35,7 +35,7 @@ interface Held {
 
 const putsPerSum = 256
 
-/** What an entry of the cache takes besides its value and its key. */
+/** Overhead of a cache entry besides its value and key. */
 const heldBytes = 500
 
 export class RecordIndexes {
@@ -43,7 +43,7 @@ export class RecordIndexes {
   readonly #log: Logger
   readonly #clock: Clock
   readonly #limits: IndexLimits
-  /** The least used first. */
+  /** Least recently used first. */
   readonly #clients = new Map<ClientId, ClientIndex>()
   readonly #loads = new Map<ClientId, Promise<void>>()
   readonly #values: LRUCache<string, Held>
@@ -60,7 +60,7 @@ export class RecordIndexes {
     })
   }
 
-  /** For `/metrics`. `bytes` is an estimate of what the rows take. */
+  /** For `/metrics`. `bytes` is the estimated size of the rows. */
   get figures() {
     const clients = [...this.#clients.values()]
     return {
@@ -72,8 +72,8 @@ export class RecordIndexes {
   }
 
   /**
-   * A client's index with all that is stored. One that takes longer to load than a request can wait
-   * goes on loading, and `unavailable` (503) says to come back.
+   * The complete index of a client. If loading takes longer than a request may wait, it continues
+   * and `unavailable` (503) asks the caller to come back.
    */
   async of(client: ClientId): Promise<ClientIndex> {
     const known = this.#touch(client)
@@ -85,26 +85,28 @@ export class RecordIndexes {
     return loaded
   }
 
-  /** The record as it is now, or its tombstone: from the index where that is there. */
+  /** The current record or its tombstone, from the cache if it is there. */
   async read(client: ClientId, area: AreaKey, id: string): Promise<StoredRecord | undefined> {
     const index = this.#touch(client)
     const row = index?.isReady ? index.area(area).get(id) : undefined
     const held = row && this.#values.get(valueKey(client, id))
     if (held && held.revision === row.revision) return decodeRecord(held.bytes)
-    // Another gateway may have made it a moment ago: that a row is missing proves nothing.
+    // Another gateway may just have created it, so a missing row proves nothing.
     const found = await this.#records.get(client, area, id)
     if (found) this.#clients.get(client)?.put(found)
     if (found && row && found.revision === row.revision) this.#hold(found)
     return found?.record
   }
 
-  /** How many records a client has, tombstones too; undefined while that is not known here. */
+  /**
+   * Number of a client's records including tombstones; undefined if its index is not loaded here.
+   */
   sizeOf(client: ClientId): number | undefined {
     const index = this.#clients.get(client)
     return index?.isReady ? index.size : undefined
   }
 
-  /** What this process has just written. */
+  /** Adds what this process has just written. */
   put(held: HeldRecord): void {
     this.#clients.get(held.record.client)?.put(held)
   }
@@ -126,7 +128,7 @@ export class RecordIndexes {
   #startLoad(client: ClientId): Promise<void> {
     const load = this.#load(client).finally(() => this.#loads.delete(client))
     this.#loads.set(client, load)
-    // Whoever still waits hears of a failure; those who left come back and start another.
+    // Callers that still wait get the failure; for those that left, it must not be unhandled.
     load.catch(() => undefined)
     return load
   }
@@ -141,7 +143,7 @@ export class RecordIndexes {
       log: this.#log,
       onHeld: (held) => {
         this.#hold(held)
-        // All indexes are summed up for it, and a few records more do no harm.
+        // Only now and then, because it sums up all indexes and a few records more do no harm.
         if (++this.#putsSinceSum === putsPerSum) this.#makeRoom(client)
       },
     })
@@ -171,7 +173,7 @@ export class RecordIndexes {
   #hold({ record, revision, bytes }: HeldRecord): void {
     const key = valueKey(record.client, record.id)
     if (record.deletedAtMs !== undefined) this.#values.delete(key)
-    // A view of the buffer that it came in would keep all of that.
+    // Copied, because a view would keep the whole receive buffer alive.
     else this.#values.set(key, { revision, bytes: Uint8Array.from(bytes) })
   }
 

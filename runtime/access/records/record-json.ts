@@ -1,4 +1,4 @@
-/** A record as a caller sees it: the fields of its permission, times as RFC 3339. */
+/** A record as its caller sees it: the permitted fields, with times in RFC 3339. */
 import {
   commonFields,
   commonSorts,
@@ -11,7 +11,7 @@ const iso = (ms: number): string => new Date(ms).toISOString()
 
 export type RecordJson = Readonly<Record<string, unknown>>
 
-/** Seen with every permission. Who wrote a record is a field like others. */
+/** Visible with every permission. The author of a record is a field like any other. */
 const alwaysSeen = ['id', 'version', ...commonSorts] as const
 
 export function seenFields(
@@ -32,7 +32,7 @@ export function toRecordJson(record: StoredRecord, names: readonly string[]): Re
     updated_at: iso(record.updatedAtMs),
     updated_by: record.updatedBy,
   }
-  // The common fields last: no field of an area can stand in for one.
+  // Common fields come last, so that no field of an area can replace one.
   const all: RecordJson = { ...record.fields, ...common }
   return Object.fromEntries(
     names.filter((name) => Object.hasOwn(all, name)).map((name) => [name, all[name]]),

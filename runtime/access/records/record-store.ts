@@ -1,7 +1,7 @@
 /**
- * KV `records`. Keys are built here and nowhere else, of parts that were each held against their
- * pattern: nats.js would let `a..b` pass and fail on it later. A value that says it belongs to
- * another client than its key is an error, and never data.
+ * KV `records`. Keys are built only here, from parts that were each validated: nats.js would accept
+ * `a..b` and fail on it later. A value whose owner does not match its key is an error and never
+ * returned as data.
  */
 import { isAreaKey, type AreaKey } from '../../../proto/access/areas.ts'
 import { isRecordId } from '../../../proto/access/areas/prefixes.ts'
@@ -12,11 +12,11 @@ import { decode, encode } from '../../../proto/codec.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { Bucket, BucketEntry, BucketWatch } from '../../store.ts'
 
-/** A record, or a tombstone, as it was read. */
+/** A record or a tombstone with its revision. */
 export interface HeldRecord {
   readonly record: StoredRecord
   readonly revision: number
-  /** As they are stored. */
+  /** The encoded value as it is stored. */
   readonly bytes: Uint8Array
 }
 
@@ -30,7 +30,7 @@ export type RecordNews =
     }
   | { readonly type: 'misplaced'; readonly error: MisplacedRecord }
 
-/** What is stored under a key says that it is of another one. */
+/** The value under a key claims to belong to another key. */
 export class MisplacedRecord extends Error {
   constructor(key: string) {
     super(`the value of ${key} in the bucket of records belongs elsewhere`)
@@ -45,35 +45,41 @@ export class RecordStore {
     this.#bucket = bucket
   }
 
-  /** Tombstones too. An id that is not well-formed cannot exist, and is not asked for. */
+  /**
+   * Also returns tombstones. An id that is not well-formed cannot exist, so the store is not asked.
+   */
   async get(client: ClientId, area: AreaKey, id: string): Promise<HeldRecord | undefined> {
     if (!isRecordId(area, id)) return undefined
     const entry = await this.#bucket.get(keyOf(client, area, id))
     return entry && read(entry)
   }
 
-  /** Throws `Conflict` when the id is taken, `too_large` when it is over 256 KiB. */
+  /** Throws `Conflict` if the id is taken, `too_large` above 256 KiB. */
   async create(record: StoredRecord): Promise<HeldRecord> {
     const bytes = written(record)
     return { record, bytes, revision: await this.#bucket.create(keyOfRecord(record), bytes) }
   }
 
-  /** Throws `Conflict` when the record was changed since `revision`. */
+  /** Throws `Conflict` if the record has changed since `revision`. */
   async replace(record: StoredRecord, revision: number): Promise<HeldRecord> {
     const bytes = written(record)
     const next = await this.#bucket.update(keyOfRecord(record), bytes, revision)
     return { record, bytes, revision: next }
   }
 
-  /** Of a tombstone that is past its time: it names nobody, so nothing else may go like this. */
+  /**
+   * Removes an expired tombstone. The removal has no author, so nothing else may be removed this
+   * way.
+   */
   async forget({ record }: HeldRecord): Promise<void> {
     if (record.deletedAtMs === undefined) throw new Error(`${record.id} was not deleted`)
     await this.#bucket.delete(keyOfRecord(record))
   }
 
   /**
-   * The records of a client, of one of its areas, or of everybody; tombstones too. A record may
-   * come twice. A misplaced one ends it, unless somebody hears of it.
+   * Reads the records of a client, of one of its areas, or of all clients, including tombstones. A
+   * record may occur twice. A misplaced record ends the scan with an error, unless there is a
+   * callback for it.
    */
   async *scan(
     client?: ClientId,
@@ -89,7 +95,9 @@ export class RecordStore {
     }
   }
 
-  /** Of a client, or of one of its areas. Resolves when everything that was there has been told. */
+  /**
+   * Watches a client or one of its areas. Resolves once all existing records have been delivered.
+   */
   watch(
     client: ClientId,
     onNews: (news: RecordNews) => void,

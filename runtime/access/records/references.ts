@@ -1,4 +1,6 @@
-/** What a record refers to. A reference to nothing and one to another client's read the same. */
+/**
+ * References of a record. The error for a missing object and for one of another client is the same.
+ */
 import { isAreaKey, type AreaKey } from '../../../proto/access/areas.ts'
 import type { AreaDefinition, RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { invalidFields } from './fit.ts'
@@ -10,7 +12,7 @@ export interface RecordReference {
   readonly id: string
 }
 
-/** Whether what is referred to exists in this client, and the author may refer to it. */
+/** True if the referenced object exists in this client and the author may refer to it. */
 export type ReferenceLookup = (reference: RecordReference) => Promise<boolean> | boolean
 
 export function referencesOf(
@@ -31,7 +33,7 @@ export function referencesOf(
   })
 }
 
-/** Looks up what `after` refers to and `before` did not. */
+/** Checks the references that `after` has and `before` had not. */
 export async function checkReferences(
   definition: AreaDefinition,
   before: RecordFields,
@@ -43,6 +45,6 @@ export async function checkReferences(
   const found = await Promise.all(added.map((reference) => lookup(reference)))
   const missing = added.filter((_, i) => !found[i])
   if (missing.length === 0) return
-  const text = 'must be the id of something of this client that you may refer to'
+  const text = 'must be the id of an object of this client that you may refer to'
   throw invalidFields(missing.map(({ pointer }) => ({ pointer, text })))
 }

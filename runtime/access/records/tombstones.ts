@@ -1,11 +1,11 @@
-/** Tombstones are removed when their time is over; the record's past values go with the marker. */
+/** Removes expired tombstones; the record's past values are removed with the delete marker. */
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { limits as commonLimits } from '../../../proto/limits.ts'
 import type { RecordStore } from './record-store.ts'
 
 /**
- * Says how many it removed. A misplaced record is left alone: it is not known whose it is, and
- * whoever loads an index logs it.
+ * Returns the number of removed tombstones. A misplaced record is skipped, because its owner is
+ * unknown; it is logged when an index is loaded.
  */
 export async function sweepTombstones(records: RecordStore, nowMs: number): Promise<number> {
   let removed = 0
@@ -18,7 +18,7 @@ export async function sweepTombstones(records: RecordStore, nowMs: number): Prom
   return removed
 }
 
-/** Reads every record there is, so it does so once a day, however often it is asked. */
+/** Scans all records, so it runs once a day at most, however often it is called. */
 export function dailyTombstoneSweep(
   records: RecordStore,
   purgeMarkers: (olderThanMs: number) => Promise<unknown>,

@@ -1,6 +1,7 @@
 /**
- * Which records a caller sees. Conditions are over filterable fields, which the index has; one over
- * any other field never holds, so a condition that cannot be judged shows nothing.
+ * Which records a caller may see. Conditions use filterable fields, which the index contains; a
+ * condition on any other field is never met, so a condition that cannot be evaluated hides the
+ * record.
  */
 import type { AreaKey } from '../../../proto/access/areas.ts'
 import { areaDefinitions } from '../../../proto/access/areas/registry.ts'

@@ -1,6 +1,6 @@
 /**
- * Cells of a spreadsheet. A text that a spreadsheet would take for a formula gets a quote before
- * it, which reading takes away again; so does one that has such a quote of its own.
+ * Cells of a spreadsheet. A text that a spreadsheet would interpret as a formula is written with a
+ * leading quote, which reading removes; so is a text that starts with such a quote itself.
  */
 import { z } from 'zod'
 import type { AreaDefinition } from '../../../proto/access/areas/define-area.ts'
@@ -17,7 +17,7 @@ export function toCell(value: unknown): string {
 
 export const fromCell = (cell: string): string => (quotedFormula.test(cell) ? cell.slice(1) : cell)
 
-/** The fields whose cells are texts as they are; others are JSON. */
+/** Fields whose cells contain plain text; the others contain JSON. */
 export function textFields({ record }: AreaDefinition): ReadonlySet<string> {
   const { properties = {} } = z.toJSONSchema(record, { io: 'input', unrepresentable: 'any' })
   const texts = Object.entries(properties).filter(
@@ -26,7 +26,7 @@ export function textFields({ record }: AreaDefinition): ReadonlySet<string> {
   return new Set([...commonFields, ...texts.map(([name]) => name)])
 }
 
-/** Empty cells are fields that are not there. Throws what is wrong, in words. */
+/** Empty cells are absent fields. Throws an error that says what is wrong. */
 export function rowFromCells(
   cells: Readonly<Record<string, string>>,
   texts: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-/** The records of one area of a client as lines of a file, as an import takes them. */
+/** Writes the records of one area of a client as lines of a file that an import can read. */
 import { stringify } from 'csv-stringify/sync'
 import type { AreaKey } from '../../../proto/access/areas.ts'
 import { commonFields } from '../../../proto/access/areas/define-area.ts'

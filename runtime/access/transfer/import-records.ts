@@ -1,7 +1,7 @@
 /**
- * Brings a file of records in. The whole file is checked before the first record is written. Each
- * row has an id, its own or one that follows from what is in it, so the same file can be given
- * again: what is there already is left as it is.
+ * Imports a file of records. The whole file is checked before the first record is written. Each row
+ * has its own id or one derived from its content, so the same file can be imported again: existing
+ * records are left unchanged.
  */
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
@@ -29,9 +29,9 @@ export interface ImportOrder {
   readonly client: ClientId
   readonly area: AreaKey
   readonly format: Format
-  /** The file from its beginning; it is read twice. */
+  /** Opens the file at its beginning; it is read twice. */
   readonly open: () => Readable
-  /** Nothing is written. */
+  /** Check only, write nothing. */
   readonly checkOnly: boolean
   readonly nowMs: number
   readonly onPhase?: (phase: 'checking' | 'writing') => void
@@ -50,10 +50,10 @@ export interface LineProblem {
 export interface ImportResult {
   readonly rows: number
   readonly made: number
-  /** Were there before. */
+  /** Number of records that existed already. */
   readonly known: number
   readonly problems: readonly LineProblem[]
-  /** How many problems there were; the first ones are in `problems`. */
+  /** Number of problems; `problems` lists the first ones. */
   readonly refused: number
 }
 
@@ -76,7 +76,7 @@ export async function importRecords(deps: ImportDeps, order: ImportOrder): Promi
   return write(deps, order, ids)
 }
 
-/** A bounded number of rows at a time. */
+/** Writes a bounded number of rows at a time. */
 async function write(
   deps: ImportDeps,
   order: ImportOrder,
@@ -117,7 +117,7 @@ async function writeOne(
     if (!(error instanceof Conflict)) throw error
     const known = await store.get(record.client, record.area, record.id)
     if (known?.record.deletedAtMs === undefined) tally.known++
-    else tally.refuse(line, `${record.id} was deleted; an import does not bring it back`)
+    else tally.refuse(line, `${record.id} was deleted; an import does not restore it`)
   }
 }
 
@@ -181,7 +181,7 @@ function readTime(value: unknown): number {
 
 const wrong = (text: string) => new ServiceError('validation_failed', text)
 
-/** Of what is in a row; a row that is there twice is two records. */
+/** Derives an id from the content of a row; a row that occurs twice becomes two records. */
 function idDeriver({ client, area }: ImportOrder): (row: unknown) => string {
   const seen = new Map<string, number>()
   return (row) => {

@@ -1,4 +1,4 @@
-/** Files of records as rows with their line numbers, read as a stream. */
+/** Reads files of records as a stream of rows with their line numbers. */
 import type { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { z } from 'zod'
@@ -11,12 +11,12 @@ export type Format = (typeof formats)[number]
 
 export interface FileRow {
   readonly line: number
-  /** What could not be read at all. */
+  /** Why the row could not be parsed. */
   readonly problem?: string
   readonly value?: unknown
 }
 
-/** JSON escapes and the names of fields take room that a stored record does not. */
+/** JSON escapes and field names take room that a stored record does not need. */
 const rowChars = 4 * limits.recordBytes
 
 export function readRows(
@@ -61,7 +61,7 @@ const csvRow = z.object({
   info: z.object({ lines: z.int() }),
 })
 
-/** A file that is no CSV any more after some line is not read further. */
+/** Reading stops at the first line that is not valid CSV. */
 async function* csvRows(input: Readable, area: AreaDefinition): AsyncIterable<FileRow> {
   const texts = textFields(area)
   const parser = parse({ columns: true, bom: true, info: true, max_record_size: rowChars })

@@ -1,4 +1,4 @@
-/** What commands read of the answers of Surface A; whatever else is in them is left alone. */
+/** The parts of Surface A's answers that commands read; other fields are ignored. */
 import { z } from 'zod'
 
 const id = z.string()

@@ -1,7 +1,4 @@
-/**
- * `troupe audit`: who used the service; whether the chains of scoped access are what was written,
- * and copies of them.
- */
+/** `troupe audit`: lists who used the service; verifies and exports the chains of scoped access. */
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -20,21 +17,21 @@ import { withStore } from '../with-store.ts'
 
 const settings: readonly SettingName[] = ['NATS_URL', 'DATA_DIR', 'SEAL_KEY']
 const clientOption = {
-  client: { value: 'ID', help: 'One chain, cli_… or platform; all of them when absent.' },
+  client: { value: 'ID', help: 'One chain: cli_… or platform (default: all).' },
 } as const
 
 const verify: Command = {
   usage: 'audit verify [--client ID] [--checkpoints FILE] [--export FILE]',
-  about: 'Check that every chain is what was written, and name the first entry that is not.',
+  about: 'Verify every chain, and name the first entry that was changed.',
   more:
-    'Exits with 1 when one is not. A chain that was cut short or written anew shows by its\n' +
-    'checkpoints alone, so keep copies elsewhere: troupe audit export --checkpoints.',
+    'Exits with 1 if a chain was changed. Only checkpoints reveal that a chain was truncated or\n' +
+    'rewritten, so keep copies elsewhere: troupe audit export --checkpoints.',
   options: {
     ...clientOption,
-    checkpoints: { value: 'FILE', help: 'Checkpoints that were kept elsewhere, one a line.' },
+    checkpoints: { value: 'FILE', help: 'Copies of checkpoints, one per line.' },
     export: {
       value: 'FILE',
-      help: 'An export of the portal (NDJSON): each entry is held against its chain.',
+      help: 'An export of the portal (NDJSON): each entry is compared with its chain.',
     },
   },
   settings,
@@ -65,15 +62,15 @@ const verify: Command = {
 function wordsOf({ client, entries, exported, firstBad, checkpoints }: Verdict): string {
   const { matched, unknownKey } = checkpoints
   if (firstBad) return `${client}: BAD at entry ${firstBad.n}: ${firstBad.why}`
-  const unknown = unknownKey > 0 ? `, ${unknownKey} signed with keys that are not here` : ''
+  const unknown = unknownKey > 0 ? `, ${unknownKey} signed with unknown keys` : ''
   const copies = exported > 0 ? `, ${exported} of the export match` : ''
   return `${client}: good, ${entries} entries, ${matched} checkpoints match${unknown}${copies}`
 }
 
 const exportCommand: Command = {
   usage: 'audit export [--client ID] [--checkpoints]',
-  about: 'Write entries to the standard output, one JSON a line, as they stand in the store.',
-  options: { ...clientOption, checkpoints: { help: 'Checkpoints in place of entries.' } },
+  about: 'Write entries to the standard output as stored, one JSON per line.',
+  options: { ...clientOption, checkpoints: { help: 'Checkpoints instead of entries.' } },
   settings,
   examples: ['troupe audit export --checkpoints > kept.ndjson'],
   run: ({ values, switches }) =>
@@ -89,7 +86,7 @@ const exportCommand: Command = {
     }),
 }
 
-/** A chain that is gone altogether is still known by its checkpoints. */
+/** A chain that was removed altogether is still known from its checkpoints. */
 async function chainsOf(
   store: NatsStore,
   { client }: Input['values'],
@@ -112,14 +109,14 @@ async function checkpointsIn(file: string): Promise<readonly AuditCheckpoint[]> 
   for await (const line of linesOf(file)) {
     const checkpoint = readCheckpoint(line)
     if (!checkpoint) {
-      throw new CommandFailed(`${file} has a line that is no checkpoint: ${line.slice(0, 60)}`)
+      throw new CommandFailed(`${file} has a line that is not a checkpoint: ${line.slice(0, 60)}`)
     }
     found.push(checkpoint)
   }
   return found
 }
 
-/** Its entries as digests, by chain and number, and the checkpoints at its end. */
+/** The digests of an export's entries, by chain and number, and the checkpoints at its end. */
 async function readExport(file: string | undefined) {
   const chains = new Map<string, Map<number, string>>()
   const checkpoints: AuditCheckpoint[] = []
@@ -132,7 +129,7 @@ async function readExport(file: string | undefined) {
     }
     const { where, digest } = readCopy(line) ?? {}
     if (!where || digest === undefined) {
-      throw new CommandFailed(`${file} has a line that is no entry: ${line.slice(0, 60)}`)
+      throw new CommandFailed(`${file} has a line that is not an entry: ${line.slice(0, 60)}`)
     }
     const chain = chains.get(where.client) ?? new Map<number, string>()
     chains.set(where.client, chain.set(where.n, digest))
@@ -145,7 +142,7 @@ function readCopy(line: string) {
     const entry = JSON.parse(line) as { readonly id?: unknown }
     return { where: readAuditId(String(entry.id)), digest: digestOf(entry) }
   } catch {
-    // Not JSON: `readExport` says that it is no entry.
+    // Not JSON: `readExport` reports that it is not an entry.
     return undefined
   }
 }

@@ -10,9 +10,9 @@ import { withDirectory } from '../with-store.ts'
 
 export const bootstrap: Command = {
   usage: 'access bootstrap EMAIL [EMAIL]',
-  about: 'Invite the first two people of your own, and show their invitations, this once.',
+  about: 'Invite the first two people of the provider, and show their invitations once.',
   more:
-    'Scoped access takes two people: one asks, another decides. On a host of one person, name one ' +
+    'Scoped access needs two people: one requests, another decides. If you are alone, name one ' +
     'address and set ACCESS_SINGLE_OPERATOR=1; every decision is then marked as one person’s.',
   arguments: [1, 2],
   settings: ['NATS_URL', 'DATA_DIR', 'ACCESS_SINGLE_OPERATOR'],
@@ -20,7 +20,7 @@ export const bootstrap: Command = {
   async run({ args }) {
     const invited = args.map((text) => {
       const email = emailText.safeParse(text)
-      if (!email.success) throw new UsageError(`"${text}" is no e-mail address`)
+      if (!email.success) throw new UsageError(`"${text}" is not an e-mail address`)
       return { email: email.data, name: text.split('@')[0]! }
     })
     const invitations = await withDirectory(async (directory, store) => {

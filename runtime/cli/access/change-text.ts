@@ -1,4 +1,4 @@
-/** A change as it reads on a terminal: what reviewers sign, and what came of it. Pure. */
+/** Formats a change for a terminal: what reviewers sign, and its outcome. Pure. */
 import { z } from 'zod'
 import { clean } from '../../text/clean.ts'
 import { page, reviewText, row, rows, timeText } from './texts.ts'
@@ -26,7 +26,7 @@ const terms = z.object({
   implementer_id: z.string().optional(),
 })
 
-/** `shown` is kept as it came: its digest is of all of it. */
+/** `shown` is kept unchanged, because the digest covers all of it. */
 export const changeAnswer = terms.extend({
   id: z.string(),
   client_id: z.string().optional(),
@@ -66,7 +66,7 @@ const versioned = ({ id, version }: z.output<typeof target>) => `${id}, version 
 const windowText = ({ start, end }: z.output<typeof window>) =>
   `${timeText(start)} to ${timeText(end)}`
 
-/** Of one that was proposed, what is signed, and not what stands beside it. */
+/** For a proposed change: what is signed, not the current fields beside it. */
 export function changeText(change: ChangeAnswer): string {
   const { shown, policy, scheduled, implementer, result, applied, conflict, post_review } = change
   const of = shown?.change ?? change
@@ -112,7 +112,7 @@ export function changeText(change: ChangeAnswer): string {
   )
 }
 
-/** A line for each field, so that none hides behind another. */
+/** One line per field, so that none can hide behind another. */
 function patchLines(patch: ChangeAnswer['patch']): string[] {
   if (patch === null) return ['removes it']
   return Object.entries(patch ?? {}).map(([name, value]) =>

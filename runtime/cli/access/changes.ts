@@ -1,4 +1,4 @@
-/** The managed backlog from a shell. Lists, `show` and `review` know changes too. */
+/** Commands for the managed backlog. Lists, `show` and `review` handle changes too. */
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { isAccessId } from '../../../proto/access/ids.ts'
@@ -18,7 +18,7 @@ const common = { settings: ['DATA_DIR'], variables: baseVariable } as const
 const reason = {
   value: 'TEXT',
   required: true,
-  help: 'Why, for whoever reads the audit later.',
+  help: 'Why, for later readers of the audit.',
 } as const
 
 export const change: Command = {
@@ -41,7 +41,7 @@ export const change: Command = {
 export const templates: Command = {
   ...common,
   usage: 'access templates',
-  about: 'List the standard changes that are approved beforehand.',
+  about: 'List the pre-approved standard changes.',
   async run() {
     const template = z.object({
       ...{ id: z.string(), area: z.string(), operation: z.string(), title: z.string() },
@@ -70,7 +70,7 @@ const say = (service: SignedIn, { id, version }: Seen, verb: string, body?: obje
     ...(body && { body }),
   })
 
-/** A verb of a change, on the version that is there now. */
+/** A verb of a change, applied to its current version. */
 function step(
   verb: string,
   about: string,
@@ -106,21 +106,21 @@ const reasoned = (verb: string, about: string): Command =>
 
 export const propose = step(
   'propose',
-  'Propose a drafted change: it is held against its target, and who must review it is set.',
+  'Propose a drafted change: it is checked against its target, and its reviewers are determined.',
 )
 
-export const schedule = step('schedule', 'Say when an approved change is done.', {
+export const schedule = step('schedule', 'Schedule an approved change.', {
   usage: ' [--from WHEN] [--until WHEN]',
-  more: 'Without both, it is done in the window that it asks for itself.',
+  more: 'Without both, the window in the change itself is used.',
   options: {
-    from: { value: 'WHEN', help: 'After 12h or 3d, or at a date; at once when it is left out.' },
+    from: { value: 'WHEN', help: 'In 12h or 3d, or a date (default: now).' },
     until: { value: 'WHEN', help: 'After 12h or 3d, or at a date.' },
   },
   examples: ['troupe access schedule chg_… --from 2026-12-01T20:00Z --until 2026-12-01T22:00Z'],
   body: ({ values }) => readWindow(values, Date.now()),
 })
 
-/** Nothing, where the change has its own. */
+/** Empty if no option was given: then the change's own window is used. */
 export function readWindow(
   { from, until }: Input['values'],
   nowMs: number,
@@ -132,16 +132,16 @@ export function readWindow(
   return { window: { start: iso(startMs), end: iso(readWhen('until', until, nowMs)) } }
 }
 
-export const start = step('start', 'Begin a change in its window, which you have not approved.')
+export const start = step('start', 'Start a change in its window. Its approvers may not do this.')
 
 export const complete = step(
   'complete',
-  'Report that a change was done: what it changes is written.',
+  'Report that a change was done: its work is then written.',
   {
     usage: ' --evidence TEXT [--notes TEXT]',
     options: {
-      evidence: { value: 'TEXT', required: true, help: 'An address, or what was seen.' },
-      notes: { value: 'TEXT', help: 'What is worth knowing besides.' },
+      evidence: { value: 'TEXT', required: true, help: 'A URL, or an observation.' },
+      notes: { value: 'TEXT', help: 'Additional notes.' },
     },
     examples: ['troupe access complete chg_… --evidence https://ci.example.com/runs/7'],
     body: ({ values: { evidence, notes } }) => ({
@@ -153,8 +153,11 @@ export const complete = step(
 
 export const fail = reasoned('fail', 'Report that a change has failed; nothing is written.')
 export const rollBack = reasoned('roll-back', 'Report that a failed change was rolled back.')
-export const cancel = reasoned('cancel', 'Cancel a change that has not begun.')
-export const postReview = reasoned('post-review', 'Say that you looked at a done emergency change.')
+export const cancel = reasoned('cancel', 'Cancel a change that has not started.')
+export const postReview = reasoned(
+  'post-review',
+  'Record your review of a completed emergency change.',
+)
 
 function readText(file: string): string {
   try {
@@ -168,6 +171,6 @@ function readJson(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch (error) {
-    throw new CommandFailed(`that is no JSON: ${(error as Error).message}`)
+    throw new CommandFailed(`that is not JSON: ${(error as Error).message}`)
   }
 }

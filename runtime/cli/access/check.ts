@@ -23,14 +23,14 @@ const checkAnswer = z.looseObject({
 
 export const check: Command = {
   usage: 'access check SUBJECT AREA:ACTION [--client ID] [--json]',
-  about: 'Say whether a person or a token may do that now, and why, or why not.',
+  about: 'Say whether a person or a token may do that now, and why.',
   more:
-    'Exits with 0 where it is allowed, with 1 where it is not. The service decides it as it decides a ' +
+    'Exits with 0 if it is allowed, with 1 if not. The service decides as it decides a ' +
     'request, without making one. For admins, reviewers, auditors and owners of the client.',
   arguments: [2, 2],
   options: {
-    client: { value: 'ID', help: 'Only what they hold of this client.' },
-    json: { help: 'As the service answers it.' },
+    client: { value: 'ID', help: 'Only access to this client.' },
+    json: { help: 'Print the service’s answer as JSON.' },
   },
   settings: ['DATA_DIR'],
   variables: baseVariable,

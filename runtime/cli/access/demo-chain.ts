@@ -1,6 +1,6 @@
 /**
- * The demo's governance, as people would do it: over REST, each step by somebody who may take it.
- * What is there already is left as it is.
+ * Sets up the demo's governance over REST, each step by a person who may take it. Existing entities
+ * are left unchanged.
  */
 import { z } from 'zod'
 import { areaKeys, areaRules } from '../../../proto/access/areas.ts'
@@ -31,7 +31,7 @@ export interface DemoChainDeps {
 const iso = (ms: number): string => new Date(ms).toISOString()
 const invitedAnswer = dataOf(personAnswer.extend({ invitation: z.string() }))
 
-/** A grant that a token is made of is not for longer than one reviewer may allow. */
+/** A grant from which tokens are made must not last longer than one reviewer may allow. */
 const grantDays = 28
 
 export class DemoChain {
@@ -45,7 +45,7 @@ export class DemoChain {
     this.#signIns = new DemoSignIns(deps.base, deps.directory)
   }
 
-  /** Resolves with the passwords that were made on the way. */
+  /** Resolves with the passwords that were set. */
   async complete(): Promise<ReadonlyMap<DemoPerson, string>> {
     await this.#staff()
     const client = await this.#client()
@@ -116,7 +116,7 @@ export class DemoChain {
     return id
   }
 
-  /** Ada proposes what is contracted, Grace confirms it: all areas, to be narrowed by each grant. */
+  /** Ada proposes the terms and Grace confirms them: all areas, which each grant then narrows. */
   async #scope(client: string): Promise<string> {
     if (this.#state.scope) return this.#state.scope.id
     const nowMs = Date.now()
@@ -172,7 +172,7 @@ export class DemoChain {
     return id
   }
 
-  /** Personal data for a program: a reviewer of the staff and the client's owner decide. */
+  /** Personal data for a program: both a staff reviewer and the client's owner must approve. */
   async #newsletterGrant(client: string, common: object): Promise<void> {
     if (this.#state.grants.newsletter) return
     await this.#grant('ada', ['grace', 'mina'], {
@@ -189,7 +189,7 @@ export class DemoChain {
     })
   }
 
-  /** A person of the client, who only reads: one reviewer is enough. */
+  /** A member of the client with read access: one reviewer is enough. */
   async #shopGrant(theo: string, common: object): Promise<void> {
     if (this.#state.grants.shop) return
     const areas = ['tasks', 'reports', 'projects', 'deployments', 'domains', 'monitoring']
@@ -234,7 +234,7 @@ export class DemoChain {
   }
 }
 
-/** Nothing is missing, so that nobody has to sign in. */
+/** True if everything exists, so that no one has to sign in. */
 export function isComplete({ client, scope, need, people, grants }: DemoState): boolean {
   const isPeopled = demoPeople.every((name) => people[name] !== undefined)
   return (

@@ -1,4 +1,4 @@
-/** Sign-ins of the demo's people, each with a password that is made when it is needed. */
+/** Signs in the demo's people, each with a password that is generated on demand. */
 import { randomBytes } from 'node:crypto'
 import { system } from '../../../proto/access/author.ts'
 import { personActor, type PersonView } from '../../../proto/access/person.ts'
@@ -17,7 +17,7 @@ export class DemoSignIns {
   readonly #base: string
   readonly #directory: Pick<Directory, 'ask'>
   readonly #tokens = new Map<DemoPerson, string>()
-  /** What was set in this run, to be shown once. */
+  /** Passwords set in this run, to be shown once. */
   readonly passwords = new Map<DemoPerson, string>()
 
   constructor(base: string, directory: Pick<Directory, 'ask'>) {
@@ -25,14 +25,14 @@ export class DemoSignIns {
     this.#directory = directory
   }
 
-  /** For `Authorization`. Throws for somebody who has not signed in. */
+  /** The token for `Authorization`. Throws if the person has not signed in. */
   tokenOf(person: DemoPerson): string {
     const token = this.#tokens.get(person)
     if (token === undefined) throw new Error(`${person} has not signed in`)
     return token
   }
 
-  /** With the invitation that was just made. */
+  /** Accepts the invitation that was just created. */
   async accept(person: DemoPerson, invitation: string): Promise<void> {
     const password = newPassword()
     const path = '/v1/sign-in/invitations'
@@ -40,7 +40,7 @@ export class DemoSignIns {
     await this.#keep(person, password, { path, body })
   }
 
-  /** Somebody of an earlier run, whose password is known to nobody here: they get another. */
+  /** Resets the password of a person from an earlier run, because this run does not know it. */
   async open(person: DemoPerson, { id, status }: PersonView): Promise<void> {
     if (status === 'invited') {
       const { text, hash } = newSecret('invitation')

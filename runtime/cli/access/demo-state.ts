@@ -1,4 +1,4 @@
-/** What is there of the demo already, read from the store. */
+/** Reads the demo's existing entities from the store. */
 import type { ClientView } from '../../../proto/access/client.ts'
 import type { GrantView } from '../../../proto/access/grant.ts'
 import { platformTenant } from '../../../proto/access/ids.ts'
@@ -12,7 +12,7 @@ import { storedViews } from '../../views.ts'
 
 export const demoSlug = 'demo'
 
-/** Nobody has these addresses: `.example` is reserved. */
+/** The domain `.example` is reserved, so these addresses belong to no one. */
 export const cast = {
   ada: { email: 'ada@troupe.example', name: 'Ada Holm', is: 'staff: asks' },
   grace: { email: 'grace@troupe.example', name: 'Grace Ito', is: 'staff: reviews' },
@@ -22,21 +22,21 @@ export const cast = {
 export type DemoPerson = keyof typeof cast
 export const demoPeople: readonly DemoPerson[] = ['ada', 'grace', 'mina', 'theo']
 
-/** The integration whose token the newcomer gets. */
+/** The integration whose token is printed for the newcomer. */
 export const integration = 'newsletter'
 
 export type GrantName = 'newsletter' | 'shop'
 
 export interface DemoState {
   readonly client: ClientView | undefined
-  /** In force. */
+  /** Only if it is in force. */
   readonly scope: ScopeView | undefined
-  /** Open. */
+  /** Only if it is open. */
   readonly need: NeedView | undefined
   readonly people: { readonly [name in DemoPerson]?: PersonView }
-  /** Active, for longer than a token of the demo is good. */
+  /** Active grants that last longer than a token of the demo. */
   readonly grants: { readonly [name in GrantName]?: GrantView }
-  /** E-mail addresses of staff who are no part of the demo. */
+  /** E-mail addresses of staff who are not part of the demo. */
   readonly realStaff: readonly string[]
 }
 
@@ -57,7 +57,7 @@ export async function readDemo(store: Store, nowMs: number): Promise<DemoState> 
   ) as DemoState['people']
   const scope = (await ofClient<ScopeView>('scope')).find((one) => one.status === 'active')
   const need = (await ofClient<NeedView>('need')).find((one) => one.status === 'open')
-  // One that rests on what is over may not have heard of it yet.
+  // A grant may not know yet that an entity it depends on has ended.
   const grants = (await ofClient<GrantView>('grant')).filter(
     ({ status, endsAtMs, needId, scopeId }) =>
       status === 'active' &&

@@ -32,9 +32,9 @@ export const demo: Command = {
   usage: 'access demo [--yes]',
   about: 'Fill a demo client with records, people, two grants and a token, and show what to try.',
   more:
-    'Everything is made as people would make it: asked for by one, reviewed by others. Running it ' +
-    'again makes what is missing, and another token. For a service that nobody else uses: the ' +
-    'demo brings staff of its own.',
+    'Everything is created over the API: requested by one person, reviewed by others. Running it ' +
+    'again creates what is missing, and another token. Not for a service in real use: the ' +
+    'demo adds staff of its own.',
   options: { yes: { help: 'Add the demo’s staff beside real ones.' } },
   settings: ['NATS_URL', 'DATA_DIR', 'PORT'],
   variables: baseVariable,
@@ -56,7 +56,7 @@ export const demo: Command = {
   },
 }
 
-/** Two more people who may decide on everything are not what a service in use needs. */
+/** Refuses on a service in use, which must not get two more people who may decide on everything. */
 function refuseRealStaff({ realStaff, people }: DemoState, isSure: boolean): void {
   if (realStaff.length === 0 || isSure || (people.ada && people.grace)) return
   throw new CommandFailed(
@@ -68,7 +68,7 @@ function refuseRealStaff({ realStaff, people }: DemoState, isSure: boolean): voi
 const settledWithinMs = 10_000
 const lookMs = 50
 
-/** The store's views follow the answers of actors after a moment. */
+/** Waits for the views in the store, which lag behind the actors' answers. */
 async function settled(store: Store): Promise<DemoState> {
   for (let waitedMs = 0; waitedMs < settledWithinMs; waitedMs += lookMs) {
     const state = await readDemo(store, Date.now())
@@ -86,7 +86,10 @@ async function fill(store: Store, { client, people }: DemoState): Promise<Writte
   return writeDemoRecords(new RecordStore(store.bucket(buckets.records)), world)
 }
 
-/** As whoever has the store: the demo's people need not sign in for another token. */
+/**
+ * Uses the operator's access to the store, so that the demo's people need not sign in for a new
+ * token.
+ */
 async function mint(
   directory: Pick<Directory, 'ask'>,
   base: string,
@@ -131,12 +134,12 @@ function told(
   ].join('\n')
 }
 
-/** Lines for a shell, the last of which is refused. */
+/** Shell commands to try; the last one is refused by the service. */
 export function linesToTry(base: string, token: string): readonly string[] {
   const curl = (path: string) => `curl -s '${base}${path}' -H 'Authorization: Bearer ${token}'`
   return [
     `${curl('/v1/contacts?limit=3')}   # its records`,
     `${curl('/v1/access')}   # what it may do, and why`,
-    `${curl('/v1/deployments')}   # refused: nobody granted it that`,
+    `${curl('/v1/deployments')}   # refused: not granted`,
   ]
 }

@@ -1,4 +1,4 @@
-/** The entities of Surface A as the shell has them: where they are, how they list, how they read. */
+/** The entities of Surface A for the command line: their routes, list columns and texts. */
 import { z } from 'zod'
 import { isId } from '../../../proto/ids.ts'
 import { accessPrefixes } from '../../../proto/access/ids.ts'
@@ -28,7 +28,7 @@ import {
   timeText,
 } from './texts.ts'
 
-/** A list as a table; `row` throws where an answer is not of its form. */
+/** A list shown as a table; `row` throws if an answer has the wrong form. */
 export interface Listing {
   readonly path: string
   readonly heads: readonly string[]
@@ -118,7 +118,7 @@ export type ListName = keyof typeof listings
 const kinds = ['client', 'scope', 'need', 'request', 'grant', 'person', 'change'] as const
 type Kind = (typeof kinds)[number]
 
-/** What an id is of, by its prefix. */
+/** The kind of object that an id belongs to, by its prefix. */
 export function kindOf(id: string): Kind | 'token' {
   const kind = [...kinds, 'token' as const].find((one) => isId(accessPrefixes[one], id))
   if (kind) return kind
@@ -152,14 +152,14 @@ const readers: Readonly<Record<Kind, (service: SignedIn, id: string) => Promise<
   person: async (service, id) => personText(await getPerson(service, id)),
 }
 
-/** How to read what has this id, as a person reads it. */
+/** Returns the function that reads and formats the object with this id. */
 export function readerOf(id: string): (service: SignedIn) => Promise<string> {
   const kind = kindOf(id)
   if (kind !== 'token') return (service) => readers[kind](service, id)
   throw new UsageError('a token is shown with its grant: troupe access show gr_…')
 }
 
-/** A member, or one of the staff: an id does not say which. */
+/** A member or a staff person: the id does not tell which. */
 export async function getPerson(service: SignedIn, id: string) {
   try {
     return await get(service, `/v1/members/${id}`, personAnswer)

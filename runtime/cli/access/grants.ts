@@ -14,7 +14,7 @@ const common = { settings: ['DATA_DIR'], variables: baseVariable } as const
 const reason = {
   value: 'TEXT',
   required: true,
-  help: 'Why, for whoever reads the audit later.',
+  help: 'Why, for later readers of the audit.',
 } as const
 
 const secretAnswer = dataOf(tokenAnswer.extend({ secret: z.string() }))
@@ -22,16 +22,16 @@ const secretAnswer = dataOf(tokenAnswer.extend({ secret: z.string() }))
 export const token: Command = {
   ...common,
   usage: 'access token GRANT --name N [--scopes LIST] [--expires WHEN]',
-  about: 'Make a token of a grant and show it, this once, on stdout.',
+  about: 'Create a token of a grant and show it once, on stdout.',
   arguments: [1, 1],
   options: {
     name: { value: 'N', required: true, help: 'What it is for.' },
-    scopes: { value: 'LIST', help: 'Less than the grant has: contacts:read,tasks:read.' },
-    expires: { value: 'WHEN', help: 'After 12h or 30d, or at a date; at most 90d.' },
+    scopes: { value: 'LIST', help: 'A part of the grant’s scopes: contacts:read,tasks:read.' },
+    expires: { value: 'WHEN', help: 'In 12h or 30d, or a date; at most 90d.' },
   },
   examples: ['troupe access token gr_… --name newsletter --expires 30d > token.txt'],
   async run({ args: [id = ''], values: { name = '', scopes, expires } }) {
-    if (!isAccessId('grant', id)) throw new UsageError('a token is made of a grant: gr_…')
+    if (!isAccessId('grant', id)) throw new UsageError('a token is created from a grant: gr_…')
     const expiresAtMs = expires === undefined ? undefined : readWhen('expires', expires, Date.now())
     const made = await SignedIn.open().call({
       method: 'POST',
@@ -74,14 +74,16 @@ export const revoke: Command = {
   },
 }
 
-/** What grants, needs and clients have verbs for. */
+/** Verbs that grants, needs and clients share. */
 const verbsOf = {
   grant: { path: '/v1/grants', answer: grantAnswer },
   client: { path: '/v1/clients', answer: clientAnswer },
   need: { path: '/v1/needs', answer: needAnswer },
 } as const
 
-/** On the version that is there now: what it does holds whatever else has changed meanwhile. */
+/**
+ * Applied to the current version: the verb is valid even if other fields have changed meanwhile.
+ */
 async function act(id: string, verb: string, why: string): Promise<number> {
   const kind = kindOf(id)
   if (kind !== 'grant' && kind !== 'client' && kind !== 'need') {
@@ -125,7 +127,7 @@ export const suspend = reasoned(
 )
 export const resume = reasoned(
   'resume ID',
-  'Resume a suspended grant (as a reviewer without a part in it) or client.',
+  'Resume a suspended grant (as a reviewer who is not a party) or client.',
   'resume',
   ['grant', 'client'],
 )

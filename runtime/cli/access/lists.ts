@@ -6,7 +6,7 @@ import { baseVariable } from '../service-base.ts'
 import { listings, type Listing, type ListName } from './entities.ts'
 import { SignedIn } from './signed-in.ts'
 
-/** More than anybody reads on a terminal: narrow the list instead. */
+/** More is unreadable on a terminal; the list should be narrowed instead. */
 const pagesMost = 10
 
 const pageAnswer = z.object({
@@ -32,8 +32,8 @@ export function listCommand(name: ListName): Command {
     about: `List ${nouns[name]}, the newest first.`,
     options: {
       ...(ofClients && { client: { value: 'ID', help: 'Only of this client.' } }),
-      status: { value: 'S', help: 'Only those, such as active.' },
-      json: { help: 'As the service answers them.' },
+      status: { value: 'S', help: 'Only this status, such as active.' },
+      json: { help: 'Print the service’s answer as JSON.' },
     },
     settings: ['DATA_DIR'],
     variables: baseVariable,

@@ -1,12 +1,17 @@
-/** What was told to an actor past a gateway, which hears of it some milliseconds later. */
+/**
+ * Retries for actors that were changed without a gateway, which learns of it some milliseconds
+ * later.
+ */
 import { sleep, systemClock } from '../../clock.ts'
 import { Refused } from './service.ts'
 
 const firstWaitMs = 100
-/** The waits double: six seconds in all. A refusal counts against this address, so they are few. */
+/**
+ * The waits double, six seconds in total. Few, because each refusal counts against this address.
+ */
 const triesMost = 6
 
-/** Tries until it is not refused as `early` any more. */
+/** Retries until the error is no longer `early`. */
 export async function onceKnown<T>(early: string, work: () => Promise<T>): Promise<T> {
   for (let n = 1; ; n++) {
     await sleep(systemClock, firstWaitMs * 2 ** (n - 1))

@@ -1,4 +1,4 @@
-/** A bar on stderr while a command works, on a terminal only. */
+/** A progress bar on stderr, on a terminal only. */
 const barChars = 24
 const redrawMs = 100
 
@@ -6,7 +6,7 @@ export class ProgressBar {
   readonly #isShown = process.stderr.isTTY === true
   #drawnAtMs = 0
 
-  /** `done` of `total`, whatever they count. */
+  /** `done` of `total`, in any unit. */
   show(what: string, done: number, total: number): void {
     const nowMs = performance.now()
     if (!this.#isShown || nowMs - this.#drawnAtMs < redrawMs) return
@@ -17,7 +17,7 @@ export class ProgressBar {
     process.stderr.write(`\r\x1b[K${what} ${bar} ${Math.floor(share * 100)} %`)
   }
 
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end(): void {
     if (this.#isShown) process.stderr.write('\r\x1b[K')
   }

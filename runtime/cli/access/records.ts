@@ -1,4 +1,7 @@
-/** `troupe records`: a client's records in and out, as an operator with the store does it. */
+/**
+ * `troupe records`: imports and exports a client's records, for an operator with access to the
+ * store.
+ */
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { areaKeys, isAreaKey, type AreaKey } from '../../../proto/access/areas.ts'
@@ -19,15 +22,15 @@ const settings: readonly SettingName[] = ['NATS_URL', 'DATA_DIR']
 const options = {
   client: { value: 'ID', required: true, help: 'Whose records: cli_….' },
   area: { value: 'AREA', required: true, help: `One of ${areaKeys.join(', ')}.` },
-  format: { value: 'F', help: `${formats.join(' or ')}; else what the file's name ends in.` },
+  format: { value: 'F', help: `${formats.join(' or ')} (default: by the file's name).` },
 } as const
 
 const importCommand: Command = {
   usage: 'records import --client ID --area AREA FILE [--format F] [--check]',
-  about: 'Bring in a file of records. The whole file is checked before anything is written.',
+  about: 'Import a file of records. The whole file is checked before anything is written.',
   more:
-    'A row may have an id; what is there already is left as it is, so the same file can be given ' +
-    'again after an interruption. Cells of a CSV are texts, or JSON where a field is no text.',
+    'A row may have an id; existing records are not changed, so the same file can be imported ' +
+    'again after an interruption. Cells of a CSV contain text, or JSON for fields of other types.',
   arguments: [1, 1],
   options: { ...options, check: { help: 'Only check the file.' } },
   settings,
@@ -81,9 +84,9 @@ const exportCommand: Command = {
   usage: 'records export --client ID --area AREA [--format F] [--output FILE]',
   about: 'Write the records of one area to stdout or a new file.',
   more:
-    'In CSV, a text that a spreadsheet would take for a formula has a quote before it; `import` ' +
-    'takes it away again.',
-  options: { ...options, output: { value: 'FILE', help: 'Must not be there yet.' } },
+    'In CSV, a text that a spreadsheet would read as a formula gets a leading quote; `import` ' +
+    'removes it again.',
+  options: { ...options, output: { value: 'FILE', help: 'Must not exist yet.' } },
   settings,
   examples: ['troupe records export --client cli_… --area tasks --output tasks.ndjson'],
   async run(input) {
@@ -127,10 +130,10 @@ async function sizeOf(file: string): Promise<number> {
   } catch (error) {
     throw new CommandFailed(`${file} cannot be read: ${(error as Error).message}`, error)
   }
-  throw new CommandFailed(`${file} is no file; it is read twice, so it cannot be a pipe`)
+  throw new CommandFailed(`${file} is not a file; it is read twice, so it cannot be a pipe`)
 }
 
-/** A typing mistake in an id would else make records that nobody ever sees. */
+/** Otherwise a typing mistake in an id would create records that are never seen. */
 async function checkClient(store: Store, client: ClientId): Promise<void> {
   if (await store.bucket(buckets.views).get(viewKey('client', client, client))) return
   throw new CommandFailed(`there is no client ${client}`)
@@ -151,7 +154,7 @@ async function print(chunk: string): Promise<void> {
   await new Promise((resolve) => process.stdout.once('drain', resolve))
 }
 
-/** Readable by its owner alone: it has other people's data. */
+/** Readable by its owner only: it contains other people's data. */
 async function save(path: string, chunks: AsyncIterable<string>): Promise<void> {
   const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
     throw new CommandFailed(`${path} cannot be made: ${(error as Error).message}`, error)

@@ -44,23 +44,23 @@ export const reports: Command = {
   usage: `access reports [${Object.keys(verbs).join('|')}] [ID]`,
   about: 'Reports of a client: list, generate, edit, show, publish, withdraw, or save as a file.',
   more:
-    'generate takes --client, --kind and --from, --to (days), and --areas, --title, --supersedes if ' +
-    'you like. edit takes --title and --summary. publish shows the draft and asks; another person ' +
-    'than its authors does it. withdraw takes --reason. save takes --output, whose ending is the ' +
-    'format. You need grants of your own for what a report tells of.',
+    'generate takes --client, --kind and --from, --to (days), and optionally --areas, --title, ' +
+    '--supersedes. edit takes --title and --summary. publish shows the draft and asks; it needs a ' +
+    'person who is not an author. withdraw takes --reason. save takes --output, whose ending is the ' +
+    'format. You need grants for the areas of a report.',
   arguments: [0, 2],
   options: {
     client: { value: 'ID', help: 'Whose reports: cli_….' },
     kind: { value: 'K', help: 'audit, metrics or work_summary.' },
     from: { value: 'DAY', help: 'The first day, such as 2026-01-01.' },
     to: { value: 'DAY', help: 'The last day.' },
-    areas: { value: 'LIST', help: 'Tell of these alone: tasks,deployments.' },
+    areas: { value: 'LIST', help: 'Only these areas: tasks,deployments.' },
     title: { value: 'TEXT', help: 'Its title.' },
-    summary: { value: 'TEXT', help: 'What stands first.' },
-    supersedes: { value: 'ID', help: 'The published report whose place it takes.' },
-    status: { value: 'S', help: 'Only those, such as draft.' },
-    reason: { value: 'TEXT', help: 'Why it is withdrawn, for whoever asks later.' },
-    output: { value: 'FILE', help: 'Ends in .pdf, .html, .csv or .json; must not be there yet.' },
+    summary: { value: 'TEXT', help: 'The text at the beginning.' },
+    supersedes: { value: 'ID', help: 'The published report that it replaces.' },
+    status: { value: 'S', help: 'Only this status, such as draft.' },
+    reason: { value: 'TEXT', help: 'Why it is withdrawn.' },
+    output: { value: 'FILE', help: 'Ends in .pdf, .html, .csv or .json; must not exist yet.' },
     yes: { help: 'Do not ask.' },
   },
   settings: ['DATA_DIR'],
@@ -131,12 +131,14 @@ async function show(service: SignedIn, input: Input): Promise<string> {
   return reportText(await read(service, input))
 }
 
-/** Names the digest of what was shown, as it was computed here. */
+/** Sends the digest computed here from what was shown. */
 async function publish(service: SignedIn, input: Input): Promise<string> {
   const report = await read(service, input)
   const { id, version, digest } = report
   if (reportDigest(id, contentOf(report)) !== digest) {
-    throw new CommandFailed(`the digest of ${id} is not of what the service shows; do not publish`)
+    throw new CommandFailed(
+      `the digest of ${id} does not match what the service shows; do not publish`,
+    )
   }
   console.error(`${reportText(report)}\n`)
   if (!input.switches.has('yes') && !(await confirm('publish?'))) {
@@ -158,7 +160,7 @@ async function withdraw(service: SignedIn, input: Input): Promise<string> {
   return `${id} is ${status}`
 }
 
-/** Readable by its owner alone: it is a client's. */
+/** Readable by its owner only: it contains a client's data. */
 async function save(service: SignedIn, input: Input): Promise<string> {
   const { output = '' } = input.values
   const ending = /\.([a-z]+)$/.exec(output)?.[1] ?? ''
@@ -194,7 +196,7 @@ const contentOf = ({
   ...content
 }: ReportAnswer): ReportContent => content
 
-/** What stands first, and what else there is; all of it is in a saved file. */
+/** The beginning of a report and an outline of the rest; a saved file has all of it. */
 function reportText(report: ReportAnswer): string {
   const { id, version, status, kind, title, summary, period, digest, published_at } = report
   const about = columns(

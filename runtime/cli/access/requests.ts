@@ -14,7 +14,7 @@ const path = '/v1/access-requests'
 
 export const request: Command = {
   usage: 'access request --need ID --scope ID --for WHOM …',
-  about: 'Draft a request for access, and show it. `troupe access submit` has it reviewed.',
+  about: 'Draft a request for access, and show it. `troupe access submit` sends it to review.',
   options: {
     need: { value: 'ID', required: true, help: 'The operational need: nd_….' },
     scope: { value: 'ID', required: true, help: 'The service scope that contracts it: scp_….' },
@@ -27,7 +27,7 @@ export const request: Command = {
     until: { value: 'WHEN', required: true, help: 'After 12h or 30d, or at a date.' },
     why: { value: 'TEXT', required: true, help: 'What it is for, for those who decide.' },
     path: { value: 'PATH', help: 'portal, reports, webhooks, custom or api (default).' },
-    networks: { value: 'LIST', help: 'Only from there: 192.0.2.0/24,2001:db8::/32.' },
+    networks: { value: 'LIST', help: 'Only from these networks: 192.0.2.0/24,2001:db8::/32.' },
     emergency: { help: 'One reviewer, 4 hours at most, reviewed afterwards.' },
     submit: { help: 'Submit it at once.' },
   },
@@ -40,7 +40,7 @@ export const request: Command = {
   async run(input) {
     const body = readRequest(input, Date.now())
     const service = SignedIn.open()
-    // Staff say for which client; a member's is known.
+    // Staff have to name the client; a member's is known.
     const { client_id } = await getNeed(service, body.need_id)
     const order = { method: 'POST', path, body: { client_id, ...body }, answer } as const
     const made = await service.call(order)
@@ -50,7 +50,7 @@ export const request: Command = {
   },
 }
 
-/** The body of POST /v1/access-requests, without whose it is. */
+/** The body of POST /v1/access-requests without its subject. */
 export function readRequest({ values, switches }: Input, nowMs: number) {
   const { need = '', scope = '', for: whom = '', access = '', until = '', why = '' } = values
   const { path: by, networks } = values
@@ -68,7 +68,7 @@ export function readRequest({ values, switches }: Input, nowMs: number) {
   }
 }
 
-/** `contacts:read,contacts:write,tasks:read` → one permission for each area. */
+/** `contacts:read,contacts:write,tasks:read` → one permission per area. */
 export function readPermissions(text: string): { area: string; actions: string[] }[] {
   const byArea = new Map<string, string[]>()
   for (const name of readScopes('access', text)) {
@@ -78,7 +78,7 @@ export function readPermissions(text: string): { area: string; actions: string[]
   return [...byArea].map(([area, actions]) => ({ area, actions }))
 }
 
-/** Whether an area has such an action is for the service to say. */
+/** Whether an area has the action is checked by the service. */
 export function readScopes(option: string, text: string): string[] {
   const names = [...new Set(text.split(',').map((name) => name.trim()))]
   for (const name of names) {
@@ -112,10 +112,10 @@ interface Draft {
   readonly version: number
 }
 
-/** As it is afterwards; throws where it came back. */
+/** Returns the submitted request; throws if it was returned. */
 async function submitted(service: SignedIn, { id, version }: Draft) {
   const order = { method: 'POST', path: `${path}/${id}/submit`, version, answer } as const
   const request = await service.call(order)
   if (request.status !== 'returned') return request
-  throw new CommandFailed(`${id} came back: ${request.message ?? 'no reason was given'}`)
+  throw new CommandFailed(`${id} was returned: ${request.message ?? 'no reason was given'}`)
 }

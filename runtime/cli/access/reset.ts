@@ -1,4 +1,7 @@
-/** For people who cannot sign in any more: made by an admin or owner, or by the operator of this host. */
+/**
+ * Password resets for people who cannot sign in: by an admin or owner, or by the operator of this
+ * host.
+ */
 import { z } from 'zod'
 import { system } from '../../../proto/access/author.ts'
 import { reasonText } from '../../../proto/access/common.ts'
@@ -18,15 +21,15 @@ const answer = dataOf(personAnswer.extend({ reset: z.string() }))
 
 export const reset: Command = {
   usage: 'access reset PERSON --reason TEXT [--on-host]',
-  about: 'Let somebody who cannot sign in set a new password: show a reset, this once, on stdout.',
+  about: 'Let a person who cannot sign in set a new password: show a reset once, on stdout.',
   more:
-    'It works once, within a day. Codes, passkeys and sessions that they had are void then. Admins\n' +
-    'make one for staff and members, owners for members of their client. --on-host needs no\n' +
-    'sign-in, and takes an e-mail address too: it is for the operator of this host, when no admin\n' +
+    'It works once, within a day, and then voids their codes, passkeys and sessions. Admins\n' +
+    'create resets for staff and members, owners for members of their client. --on-host needs no\n' +
+    'sign-in, and also accepts an e-mail address: it is for the operator of this host, if no admin\n' +
     'can sign in any more.',
   arguments: [1, 1],
   options: {
-    reason: { value: 'TEXT', required: true, help: 'Why; it is kept in the audit.' },
+    reason: { value: 'TEXT', required: true, help: 'Why; it is recorded in the audit.' },
     'on-host': { help: 'Without a sign-in, through the store of the service.' },
   },
   settings: ['DATA_DIR', 'NATS_URL'],
@@ -61,14 +64,14 @@ async function asSignedIn(id: string, reason: string): Promise<Made> {
   return { email: made.email, text: made.reset }
 }
 
-/** Who cannot sign in cannot look up an id either, so an e-mail address will do. */
+/** Accepts an e-mail address, because a person who cannot sign in cannot look up an id. */
 const onHost = (who: string, reason: string): Promise<Made> =>
   withDirectory(async (directory, store) => {
     const people = await storedViews<PersonView>(store, personActor.kind)
     const person = people.find(
       ({ id, email, status }) => status !== 'removed' && [id, email].includes(who),
     )
-    if (!person) throw new CommandFailed(`there is nobody of the id or e-mail address ${who}`)
+    if (!person) throw new CommandFailed(`there is no person with the id or e-mail address ${who}`)
     const { text, hash: resetHash } = newSecret('invitation')
     const message = { type: 'reset', resetHash, reason, by: system('host') } as const
     const { view } = await directory.ask(personActor, person.id, message)

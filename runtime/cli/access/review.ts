@@ -18,11 +18,11 @@ export const review: Command = {
   about: 'Decide on an access request or a change: shows exactly what is decided on, and asks.',
   more:
     'The decision names the digest and the version of what was shown, so it is refused when the ' +
-    'request is another one by then. Of a service scope, approve confirms the proposal as a second ' +
-    'admin, and request-changes gives it back.',
+    'request has changed meanwhile. For a service scope, approve confirms the proposal as a second ' +
+    'admin, and request-changes returns it.',
   arguments: [2, 2],
   options: {
-    reason: { value: 'TEXT', required: true, help: 'Why, for whoever reads the audit later.' },
+    reason: { value: 'TEXT', required: true, help: 'Why, for later readers of the audit.' },
     yes: { help: 'Do not ask.' },
   },
   settings: ['DATA_DIR'],
@@ -56,7 +56,9 @@ async function reviewRequest(service: SignedIn, order: Order): Promise<string> {
   const { digest, version } = request
   if (digest === null) throw new CommandFailed(`${id} is ${request.status}: nothing to review yet`)
   if (shownDigest(request) !== digest) {
-    throw new CommandFailed(`the digest of ${id} is not of what the service shows; do not decide`)
+    throw new CommandFailed(
+      `the digest of ${id} does not match what the service shows; do not decide`,
+    )
   }
   await ask(requestText(request), order)
   const { status, grant_id: grant } = await service.call({
@@ -75,7 +77,9 @@ async function reviewChange(service: SignedIn, order: Order): Promise<string> {
   const { shown, digest, version } = change
   if (digest === null) throw new CommandFailed(`${id} is ${change.status}: nothing to review yet`)
   if (digestOf(shown) !== digest) {
-    throw new CommandFailed(`the digest of ${id} is not of what the service shows; do not decide`)
+    throw new CommandFailed(
+      `the digest of ${id} does not match what the service shows; do not decide`,
+    )
   }
   await ask(changeText(change), order)
   const { status } = await service.call({
@@ -93,11 +97,11 @@ const wordOf = ({ decision }: Order) =>
 
 async function reviewScope(service: SignedIn, order: Order): Promise<string> {
   const { id, decision, reason } = order
-  if (decision === 'deny') throw new UsageError('a service scope is approved, or given back')
+  if (decision === 'deny') throw new UsageError('a service scope can be approved or returned')
   const answer = dataOf(scopeAnswer)
   const path = `/v1/service-scopes/${id}`
   const scope = await service.call({ method: 'GET', path, answer })
-  if (scope.digest === null) throw new CommandFailed(`${id} has no proposal that waits`)
+  if (scope.digest === null) throw new CommandFailed(`${id} has no waiting proposal`)
   await ask(scopeText(scope), order)
   const { status } = await service.call({
     method: 'POST',
@@ -115,7 +119,10 @@ async function ask(shown: string, { decision, isSure }: Order): Promise<void> {
   throw new CommandFailed('nothing was decided')
 }
 
-/** Of what is on the screen: a reviewer signs that, and not what a service says it has the hash of. */
+/**
+ * The digest of what is on the screen: a reviewer signs that, and does not rely on the service's
+ * hash.
+ */
 export function shownDigest(request: RequestAnswer): string | undefined {
   const { shown, policy, requested_by: by } = request
   const { scope_id, need_id, path, subject, permissions, cidrs, justification } = request

@@ -1,4 +1,4 @@
-/** Surface A over REST, as anybody speaks it: one request, its data or one clear line. */
+/** A REST client of Surface A: sends one request, returns its data or throws one clear line. */
 import { z } from 'zod'
 import { limits } from '../../../proto/limits.ts'
 import { CommandFailed } from '../command.ts'
@@ -8,13 +8,13 @@ export interface Call<T> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly body?: unknown
-  /** The version that was looked at: `If-Match`. `*`: whatever it is. */
+  /** The version to send as `If-Match`; `*`: any version. */
   readonly version?: number | '*'
-  /** Of the whole answer, the envelope included. */
+  /** Schema of the whole answer, including the envelope. */
   readonly answer: z.ZodType<T>
 }
 
-/** The service said no. */
+/** The service refused the request. */
 export class Refused extends CommandFailed {
   readonly type: string
   readonly status: number
@@ -26,15 +26,15 @@ export class Refused extends CommandFailed {
   }
 }
 
-/** `{data: …}`, of which only what a command needs is looked at. */
+/** The schema of `{data: …}` with the fields that a command needs. */
 export const dataOf = <T>(data: z.ZodType<T>) => z.object({ data }).transform((body) => body.data)
 
-/** Of an answer without a body. */
+/** For answers without a body. */
 export const nothing = z.undefined()
 
 const errorBody = z.object({ error: z.object({ type: z.string(), message: z.string() }) })
 
-/** Throws `Refused`, or `CommandFailed` where nobody answers. */
+/** Throws `Refused`, or `CommandFailed` if the service does not answer. */
 export async function call<T>(base: string, token: string | undefined, order: Call<T>): Promise<T> {
   const { method, path, body, version, answer } = order
   const etag = version === '*' ? '*' : `"${version}"`
@@ -49,7 +49,7 @@ export async function call<T>(base: string, token: string | undefined, order: Ca
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      // A token is for this service alone.
+      // The token must not be sent to another service.
       redirect: 'error',
       signal: AbortSignal.timeout(limits.requestHeldMs),
     })
@@ -61,10 +61,13 @@ export async function call<T>(base: string, token: string | undefined, order: Ca
   if (!response.ok) throw refused(response.status, json)
   const found = answer.safeParse(json)
   if (found.success) return found.data
-  throw new CommandFailed(`${base} answers in a form that this command does not know`, found.error)
+  throw new CommandFailed(
+    `${base} answers in a form that this command does not understand`,
+    found.error,
+  )
 }
 
-/** Throws `Refused`, or `CommandFailed` where nobody answers. */
+/** Throws `Refused`, or `CommandFailed` if the service does not answer. */
 export async function download(
   base: string,
   token: string,
@@ -90,6 +93,6 @@ function parsed(text: string): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text)
   } catch {
-    return undefined // Not ours: what expects JSON says so.
+    return undefined // Not JSON: the caller reports what it expected.
   }
 }

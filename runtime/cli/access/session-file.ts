@@ -1,4 +1,4 @@
-/** Who is signed in on this machine: DATA_DIR/access-session.json, for its owner's eyes alone. */
+/** The sign-in of this machine: DATA_DIR/access-session.json, readable by its owner only. */
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -6,7 +6,7 @@ import { z } from 'zod'
 const fileName = 'access-session.json'
 
 const sessionSchema = z.object({
-  /** The service that it is for; it is sent to no other. */
+  /** The service that issued it; it is sent to no other. */
   url: z.string(),
   token: z.string(),
   email: z.string(),
@@ -16,7 +16,7 @@ export type KeptSession = Readonly<z.output<typeof sessionSchema>>
 
 export const sessionPath = (dataDir: string): string => join(dataDir, fileName)
 
-/** Undefined where nobody is signed in. */
+/** Undefined if not signed in. */
 export function readSession(dataDir: string): KeptSession | undefined {
   let text: string
   try {
@@ -28,11 +28,11 @@ export function readSession(dataDir: string): KeptSession | undefined {
   try {
     return sessionSchema.parse(JSON.parse(text))
   } catch {
-    return undefined // Cut short or not ours: signing in writes another.
+    return undefined // Truncated or not ours: signing in writes a new one.
   }
 }
 
-/** In one piece, and never readable by others, not even for a moment. */
+/** Written atomically, and never readable by others, not even for a moment. */
 export function keepSession(dataDir: string, session: KeptSession): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const path = sessionPath(dataDir)

@@ -24,7 +24,7 @@ export const why: Command = {
   usage: 'access why',
   about: 'Say what the token in TROUPE_TOKEN may do, until when, and why.',
   settings: ['PORT'],
-  variables: { ...baseVariable, TROUPE_TOKEN: 'The token, as it was shown when it was made.' },
+  variables: { ...baseVariable, TROUPE_TOKEN: 'The token’s text.' },
   examples: ['TROUPE_TOKEN=spat_… troupe access why'],
   async run() {
     const token = process.env['TROUPE_TOKEN']

@@ -18,8 +18,8 @@ export const signIn: Command = {
   usage: 'access sign-in EMAIL [--invitation TEXT | --reset TEXT]',
   about: 'Sign in as a person. The password is asked for, or read from a pipe.',
   more:
-    'The sign-in is kept in DATA_DIR/access-session.json, which only you can read, for twelve ' +
-    'hours or until `troupe access sign-out`. Of a pipe the first line is the password and the ' +
+    'The sign-in is stored in DATA_DIR/access-session.json, which only you can read, for twelve ' +
+    'hours or until `troupe access sign-out`. From a pipe, the first line is the password and the ' +
     'second one the code of the authenticator app.',
   arguments: [1, 1],
   options: {
@@ -34,7 +34,7 @@ export const signIn: Command = {
   ],
   async run({ args: [text = ''], values: { invitation, reset } }) {
     const email = emailText.safeParse(text)
-    if (!email.success) throw new UsageError(`"${text}" is no e-mail address`)
+    if (!email.success) throw new UsageError(`"${text}" is not an e-mail address`)
     const base = serviceBase()
     const ask = secretReader()
     const { token, expires_at, person } =
@@ -51,7 +51,10 @@ export const signIn: Command = {
   },
 }
 
-/** A wrong password and a missing code read the same, so a code is asked for after a refusal. */
+/**
+ * A wrong password and a missing code give the same error, so the code is asked for after a
+ * refusal.
+ */
 async function enter(base: string, email: string, ask: Ask) {
   const path = '/v1/sign-in'
   const password = await given(ask, `Password of ${email}: `)
@@ -67,9 +70,9 @@ async function enter(base: string, email: string, ask: Ask) {
 }
 
 async function begin(base: string, path: string, secret: object, ask: Ask) {
-  const password = await given(ask, 'A password of your own: ')
+  const password = await given(ask, 'New password: ')
   if (process.stdin.isTTY && (await ask('Once more: ')) !== password) {
-    throw new CommandFailed('the two are not the same')
+    throw new CommandFailed('the passwords differ')
   }
   const body = { ...secret, password }
   return call(base, undefined, { method: 'POST', path, body, answer })
@@ -89,13 +92,13 @@ export const signOut: Command = {
   async run({ switches }) {
     const { DATA_DIR } = loadConfig()
     const session = readSession(DATA_DIR)
-    if (!session) throw new CommandFailed('nobody is signed in')
+    if (!session) throw new CommandFailed('you are not signed in')
     const query = switches.has('everywhere') ? '?everywhere=true' : ''
     try {
       const order = { method: 'DELETE', path: `/v1/sign-in${query}`, answer: nothing } as const
       await call(session.url, session.token, order)
     } catch (error) {
-      // One that is over needs no end.
+      // A session that has ended already need not be ended.
       if (!(error instanceof Refused) || error.status !== 401) throw error
     }
     dropSession(DATA_DIR)

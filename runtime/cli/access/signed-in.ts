@@ -1,4 +1,4 @@
-/** The one who is signed in, as commands speak in their name. */
+/** Requests in the name of the person who is signed in. */
 import { loadConfig } from '../../config.ts'
 import { CommandFailed } from '../command.ts'
 import { secretReader } from '../secret-input.ts'
@@ -15,10 +15,10 @@ export class SignedIn {
     this.#session = session
   }
 
-  /** Throws where nobody is signed in, or to another service than SVC_BASE names. */
+  /** Throws if not signed in, or signed in to another service than SVC_BASE names. */
   static open(): SignedIn {
     const session = readSession(loadConfig().DATA_DIR)
-    if (!session) throw new CommandFailed('nobody is signed in: troupe access sign-in EMAIL')
+    if (!session) throw new CommandFailed('you are not signed in: troupe access sign-in EMAIL')
     const base = namedBase()
     if (base === undefined || base === session.url) return new SignedIn(session)
     throw new CommandFailed(
@@ -34,7 +34,7 @@ export class SignedIn {
     return this.#session.expires_at
   }
 
-  /** Asks for the password, and once more, where the service wants it for this. */
+  /** Asks for the password and repeats the request if the service demands it. */
   async call<T>(order: Call<T>): Promise<T> {
     try {
       return await this.#call(order)
@@ -45,7 +45,7 @@ export class SignedIn {
     }
   }
 
-  /** A file in the format of this media type. */
+  /** Downloads a file of this media type. */
   download(path: string, accept: string): Promise<Uint8Array> {
     return download(this.#session.url, this.#session.token, { path, accept })
   }
@@ -56,7 +56,7 @@ export class SignedIn {
       return await call(url, token, order)
     } catch (error) {
       if (!(error instanceof Refused) || error.type !== 'invalid_token') throw error
-      throw new CommandFailed('your sign-in is over: troupe access sign-in EMAIL', error)
+      throw new CommandFailed('your sign-in has expired: troupe access sign-in EMAIL', error)
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * How entities read on a terminal: pure. What people wrote comes without control characters, so that
- * no name can move the cursor or hide what stands beside it.
+ * Formats entities for a terminal: pure. Control characters are removed from people's text, so that
+ * no name can move the cursor or hide other text.
  */
 import { clean } from '../../text/clean.ts'
 import { columns } from '../help.ts'
@@ -21,13 +21,13 @@ import type {
 
 type Row = readonly [name: string, value: string]
 
-/** `2026-12-31 23:59Z`: the minute is enough to decide on. */
+/** `2026-12-31 23:59Z`: minutes are precise enough for decisions. */
 export const timeText = (iso: string): string =>
   clean(iso)
     .replace('T', ' ')
     .replace(/:\d\d(\.\d+)?Z$/, 'Z')
 
-/** `contacts:read,write`; with how it is narrowed. */
+/** `contacts:read,write`, followed by fields and conditions. */
 export function permissionText({ area, actions, fields, where }: PermissionAnswer): string {
   const only = fields ? ` only ${fields.join(', ')}` : ''
   const conditions = (where ?? []).map(({ field, equals }) => `${field} = ${equals.join(' or ')}`)
@@ -35,13 +35,13 @@ export function permissionText({ area, actions, fields, where }: PermissionAnswe
   return clean(`${area}:${actions.join(',')}${only}${narrowed}`)
 }
 
-/** As a table's cell. */
+/** The same for a table cell. */
 export const permissionsText = (permissions: readonly PermissionAnswer[]): string =>
   permissions.map(({ area, actions }) => clean(`${area}:${actions.join(',')}`)).join(' ')
 
 export const subjectText = ({ kind, id }: SubjectAnswer): string => clean(`${kind} ${id}`)
 
-/** The first value of a name stands beside it, others below. */
+/** The first value is beside the name, the others below it. */
 export const rows = (name: string, values: readonly string[]): Row[] =>
   values.map((value, i) => [i === 0 ? name : '', clean(value)])
 export const row = (name: string, value: string | undefined): Row[] =>
@@ -94,7 +94,7 @@ export const needText = (need: NeedAnswer): string =>
     row('Closed', need.closed_reason),
   )
 
-/** Everything that a review signs, and what was said so far. */
+/** Everything that a review signs, and the comments so far. */
 export function requestText(request: RequestAnswer): string {
   const { shown, policy } = request
   const named = (one: { readonly name: string } | undefined, id: string) =>

@@ -1,4 +1,6 @@
-/** Webhook endpoints of clients: set up, verified, looked at and removed by whoever holds their grant. */
+/**
+ * Webhook endpoints of clients, for the holders of their grants: create, verify, show and remove.
+ */
 import { z } from 'zod'
 import { isAccessId } from '../../../proto/access/ids.ts'
 import { clean } from '../../text/clean.ts'
@@ -50,22 +52,22 @@ const verbs: Readonly<Record<string, Run>> = {
 
 export const webhooks: Command = {
   usage: `access webhooks [${Object.keys(verbs).join('|')}] [URL|ID]`,
-  about: 'Webhooks of a client: set one up, verify it, and see what was sent.',
+  about: 'Webhooks of a client: create, verify, and show deliveries.',
   more:
-    'add takes a URL, --grant (one for the path webhooks) and --events; what verifies its signatures ' +
-    'is shown, this once, on stdout. verify sends a signed ping: any 2xx makes it active. deliveries ' +
+    'add takes a URL, --grant (for the path webhooks) and --events; the secret for its signatures ' +
+    'is shown once, on stdout. verify sends a signed ping: any 2xx makes it active. deliveries ' +
     'takes an endpoint and --status; replay takes a delivery and sends its event again, under the ' +
-    'same webhook-id. rotate makes another secret; the old one signs too for --grace.',
+    'same webhook-id. rotate creates a new secret; the old one also signs for --grace.',
   arguments: [0, 2],
   options: {
     client: { value: 'ID', help: 'Only of this client.' },
-    grant: { value: 'ID', help: 'Of add: the grant that says what may be told, gr_….' },
-    events: { value: 'LIST', help: "Of add: contact.created,task.overdue; 'contact.*' for all." },
-    payload: { value: 'P', help: 'Of add: thin or full. (default: thin)' },
+    grant: { value: 'ID', help: 'For add: the grant that it depends on, gr_….' },
+    events: { value: 'LIST', help: "For add: contact.created,task.overdue; 'contact.*' for all." },
+    payload: { value: 'P', help: 'For add: thin or full. (default: thin)' },
     ...addOptions,
     ...statusOptions,
     ...graceOptions,
-    json: { help: 'Of list, show and deliveries: as the service answers them.' },
+    json: { help: 'For list, show and deliveries: print the service’s answer as JSON.' },
   },
   settings: ['DATA_DIR'],
   variables: baseVariable,
@@ -132,7 +134,7 @@ async function verify(service: SignedIn, input: Input): Promise<string> {
     answer: dataOf(sentAnswer),
   } as const
   const { delivery_id } = await service.call(order)
-  return `${delivery_id} is on its way; troupe access webhooks deliveries ${id} tells what came of it`
+  return `${delivery_id} is on its way; troupe access webhooks deliveries ${id} shows its outcome`
 }
 
 const read = (service: SignedIn, id: string) =>
@@ -150,7 +152,7 @@ async function show(service: SignedIn, input: Input): Promise<string> {
     ['Client', one.client_id],
     ['Grant', one.grant_id],
     ['Events', one.events.join(', ')],
-    ['Payload', `${one.payload}, ${one.rate_per_second} a second at most`],
+    ['Payload', `${one.payload}, at most ${one.rate_per_second} a second`],
     ['Verified', at(one.verified_at)],
     ['Last success', at(one.last_success_at)],
     ['Failing since', at(one.failing_since)],
@@ -186,7 +188,9 @@ async function rotate(service: SignedIn, input: Input): Promise<string> {
   return verifierOf(await service.call({ ...order, answer: dataOf(madeAnswer) }))
 }
 
-/** The version that is there now: whatever else has changed meanwhile, it goes. */
+/**
+ * Uses the current version: the endpoint is removed even if its settings have changed meanwhile.
+ */
 async function remove(service: SignedIn, input: Input): Promise<string> {
   const id = idIn(input)
   const { version } = await read(service, id)

@@ -1,6 +1,6 @@
 /**
- * One provider's authorization server, as a client of OAuth 2.1 speaks to it: authorization code
- * with PKCE, device code, refresh. Whoever answers must be the issuer that was asked.
+ * A client of one provider's authorization server (OAuth 2.1): authorization code with PKCE, device
+ * code, refresh. The answering server must be the issuer that was asked.
  */
 import * as oauth from 'oauth4webapi'
 import type { DevicePrompt } from '../../../proto/credential.ts'
@@ -14,7 +14,7 @@ import type { OAuthProvider } from './providers.ts'
 export interface CodeRequest {
   readonly redirectUri: string
   readonly state: string
-  /** Of PKCE, S256. */
+  /** The PKCE verifier, S256. */
   readonly verifier: string
 }
 
@@ -25,7 +25,7 @@ export interface DeviceStart {
   readonly askEveryMs: number
 }
 
-/** Metadata by issuer; an answer that was no use is forgotten. */
+/** Metadata by issuer; failed attempts are removed. */
 const discovered = new Map<string, { readonly atMs: number; readonly found: Promise<Metadata> }>()
 type Metadata = oauth.AuthorizationServer
 type Endpoint = 'authorization_endpoint' | 'token_endpoint' | 'device_authorization_endpoint'
@@ -43,7 +43,7 @@ export class AuthorizationServer {
     this.#clientAuth = clientAuthOf(provider)
   }
 
-  /** Where a person gives consent. */
+  /** The URL where a person gives consent. */
   async authorizeUrl({ redirectUri, state, verifier }: CodeRequest): Promise<string> {
     const as = await this.#metadata('authorization_endpoint')
     const url = new URL(as.authorization_endpoint!)
@@ -61,7 +61,7 @@ export class AuthorizationServer {
     return url.href
   }
 
-  /** What came back to the redirect URI, for tokens. */
+  /** Exchanges the parameters of the redirect for tokens. */
   async redeem(answer: URLSearchParams, request: CodeRequest): Promise<TokenGrant> {
     const as = await this.#metadata('token_endpoint')
     return this.#ask(async (options) => {
@@ -94,7 +94,7 @@ export class AuthorizationServer {
     })
   }
 
-  /** Whether the device was let in. */
+  /** Asks whether the device was authorised. */
   async askDevice(deviceCode: string): Promise<TokenGrant | 'pending' | 'slow_down'> {
     const as = await this.#metadata('token_endpoint')
     return this.#ask(async (options) => {
@@ -111,7 +111,7 @@ export class AuthorizationServer {
     })
   }
 
-  /** A server that does not rotate its refresh tokens sends none back; the old one is kept then. */
+  /** A server that does not rotate refresh tokens returns none; then the old one is kept. */
   async refresh(refreshToken: string): Promise<TokenGrant> {
     const as = await this.#metadata('token_endpoint')
     return this.#ask(async (options) => {
@@ -129,7 +129,7 @@ export class AuthorizationServer {
     return scopes.length === 0 ? {} : { scope: scopes.join(' ') }
   }
 
-  /** What is configured, over what the issuer says of itself where that is needed. */
+  /** The configured metadata, completed by the issuer's if needed. */
   async #metadata(needed: Endpoint): Promise<Metadata> {
     const { issuer, tokenEndpoint } = this.#provider
     const configured = endpointsOf(this.#provider)
@@ -153,7 +153,7 @@ export class AuthorizationServer {
     return found
   }
 
-  /** Every question has a deadline, and every failure a kind. */
+  /** Gives every request a deadline and every failure a kind. */
   async #ask<T>(question: (options: AskOptions) => Promise<T>): Promise<T> {
     try {
       return await question({
@@ -184,7 +184,7 @@ export class AuthorizationServer {
       return new OAuthFailure('misconfigured', text)
     }
     if (error instanceof oauth.OperationProcessingError) return this.#unusable(error)
-    // What is left is the network's: fetch throws a TypeError, a deadline its own kind.
+    // Only network errors are left: fetch throws a TypeError, a deadline its own type.
     return new OAuthFailure('unavailable', `${name} does not answer`)
   }
 
@@ -203,7 +203,7 @@ interface AskOptions {
   readonly [oauth.allowInsecureRequests]: boolean
 }
 
-/** Servers of OAuth have one well-known path, those of OpenID another. */
+/** OAuth servers and OpenID servers have different well-known paths. */
 async function discover(issuer: URL, options: AskOptions): Promise<Metadata> {
   const oidc = await oauth.discoveryRequest(issuer, { ...options, algorithm: 'oidc' })
   if (oidc.ok) return oauth.processDiscoveryResponse(issuer, oidc)

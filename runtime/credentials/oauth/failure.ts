@@ -1,14 +1,14 @@
-/** What can go wrong with an authorization server, in kinds that somebody can act on. */
+/** Failures of an authorization server, in kinds that can be acted on. */
 import { limits } from '../../../proto/limits.ts'
 
 /**
- * `denied`: a person said no. `expired`: the code, or the device's, is too old. `refused`: the
- * server will not have what we kept, such as a revoked refresh token. `misconfigured`: only the
- * operator can mend it. `unavailable`: worth another try.
+ * `denied`: a person refused. `expired`: the code or the device code is too old. `refused`: the
+ * server does not accept a stored secret, such as a revoked refresh token. `misconfigured`: only
+ * the operator can fix it. `unavailable`: a retry may succeed.
  */
 export type OAuthFailureKind = 'denied' | 'expired' | 'refused' | 'misconfigured' | 'unavailable'
 
-/** Without a cause: what the library throws has answers in it, and those have tokens in them. */
+/** Without a cause: the library's errors contain responses, which contain tokens. */
 export class OAuthFailure extends Error {
   readonly kind: OAuthFailureKind
 
@@ -27,7 +27,7 @@ const kinds: Readonly<Record<string, OAuthFailureKind>> = {
   temporarily_unavailable: 'unavailable',
 }
 
-/** For an error of RFC 6749: its code, and what the server says of it, as far as it is readable. */
+/** For an error of RFC 6749: its code, and the server's description if it is readable. */
 export function failureOf(server: string, code: string, description = ''): OAuthFailure {
   const kind = Object.hasOwn(kinds, code) ? kinds[code]! : 'misconfigured'
   const words = [readable(code), readable(description)].filter((text) => text !== '')

@@ -1,6 +1,6 @@
 /**
- * OpenRouter's own login: a code, proven by PKCE, for an API key that lasts. It has no state of its
- * own; the address that it leads back to carries ours.
+ * OpenRouter's own login: exchanges a code, with PKCE, for a permanent API key. It has no state
+ * parameter; our redirect address contains the state.
  * (https://openrouter.ai/docs/use-cases/oauth-pkce)
  */
 import { calculatePKCECodeChallenge } from 'oauth4webapi'
@@ -30,7 +30,7 @@ export class KeyExchange {
     return url.href
   }
 
-  /** An API key for the code that came back. */
+  /** Exchanges the code for an API key. */
   async redeem(answer: URLSearchParams, verifier: string): Promise<string> {
     const error = answer.get('error')
     if (error !== null) {
@@ -46,7 +46,7 @@ export class KeyExchange {
     const body = (await response.json().catch(() => undefined)) as { key?: unknown } | undefined
     const key = body?.key
     if (typeof key === 'string' && key !== '' && key.length <= limits.apiKeyChars) return key
-    throw new OAuthFailure('refused', `${this.#name} gave no key for the code`)
+    throw new OAuthFailure('refused', `${this.#name} returned no key for the code`)
   }
 
   async #exchange(body: object): Promise<Response> {
@@ -60,13 +60,16 @@ export class KeyExchange {
         signal: AbortSignal.timeout(limits.oauthCallMs),
       })
     } catch {
-      // Without the cause: what was sent stands in it.
+      // Without the cause, which contains the request.
       throw new OAuthFailure('unavailable', `${this.#name} does not answer`)
     }
     if (response.ok) return response
     await response.body?.cancel()
     const { status } = response
     const kind = status >= 500 || status === 429 ? 'unavailable' : 'refused'
-    throw new OAuthFailure(kind, `${this.#name} said ${status} to the code: it is used, or too old`)
+    throw new OAuthFailure(
+      kind,
+      `${this.#name} refused the code with ${status}: it was used, or is too old`,
+    )
   }
 }

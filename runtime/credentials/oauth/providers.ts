@@ -1,6 +1,6 @@
 /**
- * How to log in to a provider: what OAUTH_PROVIDERS says, and what we know without it. Read by
- * hand, because every process reads the settings and few of them log in.
+ * The login settings of providers: those of OAUTH_PROVIDERS, and built-in ones. Parsed by hand,
+ * because every process reads the settings but few of them log in.
  */
 import { apiProviders, isApiProvider, type ApiProvider } from '../../../proto/credential.ts'
 import { isLoopback } from '../../network/hosts.ts'
@@ -8,29 +8,29 @@ import { isLoopback } from '../../network/hosts.ts'
 export type ClientAuth = 'basic' | 'post' | 'none'
 
 export interface OAuthProvider {
-  /** `key`: OpenRouter's own exchange, of a code for an API key that lasts. */
+  /** `key`: OpenRouter's own exchange of a code for a permanent API key. */
   readonly grant: 'oauth' | 'key'
-  /** Its metadata name the endpoints that are not named here, and answers must come from it. */
+  /** Its metadata names endpoints that are not configured here, and responses must come from it. */
   readonly issuer?: string
   readonly authorizationEndpoint?: string
   readonly tokenEndpoint?: string
   readonly deviceAuthorizationEndpoint?: string
   readonly clientId: string
   readonly clientSecret?: string
-  /** How the client says who it is. */
+  /** How the client authenticates. */
   readonly clientAuth: ClientAuth
   readonly scopes: readonly string[]
-  /** Sent along when somebody is asked for consent: `{"access_type": "offline"}`. */
+  /** Additional parameters of the authorization request: `{"access_type": "offline"}`. */
   readonly parameters: Readonly<Record<string, string>>
-  /** Of the API that the tokens are for. */
+  /** Base URL of the API that the tokens are for. */
   readonly baseUrl?: string
-  /** Header that takes the token as it is, in place of `Authorization: Bearer`. */
+  /** Header that takes the bare token instead of `Authorization: Bearer`. */
   readonly tokenHeader?: string
 }
 
 export type OAuthProviders = Readonly<Partial<Record<ApiProvider, OAuthProvider>>>
 
-/** The one provider anybody may log in to without having registered. */
+/** The only provider that allows logins without a registered client. */
 const openrouter: OAuthProvider = {
   grant: 'key',
   authorizationEndpoint: 'https://openrouter.ai/auth',
@@ -41,7 +41,7 @@ const openrouter: OAuthProvider = {
   parameters: {},
 }
 
-/** Throws an error that names the field and what it wants, and never a value. */
+/** Throws an error that names the field and what it must be, but never a value. */
 export function readProviders(value: unknown): OAuthProviders {
   const entries = Object.entries(recordOf(value, 'it')).map(([name, entry]) => {
     if (!isApiProvider(name)) throw new Error(`name one of ${apiProviders.join(', ')}`)
@@ -136,7 +136,7 @@ function oneOf<const T extends string>(value: unknown, words: readonly T[], at: 
   return found
 }
 
-/** Codes and tokens go there: in the clear on this machine alone. */
+/** Codes and tokens are sent there, so http is allowed only on this machine. */
 function endpointOf(value: unknown, at: string): string {
   const text = textOf(value, at)
   const url = URL.canParse(text) ? new URL(text) : undefined

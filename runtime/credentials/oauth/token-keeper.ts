@@ -1,7 +1,7 @@
 /**
- * Tokens that are always fresh. Whoever finds one near its end claims its renewal in the record, by
- * compare-and-set, so that of all processes one renews it: a refresh token that rotates is good for
- * one use, and a second would make the server take everything back.
+ * Keeps tokens fresh. A process that finds a token near its end claims its renewal in the record by
+ * compare-and-set, so that only one process renews it: a rotating refresh token may be used once,
+ * and a second use makes the server revoke everything.
  */
 import { randomUUID } from 'node:crypto'
 import {
@@ -27,9 +27,9 @@ export interface TokenKeeperDeps {
 
 export class TokenKeeper {
   readonly #deps: TokenKeeperDeps
-  /** This keeper, in claims. */
+  /** The id of this keeper in claims. */
   readonly #by = randomUUID()
-  /** Renewals under way in this process, which has to ask the store but once. */
+  /** Renewals in progress in this process; they share one read of the store. */
   readonly #running = new Map<string, Promise<string>>()
 
   constructor(deps: TokenKeeperDeps) {
@@ -51,7 +51,7 @@ export class TokenKeeper {
     const giveUpAt = clock.monotonic() + limits.oauthWaitMs
     for (let attempt = 1; clock.monotonic() < giveUpAt; attempt++) {
       const kept = await records.get(owner, provider)
-      if (!kept) throw loginNeeded(provider, 'there is no account any more')
+      if (!kept) throw loginNeeded(provider, 'the account no longer exists')
       const { record, revision } = kept
       if (record.kind === 'api_key') return records.openKey(owner, record)
       const found = await this.#look(owner, { record, revision })
@@ -60,11 +60,11 @@ export class TokenKeeper {
     }
     throw new AccessFailure(
       'unavailable',
-      `The token of ${provider} is being renewed for too long.`,
+      `The renewal of the token of ${provider} takes too long.`,
     )
   }
 
-  /** The token, where there is one to give now; undefined: look again in a moment. */
+  /** The token if it is usable now; undefined: look again in a moment. */
   async #look(owner: Owner, kept: Kept<OAuthCredential>): Promise<string | undefined> {
     const { records, clock } = this.#deps
     const { record } = kept
@@ -74,7 +74,7 @@ export class TokenKeeper {
     const { access, refresh } = records.openTokens(owner, record)
     const isGood = nowMs < record.expiresAtMs
     if (nowMs < record.renewAtMs || (isGood && refresh === undefined)) return access
-    if (refresh === undefined) throw loginNeeded(provider, 'the login has run out')
+    if (refresh === undefined) throw loginNeeded(provider, 'the login has expired')
     const isTheirs = renewing !== undefined && renewing.by !== this.#by
     if (isTheirs && renewing.untilMs > nowMs) return isGood ? access : undefined
     const claimed = await this.#claim(owner, kept)
@@ -91,7 +91,8 @@ export class TokenKeeper {
     try {
       return { record: claimed, revision: await records.update(owner, claimed, revision) }
     } catch (error) {
-      // Somebody was quicker; or nobody knows, and the next look tells: it may be ours.
+      // Another process was quicker, or the outcome is unknown; the next look tells, as it may be
+      // ours.
       if (error instanceof Conflict || error instanceof StoreUnavailable) return undefined
       throw error
     }
@@ -122,7 +123,7 @@ export class TokenKeeper {
     return grant.tokens.access
   }
 
-  /** Gives the claim back. If that fails, or came too late, it lapses by itself. */
+  /** Releases the claim. If that fails or comes too late, the claim expires by itself. */
   async #letGo(owner: Owner, record: OAuthCredential, revision: number): Promise<void> {
     try {
       await this.#deps.records.update(owner, record, revision)
@@ -132,8 +133,8 @@ export class TokenKeeper {
   }
 
   /**
-   * Over the record that we claimed, until it is there: a token that is lost here is lost for good.
-   * A record that is another login's by now, or of a later round, is left alone.
+   * Writes the renewed tokens over the claimed record, with retries: tokens that are not saved are
+   * lost for good. A record of another login or of a later round is left unchanged.
    */
   async #save(owner: Owner, record: OAuthCredential, revision: number): Promise<void> {
     const { records, clock } = this.#deps
@@ -152,7 +153,7 @@ export class TokenKeeper {
     }
   }
 
-  /** The revision to write over; undefined when what is there must stay, or is ours already. */
+  /** The revision to replace; undefined if the stored record must stay, or is ours already. */
   async #revisionBefore(
     owner: Owner,
     { provider, login, round }: OAuthCredential,
@@ -171,7 +172,7 @@ export class TokenKeeper {
   #server(provider: ApiProvider): AuthorizationServer {
     const settings = this.#deps.providers[provider]
     if (settings?.grant === 'oauth') return new AuthorizationServer(provider, settings)
-    const text = `OAUTH_PROVIDERS does not name ${provider} any more`
+    const text = `OAUTH_PROVIDERS no longer has ${provider}`
     throw new OAuthFailure('misconfigured', text)
   }
 }
@@ -187,6 +188,6 @@ function loginNeeded(provider: ApiProvider, why: string): AccessFailure {
 
 function notNow(provider: ApiProvider, failure: OAuthFailure): AccessFailure {
   const kind = failure.kind === 'unavailable' ? 'unavailable' : 'auth'
-  const text = `The token of ${provider} has run out and cannot be renewed: ${failure.message}.`
+  const text = `The token of ${provider} has expired and cannot be renewed: ${failure.message}.`
   return new AccessFailure(kind, text)
 }

@@ -1,31 +1,34 @@
-/** What an operator lets strangers' addresses lead to besides the public internet: nothing, unless told. */
+/**
+ * Destinations that the operator opens for untrusted URLs beside the public internet; by default
+ * none.
+ */
 import ipaddr from 'ipaddr.js'
 import { isPrivateAddress } from '../hosts.ts'
 
 export interface Allowance {
-  /** Private hosts, written as `allowed_domains` are. */
+  /** Private hosts in the syntax of `allowed_domains`. */
   readonly hosts: readonly string[]
   /** CIDR ranges that count as public. */
   readonly ranges: readonly string[]
-  /** Of the service itself, on addresses that are not public: nothing of a stranger's leads there. */
+  /** The service's own ports: on addresses that are not public, untrusted URLs never reach them. */
   readonly closedPorts: readonly number[]
 }
 
 export const onlyPublic: Allowance = { hosts: [], ranges: [], closedPorts: [] }
 
-/** Of the operator itself, and where private networks are what is wanted. */
+/** For the operator's own URLs, and where private networks are intended. */
 export const anywhere: Allowance = { ...onlyPublic, ranges: ['0.0.0.0/0', '::/0'] }
 
 export const allowedHosts = (hosts: readonly string[]): Allowance => ({ ...onlyPublic, hosts })
 
 export const isCidr = (text: string): boolean => ipaddr.isValidCIDR(text)
 
-/** The same for a port of it: those of the service itself are closed, but on the internet. */
+/** The same for a port: the service's own ports are closed, except on the internet. */
 export const isOpenAt = (address: string, port: number, allowance: Allowance): boolean =>
   isOpenAddress(address, allowance) &&
   (!allowance.closedPorts.includes(port) || isPrivateAddress(address) === false)
 
-/** `address`: a plain one, as a resolver or a socket has it. */
+/** `address`: in plain form, as a resolver or a socket returns it. */
 export function isOpenAddress(address: string, { ranges }: Allowance): boolean {
   const isPrivate = isPrivateAddress(address)
   if (isPrivate !== true) return isPrivate === false

@@ -1,6 +1,6 @@
 /**
- * Whether a URL leads into a private network, as far as its text tells: for a clear word to whoever
- * sets it. Where its name leads is asked when it is connected to (`reach.ts`).
+ * Whether a URL leads into a private network, judged by its text, so that its author gets a clear
+ * error at once. The resolved address is checked at each connection (`reach.ts`).
  */
 import { isIP } from 'node:net'
 import { isOfDomains } from '../domains.ts'
@@ -11,6 +11,6 @@ export function leadsInside(url: URL, allowance: Allowance = onlyPublic): boolea
   if (isOfDomains(url, allowance.hosts)) return false
   const host = canonicalHost(url.hostname)
   if (isIP(host) !== 0) return !isOpenAddress(host, allowance)
-  // Where ranges are open, a private name may lead into one of them.
+  // If ranges are open, a private name may resolve into one of them.
   return isPrivateHost(host) && allowance.ranges.length === 0
 }

@@ -1,16 +1,16 @@
-/** Looks names up for connections to addresses that a tenant has named: public ones alone. */
+/** Name look-ups for connections to addresses that a tenant has named: only public results. */
 import { lookup, type LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { canonicalHost, isLocalhost, isPrivateAddress, localhostAddresses } from '../hosts.ts'
 
 export class NotPublic extends Error {
   constructor(host: string) {
-    super(`${host} leads into a private network, where an address of a tenant’s may not lead`)
+    super(`${host} leads into a private network, which is not allowed for a tenant’s addresses`)
     this.name = 'NotPublic'
   }
 }
 
-/** As browsers have it, `localhost` and the names below it need no name server. */
+/** Resolves `localhost` and the names below it without a name server, as browsers do. */
 export const anyLookup: LookupFunction = (hostname, options, done) => {
   const tell = (error: Error | null, found: readonly LookupAddress[] = []) => {
     if (error) return done(error, [])
@@ -21,9 +21,7 @@ export const anyLookup: LookupFunction = (hostname, options, done) => {
   lookup(hostname, { ...options, all: true }, tell)
 }
 
-/**
- * Fails with {@link NotPublic} when one of the addresses is not open: any could be connected to.
- */
+/** Fails with {@link NotPublic} if any of the addresses is not open, because any could be used. */
 export const lookupWhere =
   (isOpen: (address: string) => boolean, resolve: LookupFunction = anyLookup): LookupFunction =>
   (hostname, options, done) =>

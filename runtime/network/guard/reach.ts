@@ -1,6 +1,6 @@
 /**
- * Whether a connection to a stranger's address may be made, asked where it is made: of the host as
- * it is written, of every address that its name has at that moment, and of the peer that answered.
+ * Checks a connection to an untrusted address when it is made: the host as written, every address
+ * that its name resolves to at that moment, and the peer that answered.
  */
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { isOfDomains } from '../domains.ts'
@@ -11,11 +11,11 @@ import { leadsInside } from './inside.ts'
 
 export interface Reach {
   readonly host: string
-  /** For TLS: undefined for an address, which has no name to send. */
+  /** For TLS; undefined for an IP address, which has no server name. */
   readonly servername: string | undefined
-  /** Refuses names of which one address is private. */
+  /** Refuses names if one of their addresses is private. */
   readonly lookup: LookupFunction
-  /** Throws for a connection that has come to a private address all the same. */
+  /** Throws if the connection has reached a private address all the same. */
   readonly admit: (socket: Pick<Socket, 'remoteAddress'>) => void
 }
 
@@ -29,7 +29,7 @@ export function reach(url: URL, allowance: Allowance, resolve: LookupFunction = 
   }
   if (isOwnPort(url, allowance)) throw new NotPublic(host)
   const isOpen = (address: string) => isOpenAddress(address, allowance)
-  // Addresses are never looked up.
+  // IP addresses are never looked up, so they are checked here.
   if (leadsInside(url, allowance)) throw new NotPublic(host)
   const admit = ({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>) => {
     if (!isOpen(remoteAddress)) throw new NotPublic(host)
@@ -37,6 +37,6 @@ export function reach(url: URL, allowance: Allowance, resolve: LookupFunction = 
   return { host, servername, lookup: lookupWhere(isOpen, resolve), admit }
 }
 
-/** Ports of the service itself matter where a range of its own network is open. */
+/** The service's own ports matter if a range of its own network is open. */
 const isOwnPort = ({ port }: URL, { ranges, closedPorts }: Allowance): boolean =>
   ranges.length > 0 && closedPorts.includes(Number(port))

@@ -1,6 +1,6 @@
 /**
- * A URL that somebody outside has named, and that the service will call: held against the rules of
- * its text before anything is looked up. Where its name leads is asked at each connection (`reach.ts`).
+ * An untrusted URL that the service will call: its text is validated before any look-up. The
+ * resolved address is checked at each connection (`reach.ts`).
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import type { Allowance } from './allowance.ts'
@@ -8,16 +8,19 @@ import { leadsInside } from './inside.ts'
 
 export interface StrangerRules {
   readonly allowance: Allowance
-  /** `https:`, and `http:` where the operator says so. */
+  /** `https:`, and `http:` if the operator allows it. */
   readonly protocols: readonly string[]
   readonly ports: readonly number[] | 'any'
   readonly charsMost: number
 }
 
-/** Dropped or bent by URL parsers, so what a person reads would not be what is called. */
+/**
+ * URL parsers drop or change these characters, so a person would read another URL than the one
+ * called.
+ */
 const bent = /[\s\\\p{Cc}\p{Cf}]/u
 
-/** Throws `url_not_allowed` with what to change; `pointer` names the field. */
+/** Throws `url_not_allowed`, whose message says what to change; `pointer` names the field. */
 export function strangerUrl(text: string, rules: StrangerRules, pointer = '/url'): URL {
   const fault = faultOf(text, rules)
   if (fault === undefined) return new URL(text)
@@ -30,7 +33,7 @@ function faultOf(text: string, rules: StrangerRules): string | undefined {
   if (text.length > rules.charsMost) return `it has more than ${rules.charsMost} characters`
   if (bent.test(text)) return 'it has white space, a backslash or an invisible character'
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url) return 'it is no URL'
+  if (!url) return 'it is not a URL'
   if (!rules.protocols.includes(url.protocol)) {
     return `it must begin with ${rules.protocols.map((one) => `${one}//`).join(' or ')}`
   }

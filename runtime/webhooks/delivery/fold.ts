@@ -1,4 +1,4 @@
-/** What becomes of a delivery, attempt by attempt. Pure. */
+/** The state of a delivery, attempt by attempt. Pure. */
 import {
   isSentOnce,
   type AttemptError,
@@ -8,20 +8,20 @@ import {
 } from '../../../proto/access/delivery.ts'
 import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
 
-/** What an attempt came to. */
+/** The result of an attempt. */
 export interface Outcome {
   readonly durationMs: number
   readonly statusCode?: number
   readonly error?: AttemptError
   readonly excerpt?: string
-  /** As the receiver asked with Retry-After. */
+  /** As the receiver requested with Retry-After. */
   readonly retryAfterMs?: number
 }
 
 export const isSuccess = ({ statusCode, error }: Pick<Outcome, 'statusCode' | 'error'>): boolean =>
   error === undefined && statusCode !== undefined && statusCode >= 200 && statusCode <= 299
 
-/** Written before anything is sent, by compare-and-set: so no number of an attempt comes twice. */
+/** Written by compare-and-set before anything is sent, so no attempt number is used twice. */
 export function claimed(delivery: Delivery, by: string, nowMs: number): Delivery {
   const { nextAttemptAtMs: _, ...rest } = delivery
   const claim = { by, atMs: nowMs, untilMs: nowMs + limits.claimMs }
@@ -50,7 +50,10 @@ export function settled(
   return { ...told, status: 'retrying', nextAttemptAtMs: nowMs + Math.max(waitMs, askedMs) }
 }
 
-/** Whoever claimed it is gone: whether it was sent is not known, so it is sent again, at once. */
+/**
+ * The worker that claimed it is gone and it is unknown whether it was sent, so it is sent again at
+ * once.
+ */
 export function interrupted(delivery: Delivery, nowMs: number): Delivery {
   const { claim } = delivery
   const durationMs = Math.max(0, nowMs - (claim?.atMs ?? nowMs))
@@ -66,7 +69,7 @@ export function cancelled(
   return { ...delivery, status: 'cancelled', reason, completedAtMs: nowMs }
 }
 
-/** Undefined when there is no such attempt. */
+/** Undefined if there is no such attempt. */
 export function waitBefore(attempt: number, random: number): number | undefined {
   const waitMs = limits.scheduleMs[attempt - 1]
   return waitMs && Math.round(waitMs * (1 + limits.jitterShare * (2 * random - 1)))

@@ -1,4 +1,4 @@
-/** New deliveries. Their ids follow from what they are of, so making one twice makes it once. */
+/** New deliveries. Their ids are derived from their event, so creating one twice has no effect. */
 import { createHash } from 'node:crypto'
 import type {
   Delivery,
@@ -18,7 +18,7 @@ export const surfaceOf = ({ grantId }: Pick<Owner, 'grantId'>): HookSurface =>
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** `source` names the message that says that it happened: its stream, its number, its time. */
+/** `source` names the message that reports the event: its stream, its number, its time. */
 export const eventIdOf = (source: string, type: string, atMs: number) =>
   idAt('evt', atMs, digest(`${source} ${type}`))
 
@@ -30,7 +30,7 @@ interface Order {
   readonly event: HookEvent
   readonly trigger: DeliveryTrigger
   readonly nowMs: number
-  /** It is kept, and not sent unless somebody asks. */
+  /** Stored, but not sent unless it is requested. */
   readonly held?: DeliveryReason
 }
 
@@ -51,7 +51,7 @@ interface Ping {
   readonly atMs: number
 }
 
-/** About the endpoint itself, whatever it pretends to be. */
+/** An event about the endpoint itself, with any event type for a test. */
 export function pingDelivery(
   endpoint: Owner & Pick<EndpointView, 'version'>,
   { purpose: trigger, deliveryId: id, eventType: type, atMs }: Ping,

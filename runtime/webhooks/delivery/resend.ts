@@ -1,4 +1,4 @@
-/** Sends again what was sent, or was not: the same event, under the same `webhook-id`. */
+/** Sends an event again, whether or not it was delivered, with the same `webhook-id`. */
 import {
   isOpen,
   isSentOnce,
@@ -19,7 +19,7 @@ interface Replay {
   readonly atMs: number
 }
 
-/** One that is kept no longer is not sent. */
+/** A delivery that is no longer stored cannot be sent. */
 export async function replayDelivery(
   deliveries: DeliveryStore,
   endpoint: Owner,
@@ -37,7 +37,7 @@ interface Period {
   readonly atMs: number
 }
 
-/** Events of the period that did not arrive and are not on their way, oldest first. */
+/** Events of the period that were not delivered and are not being sent, oldest first. */
 export async function recoverDeliveries(
   deliveries: DeliveryStore,
   endpoint: Owner,
@@ -58,7 +58,7 @@ export async function recoverDeliveries(
   found.sort((a, b) => a.event.atMs - b.event.atMs)
   for (const delivery of found.slice(0, limits.recoveredMost)) {
     if (signal.aborted) return
-    // Another recovery later is another delivery; a repeat of this one is not.
+    // A later recovery creates another delivery; a repeat of this one does not.
     const id = deliveryIdOf(`${delivery.event.id} ${atMs}`, endpoint.id, atMs)
     await deliveries.create(again(endpoint, delivery, { id, atMs }, 'recover'))
   }

@@ -1,6 +1,6 @@
 /**
  * KV `deliveries`: `<surface>.<tenant>.<endpoint>.<delivery>`. Every step of a delivery is a
- * compare-and-set of its one record, which is all the state there is.
+ * compare-and-set of its record, which is its only state.
  */
 import { hookSurfaces, type Delivery, type HookSurface } from '../../../proto/access/delivery.ts'
 import { isAccessId, type DeliveryId, type EndpointId } from '../../../proto/access/ids.ts'
@@ -20,7 +20,7 @@ export type DeliveryPlace = Pick<Delivery, 'surface' | 'tenant' | 'endpointId' |
 
 export interface DeliveryStores {
   readonly bucket: Bucket
-  /** The bucket's stream: says which keys there are. */
+  /** The bucket's stream, for listing keys. */
   readonly keys: Pick<SharedLog, 'subjects'>
 }
 
@@ -33,7 +33,7 @@ export class DeliveryStore {
     this.#keys = keys
   }
 
-  /** False when it is there already. */
+  /** False if it exists already. */
   async create(delivery: Delivery): Promise<boolean> {
     try {
       await this.#bucket.create(keyOf(delivery), encode(delivery))
@@ -44,7 +44,7 @@ export class DeliveryStore {
     }
   }
 
-  /** Throws {@link Conflict} when somebody else was quicker. */
+  /** Throws {@link Conflict} if it has changed meanwhile. */
   async replace(delivery: Delivery, revision: number): Promise<HeldDelivery> {
     const next = await this.#bucket.update(keyOf(delivery), encode(delivery), revision)
     return { delivery, revision: next }
@@ -55,7 +55,7 @@ export class DeliveryStore {
     return entry && { delivery: decode<Delivery>(entry.value), revision: entry.revision }
   }
 
-  /** Where the deliveries of a tenant are, or of one endpoint, or of everybody; newest first. */
+  /** Keys of the deliveries of a tenant, of one endpoint, or of all; newest first. */
   async places(
     surface: HookSurface,
     tenant?: string,
@@ -85,7 +85,7 @@ export class DeliveryStore {
     return subjects.flatMap((subject) => readKey(subject.slice(keyPrefix.length)) ?? [])
   }
 
-  /** Those of them that are still kept, in their order. */
+  /** The deliveries that are still stored, in the order of the keys. */
   async *read(places: readonly DeliveryPlace[]): AsyncIterable<Delivery> {
     for (let at = 0; at < places.length; at += storeLimits.storeReadsAtOnce) {
       const some = places.slice(at, at + storeLimits.storeReadsAtOnce)
@@ -95,8 +95,8 @@ export class DeliveryStore {
   }
 
   /**
-   * Every one there is, then each change that `isNews` asks for by id and revision. A change may be
-   * told twice, the older one last.
+   * Delivers every record, then each change that `isNews` selects by id and revision. A change may
+   * be delivered twice, the older one last.
    */
   async watch(
     isNews: (id: string, revision: number) => boolean,

@@ -56,7 +56,7 @@ const ofRun = (type: string, status: string, event: string): ActorEventType => (
   more: ({ id }) => ({ status: type.slice('workflow_run.'.length), run_id: id }),
 })
 
-/** The same types, of runs that were ordered here: a change carries them out. */
+/** The same types for runs that were ordered here and are carried out by a change. */
 export const workflowRuns: readonly ActorEventType[] = [
   ofRun('workflow_run.succeeded', 'done', 'applied'),
   ofRun('workflow_run.failed', 'failed', 'fail'),

@@ -1,4 +1,4 @@
-/** The managed backlog: what became of a change. Ids and its state are told, and none of its text. */
+/** Events of the managed backlog. They contain ids and the state, but no text of a change. */
 import type { ActorEventType } from './event-type.ts'
 
 const on = (

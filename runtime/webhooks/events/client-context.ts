@@ -10,7 +10,7 @@ import {
   type EventType,
 } from './event-type.ts'
 
-/** By the clock: the record does not change with it. See `fan-out/due-tasks.ts`. */
+/** Caused by the clock: the record does not change. See `fan-out/due-tasks.ts`. */
 export const overdue: EventType = {
   ...{ type: 'task.overdue', area: 'tasks' },
   summary: 'The due date of a task has passed, and it is still open.',

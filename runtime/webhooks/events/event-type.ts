@@ -1,4 +1,6 @@
-/** How a type of event is written down: its name, what it is about, and when it has happened. */
+/**
+ * The definition of an event type: its name, its object, and the condition under which it occurs.
+ */
 import type { AreaKey } from '../../../proto/access/areas.ts'
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import type { RecordAction } from '../../../proto/access/record.ts'
@@ -6,11 +8,11 @@ import type { RecordAction } from '../../../proto/access/record.ts'
 export interface EventType {
   readonly type: string
   readonly summary: string
-  /** Of records: who is told must be able to read them. */
+  /** For records: receivers must have read access to this area. */
   readonly area?: AreaKey
 }
 
-/** A record after a change. Nothing is known of what was before but for rules that ask for it. */
+/** A record after a change. The previous state is read only for rules that need it. */
 export interface RecordMoment {
   readonly action: RecordAction
   readonly version: number
@@ -22,17 +24,17 @@ export interface RecordMoment {
 export interface RecordEventType extends EventType {
   readonly area: AreaKey
   readonly when: (moment: RecordMoment) => boolean
-  /** It needs `before`, which costs a look into the record's history. */
+  /** It needs `before`, which costs a read of the record's history. */
   readonly compares?: true
 }
 
 export interface ActorEventType extends EventType {
-  /** The actor whose log says so. */
+  /** The kind of actor whose log reports it. */
   readonly kind: string
   readonly when: (moment: ActorMoment) => boolean
-  /** The record that it is about, where it is not the actor itself. */
+  /** The id of the object, if it is not the actor itself. */
   readonly about?: (moment: ActorMoment) => string | undefined
-  /** Words beside the ids: a state, a reason. */
+  /** Words beside the ids, such as a state or a reason. */
   readonly more?: (moment: ActorMoment) => Readonly<Record<string, string>>
 }
 
@@ -41,9 +43,9 @@ export interface ActorMoment {
   readonly event: string
   /** Wall-clock ms. */
   readonly at: number
-  /** Of the actor. */
+  /** The actor's id. */
   readonly id: string
-  /** The state after it. */
+  /** The actor's status after the entry. */
   readonly status: string
   readonly context: Readonly<Record<string, unknown>>
 }
@@ -54,13 +56,13 @@ export const created: When = ({ version }) => version === 1
 export const updated: When = ({ version, action }) => version > 1 && action !== 'delete'
 export const deleted: When = ({ action }) => action === 'delete'
 
-/** A field has got one of the values with this change. */
+/** True if this change set the field to one of the values. */
 export const becomes =
   (field: string, ...values: readonly string[]): When =>
   ({ action, changed, fields }) =>
     action !== 'delete' && changed.includes(field) && values.includes(String(fields[field]))
 
-/** The same, from another value than none. */
+/** The same, if the field had another value before. */
 export const movesFrom =
   (field: string, from: readonly string[], to: readonly string[]): When =>
   (moment) =>
@@ -72,7 +74,7 @@ const itemsOf = (fields: RecordFields | undefined, list: string): readonly Item[
   return Array.isArray(items) ? (items as readonly Item[]) : []
 }
 
-/** One of a list of items has got the status that it did not have before. */
+/** True if an item of a list has reached a status that it did not have before. */
 export const itemReaches =
   (list: string, key: string, status: string): When =>
   ({ fields, before }) => {

@@ -1,4 +1,4 @@
-/** The client's own access: who asked for it, and what became of it. Ids alone are told. */
+/** Events about a client's own access: requests and their outcome. They contain ids only. */
 import type { ActorEventType, ActorMoment } from './event-type.ts'
 
 const on = (
@@ -9,13 +9,13 @@ const on = (
 ): ActorEventType => ({ kind, type, summary, when, more })
 
 const more = ({ status, context }: ActorMoment): Readonly<Record<string, string>> => {
-  // An owner is told at once that it is one reviewer alone who has allowed this.
+  // The client's owner is told at once, because a single reviewer has approved this.
   const opened = status === 'active' && context['emergency'] === true ? 'emergency' : undefined
   const reason = context['endReason'] ?? opened
   return { status, ...(typeof reason === 'string' && { reason }) }
 }
 
-/** It has come into this state with this event. */
+/** True if this event moved it into the state. */
 const enters =
   (status: string, ...events: readonly string[]): ActorEventType['when'] =>
   (moment) =>
@@ -30,7 +30,7 @@ export const governance: readonly ActorEventType[] = [
   on(
     'request',
     'access_request.expired',
-    'Nobody decided in time.',
+    'It was not decided in time.',
     enters('expired', 'deadline.expires'),
   ),
   on(

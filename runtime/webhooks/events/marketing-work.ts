@@ -1,6 +1,6 @@
 import { becomes, created, on, recordTypes } from './event-type.ts'
 
-/** A job that did only a part has its result all the same: the record says which. */
+/** A partially completed job has a result too; the record says which. */
 const done = becomes('status', 'completed', 'partial')
 const failed = becomes('status', 'failed')
 

@@ -1,4 +1,4 @@
-/** Every type of event. A group is a file beside this one, and a line here. */
+/** All event types. A group is one file in this folder and one line here. */
 import type { HookSurface } from '../../../proto/access/delivery.ts'
 import { automation, workflowRuns } from './automation.ts'
 import { changes } from './changes.ts'
@@ -12,10 +12,10 @@ import { softwareDelivery } from './software-delivery.ts'
 export const pingType = 'webhook.ping'
 const ping: EventType = {
   type: pingType,
-  summary: 'Asks an endpoint whether it is there; any 2xx proves whose it is.',
+  summary: 'Asks an endpoint for a response; any 2xx proves its ownership.',
 }
 
-/** From changes of records. */
+/** Event types derived from changes of records. */
 export const recordEvents: readonly RecordEventType[] = [
   ...clientContext,
   ...marketingWork,
@@ -23,7 +23,7 @@ export const recordEvents: readonly RecordEventType[] = [
   ...automation,
 ]
 
-/** From the logs of actors. */
+/** Event types derived from the logs of actors. */
 export const actorEvents: Readonly<Record<HookSurface, readonly ActorEventType[]>> = {
   access: [...governance, ...changes, ...workflowRuns],
   service: sessionEvents,
@@ -34,7 +34,7 @@ export const eventTypes: Readonly<Record<HookSurface, readonly EventType[]>> = {
   service: [ping, ...sessionEvents, ...taskEvents],
 }
 
-/** Those that a name of a subscription means: itself, or all that begin as `contact.*` does. */
+/** The types that a subscription selects: one, or all with a prefix such as `contact.*`. */
 export function typesNamed(surface: HookSurface, name: string): readonly EventType[] {
   return eventTypes[surface].filter((one) => one.type !== pingType && isNamed(name, one.type))
 }

@@ -1,4 +1,4 @@
-/** What the body of each type of event looks like: the JSON Schema that receivers are given. */
+/** JSON Schemas of the event bodies, for receivers. */
 import { z } from 'zod'
 import type { HookSurface } from '../../../proto/access/delivery.ts'
 import { eventTypes } from './registry.ts'
@@ -15,7 +15,7 @@ const object = ({ area }: EventType) =>
 
 function bodyOf(surface: HookSurface, type: EventType): z.ZodType {
   const data = z.object({
-    id: z.string().describe('Of the event; `webhook-id` is the same.'),
+    id: z.string().describe('The event’s id, the same as `webhook-id`.'),
     ...(surface === 'access' && { client_id: z.string() }),
     object: object(type),
     url: z.string().describe('Where to fetch it.'),
@@ -24,7 +24,7 @@ function bodyOf(surface: HookSurface, type: EventType): z.ZodType {
     ...(type.area === 'workflow-actions' && {
       run_id: z.string().optional().describe('GET …/runs/{run_id} has its output.'),
     }),
-    test: z.literal('true').optional().describe('It was asked for; nothing has happened.'),
+    test: z.literal('true').optional().describe('This is a test; nothing has happened.'),
     ...(type.area !== undefined && {
       record: z
         .record(z.string(), z.unknown())

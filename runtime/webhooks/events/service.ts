@@ -1,4 +1,4 @@
-/** Surface B: sessions, and web tasks. Sent to endpoints of the tenant whose they are. */
+/** Surface B: events of sessions and web tasks, sent to endpoints of their tenant. */
 import type { TaskState } from '../../../proto/task.ts'
 import type { ActorEventType, ActorMoment, EventType } from './event-type.ts'
 
@@ -14,15 +14,19 @@ export const sessionEvents: readonly ActorEventType[] = [
     more: () => ({ status: 'running' }),
   },
   {
-    ...{ kind: 'session', type: 'session.ended', summary: 'A session is over; `reason` says why.' },
-    // Later entries of its log are no other end.
+    ...{
+      kind: 'session',
+      type: 'session.ended',
+      summary: 'A session has ended; `reason` says why.',
+    },
+    // Later entries of its log are not another end.
     when: ({ status, context, at }) =>
       ['ended', 'failed', 'lost'].includes(status) && context['endedAtMs'] === at,
     more: words,
   },
 ]
 
-/** Of the public records of a task's states, which are numbered. */
+/** Derived from the public records of a task's states, which are numbered. */
 export interface TaskEventType extends EventType {
   readonly states: readonly TaskState[]
 }

@@ -12,7 +12,7 @@ export const softwareDelivery = [
     on('deployment.started', 'A deployment began.', becomes('status', 'in_progress')),
     on('deployment.succeeded', 'A deployment succeeded.', becomes('status', 'succeeded')),
     on('deployment.failed', 'A deployment failed.', becomes('status', 'failed')),
-    on('deployment.rolled_back', 'A deployment was taken back.', becomes('status', 'rolled_back')),
+    on('deployment.rolled_back', 'A deployment was rolled back.', becomes('status', 'rolled_back')),
   ]),
   ...recordTypes('domains', [
     comparing(
@@ -22,8 +22,8 @@ export const softwareDelivery = [
         movesFrom('status', ['pending_verification'], ['active', 'expiring']),
       ),
     ),
-    on('domain.expiring', 'A domain ends soon.', becomes('status', 'expiring')),
-    on('domain.expired', 'A domain has ended.', becomes('status', 'expired')),
+    on('domain.expiring', 'A domain expires soon.', becomes('status', 'expiring')),
+    on('domain.expired', 'A domain has expired.', becomes('status', 'expired')),
   ]),
   ...recordTypes('monitoring', [
     on('monitoring.down', 'A monitor finds its target down.', becomes('status', 'down')),

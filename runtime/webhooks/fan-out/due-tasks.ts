@@ -1,7 +1,7 @@
 /**
- * Tasks whose due date passes. The date is in the record, which is what outlives a process: here it
- * is only watched, for the clients whose endpoints ask for `task.overdue`. What was told is known by
- * a time: everything that was due before it.
+ * Tasks whose due date passes. The date is stored in the record; here it is only watched, for
+ * clients whose endpoints subscribe to `task.overdue`. Progress is a time: everything that was due
+ * before it has been sent.
  */
 import { isAccessId, type ClientId } from '../../../proto/access/ids.ts'
 import type { StoredRecord } from '../../../proto/access/record.ts'
@@ -31,14 +31,14 @@ interface Watched {
 
 export interface Passed {
   readonly happenings: readonly Happening[]
-  /** There may be more of them. */
+  /** True if more may follow. */
   readonly isFull: boolean
-  /** Once they are shared out: they are not told again. */
+  /** Called once the events are shared out, so that they are not returned again. */
   settle(): void
 }
 
 const area = 'tasks'
-/** Put off, done or dropped: nobody waits for it any more. */
+/** Deferred, completed or cancelled tasks do not become overdue. */
 const closed = ['completed', 'deferred', 'cancelled']
 
 export class DueTasks {
@@ -54,13 +54,16 @@ export class DueTasks {
     })
   }
 
-  /** `toldMs`: what was due up to then has been told, by whoever did this before. */
+  /** `toldMs`: a previous host has handled everything that was due until then. */
   begin(toldMs: number): void {
     this.stop()
     this.#toldMs = toldMs
   }
 
-  /** Before this time nothing is left to tell. A little earlier than it must be: it costs nothing. */
+  /**
+   * Everything due before this time is handled. Reduced by a margin, because a repeat has no
+   * effect.
+   */
   get toldMs(): number {
     return this.#toldMs - limits.dueMarginMs
   }
@@ -69,13 +72,13 @@ export class DueTasks {
     return this.#watched.size > 0
   }
 
-  /** Another host may do it from now on. */
+  /** Another host may take over from now on. */
   stop(): void {
     for (const client of [...this.#watched.keys()]) this.#leave(client)
     this.#isStale = true
   }
 
-  /** Those whose due date has passed by now, as they are now. */
+  /** Tasks whose due date has passed, in their current state. */
   async passed(nowMs: number): Promise<Passed> {
     if (this.#isStale) await this.#follow()
     const candidates = [...this.#watched].flatMap(([client, { tasks }]) =>
@@ -97,7 +100,7 @@ export class DueTasks {
       settle: () => {
         for (const { client, id, due } of some) {
           const tasks = this.#watched.get(client)?.tasks
-          // It may have been changed meanwhile, and have another date.
+          // It may have changed meanwhile and have another date.
           if (tasks?.get(id) === due) tasks.delete(id)
         }
         if (!isFull) this.#toldMs = Math.max(this.#toldMs, nowMs)
@@ -105,7 +108,7 @@ export class DueTasks {
     }
   }
 
-  /** Watches the tasks of those who ask, and of nobody else. */
+  /** Watches the tasks of the clients that subscribe, and no others. */
   async #follow(): Promise<void> {
     this.#isStale = false
     const asking = new Set<ClientId>()
@@ -142,7 +145,7 @@ export class DueTasks {
     tasks.delete(id)
     const dueMs = dueOf(record)
     if (dueMs === undefined) return
-    // One that was overdue when it was written has been told of, or never was to come.
+    // A task that was overdue when it was written was handled then, or needs no event.
     const isAhead = dueMs > this.toldMs || (isLive && dueMs > updatedAtMs)
     if (isAhead) tasks.set(id, { dueMs, revision })
   }
@@ -153,7 +156,7 @@ export class DueTasks {
   }
 }
 
-/** Wall-clock ms; undefined for one that nobody has to do by any time. */
+/** Wall-clock ms; undefined for a task without a due date. */
 function dueOf({ fields, deletedAtMs }: StoredRecord): number | undefined {
   const { due_at: due, status } = fields
   if (deletedAtMs !== undefined || typeof due !== 'string') return undefined
@@ -162,7 +165,7 @@ function dueOf({ fields, deletedAtMs }: StoredRecord): number | undefined {
   return Number.isNaN(dueMs) ? undefined : dueMs
 }
 
-/** The same for the same task and date, whoever tells it. */
+/** The same event for the same task and date, on every host. */
 function overdueOf(record: StoredRecord, atMs: number): Happening {
   const { client: tenant, id, version } = record
   const eventId = eventIdOf(`${tenant} ${id} due`, overdue.type, atMs)

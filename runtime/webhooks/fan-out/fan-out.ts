@@ -1,7 +1,7 @@
 /**
- * Reads what happens, and shares it out, on one actor host at a time: the one that rendezvous
- * chooses. Two that think they are chosen make the same deliveries, once. Positions say where to
- * go on: beginning too early costs time and nothing else.
+ * Turns stored changes into deliveries, on one actor host at a time, which is chosen by rendezvous
+ * hashing. If two hosts think they are chosen, they create the same deliveries, which exist once.
+ * Positions say where to continue: starting too early only costs time.
  */
 import type { Logger } from 'pino'
 import type { Delivery } from '../../../proto/access/delivery.ts'
@@ -46,22 +46,25 @@ interface FanOutState {
 }
 
 const stateKey = 'fan-out'
-/** Its place among the positions is a time: what was due up to then has been told. */
+/** Its position is a time: everything due until then is handled. */
 const duePosition = 'tasks-due'
 
 export class FanOut {
   readonly #options: FanOutOptions
   readonly #hearing: readonly BusService[]
-  /** Undefined while another host is chosen. Of each source: everything up to here is shared out. */
+  /**
+   * Undefined while another host is chosen. For each source, everything up to its position is
+   * handled.
+   */
   #positions: Map<string, number> | undefined
-  /** Of sources that nobody asks for: where they were when it was last looked. */
+  /** For sources without subscribers: their end at the last look. */
   readonly #ends = new Map<string, number>()
   readonly #recent = new RecentHappenings()
   #savedAtMs = -Infinity
   #isSaved = true
   #turning = false
   #isWanted = false
-  /** Announced since they were last read, and once read since then. */
+  /** Sources announced since their last read, and one more read after that. */
   #heard = new Set<HookSource>()
   #unsettled = new Set<HookSource>()
   #isAll = false
@@ -91,7 +94,7 @@ export class FanOut {
     void this.#turn()
   }
 
-  /** Until nothing waits. One at a time; what is announced meanwhile makes another. */
+  /** Works until nothing waits, one run at a time; an announcement during a run starts another. */
   async #turn(isAll = false): Promise<void> {
     this.#isWanted = true
     this.#isAll ||= isAll
@@ -105,7 +108,7 @@ export class FanOut {
         await this.#work(this.#takeHeard())
       }
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'webhooks: events wait to be shared out')
+      this.#options.log.warn({ err: error }, 'webhooks: fan-out failed and will be retried')
       this.#isAll = true
       waitMs = limits.fanOutRetryMs
     }
@@ -117,7 +120,7 @@ export class FanOut {
     }
   }
 
-  /** What is announced may be stored a moment later, so it is looked for once more. */
+  /** An announced message may be stored a moment later, so its source is read once more. */
   #takeHeard(): readonly HookSource[] {
     const some = this.#isAll
       ? this.#options.sources
@@ -153,7 +156,7 @@ export class FanOut {
     }
   }
 
-  /** Where the last one was; a source that nobody has read begins at its end. */
+  /** Starts at the positions of the previous host; a new source starts at its end. */
   async #begin(): Promise<Map<string, number>> {
     const { bucket, sources, lastSeq, log, clock, dueTasks } = this.#options
     const entry = await bucket.get(stateKey)
@@ -166,11 +169,11 @@ export class FanOut {
     positions.set(duePosition, toldMs)
     dueTasks.begin(toldMs)
     this.#isSaved = kept !== undefined
-    log.info('webhooks: this host shares events out')
+    log.info('webhooks: this host runs the fan-out now')
     return positions
   }
 
-  /** True when it was read to its end. */
+  /** True if it was read to its end. */
   async #readSome(source: HookSource, positions: Map<string, number>): Promise<boolean> {
     this.#ends.delete(source.name)
     const messages: LogRecord[] = []
@@ -189,7 +192,7 @@ export class FanOut {
     return messages.length < limits.fanOutBatch
   }
 
-  /** What cannot be read is told to the log, and does not stop what comes after it. */
+  /** A message that cannot be read is logged and does not block the following ones. */
   async #tell(source: HookSource, message: LogRecord): Promise<Happened> {
     try {
       return await source.tell(message)
@@ -201,7 +204,7 @@ export class FanOut {
     }
   }
 
-  /** Nothing is announced when a date passes, so it is looked at in each turn. */
+  /** Passing dates are not announced, so they are checked in each run. */
   async #tellDue(positions: Map<string, number>): Promise<void> {
     const { dueTasks, clock } = this.#options
     for (let isFull = true; isFull && !this.#stopped;) {
@@ -253,7 +256,7 @@ export class FanOut {
     }
   }
 
-  /** Workers ask before each attempt and would say the same; this makes its record say so. */
+  /** Workers check the grant before each attempt anyway; this updates the endpoint's record. */
   async #endGrant({ tenant, id }: NonNullable<Happened['endedGrant']>): Promise<void> {
     const { views, directory, log } = this.#options
     for (const endpoint of views.endpointsOfGrant(tenant, id)) {
@@ -267,8 +270,8 @@ export class FanOut {
   }
 
   /**
-   * Nobody asks for it: it is passed over, to where it was at the look before. So what happens just
-   * before somebody is seen to ask is still there.
+   * Skips a source without subscribers to its end at the previous look, so that events shortly
+   * before a subscription becomes visible are not lost.
    */
   async #skip({ name, stream }: HookSource, positions: Map<string, number>): Promise<true> {
     const passed = this.#ends.get(name)

@@ -1,4 +1,4 @@
-/** What a message of a stream says has happened: events, and whose they are. */
+/** Derives events and their owner from a message of a stream. */
 import { z } from 'zod'
 import { isAreaKey } from '../../../proto/access/areas.ts'
 import type { HookEvent, HookSurface } from '../../../proto/access/delivery.ts'
@@ -16,13 +16,13 @@ import { taskEvents } from '../events/service.ts'
 export interface Happening {
   readonly tenant: string
   readonly event: HookEvent
-  /** As it was when it happened, for the conditions of a grant. */
+  /** The record at the time of the event, for the conditions of a grant. */
   readonly record?: StoredRecord
 }
 
 export interface Happened {
   readonly happenings: readonly Happening[]
-  /** Its endpoints end with it. */
+  /** A grant whose endpoints end with it. */
   readonly endedGrant?: { readonly tenant: string; readonly id: string }
 }
 
@@ -30,13 +30,13 @@ const nothing: Happened = { happenings: [] }
 
 const sourceOf = ({ subject, seq }: LogRecord, atMs: number) => `${subject} ${seq} ${atMs}`
 
-/** `$KV.records.<client>.<area>.<id>`. `log`: of the records, for what was before. */
+/** `$KV.records.<client>.<area>.<id>`. `log`: the stream of the records, for previous values. */
 export async function happenedToRecord(
   message: LogRecord,
   log: Pick<LogStore, 'read'>,
 ): Promise<Happened> {
   const [, , tenant = '', area = '', id = ''] = message.subject.split('.')
-  // A bare deletion takes a tombstone away, long after it was told of.
+  // A bare deletion removes a tombstone, long after the deletion was reported.
   if (message.data.byteLength === 0 || !isAreaKey(area)) return nothing
   const record = decodeRecord(message.data)
   const { version, fields, _m: made } = record
@@ -59,7 +59,7 @@ export async function happenedToRecord(
   return { happenings }
 }
 
-/** The value before this one, where the bucket still has it. */
+/** The previous value, if the bucket still has it. */
 async function previous(
   { subject, seq }: LogRecord,
   log: Pick<LogStore, 'read'>,
@@ -77,7 +77,7 @@ const snapshot = z.object({
   context: z.looseObject({ tenant: z.string(), version: z.number().optional() }),
 })
 
-/** An entry in the log of an actor. */
+/** Handles an entry in the log of an actor. */
 export function happenedToActor(surface: HookSurface, message: LogRecord): Happened {
   const entry = decode<LogEntry>(message.data)
   const { kind, id, at } = entry
@@ -101,7 +101,7 @@ export function happenedToActor(surface: HookSurface, message: LogRecord): Happe
   return { happenings, ...(isOver && { endedGrant: { tenant, id } }) }
 }
 
-/** A public record of a task's state. Whose task it is stands in its log. */
+/** Handles a public record of a task's state. The task's owner is read from its log. */
 export async function happenedToTask(
   message: LogRecord,
   tenantOf: (taskId: string) => Promise<string | undefined>,

@@ -1,7 +1,7 @@
 /**
- * What happened just now. An endpoint's actor says that it is active a moment before its view does,
- * and whoever has heard it from the actor counts on what happens from then on: once the view is
- * here, that endpoint is told of what has passed meanwhile.
+ * Recent events, for endpoints that have just become active. An endpoint's actor reports that it is
+ * active a moment before its view does, and from then on its owner expects events: once the view
+ * has arrived, the endpoint gets the events that it missed.
  */
 import type { HookSurface } from '../../../proto/access/delivery.ts'
 import type { EndpointView } from '../../../proto/access/endpoint.ts'
@@ -15,7 +15,7 @@ interface Recent {
 
 export class RecentHappenings {
   #recent: Recent[] = []
-  /** Endpoint → when it was verified, as far as they were told here. */
+  /** Endpoint id → time of its verification, for those seen active. */
   readonly #known = new Map<string, number>()
   readonly #late = new Map<string, EndpointView>()
 
@@ -25,7 +25,7 @@ export class RecentHappenings {
     if (surplus > 0) this.#recent.splice(0, surplus)
   }
 
-  /** True when it has become active without being told of what is recent. */
+  /** True if it has become active and may have missed recent events. */
   see({ verifiedAtMs, ...endpoint }: EndpointView): boolean {
     if (endpoint.status !== 'active' || verifiedAtMs === undefined) {
       this.#known.delete(endpoint.id)
@@ -37,7 +37,7 @@ export class RecentHappenings {
     return true
   }
 
-  /** What those that came late may have missed; asked once. */
+  /** The recent events that newly active endpoints may have missed; each is returned once. */
   takeLate(): readonly { readonly endpoint: EndpointView; readonly missed: readonly Recent[] }[] {
     const late = [...this.#late.values()].map((endpoint) => ({
       endpoint,

@@ -1,4 +1,6 @@
-/** Shares an event out: a delivery for each endpoint that asked for it and may be told of it now. */
+/**
+ * Creates a delivery of an event for each endpoint that subscribes to it and may receive it now.
+ */
 import type { Delivery, DeliveryReason } from '../../../proto/access/delivery.ts'
 import type { EndpointView } from '../../../proto/access/endpoint.ts'
 import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
@@ -11,7 +13,7 @@ import type { Happening } from './happening.ts'
 
 export interface ShareDeps {
   readonly views: Pick<HookViews, 'get' | 'endpointsOf'>
-  /** How many wait for an endpoint already. */
+  /** Number of unsent deliveries of an endpoint. */
   readonly backlogOf: (endpointId: string) => number
   readonly nowMs: number
 }
@@ -27,21 +29,24 @@ export function deliveriesOf(
     if (surfaceOf(endpoint) !== surface || !isAsked(endpoint, happening)) return []
     const held = heldBack(deps, endpoint, happening)
     if (held === 'nothing') return []
-    // Its time is the event's: whoever shares it out again makes the same.
+    // Uses the event's time, so that every host derives the same id.
     const id = deliveryIdOf(event.id, endpoint.id, event.atMs)
     const order = { id, event, trigger: 'event', nowMs: deps.nowMs } as const
     return [newDelivery(endpoint, { ...order, ...(held && { held }) })]
   })
 }
 
-/** From the moment on that it was proved whose it is. */
+/** Only events after the endpoint was verified. */
 function isAsked(endpoint: EndpointView, { event }: Happening): boolean {
   const { verifiedAtMs, events } = endpoint
   if (verifiedAtMs === undefined || event.atMs < verifiedAtMs) return false
   return events.some((name) => isNamed(name, event.type))
 }
 
-/** Kept for whoever recovers them: what comes while an endpoint is off, or cannot keep up. */
+/**
+ * Why a delivery is stored but not sent, for a later recovery: the endpoint is off or cannot keep
+ * up.
+ */
 function heldBack(
   { views, nowMs, backlogOf }: ShareDeps,
   endpoint: EndpointView,

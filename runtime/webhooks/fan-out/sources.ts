@@ -1,6 +1,7 @@
 /**
- * What events are derived from: nobody announces one, so none is forgotten. Each source is read in
- * its order, from a place on, and only while there is an endpoint of its surface.
+ * The sources of events. Events are derived from stored messages and never announced separately, so
+ * none is lost. Each source is read in order from a position, and only while its surface has
+ * endpoints.
  */
 import type { HookSurface } from '../../../proto/access/delivery.ts'
 import { buckets, streams, subjects } from '../../../proto/subjects.ts'
@@ -11,13 +12,13 @@ import type { LogRecord, LogStore } from '../../store.ts'
 import { happenedToActor, happenedToRecord, happenedToTask, type Happened } from './happening.ts'
 
 export interface HookSource {
-  /** Its key among the positions; it never changes. */
+  /** Its name among the positions; it never changes. */
   readonly name: string
   readonly surface: HookSurface
   readonly stream: string
   readonly subject: string
   readonly log: Pick<LogStore, 'read'>
-  /** Throws for what cannot be read. */
+  /** Throws if the message cannot be read. */
   tell(message: LogRecord): Promise<Happened>
 }
 
@@ -48,7 +49,7 @@ const actorSource = (log: LogStore, surface: HookSurface, kind: string): HookSou
   tell: async (message) => happenedToActor(surface, message),
 })
 
-/** Undefined when retention has taken the task away. */
+/** Undefined if retention has removed the task. */
 async function tenantOfTask(log: LogStore, id: string): Promise<string | undefined> {
   const last = await readLast(log, 'task', id)
   const { context } = (last?.entry.snapshot ?? {}) as { readonly context?: { tenant?: unknown } }

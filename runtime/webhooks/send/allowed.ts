@@ -1,6 +1,6 @@
 /**
- * Whether an endpoint may be told of an event right now: asked when the event is shared out, and
- * again before each attempt, because access that has ended meanwhile has ended for this too.
+ * Whether an endpoint may receive an event now: checked when the event is shared out, and again
+ * before each attempt, because the access may have ended meanwhile.
  */
 import type { DeliveryReason, HookEvent } from '../../../proto/access/delivery.ts'
 import type { EndpointView } from '../../../proto/access/endpoint.ts'
@@ -22,7 +22,7 @@ const no = (reason: DeliveryReason, isFinal = false): Verdict => ({
   isFinal,
 })
 
-/** `isFinal`: the grant has ended, which no later moment mends. */
+/** `isFinal`: the grant has ended, so a later attempt would not help. */
 export function verdictOn(
   chain: ChainLookup,
   { grantId }: Pick<EndpointView, 'grantId'>,
@@ -43,8 +43,8 @@ export function verdictOn(
 }
 
 /**
- * Whether the conditions of a permission hold for the record. Of one that was deleted nobody can
- * tell, so whoever may see some records alone is not told of it.
+ * True if the permission's conditions hold for the record. They cannot be evaluated for a deleted
+ * record, so a permission with conditions does not get its event.
  */
 export function isSeen(
   { where }: Permission,
@@ -55,7 +55,7 @@ export function isSeen(
   return meets({ where }, record.fields)
 }
 
-/** As the grant shows it. */
+/** The record with the fields that the grant shows. */
 export function shownRecord(permission: Permission, record: StoredRecord): RecordJson {
   return toRecordJson(record, seenFields(areaDefinitions[record.area], permission))
 }

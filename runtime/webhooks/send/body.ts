@@ -1,10 +1,12 @@
-/** The body of one webhook: ids, and where to fetch the rest; with the record where that was asked for. */
+/**
+ * The body of one webhook: ids and where to fetch the rest; with the record if that was requested.
+ */
 import type { Delivery, HookEvent } from '../../../proto/access/delivery.ts'
 import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
 
 export type RecordJson = Readonly<Record<string, unknown>>
 
-/** Paths that tell of an object, by its kind. Records are under their area. */
+/** API paths by kind of object. Records are below their area. */
 const pathOf: Readonly<Record<string, string>> = {
   request: '/v1/access-requests',
   grant: '/v1/grants',
@@ -12,7 +14,10 @@ const pathOf: Readonly<Record<string, string>> = {
   webhook_endpoint: '/v1/webhook-endpoints',
 }
 
-/** `baseUrl` is empty where the service does not know its own: then it is a path. */
+/**
+ * `baseUrl` is empty if the service does not know its public address; then the body contains a
+ * path.
+ */
 export function bodyOf(
   { event, surface, tenant }: Pick<Delivery, 'event' | 'surface' | 'tenant'>,
   { baseUrl, record }: { readonly baseUrl: string; readonly record?: RecordJson | undefined },

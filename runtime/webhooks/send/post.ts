@@ -1,7 +1,7 @@
 /**
- * One POST to a stranger's address: on a connection of its own, resolved right then, never to a
- * private address; nothing of ours goes along, redirects are not followed, and what comes back is
- * read to its bound.
+ * Sends one POST to an untrusted address: on a new connection, resolved at that moment, never to a
+ * private address. Nothing internal is sent along, redirects are not followed, and the response is
+ * read up to its limit.
  */
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -17,7 +17,7 @@ import type { Outcome } from '../delivery/fold.ts'
 export interface PostDeps {
   readonly rules: StrangerRules
   readonly now: () => number
-  /** For tests: how names are looked up, and whose certificates are good. */
+  /** For tests: how names are resolved, and which certificates are trusted. */
   readonly resolve?: LookupFunction
   readonly ca?: string
   readonly times?: { readonly connectMs: number; readonly requestMs: number }
@@ -29,7 +29,7 @@ export interface Letter {
   readonly body: string
 }
 
-/** Never throws: what goes wrong is what came of it. */
+/** Never throws: errors are part of the outcome. */
 export async function post(letter: Letter, deps: PostDeps): Promise<Outcome> {
   const startedMs = deps.now()
   const durationMs = () => Math.round(deps.now() - startedMs)
@@ -52,7 +52,8 @@ function send(url: URL, letter: Letter, reached: Reach, deps: PostDeps): Promise
   return new Promise((resolve, reject) => {
     const sent = start(url, {
       method: 'POST',
-      // No agent: neither another request's connection nor a proxy of the environment.
+      // Without an agent, so that no other request's connection and no proxy of the environment is
+      // used.
       agent: false,
       lookup: reached.lookup,
       maxHeaderSize: limits.answerHeaderBytes,
@@ -94,7 +95,7 @@ function send(url: URL, letter: Letter, reached: Reach, deps: PostDeps): Promise
   })
 }
 
-/** To its end or its bound; the beginning of it is kept. */
+/** Reads to the end or the limit; the beginning is kept. */
 async function read(response: IncomingMessage): Promise<Buffer> {
   const kept: Buffer[] = []
   let bytes = 0
@@ -120,7 +121,7 @@ function answerOf(response: IncomingMessage, excerpt: Buffer, nowMs: number): An
   }
 }
 
-/** Control characters and what turns text around would do things to a terminal or a page. */
+/** Escapes characters that could affect a terminal or a page: control characters and bidi marks. */
 export const escaped = (text: string): string =>
   text.replace(
     /[\p{Cc}\p{Cf}\u2028\u2029]/gu,

@@ -1,6 +1,6 @@
 /**
- * Standard Webhooks signatures (standardwebhooks.com): `v1` is HMAC-SHA256 under a shared secret,
- * `v1a` Ed25519 under a key pair, over `<id>.<timestamp>.<body>`. Secrets are kept sealed.
+ * Standard Webhooks signatures (standardwebhooks.com): `v1` is HMAC-SHA256 with a shared secret,
+ * `v1a` Ed25519 with a key pair, over `<id>.<timestamp>.<body>`. Secrets are stored sealed.
  */
 import {
   createHmac,
@@ -26,11 +26,11 @@ const placeOf = ({ tenant, id }: Owner, secretId: string) => ['webhook', tenant,
 
 export interface NewSecret {
   readonly secret: EndpointSecret
-  /** `whsec_…`, to be shown this once; of a key pair there is nothing to keep secret. */
+  /** `whsec_…`, shown only once; null for a key pair, whose public key is not secret. */
   readonly text: string | null
 }
 
-/** Of a raw key of 32 bytes, which SPKI puts behind 12 of its own. */
+/** SPKI puts 12 bytes before a raw key of 32 bytes. */
 const spkiHeaderBytes = 12
 
 export function newEndpointSecret(
@@ -56,7 +56,7 @@ export function newEndpointSecret(
   }
 }
 
-/** What of an endpoint's secrets is under another key than the first, under the first. */
+/** The endpoint's secrets that are sealed with another key, resealed with the first one. */
 export function resealedSecrets(
   endpoint: Owner & Pick<EndpointView, 'secrets'>,
   sealer: Sealer,
@@ -80,14 +80,14 @@ type OpenSecret = { readonly hmac: Buffer } | { readonly key: KeyObject }
 
 export class HookSigner {
   readonly #sealer: Pick<Sealer, 'open'>
-  /** By the secret as it is sealed: it never changes. */
+  /** Cached by the stored secret object, which never changes. */
   readonly #open = new WeakMap<EndpointSecret, OpenSecret>()
 
   constructor(sealer: Pick<Sealer, 'open'>) {
     this.#sealer = sealer
   }
 
-  /** `webhook-signature`: one for each secret that is live. Throws where a secret does not open. */
+  /** `webhook-signature`: one signature per live secret. Throws if a secret cannot be opened. */
   signatures(
     endpoint: Owner & Pick<EndpointView, 'secrets'>,
     { id, timestampSeconds, body }: SignedContent,

@@ -1,6 +1,6 @@
 /**
- * One attempt: authorized again, claimed, signed, sent, and written down. The claim is what makes
- * it one: it is written by compare-and-set before anything is sent.
+ * One attempt: authorized again, claimed, signed, sent, and recorded. The claim is written by
+ * compare-and-set before anything is sent, so an attempt is made once.
  */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -32,9 +32,9 @@ export interface AttemptDeps {
   readonly clock: Clock
   readonly random: () => number
   readonly log: Logger
-  /** This host, as claims name it. */
+  /** This host's incarnation, for claims. */
   readonly incarnation: string
-  /** Empty where the service does not know its own. */
+  /** Empty if the service does not know its public address. */
   readonly baseUrl: string
   readonly userAgent: string
   readonly posting: PostDeps
@@ -42,13 +42,13 @@ export interface AttemptDeps {
 
 export interface Attempted {
   readonly held: HeldDelivery
-  /** Absent when nothing was sent. */
+  /** Absent if nothing was sent. */
   readonly outcome?: Outcome
 }
 
 /**
- * Undefined when somebody else has the delivery; `early`: what it is for is not known here yet, so
- * nothing was done. Throws StoreUnavailable.
+ * Undefined if another worker has the delivery. `early`: its endpoint's version is not known here
+ * yet, so nothing was done. Throws StoreUnavailable.
  */
 export async function attempt(
   deps: AttemptDeps,
@@ -74,7 +74,7 @@ export async function attempt(
   }
 }
 
-/** What has come of an attempt is not lost with a store that is away for a while. */
+/** Retries, so that the outcome is not lost if the store is unavailable for a while. */
 async function settle(
   { deliveries, clock, log }: AttemptDeps,
   next: Delivery,
@@ -86,7 +86,7 @@ async function settle(
       return await deliveries.replace(next, revision)
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || clock.monotonic() > giveUpAtMs) throw error
-      log.warn({ err: error, delivery: next.id }, 'webhooks: not written down; tried again')
+      log.warn({ err: error, delivery: next.id }, 'webhooks: an outcome was not stored; retrying')
       await sleep(clock, limits.workerRetryMs)
     }
   }
@@ -160,7 +160,7 @@ async function send(
     signature = signer.signatures(endpoint, { id, timestampSeconds, body }, nowMs)
   } catch (error) {
     // A key of the service is missing; the next attempt may find it.
-    log.error({ err: error, endpoint: endpoint.id }, 'webhooks: a secret does not open')
+    log.error({ err: error, endpoint: endpoint.id }, 'webhooks: a secret cannot be opened')
     return { durationMs: 0, error: 'unsignable' }
   }
   const headers = {
@@ -179,7 +179,7 @@ type Message =
   | { readonly type: 'delivery_succeeded' | 'delivery_failed'; readonly atMs: number }
   | { readonly type: 'verified'; readonly url: string }
 
-/** Nothing waits for it: the next attempt says the same again. */
+/** Not awaited: the next attempt reports the same again. */
 export function tell(
   { directory, log }: Pick<AttemptDeps, 'directory' | 'log'>,
   { id }: Pick<EndpointView, 'id'>,
@@ -190,7 +190,7 @@ export function tell(
   })
 }
 
-/** What the endpoint's actor has to know of an attempt, if anything. */
+/** What the endpoint's actor has to know about an attempt, if anything. */
 export function newsOf(
   endpoint: EndpointView,
   { trigger }: Pick<Delivery, 'trigger'>,

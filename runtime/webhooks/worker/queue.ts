@@ -1,14 +1,14 @@
 /**
- * What is due, and what may be sent at this moment: each endpoint by its own rate and a few at once,
- * each client a part of all. A lane whose receiver is dead holds up nobody but itself.
+ * Which deliveries may be sent now: each endpoint at its own rate and a few at once, each client a
+ * share of all. A dead receiver delays only its own lane.
  */
 import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
 
 export interface Due {
   readonly id: string
-  /** What is sent by one rate, a few at once: an endpoint's. */
+  /** A group with one rate and a limit of parallel requests: an endpoint's. */
   readonly lane: string
-  /** Whose share it counts against. */
+  /** The tenant whose share it counts against. */
   readonly tenant: string
   readonly dueMs: number
 }
@@ -16,7 +16,7 @@ export interface Due {
 interface Lane {
   readonly name: string
   readonly tenant: string
-  /** By `dueMs`. */
+  /** Sorted by `dueMs`. */
   readonly waiting: Due[]
   sending: number
   tokens: number
@@ -25,7 +25,7 @@ interface Lane {
 }
 
 export interface QueueOptions {
-  /** 0: nothing of it is sent for now. Infinity: its rate is bounded elsewhere. */
+  /** 0: nothing is sent for now. Infinity: its rate is limited elsewhere. */
   readonly rateOf: (lane: string) => number
   readonly sendingAtOnce?: number
 }
@@ -55,21 +55,21 @@ export class DueQueue {
     waiting.splice(at, 0, due)
   }
 
-  /** Takes out everything that waits. */
+  /** Removes everything that waits. */
   clear(): void {
     for (const lane of this.#lanes.values()) lane.waiting.length = 0
   }
 
-  /** The receiver is overloaded: half its rate for a while. */
+  /** The receiver is overloaded: its rate is halved for a while. */
   slow(name: string, nowMs: number): void {
     const lane = this.#lanes.get(name)
     if (lane) lane.slowedUntilMs = nowMs + limits.slowedMs
   }
 
-  /** What may be sent now, counted as being sent until `done`. */
+  /** Takes what may be sent now; it counts as being sent until `done`. */
   take(nowMs: number): Due[] {
     const taken: Due[] = []
-    // One of each lane in turn, so that a long one does not keep the others waiting.
+    // One of each lane in turn, so that a long lane does not delay the others.
     for (let found = true; found && this.#sending < this.#most;) {
       found = false
       for (const lane of [...this.#lanes.values()]) {
@@ -78,7 +78,7 @@ export class DueQueue {
         if (!due) continue
         found = true
         taken.push(due)
-        // It comes last in the next round, and the next call.
+        // The lane moves to the end for the next round and the next call.
         this.#lanes.delete(lane.name)
         this.#lanes.set(lane.name, lane)
       }
@@ -95,13 +95,13 @@ export class DueQueue {
     else this.#sendingByTenant.delete(tenant)
   }
 
-  /** Of an endpoint that is gone for good. */
+  /** For an endpoint that is gone for good. */
   forget(name: string): void {
     const lane = this.#lanes.get(name)
     if (lane && lane.sending === 0 && lane.waiting.length === 0) this.#lanes.delete(name)
   }
 
-  /** When something may be sent that may not be now; undefined when only `done` makes room. */
+  /** When something else may be sent; undefined if only `done` makes room. */
   nextMs(nowMs: number): number | undefined {
     if (this.#sending >= this.#most) return undefined
     let next: number | undefined
@@ -132,7 +132,7 @@ export class DueQueue {
     return first
   }
 
-  /** It waits for one of its own, or of its client's, to come back. */
+  /** True if the lane must wait until one of its own or its client's requests has finished. */
   #isFull({ sending, tenant }: Lane): boolean {
     if (sending >= limits.sendingPerEndpoint) return true
     return (this.#sendingByTenant.get(tenant) ?? 0) >= this.#mostPerTenant
@@ -143,7 +143,7 @@ export class DueQueue {
     return nowMs < lane.slowedUntilMs ? rate / 2 : rate
   }
 
-  /** As many as a second's come at once. */
+  /** Token bucket with the capacity of one second. */
   #tokens({ tokens, tokensAtMs, ...lane }: Lane, nowMs: number): number {
     const rate = this.#rate({ tokens, tokensAtMs, ...lane }, nowMs)
     if (rate === Infinity) return 1

@@ -1,7 +1,7 @@
 /**
- * Sends what is due, on every actor host: each endpoint belongs to the host that rendezvous chooses.
- * Two that think it is theirs do no harm, for each attempt is claimed. All that is kept is the
- * deliveries' own records; what is in memory is made from them anew at each start.
+ * Sends what is due, on every actor host: rendezvous hashing assigns each endpoint to a host. If
+ * two hosts think that an endpoint is theirs, no harm is done, because each attempt is claimed.
+ * Only the deliveries' records are stored; the state in memory is rebuilt from them at each start.
  */
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
@@ -28,7 +28,7 @@ export interface WorkerOptions extends Omit<AttemptDeps, 'incarnation'> {
   readonly log: Logger
 }
 
-/** What a receiver answers that cannot keep up. */
+/** Responses of a receiver that cannot keep up. */
 const overloaded: readonly (number | undefined)[] = [429, 502, 504]
 
 const pingSuffix = '.ping'
@@ -38,9 +38,9 @@ const isPingLane = (lane: string) => lane.endsWith(pingSuffix)
 export class DeliveryWorker {
   readonly #options: WorkerOptions
   readonly #queue: DueQueue
-  /** Of every endpoint, whoever sends it. */
+  /** Open deliveries of every endpoint, including those of other hosts. */
   readonly #open = new Map<string, HeldDelivery>()
-  /** Revisions of those that are over, the last ones. */
+  /** Revisions of the last finished deliveries. */
   readonly #done = new LRUCache<string, number>({ max: limits.doneRemembered })
   readonly #openOf = new Map<string, number>()
   readonly #sending = new Set<string>()
@@ -60,7 +60,7 @@ export class DeliveryWorker {
     membership.onChange(() => this.#rebuild())
   }
 
-  /** Resolves when it knows of everything that waits. */
+  /** Resolves when it knows everything that waits. */
   async start(): Promise<void> {
     const { deliveries } = this.#options
     this.#watch = await deliveries.watch(
@@ -77,7 +77,7 @@ export class DeliveryWorker {
     this.#check?.cancel()
   }
 
-  /** Sends nothing more, and waits a while for what is on its way. */
+  /** Starts no more requests, and waits a while for those in progress. */
   async close(): Promise<void> {
     this.stop()
     if (this.#sending.size === 0) return
@@ -85,12 +85,12 @@ export class DeliveryWorker {
     await within(this.#options.clock, limits.workerDrainMs, rested)
   }
 
-  /** Open deliveries of an endpoint, whoever sends them. */
+  /** Open deliveries of an endpoint, on any host. */
   backlogOf(endpointId: string): number {
     return this.#openOf.get(endpointId) ?? 0
   }
 
-  /** What this host has written itself comes back, and need not be read. */
+  /** False for this host's own writes, which need not be read again. */
   #isNewer(id: string, revision: number): boolean {
     return revision > (this.#open.get(id)?.revision ?? this.#done.get(id) ?? 0)
   }
@@ -120,16 +120,16 @@ export class DeliveryWorker {
 
   #enqueue({ delivery }: HeldDelivery): void {
     const { id, endpointId, tenant, nextAttemptAtMs } = delivery
-    // What is being sent has no next attempt.
+    // A delivery that is being sent has no next attempt.
     if (nextAttemptAtMs === undefined || !this.#isOurs(endpointId)) return
-    // What will not be sent is done with at once.
+    // Deliveries that will not be sent are finished at once.
     const status = this.#options.views.get('endpoint', endpointId)?.status
     const isHopeless = status === 'disabled' || status === 'removed'
     const lane = isSentOnce(delivery) ? pingLane(endpointId) : endpointId
     this.#queue.add({ id, lane, tenant, dueMs: isHopeless ? 0 : nextAttemptAtMs })
   }
 
-  /** Nothing is sent to a pending endpoint but pings, whose number its actor bounds. */
+  /** Only pings are sent to a pending endpoint, and its actor limits their number. */
   #rateOf(lane: string): number {
     const isPing = isPingLane(lane)
     const endpointId = isPing ? lane.slice(0, -pingSuffix.length) : lane
@@ -155,7 +155,7 @@ export class DeliveryWorker {
     if ((this.#openOf.get(id) ?? 0) > 0) this.#rebuild()
   }
 
-  /** Who has which endpoint, or what may be sent to one, is another matter now. */
+  /** Called when the owner of an endpoint, or what may be sent to it, has changed. */
   #rebuild(): void {
     this.#owners = new Map()
     this.#queue.clear()
@@ -190,7 +190,10 @@ export class DeliveryWorker {
         else this.#enqueueAgain(due.id)
       } catch (error) {
         this.#sending.delete(due.id)
-        this.#options.log.warn({ err: error, delivery: due.id }, 'webhooks: an attempt broke off')
+        this.#options.log.warn(
+          { err: error, delivery: due.id },
+          'webhooks: an attempt failed unexpectedly',
+        )
         this.#retry(due.id)
       }
     }
@@ -199,13 +202,13 @@ export class DeliveryWorker {
     if (this.#sending.size === 0) this.#rested?.()
   }
 
-  /** As it is now: another host may have been quicker. */
+  /** Reads it again, because another host may have been quicker. */
   #enqueueAgain(id: string): void {
     const now = this.#open.get(id)
     if (now && !this.#sending.has(id)) this.#enqueue(now)
   }
 
-  /** The endpoint's view comes in a moment. */
+  /** Retried soon, because the endpoint's view is about to arrive. */
   #later(id: string): void {
     this.#options.clock.timer(limits.workerEarlyMs, () => {
       if (this.#stopped) return
@@ -218,7 +221,7 @@ export class DeliveryWorker {
     return { ...this.#options, incarnation: this.#options.lease.incarnation }
   }
 
-  /** The store is away, so nobody knows what landed: what is there is looked at once more. */
+  /** The store is unavailable and the outcome unknown, so the delivery is read once more. */
   #retry(id: string): void {
     const { clock, deliveries, log } = this.#options
     clock.timer(limits.workerRetryMs, () => {
@@ -227,7 +230,7 @@ export class DeliveryWorker {
       deliveries.get(held.delivery).then(
         (now) => now && this.#seeAgain(now),
         (error: unknown) => {
-          log.debug({ err: error }, 'webhooks: the store is away')
+          log.debug({ err: error }, 'webhooks: the store is unavailable')
           this.#retry(id)
         },
       )
@@ -252,7 +255,9 @@ export class DeliveryWorker {
     if (news && this.#isNews(endpoint, news.type)) tell(this.#options, endpoint, news)
   }
 
-  /** Of its health one word in a while: the endpoint's view says soon that it has heard. */
+  /**
+   * Reports an endpoint's health only now and then: its view soon shows that the report arrived.
+   */
   #isNews(endpoint: EndpointView, type: string): boolean {
     if (type !== 'delivery_succeeded' && type !== 'delivery_failed') return true
     const nowMs = this.#options.clock.now()
@@ -266,11 +271,11 @@ export class DeliveryWorker {
     return true
   }
 
-  /** Attempts whose host has died with them, and lanes whose word was lost. */
+  /** Finds attempts whose host has died, and lanes whose change was missed. */
   #look(): void {
     const { clock, log } = this.#options
     this.#reclaim().catch((error: unknown) => {
-      log.warn({ err: error }, 'webhooks: interrupted deliveries were not looked at')
+      log.warn({ err: error }, 'webhooks: interrupted deliveries could not be checked')
     })
     const oldestMs = clock.now() - limits.workerCheckMs
     for (const [key, atMs] of this.#told) if (atMs < oldestMs) this.#told.delete(key)
@@ -288,13 +293,16 @@ export class DeliveryWorker {
         const next = interrupted(delivery, this.#options.clock.now())
         this.#see(await this.#options.deliveries.replace(next, revision))
       } catch (error) {
-        // Its host is alive after all, or another has seen to it: the watch tells.
+        // Its host is alive after all, or another one has handled it: the watch will tell.
         if (!(error instanceof Conflict)) throw error
       }
     }
   }
 
-  /** Whoever claimed it has not told in time, is dead, or was this host and knows nothing of it. */
+  /**
+   * True if the claim has expired, its host is dead, or it is a claim of this host that is not in
+   * progress.
+   */
   async #isLost({ delivery: { id, endpointId, claim } }: HeldDelivery): Promise<boolean> {
     if (!claim || this.#sending.has(id) || !this.#isOurs(endpointId)) return false
     const { membership, clock, lease } = this.#options

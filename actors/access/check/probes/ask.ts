@@ -1,4 +1,4 @@
-/** Asks what a record names, within the time of one check, and says what came of it. */
+/** Probes the target of a record within the time limit of one check, and returns the findings. */
 import { z } from 'zod'
 import type { RecordFields } from '../../../../proto/access/areas/define-area.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
@@ -15,7 +15,7 @@ import { askTls } from './tls.ts'
 export interface ProbeDeps {
   readonly privateHosts: readonly string[]
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
-  /** Of the check, and of its time. */
+  /** Aborts at the end of the check or of its time limit. */
   readonly signal: AbortSignal
 }
 
@@ -24,7 +24,7 @@ const monitorFields = z.object({ kind: z.enum(['http', 'tls', 'dns']), target: z
 export async function askMonitor(fields: RecordFields, deps: ProbeDeps): Promise<MonitorFound> {
   const { kind, target } = monitorFields.parse(fields)
   const url = addressOf(kind, target)
-  if (!url) return { status: 'unknown', cause: 'The target is no address.' }
+  if (!url) return { status: 'unknown', cause: 'The target is not a valid address.' }
   const startedMs = deps.clock.monotonic()
   try {
     const found = await askers[kind](url, deps)
@@ -65,7 +65,7 @@ const askers: Readonly<Record<'http' | 'tls' | 'dns', Asker>> = {
   },
 }
 
-/** What could not be found out is left out. */
+/** Findings that could not be determined are absent. */
 export async function askDomain(fields: RecordFields, deps: ProbeDeps): Promise<DomainFound> {
   const url = addressOf('tls', String(fields['hostname']))
   if (!url) return {}
@@ -74,7 +74,7 @@ export async function askDomain(fields: RecordFields, deps: ProbeDeps): Promise<
     try {
       return await ask()
     } catch {
-      // The record keeps what it says; an outage is for a monitor to tell of.
+      // The record keeps the known value; outages are reported by monitors.
       return undefined
     }
   }
@@ -88,7 +88,7 @@ export async function askDomain(fields: RecordFields, deps: ProbeDeps): Promise<
   }
 }
 
-/** HTTP takes a URL; the others a host, perhaps with a port. */
+/** HTTP takes a URL; the others a host with an optional port. */
 function addressOf(kind: 'http' | 'tls' | 'dns', target: string): URL | undefined {
   const text = kind === 'http' ? target : `https://${target}`
   if (!URL.canParse(text)) return undefined
@@ -101,7 +101,7 @@ const portOf = ({ port }: URL): number => (port === '' ? 443 : Number(port))
 const isNotPublic = (error: unknown): boolean =>
   error instanceof NotPublic || (error instanceof Error && error.cause instanceof NotPublic)
 
-/** Codes alone: messages have addresses in them, which are the network's and not the client's. */
+/** Only error codes: messages contain addresses, which would reveal the network to the client. */
 function causeOf(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
     return error.code === 'ABORT_ERR' ? 'no answer in time' : error.code

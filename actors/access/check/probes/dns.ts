@@ -1,4 +1,4 @@
-/** The addresses of a name, sorted. */
+/** Resolves the addresses of a name, sorted. */
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import { unlessAborted } from '../../../../runtime/abort.ts'
 import type { Reach } from '../../../../runtime/network/guard/reach.ts'

@@ -1,4 +1,4 @@
-/** One GET. Redirects are not followed: where they lead is not what is monitored. */
+/** Sends one GET. Redirects are not followed, because their target is not what is monitored. */
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
@@ -6,7 +6,7 @@ import type { Reach } from '../../../../runtime/network/guard/reach.ts'
 
 export interface Answered {
   readonly status: number
-  /** Until the headers were there. */
+  /** Time until the headers were received. */
   readonly latencyMs: number
 }
 
@@ -46,7 +46,7 @@ export function askHttp(
   })
 }
 
-/** Reads it to its end or its bound: an answer that breaks off is none. */
+/** Reads to the end or the limit; a response that is cut off counts as an error. */
 async function drained(response: IncomingMessage): Promise<void> {
   let bytes = 0
   for await (const chunk of response) {

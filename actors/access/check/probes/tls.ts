@@ -1,4 +1,6 @@
-/** The certificate that a server shows. Who it is trusted by is told, and not required. */
+/**
+ * Reads the certificate that a server presents. Whether it is trusted is reported but not required.
+ */
 import { connect } from 'node:tls'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import type { Reach } from '../../../../runtime/network/guard/reach.ts'
@@ -6,7 +8,7 @@ import type { Reach } from '../../../../runtime/network/guard/reach.ts'
 export interface Certificate {
   readonly issuer: string
   readonly notAfterMs: number
-  /** Why it is not trusted; null when it is. */
+  /** Why it is not trusted; null if it is. */
   readonly fault: string | null
 }
 
@@ -43,7 +45,7 @@ export function askTls(
   })
 }
 
-/** Repeated fields of a name come as arrays. */
+/** Node returns repeated name fields as arrays. */
 function nameOf(issuer: Readonly<Record<string, string | string[] | undefined>>): string {
   const name = [issuer['O'] ?? issuer['CN'] ?? 'unknown'].flat()[0] ?? 'unknown'
   return name.slice(0, limits.nameChars)

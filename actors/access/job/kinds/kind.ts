@@ -1,19 +1,19 @@
-/** What a kind of job is. A new one is a file here and a row in `registry.ts`. */
+/** The interface of a kind of job. A new kind is one file here and one row in `registry.ts`. */
 import type { RecordFields } from '../../../../proto/access/areas/define-area.ts'
 import type { JobOrder, JobStatus } from '../../../../proto/access/job.ts'
 import type { JobEffectContext, JobEffectDeps } from '../deps.ts'
 import type { SeoState, SeoStep } from '../seo/state.ts'
 import type { WebTaskState, WebTaskStep } from '../web-task/state.ts'
 
-/** What a job knows, plain data, and what one step of its work adds. */
+/** The plain-data state of a job, and below, the result of one step. */
 export type JobWork = SeoState | WebTaskState
 export type JobStep = SeoStep | WebTaskStep
 
-/** How a job ended, before anything was said of what it found. */
+/** How the work ended, without its findings. */
 export type JobEnd =
   | { readonly end: 'done' }
   | { readonly end: 'cancelled' }
-  /** `message` is for the record's readers. */
+  /** `message` is for readers of the record. */
   | { readonly end: 'failed'; readonly message: string }
 
 export interface JobResult {
@@ -28,19 +28,19 @@ export interface JobKind<
   S extends JobStep,
 > {
   readonly tool: { readonly name: string; readonly version: string }
-  /** What was asked for, as the record has it. */
+  /** The request's fields in the record. */
   asked(order: O): RecordFields
   begin(order: O): W
-  /** One step, which may be repeated after a crash. Throws what ends the job. */
+  /** One step, which may be repeated after a crash. Throws if the job has failed. */
   step(deps: JobEffectDeps, effect: JobEffectContext, work: W): Promise<S>
   isStep(step: JobStep): step is S
   fold(work: W, step: S): W
   isDone(work: W): boolean
-  /** What a reader sees while it runs. */
+  /** Fields that readers see while it runs. */
   progress(work: W): RecordFields
   result(work: W, end: JobEnd): JobResult
-  /** Gives back what the job holds; may be repeated. */
+  /** Releases what the job holds; may be repeated. */
   release(deps: JobEffectDeps, effect: JobEffectContext, work: W): Promise<void>
-  /** Ids of the sessions and tasks that it worked with. */
+  /** Fields with the ids of the sessions and tasks that it used. */
   workedWith(work: W): RecordFields
 }

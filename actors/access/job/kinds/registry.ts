@@ -1,4 +1,4 @@
-/** Every kind of job, bound to what one job knows. `fold` and `isDone` are pure. */
+/** All kinds of jobs, bound to the state of one job. `fold` and `isDone` are pure. */
 import type { RecordFields } from '../../../../proto/access/areas/define-area.ts'
 import type { JobOrder } from '../../../../proto/access/job.ts'
 import type { JobEffectContext, JobEffectDeps } from '../deps.ts'

@@ -1,4 +1,4 @@
-/** The audit of a page, or of a site: one page a step, in a browser of our own pool. */
+/** The audit of a page or a site: one page per step, in a browser of our own pool. */
 import { isGone, isNotFound } from '../../../../proto/errors.ts'
 import type { SeoAuditOrder } from '../../../../proto/access/job.ts'
 import { sessionActor } from '../../../../proto/session-protocol.ts'
@@ -69,7 +69,7 @@ async function stepIn(
   const site = work.origins.find((one) => one.origin === origin)
   if (!site) {
     if (work.origins.length < limits.seoOrigins) return readOrigin(browser, work, origin)
-    return skipped(`${origin} is one origin too many of this site; it was not visited.`)
+    return skipped(`This site has too many origins; ${origin} was not visited.`)
   }
   if (!isAllowed(origin, site.robots, url)) return skipped(`robots.txt forbids ${url}.`)
   await sleep(deps.clock, delayMs(origin, site.robots), effect.signal)
@@ -95,8 +95,8 @@ function resultOf(work: SeoState, ended: JobEnd): JobResult {
 }
 
 /**
- * Only the last session can still be there. One that is not there yet may be on its way: it is made
- * here to be ended, so that what arrives later finds it over.
+ * Only the last session can still exist. If it does not exist yet, its creation may be on its way:
+ * it is created here and ended, so that a late creation finds it ended.
  */
 async function release(
   { directory }: JobEffectDeps,

@@ -1,4 +1,6 @@
-/** Market scans, enrichment, extraction and AI assistance: a web task with an output schema each. */
+/**
+ * Market scans, enrichment, extraction and AI assistance: each is a web task with an output schema.
+ */
 import { isNotFound, ServiceError } from '../../../../proto/errors.ts'
 import type { WebTaskJobOrder } from '../../../../proto/access/job.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
@@ -53,7 +55,7 @@ async function nextStep(
     const { view } = await directory.ask(taskActor, order.taskId, { type: 'get' }, untilOver)
     return { area, kind: 'watched', ...watched(view) }
   } catch (error) {
-    // It goes on: what it has done so far is told.
+    // The task continues; report its progress.
     if (!(error instanceof ServiceError) || error.type !== 'timeout') throw error
     const { view } = await directory.ask(taskActor, order.taskId, { type: 'get' }, { tenant })
     return { area, kind: 'watched', ...watched(view, steps) }
@@ -66,7 +68,7 @@ function watched({ state, steps, sessionId, usage, result, error, end }: TaskVie
   if (result && JSON.stringify(result).length > limits.jobOutputBytes) {
     return {
       ...told,
-      over: { usage, error: 'The task answered with more than a record can hold.' },
+      over: { usage, error: 'The answer of the task is too large for a record.' },
     }
   }
   const why = error ?? `The task ended: ${end ?? state}.`
@@ -79,13 +81,15 @@ function resultOf({ order, over }: WebTaskState, ended: JobEnd): JobResult {
   if (!over?.result)
     return { status: 'failed', error: over?.error ?? 'It has no result.', fields: {} }
   const fields = fieldsOf(order, over)
-  if (!fields) return { status: 'failed', error: 'The result does not fit its form.', fields: {} }
+  if (!fields) return { status: 'failed', error: 'The result does not fit its schema.', fields: {} }
   const errors = fields['errors']
   const isPartial = Array.isArray(errors) && errors.length > 0
   return { status: isPartial ? 'partial' : 'completed', fields: { ...fields, progress: 1 } }
 }
 
-/** One that is not there yet may be on its way: it is made here to be cancelled. */
+/**
+ * If the task does not exist yet, its creation may be on its way: it is created here and cancelled.
+ */
 async function release(
   { directory }: JobEffectDeps,
   { state: job }: JobEffectContext,

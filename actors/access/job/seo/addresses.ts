@@ -1,9 +1,9 @@
-/** Which addresses are of the site that is audited, and which of them may be pages. */
+/** Which URLs belong to the audited site, and which of them may be pages. */
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import { canonicalHost } from '../../../../runtime/network/hosts.ts'
 import { isOfDomains } from '../../../../runtime/network/domains.ts'
 
-/** The site as `allowed_domains` has it: its host with `www.` and without, at its port. */
+/** The site in the syntax of `allowed_domains`: its host with and without `www.`, at its port. */
 export function domainOfSite(siteUrl: string): string {
   const { hostname, port } = new URL(siteUrl)
   const host = canonicalHost(hostname).replace(/^www\./, '')
@@ -14,7 +14,7 @@ export function domainOfSite(siteUrl: string): string {
 export const isOfSite = (url: string, domain: string): boolean =>
   URL.canParse(url) && /^https?:/.test(url) && isOfDomains(new URL(url), [domain])
 
-/** Without a fragment; undefined for one that is not of the site, or too long. */
+/** The URL without its fragment; undefined if it is outside the site or too long. */
 export function siteAddress(text: string, base: string, domain: string): string | undefined {
   if (!URL.canParse(text, base)) return undefined
   const url = new URL(text, base)
@@ -27,6 +27,6 @@ export function siteAddress(text: string, base: string, domain: string): string 
 const files =
   /\.(7z|avi|avif|bmp|css|csv|docx?|eot|exe|gif|gz|ico|jpe?g|js|json|m4a|mov|mp[34]|ogg|pdf|png|pptx?|rar|rss|svg|tar|tiff?|ttf|txt|wav|webm|webp|woff2?|xlsx?|xml|zip)$/i
 
-/** Whether there may be a page: other files are asked for, and not opened. */
+/** True if it may be a page; other files are requested but not opened. */
 export const isFollowable = (url: string): boolean =>
   url.length <= limits.seoUrlChars && !files.test(new URL(url).pathname)

@@ -1,6 +1,6 @@
 /**
- * A browser of our own pool for one audit. Nothing but the site can be reached from it, and no
- * private address unless the operator has named that very host.
+ * A browser of our own pool for one audit. It can reach only the site, and private addresses only
+ * if the operator has allowed that host.
  */
 import { accessLimits } from '../../../../proto/access/limits.ts'
 import type { Action, CommandInput, CommandOutput } from '../../../../proto/commands/catalogue.ts'
@@ -24,7 +24,7 @@ const viewports = {
   desktop: { width: 1440, height: 900 },
 } as const
 
-/** A browser that is booted for the last page of a job has time for it. */
+/** Extra life of a session, for a browser that is booted for the last page of a job. */
 const spareMinutes = 5
 
 interface Evaluated {
@@ -34,7 +34,7 @@ interface Evaluated {
 
 export type NetworkRequest = CommandOutput<'network'>['requests'][number]
 
-/** Undefined when all that there were have been lost. */
+/** Undefined if all sessions have been lost. */
 export function sessionInput(
   { id: jobId, tenant, createdAtMs }: Pick<JobContext, 'id' | 'tenant' | 'createdAtMs'>,
   { order, session }: SeoState,
@@ -52,7 +52,7 @@ export function sessionInput(
     session: {
       tags: ['seo-audit'],
       network: { allow_private: isPrivate },
-      // The job ends it. Should there be no job any more, its time does.
+      // Ended by the job; if the job is gone, by its maximum duration.
       timeout: { idle_timeout: -1, max_duration: accessLimits.jobMs / 60_000 + spareMinutes },
     },
   })
@@ -66,7 +66,7 @@ export class AuditBrowser {
     this.#browser = new TaskBrowser(deps, effect, turn)
   }
 
-  /** Makes the session, or finds the one that was made before a crash. */
+  /** Creates the session, or finds the one that was created before a crash. */
   static async open(
     deps: JobEffectDeps,
     effect: JobEffectContext,
@@ -91,7 +91,7 @@ export class AuditBrowser {
       allowedDomains: [domain],
       allowsPrivateNetwork: isPrivate,
     })
-    // The network is recorded from the first question on.
+    // The first call starts the recording of requests.
     await browser.network()
     return browser.turn
   }
@@ -100,12 +100,12 @@ export class AuditBrowser {
     return this.#browser.turn
   }
 
-  /** What went wrong, if anything. Throws when the browser is lost. */
+  /** Returns the error, if any. Throws if the browser is lost. */
   async open(url: string): Promise<WireError | undefined> {
     return (await this.#one('navigate', { url })).error
   }
 
-  /** Of a page that shows a dialog, the dialog is dismissed first. */
+  /** Dismisses a dialog of the page first. */
   async evaluate(expression: string): Promise<Evaluated> {
     const first = await this.#evaluate(expression)
     if (first.error === undefined) return first
@@ -115,7 +115,7 @@ export class AuditBrowser {
     return this.#evaluate(expression)
   }
 
-  /** The last requests, the oldest first; none when there are too many to be told. */
+  /** The last requests, oldest first; empty if there are too many to return. */
   async network(): Promise<readonly NetworkRequest[]> {
     const { output } = await this.#one('network', {})
     return output?.requests ?? []
@@ -138,7 +138,7 @@ export class AuditBrowser {
   }
 }
 
-/** There is no such browser any more, or none was to be had. */
+/** True if the browser does not exist any more, or could not be obtained. */
 export function isBrowserLost(error: unknown): boolean {
   if (isGone(error)) return true
   if (!(error instanceof ServiceError)) return false

@@ -1,4 +1,4 @@
-/** Asks for addresses of the site that pages link to and that are not visited themselves. */
+/** Requests URLs of the site that pages link to and that are not visited. */
 import { z } from 'zod'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import type { AuditBrowser } from './browser.ts'
@@ -9,7 +9,10 @@ type LinkStatuses = Extract<SeoStep, { readonly kind: 'links' }>
 
 const answered = z.array(z.int().min(0).max(999))
 
-/** Those of one origin, from a document of it; the next time those of the next. */
+/**
+ * Checks the links of one origin, from a document of that origin; the next call checks the next
+ * origin.
+ */
 export async function checkLinks(browser: AuditBrowser, state: SeoState): Promise<LinkStatuses> {
   const step = { area: 'seo-audits', kind: 'links' } as const
   const all = unchecked(state)
@@ -23,7 +26,7 @@ export async function checkLinks(browser: AuditBrowser, state: SeoState): Promis
   return { ...step, statuses: urls.map((url, i) => ({ url, status: statuses?.[i] ?? 0 })) }
 }
 
-/** A redirect is an answer: where it leads is not followed, it may be another site. */
+/** A redirect counts as a response and is not followed, because it may lead to another site. */
 const askFor = (urls: readonly string[]) => `(async () => {
   const ask = async (url, method) => {
     const answer = await fetch(url, { method, redirect: 'manual', credentials: 'omit',

@@ -1,4 +1,7 @@
-/** What the script says of a page, checked: a page can make its own script say anything. */
+/**
+ * Validates what the script reports about a page, because a page can manipulate the script's
+ * result.
+ */
 import { z } from 'zod'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 
@@ -15,7 +18,7 @@ const spots = z.object({
 })
 
 export const pageFacts = z.object({
-  /** Where it ended up, without a fragment. */
+  /** The final URL without its fragment. */
   url: z.string().max(4_096),
   status: z.int().min(0).max(999),
   contentType: z.string().max(100),
@@ -52,13 +55,13 @@ export const pageFacts = z.object({
 })
 export type PageFacts = z.output<typeof pageFacts>
 
-/** One place of a page that a rule objects to. */
+/** One place in a page where a rule is violated. */
 export interface Spot {
   readonly selector?: string
   readonly evidence?: string
 }
 
-/** `count` may be more than there are spots. */
+/** `count` may be larger than the number of listed spots. */
 export interface Spots {
   readonly count: number
   readonly spots: readonly Spot[]

@@ -1,4 +1,4 @@
-/** How each step of an audit changes what is known. Pure: the machine of the job calls it. */
+/** How each step of an audit changes its state. Pure: called by the machine of the job. */
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import { isFollowable } from './addresses.ts'
 import type { AuditedPage, FoundRule, LinkTarget, SeoState, SeoStep } from './state.ts'
@@ -25,13 +25,13 @@ export function foldAudit(state: SeoState, step: SeoStep): SeoState {
   }
 }
 
-/** What is left to do: nothing once it is done, or cannot go on. */
+/** True if nothing is left to do, or the audit cannot continue. */
 export const isAudited = ({ failure, queue, linksChecked }: SeoState): boolean =>
   failure !== null || (queue.length === 0 && linksChecked)
 
 export const pagesFound = ({ pages, queue }: SeoState): number => pages.length + queue.length
 
-/** Of the site, linked to and not visited: the next that are to be asked for. */
+/** Linked URLs of the site that were not visited: the next ones to request. */
 export function unchecked({ pages, targets }: SeoState): readonly string[] {
   const visited = new Set(pages.flatMap(({ url, to }) => (to === undefined ? [url] : [url, to])))
   const open = targets.filter(({ url, status }) => status === undefined && !visited.has(url))
@@ -43,7 +43,7 @@ export function unchecked({ pages, targets }: SeoState): readonly string[] {
 function loseSession(state: SeoState, why: string): SeoState {
   const session = state.session + 1
   if (session < state.order.sessionIds.length) return { ...state, session, turn: null }
-  return { ...state, turn: null, failure: `The browser was lost again and again: ${why}` }
+  return { ...state, turn: null, failure: `The browser was lost repeatedly: ${why}` }
 }
 
 function addOrigin(state: SeoState, step: OriginRead): SeoState {
@@ -60,7 +60,7 @@ function addOrigin(state: SeoState, step: OriginRead): SeoState {
   }
 }
 
-/** Without its first page there is no audit. */
+/** Without its first page, the audit fails. */
 function skip(state: SeoState, { url, why }: Extract<SeoStep, { kind: 'skipped' }>): SeoState {
   const queue = state.queue.filter((one) => one !== url)
   const failure = url === state.order.siteUrl ? why : state.failure
@@ -80,7 +80,7 @@ function addPage(state: SeoState, step: Visited): SeoState {
   }
   const isFull = JSON.stringify(base).length > limits.seoStateBytes
   if (isFull) {
-    const warning = 'The site is too large for one audit: not all of it was looked at.'
+    const warning = 'The site is too large for one audit: only a part of it was audited.'
     const found = addFound(state.found, step.found, index, false)
     return { ...base, found, queue: [], warnings: withWarnings(base, [warning]) }
   }
@@ -100,7 +100,7 @@ function enqueue(state: SeoState, urls: readonly string[]): SeoState {
   return room > 0 ? { ...state, queue: [...queue, ...added.slice(0, room)] } : state
 }
 
-/** Counts stay exact; spots are kept while there is room for them. */
+/** Counts are exact; spots are kept while there is room. */
 function addFound(
   before: readonly FoundRule[],
   added: Visited['found'],

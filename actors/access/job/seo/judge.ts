@@ -1,4 +1,7 @@
-/** From what a page said to what is kept of it: findings of its own, and facts for all pages. */
+/**
+ * Turns the facts of a page into what is kept: its own findings, and facts for rules over all
+ * pages.
+ */
 import { createHash } from 'node:crypto'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import { isFollowable, siteAddress } from './addresses.ts'
@@ -14,7 +17,7 @@ export interface Judgement {
   readonly arrival: Arrival
   readonly facts?: PageFacts
   readonly strategy: 'mobile' | 'desktop'
-  /** The site, as `allowed_domains` has it. */
+  /** The site in the syntax of `allowed_domains`. */
   readonly domain: string
 }
 
@@ -50,7 +53,7 @@ function factsOf(facts: PageFacts, domain: string): Partial<AuditedPage> {
   }
 }
 
-/** Of the site, whatever they lead to. */
+/** All links into the site, regardless of where they lead in the end. */
 const linksOf = ({ url, links }: PageFacts, domain: string): readonly string[] => [
   ...new Set(
     links.listed.flatMap((link) => {
@@ -68,7 +71,7 @@ const bounded = ({ selector, evidence }: Spots['spots'][number]) => ({
   ...(evidence !== undefined && { evidence: evidence.slice(0, limits.seoEvidenceChars) }),
 })
 
-/** Each page adds so much to the log and no more: other pages are to have room too. */
+/** Limits what each page adds to the log, so that room is left for other pages. */
 function fitting({ page, found, links }: Judged): Judged {
   const isTooMuch = (one: Judged) => JSON.stringify(one).length > limits.seoStepBytes
   const pagesFirst = links.toSorted((a, b) => Number(isFollowable(b)) - Number(isFollowable(a)))

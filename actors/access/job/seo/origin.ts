@@ -1,4 +1,4 @@
-/** What one origin of a site says of itself: robots.txt, and the pages that its sitemaps name. */
+/** Reads robots.txt and the sitemaps of one origin of a site. */
 import { z } from 'zod'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import { domainOfSite, siteAddress } from './addresses.ts'
@@ -32,7 +32,7 @@ export async function readOrigin(
     const failure = `${origin}/robots.txt answers ${answer.status}: nothing may be visited until it can be read.`
     return { ...step, ...nothing, warnings: [failure], failure }
   }
-  // A page of an error, or of anything else, is no robots.txt.
+  // An HTML page, such as an error page, is not a robots.txt.
   const text = answer?.status === 200 && !answer.type.includes('html') ? answer.text : ''
   const { robots, isCut } = keptRobots(text)
   const domain = domainOfSite(order.siteUrl)
@@ -45,8 +45,10 @@ export async function readOrigin(
   const open = urls.filter((url) => isAllowed(origin, robots, url))
   const warnings = [
     ...listed.warnings,
-    ...(answer ? [] : [`${origin}/robots.txt could not be read; all pages were taken as allowed.`]),
-    ...(isCut ? ['robots.txt is very long; only its beginning was heeded.'] : []),
+    ...(answer
+      ? []
+      : [`${origin}/robots.txt could not be read; all pages were treated as allowed.`]),
+    ...(isCut ? ['robots.txt is very long; only its beginning was used.'] : []),
   ]
   return {
     ...step,
@@ -65,7 +67,7 @@ async function readSitemaps(browser: AuditBrowser, origin: string, first: readon
   for (let read_ = 0; waiting.length > 0 && read_ < limits.seoSitemaps; read_++) {
     const url = waiting.shift()!
     if (!URL.canParse(url) || new URL(url).origin !== origin) {
-      warnings.push(`The sitemap ${url.slice(0, 200)} is of another host and was not read.`)
+      warnings.push(`The sitemap ${url.slice(0, 200)} belongs to another host and was not read.`)
       continue
     }
     const found = await read(browser, fetchSitemap(url), sitemap)
@@ -91,7 +93,7 @@ async function read<T>(
   return schema.safeParse(value).data
 }
 
-/** Of the origin of the document that is open. */
+/** A script that fetches from the origin of the open document. */
 const fetchText = (url: string) => `(async () => {
   const answer = await fetch(${JSON.stringify(url)}, {
     credentials: 'omit', signal: AbortSignal.timeout(${limits.seoScriptMs}) })

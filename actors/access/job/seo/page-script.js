@@ -1,6 +1,6 @@
 /**
- * Run in a page that is audited, as an expression: `(source)(limits)`. It answers plain data. The
- * page can make it say anything, so what comes of it is checked and is never trusted.
+ * Runs in an audited page as an expression: `(source)(limits)`. It returns plain data. The page can
+ * manipulate it, so its result is validated and never trusted.
  */
 async function collect(limits) {
   const cut = (text, chars = limits.evidence) =>
@@ -35,7 +35,7 @@ async function collect(limits) {
     return cut(parts.join(' > '))
   }
 
-  /** The first few of them, and how many there are. */
+  /** The first few spots, and the number of all. */
   const spots = (elements, evidenceOf) => ({
     count: elements.length,
     spots: elements.slice(0, limits.spots).map((element) => ({
@@ -44,7 +44,7 @@ async function collect(limits) {
     })),
   })
 
-  /** What the browser has measured of this kind so far. */
+  /** The browser's performance entries of this type so far. */
   function entriesOf(type) {
     return new Promise((resolve) => {
       const entries = []
@@ -62,7 +62,7 @@ async function collect(limits) {
     })
   }
 
-  /** Shifts in windows of five seconds with no gap of one: the largest window counts. */
+  /** CLS: the largest sum of shifts in a window of at most 5 s without a gap of 1 s. */
   function layoutShift(shifts) {
     let worst = 0
     let sum = 0
@@ -171,7 +171,7 @@ async function collect(limits) {
         pictures.filter((image) => !image.hasAttribute('alt') && !isHidden(image)),
         source,
       ),
-      // Those of other hosts were not asked for.
+      // URLs of other hosts were not requested.
       broken: spots(
         pictures.filter((image) => image.complete && image.naturalWidth === 0 && isHere(image)),
         source,

@@ -1,4 +1,4 @@
-/** Findings, scores and figures of an audit, from what is known at its end. Pure. */
+/** Findings, scores and metrics at the end of an audit. Pure. */
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import { pageRules, siteRules } from './rules/registry.ts'
 import {
@@ -24,14 +24,14 @@ export interface Finding {
     readonly selector?: string
     readonly evidence?: string
   }[]
-  /** Share of the pages that are free of it. */
+  /** Share of pages without this finding. */
   readonly score: number
   readonly status: 'open'
 }
 
 const order: readonly Severity[] = ['critical', 'high', 'medium', 'low']
 
-/** Gravest first. */
+/** Most severe first. */
 export function findingsOf(site: SeoState): readonly Finding[] {
   const found = [...fromPages(site), ...fromSite(site)]
   const sorted = found.toSorted(
@@ -82,7 +82,7 @@ function toFinding(
   }
 }
 
-/** A record has a bound: the same number of places of each finding is kept, counts stay. */
+/** Fits the record's size limit: every finding lists the same number of places; counts are kept. */
 function fitting(findings: readonly Finding[]): readonly Finding[] {
   for (let most: number = limits.seoAffected; ; most = Math.floor(most / 2)) {
     const cut = findings.map((one) => ({ ...one, affected: one.affected.slice(0, most) }))
@@ -102,7 +102,7 @@ export function summaryOf(findings: readonly Finding[]) {
   }
 }
 
-/** Points off for a rule: half for being broken at all, half by the share of pages. */
+/** Penalty of a rule: half if it is violated at all, half by the share of pages. */
 const penalties: Readonly<Record<Severity, number>> = { critical: 40, high: 20, medium: 8, low: 3 }
 
 const groups = {
@@ -112,7 +112,7 @@ const groups = {
   best_practices: ['security'],
 } as const satisfies Readonly<Record<string, readonly Category[]>>
 
-/** 0–100; null of an audit that saw no page. */
+/** 0–100; null if the audit saw no page. */
 export function scoresOf(site: SeoState, findings: readonly Finding[]) {
   const score = (categories: readonly Category[]): number | null => {
     if (readable(site).length === 0) return null
@@ -134,7 +134,7 @@ export function scoresOf(site: SeoState, findings: readonly Finding[]) {
   return { overall, ...scores }
 }
 
-/** Medians over pages. A page that nobody touches has no INP. */
+/** Medians over pages. A page without interaction has no INP. */
 export function metricsOf({ pages }: SeoState) {
   const measured = pages.flatMap(({ vitals }) => (vitals ? [vitals] : []))
   const lcp = median(measured.flatMap(({ lcp }) => (lcp === null ? [] : [lcp])))

@@ -1,8 +1,10 @@
-/** What robots.txt says, kept small, and whether a page may be visited. */
+/**
+ * Reads robots.txt, keeps its rules in a compact form, and decides whether a page may be visited.
+ */
 import robotsParserModule from 'robots-parser'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 
-/** The group of robots.txt that is ours; where there is none, `*` holds. */
+/** Our user agent in robots.txt; without a group for it, `*` applies. */
 export const robotsName = 'TroupeAudit'
 
 interface Robots {
@@ -11,7 +13,7 @@ interface Robots {
   getSitemaps(): string[]
 }
 
-// The package is CommonJS: its types say `default` where there is none.
+// The package is CommonJS, but its types declare a `default` export.
 const robotsParser = robotsParserModule as unknown as (url: string, text: string) => Robots
 
 /** Without comments, sitemaps and blank lines, cut at a line. */
@@ -26,14 +28,14 @@ export function keptRobots(text: string): { readonly robots: string; readonly is
   return { robots: robots.slice(0, Math.max(0, end)), isCut: true }
 }
 
-/** Addresses that robots.txt names, in its order. */
+/** Sitemap URLs in the order of robots.txt. */
 export const sitemapsIn = (origin: string, text: string): readonly string[] =>
   robotsParser(`${origin}/robots.txt`, text).getSitemaps()
 
 export const isAllowed = (origin: string, robots: string, url: string): boolean =>
   robotsParser(`${origin}/robots.txt`, robots).isAllowed(url, robotsName) !== false
 
-/** What it asks for between two visits, within our bound. */
+/** The requested delay between two visits, up to our limit. */
 export const delayMs = (origin: string, robots: string): number => {
   const seconds = robotsParser(`${origin}/robots.txt`, robots).getCrawlDelay(robotsName) ?? 0
   return Math.min(seconds * 1_000, limits.seoDelayMs)

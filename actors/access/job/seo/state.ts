@@ -1,28 +1,28 @@
 /**
- * What an audit knows of a site so far: plain data, in every entry of its job's log, so it is kept
- * small. What a rule needs of one page alone is judged while the page is open and kept as findings.
+ * The state of an audit: plain data in every entry of its job's log, so it is kept small. Rules for
+ * a single page are applied while the page is open and stored as findings.
  */
 import type { SeoAuditOrder } from '../../../../proto/access/job.ts'
 import type { SessionTurn } from '../../../../proto/session-protocol.ts'
 import type { Spot } from './facts.ts'
 
-/** A page that was visited, with what rules over several pages need of it. */
+/** A visited page with the data that rules over several pages need. */
 export interface AuditedPage {
-  /** As it was asked for. */
+  /** The requested URL. */
   readonly url: string
-  /** Where it led, when that is elsewhere. */
+  /** The final URL, if it differs. */
   readonly to?: string
-  /** 0 when nothing came. */
+  /** 0 if there was no response. */
   readonly status: number
   readonly kind: 'html' | 'other' | 'failed'
-  /** Redirects on the way. */
+  /** Number of redirects. */
   readonly hops: number
   readonly inSitemap: boolean
   readonly noindex: boolean
-  /** Digests, equal where the texts are. */
+  /** Digests, equal for equal texts. */
   readonly title?: string
   readonly description?: string
-  /** When that is another address. */
+  /** Set if it is another URL. */
   readonly canonical?: string
   readonly alternates?: readonly { readonly lang: string; readonly url: string }[]
   readonly vitals?: {
@@ -33,13 +33,13 @@ export interface AuditedPage {
   }
 }
 
-/** An address of the site that pages link to. */
+/** A URL of the site that pages link to. */
 export interface LinkTarget {
   readonly url: string
-  /** Indexes of pages, the first few. */
+  /** Indexes of the first few pages that link to it. */
   readonly from: readonly number[]
   readonly count: number
-  /** Of one that was not visited but asked for; 0: it did not answer. */
+  /** For a URL that was requested but not visited; 0: no response. */
   readonly status?: number
 }
 
@@ -48,19 +48,19 @@ export interface FoundSpot extends Spot {
   readonly page: number
 }
 
-/** What one rule objects to, over all pages so far. */
+/** The violations of one rule over all pages so far. */
 export interface FoundRule {
   readonly rule: string
   readonly count: number
-  /** Pages with one or more. */
+  /** Number of pages with at least one violation. */
   readonly pages: number
   readonly spots: readonly FoundSpot[]
 }
 
-/** One origin of the site: `http:`, `https:`, with `www.` and without. */
+/** One origin of the site: `http:`, `https:`, with and without `www.`. */
 export interface SiteOrigin {
   readonly origin: string
-  /** Of robots.txt, what says something; empty: everything is allowed. */
+  /** The relevant lines of robots.txt; empty: everything is allowed. */
   readonly robots: string
   readonly hasSitemap: boolean
 }
@@ -72,18 +72,18 @@ export interface SeoState {
   readonly session: number
   readonly turn: SessionTurn | null
   readonly origins: readonly SiteOrigin[]
-  /** To be visited, in this order. */
+  /** URLs to visit, in this order. */
   readonly queue: readonly string[]
-  /** Those of `queue` that a sitemap names. */
+  /** URLs of `queue` that are named by a sitemap. */
   readonly listed: readonly string[]
   readonly pages: readonly AuditedPage[]
   readonly targets: readonly LinkTarget[]
   readonly found: readonly FoundRule[]
-  /** Named by a sitemap, and not to be visited. */
+  /** URLs named by a sitemap that must not be visited. */
   readonly disallowed: readonly string[]
   readonly warnings: readonly string[]
   readonly linksChecked: boolean
-  /** Why it cannot go on. */
+  /** Why the audit cannot continue. */
   readonly failure: string | null
 }
 
@@ -108,7 +108,7 @@ export type SeoStep = { readonly area: 'seo-audits' } & (
         readonly spots: readonly Spot[]
       }[]
       readonly links: readonly string[]
-      /** Left out for its size, or because robots.txt says so. */
+      /** What was left out because of size limits or robots.txt. */
       readonly warnings: readonly string[]
     }
   | { readonly kind: 'skipped'; readonly url: string; readonly why: string }

@@ -1,4 +1,4 @@
-/** One page of an audit: opened, read by our script, judged. */
+/** Visits one page of an audit: opens it, runs our script, applies the rules. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
@@ -70,7 +70,7 @@ async function arrive(
   if (refused) {
     const end = chain.at(-1)?.url ?? url
     const leaves = hops > 0 && !isOfSite(end, domain)
-    // The end of it is another site’s, and was not asked for.
+    // The redirect ends at another site, which was not requested.
     if (leaves && end.length <= limits.seoUrlChars) {
       return { arrival: { url, status: chain[0]!.status ?? 0, kind: 'other', hops, to: end } }
     }
@@ -82,11 +82,11 @@ async function arrive(
   const status = chain.at(-1)?.status ?? facts?.status ?? 0
   if (!facts) {
     const why = (error?.message ?? 'The page could not be read.').slice(0, limits.seoEvidenceChars)
-    // An error without a page says all there is to say by its status.
+    // An error response without a page is described by its status.
     const kind = status >= 400 ? 'other' : 'failed'
     return { arrival: { url, status, kind, hops, why } }
   }
-  // A download leaves the page before where it was.
+  // A download leaves the previous page open.
   const isLeft = facts.url === before && before !== url && chain.at(-1)?.url !== facts.url
   if (isLeft) return { arrival: { url, status, kind: 'other', hops } }
   const to = facts.url !== url && facts.url.length <= limits.seoUrlChars ? facts.url : undefined
@@ -94,7 +94,7 @@ async function arrive(
   return { arrival: { url, status, kind, hops, ...(to !== undefined && { to }) }, facts }
 }
 
-/** The document's requests, from the last time that this address was asked for. */
+/** The requests of the document, starting with the last one for this URL. */
 export function redirectsFrom(
   url: string,
   requests: readonly NetworkRequest[],

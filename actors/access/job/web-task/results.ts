@@ -1,6 +1,6 @@
 /**
- * From what a task answered to the fields of a record. A model may answer anything that fits the
- * schema it was given, so addresses and names are looked at here. Pure.
+ * Converts a task's answer into fields of a record. A model may answer anything that fits its
+ * schema, so URLs and names are validated here. Pure.
  */
 import type { z } from 'zod'
 import { areaDefinitions } from '../../../../proto/access/areas/registry.ts'
@@ -10,7 +10,7 @@ import type { WebTaskJobOrder } from '../../../../proto/access/job.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import type { TaskOver } from './state.ts'
 
-/** Nothing when it does not fit. */
+/** Undefined if it does not fit. */
 export function fieldsOf(order: WebTaskJobOrder, over: TaskOver): RecordFields | undefined {
   const fields = readers[order.area](order, over)
   if (!fields || JSON.stringify(fields).length > limits.jobOutputBytes) return undefined

@@ -1,4 +1,4 @@
-/** What a job that a web task does knows of that task. */
+/** The state of a job that runs as a web task. */
 import type { WebTaskArea } from '../../../../proto/access/job-output.ts'
 import type { WebTaskJobOrder } from '../../../../proto/access/job.ts'
 import type { TaskUsage } from '../../../../proto/task.ts'
@@ -15,7 +15,7 @@ export interface WebTaskState {
 /** How the task ended. */
 export interface TaskOver {
   readonly usage: TaskUsage
-  /** Of one that completed. */
+  /** Set if the task completed. */
   readonly result?: Readonly<Record<string, unknown>>
   readonly error?: string
 }

@@ -144,7 +144,7 @@ export const contentSiteRules: readonly SiteRule[] = [
   },
 ]
 
-/** A page that names another one as canonical is a copy on purpose. */
+/** A page with another canonical URL is an intended copy. */
 function duplicates(
   site: SeoState,
   digestOf: (page: AuditedPage) => string | undefined,

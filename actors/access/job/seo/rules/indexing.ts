@@ -97,7 +97,7 @@ export const indexingSiteRules: readonly SiteRule[] = [
     title: 'No sitemap',
     description: 'Search engines find pages through links alone, and new ones late.',
     recommendation: 'Offer /sitemap.xml and name it in robots.txt.',
-    // One page alone is audited for its own sake.
+    // Does not apply to the audit of a single page.
     check: ({ origins, order }) =>
       order.pagesMost > 1 && origins.length > 0 && !origins.some(({ hasSitemap }) => hasSitemap)
         ? [{ url: order.siteUrl }]

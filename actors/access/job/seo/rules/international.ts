@@ -10,7 +10,7 @@ import {
   type SiteRule,
 } from './rule.ts'
 
-/** A language, perhaps a script, perhaps a region; or x-default. */
+/** A language with optional script and region; or x-default. */
 const hreflang = /^(x-default|[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|\d{3}))?)$/i
 
 export const internationalPageRules: readonly PageRule[] = [

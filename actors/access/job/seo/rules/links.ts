@@ -71,7 +71,7 @@ export const linkSiteRules: readonly SiteRule[] = [
   },
 ]
 
-/** Where there are links to addresses that are to be told of. */
+/** Places that link to the URLs in question. */
 function linksTo(
   site: SeoState,
   tell: (url: string, status: number | undefined) => string | undefined,

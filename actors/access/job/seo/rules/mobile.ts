@@ -1,6 +1,6 @@
 import { nothing, ofFacts, once, when, type PageRule } from './rule.ts'
 
-/** Wider windows are no telephone's: some browsers have no smaller one. */
+/** Some browsers have no smaller windows; wider ones are not a phone's. */
 const narrowPixels = 600
 
 export const mobilePageRules: readonly PageRule[] = [

@@ -1,4 +1,4 @@
-/** Bounds as web.dev gives them for Core Web Vitals. One visit from one place, not a field figure. */
+/** Limits of web.dev for Core Web Vitals. Measured in one visit from one place, not field data. */
 import { nothing, ofFacts, once, when, type PageRule } from './rule.ts'
 
 const lcpMs = { good: 2_500, poor: 4_000 }

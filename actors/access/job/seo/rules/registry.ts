@@ -1,4 +1,4 @@
-/** Every rule there is. A new family is a file and a row here. */
+/** All rules. A new family is one file and one row here. */
 import { contentPageRules, contentSiteRules } from './content.ts'
 import { indexingPageRules, indexingSiteRules } from './indexing.ts'
 import { internationalPageRules, internationalSiteRules } from './international.ts'

@@ -1,4 +1,4 @@
-/** The two forms of a rule: of one page, judged while it is open, and of all pages together. */
+/** The two forms of a rule: for one page, applied while it is open, and for all pages together. */
 import type { seoCategories, seoSeverities } from '../../../../../proto/access/areas/seo-audits.ts'
 import type { PageFacts, Spot, Spots } from '../facts.ts'
 import type { AuditedPage, SeoState } from '../state.ts'
@@ -13,19 +13,19 @@ interface RuleText {
   readonly title: string
   /** Why it matters. */
   readonly description: string
-  /** What to do. */
+  /** How to fix it. */
   readonly recommendation: string
 }
 
-/** How a page came: what the network said, before there was anything to read. */
+/** How a page was loaded, according to its requests. */
 export type Arrival = Pick<AuditedPage, 'url' | 'to' | 'status' | 'kind' | 'hops'> & {
-  /** In words, of one that failed. */
+  /** Why it failed, in words. */
   readonly why?: string
 }
 
 export interface VisitedPage {
   readonly arrival: Arrival
-  /** Of an HTML page that came without an error. */
+  /** Set for an HTML page that loaded without an error. */
   readonly facts?: PageFacts
   readonly strategy: 'mobile' | 'desktop'
 }
@@ -52,7 +52,7 @@ export const once = (evidence?: string, selector?: string): Spots => ({
 export const when = (isSo: boolean, evidence?: string, selector?: string): Spots =>
   isSo ? once(evidence, selector) : nothing
 
-/** A rule that has nothing to say where there was no page to read. */
+/** A rule that applies only if the page could be read. */
 export const ofFacts =
   (check: (facts: PageFacts, page: VisitedPage) => Spots) =>
   (page: VisitedPage): Spots =>
@@ -64,7 +64,7 @@ export const readable = ({ pages }: SeoState): readonly AuditedPage[] =>
 
 export const addressOf = ({ url, to }: AuditedPage): string => to ?? url
 
-/** By where they ended up, and before that by what was asked for. */
+/** Pages by final URL, with the requested URLs as a fallback. */
 export const byAddress = ({ pages }: SeoState): ReadonlyMap<string, AuditedPage> =>
   new Map([
     ...pages.map((page) => [addressOf(page), page] as const),
