@@ -31,8 +31,8 @@ export interface BrowserClaim {
 }
 
 export interface DisplayAddress {
-  /** X display `:<number>`. */
-  readonly number: number
+  /** Path of the unix socket on which its X server listens. */
+  readonly xSocket: string
   /** Path of the unix socket on which its VNC server listens. */
   readonly vncSocket: string
   /** Path of the file with its cookie, as XAUTHORITY names it. */

@@ -1,13 +1,13 @@
 /**
- * The namespaces of one browser, as bubblewrap makes them: it sees the programs, libraries, fonts and
- * certificates of the system, read-only, and its own folders. Of the host's other files, processes
- * and sockets in folders there is nothing.
+ * The namespaces of one browser, or of one process of its desktop, as bubblewrap makes them: it sees
+ * the programs, libraries, fonts and certificates of the system, read-only, and its own folders. Of the
+ * host's other files, processes and sockets in folders there is nothing.
  */
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { packageRoot } from '../package.ts'
 
-/** What one browser has of its own; all paths are the same inside and outside, but that of `tmp`. */
+/** What one browser has of its own; paths are the same inside and outside where nothing else is said. */
 export interface BrowserFolders {
   /** It may write here. */
   readonly own: readonly string[]
@@ -15,21 +15,30 @@ export interface BrowserFolders {
   readonly shown: readonly string[]
   /** Its /tmp. */
   readonly tmp: string
-  /** Of servers that it may speak to; in folders of its /tmp. */
-  readonly sockets: readonly string[]
+  /** Of servers that it may speak to. */
+  readonly sockets: readonly ShownSocket[]
   /**
-   * Whether it draws on an X server outside. They share memory, which takes one IPC namespace: without,
-   * a page that repaints all of a screen is shown 17 times a second instead of 23.
+   * Whether it stays in the IPC namespace that it is started in, which it shares with its X server:
+   * without, a page that repaints all of a screen is shown 17 times a second instead of 23.
    */
   readonly sharesMemory: boolean
+}
+
+export interface ShownSocket {
+  /** Where it lies on the host. */
+  readonly from: string
+  /** Where it is seen: in a folder of the browser's /tmp. */
+  readonly at: string
 }
 
 /** `/bin` and its like are links into /usr on a system of today, folders on an older one. */
 const roots = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 
-/** Of /etc: how to find libraries, fonts, hosts, certificates, the time. No accounts, no secrets. */
-const settings = [
-  ...['ld.so.cache', 'alternatives', 'fonts', 'localtime', 'mime.types'],
+/** Of /etc: how to find libraries, fonts, the time. No accounts, no secrets. */
+const settings = ['ld.so.cache', 'alternatives', 'fonts', 'localtime', 'mime.types']
+
+/** For browsers alone: how to find hosts, certificates. */
+const browserSettings = [
   ...['ssl', 'ca-certificates', 'pki', 'crypto-policies'],
   ...['resolv.conf', 'hosts', 'host.conf', 'nsswitch.conf', 'gai.conf'],
   'chromium.d',
@@ -46,8 +55,8 @@ const namespaces = [
   ...['--hostname', 'browser', '--die-with-parent'],
 ]
 
-/** Comes before Chromium on the command line, after {@link folderArgs}. Reads the file system once. */
-export function systemArgs(chromium: string): readonly string[] {
+/** Comes before a program on the command line, followed by {@link folderArgs}. Reads the file system once. */
+export function systemArgs(): readonly string[] {
   return [
     'bwrap',
     ...namespaces,
@@ -55,9 +64,17 @@ export function systemArgs(chromium: string): readonly string[] {
     ...roots.flatMap(rootArgs),
     ...settings.flatMap((name) => shown(`/etc/${name}`)),
     ...shown('/var/cache/fontconfig'),
+    ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/run'],
+  ]
+}
+
+/** The same for a browser. */
+export function browserSystemArgs(chromium: string): readonly string[] {
+  return [
+    ...systemArgs(),
+    ...browserSettings.flatMap((name) => shown(`/etc/${name}`)),
     ...policyRoots.flatMap(policyArgs),
     ...programArgs(chromium),
-    ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/run'],
   ]
 }
 
@@ -70,7 +87,7 @@ export const folderArgs = ({
 }: BrowserFolders): readonly string[] => [
   ...(sharesMemory ? [] : ['--unshare-ipc']),
   ...['--bind', tmp, '/tmp'],
-  ...sockets.flatMap((path) => ['--dir', dirname(path), '--ro-bind', path, path]),
+  ...sockets.flatMap(({ from, at }) => ['--dir', dirname(at), '--ro-bind', from, at]),
   ...own.flatMap((path) => ['--bind', path, path]),
   ...shown.flatMap((path) => ['--ro-bind', path, path]),
 ]
