@@ -29,9 +29,9 @@ export interface BrowserClaim {
 }
 
 export interface DisplayAddress {
-  /** X display `:<number>`. */
-  readonly number: number
-  /** Unix socket of its VNC server. */
+  /** Path of the unix socket on which its X server listens. */
+  readonly xSocket: string
+  /** Path of the unix socket on which its VNC server listens. */
   readonly vncSocket: string
   /** File with its cookie, as in XAUTHORITY. */
   readonly authority: string

@@ -66,7 +66,7 @@ const ownNetwork: Pass = {
   env: { NETWORK_ISOLATION: 'on' },
   has: matching(
     /^test\/contract\/(cdp-clients|files|page-commands)$/,
-    /^test\/e2e\/(agent-survival|endings|live-view|network-policy|several-hosts)$/,
+    /^test\/e2e\/(agent-survival|display|endings|live-view|network-policy|several-hosts)$/,
   ),
   node: usual.node,
 }
@@ -79,8 +79,8 @@ const plainUser: Pass = {
   env: {},
   uid: nobody,
   has: matching(
-    /^test\/attack\/(fill-the-machine|reach-the-hosts-network|read-the-hosts-files)$/,
-    /^test\/attack\/(watch-another-desktop|write-outside-downloads)$/,
+    /^test\/attack\/(break-out-of-a-desktop|fill-the-machine|reach-the-hosts-network)$/,
+    /^test\/attack\/(read-the-hosts-files|watch-another-desktop|write-outside-downloads)$/,
   ),
   node: usual.node,
 }

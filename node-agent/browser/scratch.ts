@@ -33,13 +33,17 @@ export interface Scratch {
   /** Files on their way into one of the folders. */
   readonly incoming: string
   readonly tmp: string
+  /** Of its display, when it has one: sockets, and what its processes write. */
+  readonly desktop: string
   /** The cookie of its display, when it has one. */
   readonly authority: string
   /**
-   * A short name for `tmp`. Chromium keeps a socket in TMPDIR, a socket's path has 107 bytes
-   * at most, and a DATA_DIR may be longer than that.
+   * A short name for `dir` among the system's temporary files: a socket's path has 107 bytes at most,
+   * and a DATA_DIR may be longer than that.
    */
   readonly tmpLink: string
+  /** A short name for `tmp`, in which Chromium keeps a socket. */
+  readonly shortTmp: string
   /** The socket that leads to its DevTools, when its loopback is its own. */
   readonly devtools: string
 }
@@ -59,8 +63,10 @@ export function scratchOf(root: string, id: BrowserId): Scratch {
     agent: join(dir, 'agent'),
     incoming: join(dir, 'incoming'),
     tmp: join(dir, 'tmp'),
+    desktop: join(dir, 'desktop'),
     authority: join(dir, 'xauthority'),
     tmpLink,
+    shortTmp: join(tmpLink, 'tmp'),
     devtools: join(tmpLink, 'devtools'),
   }
 }
@@ -76,7 +82,7 @@ export async function makeScratch(scratch: Scratch, id: BrowserId): Promise<void
   // One after another: with several under way, one made after another's failure would bring back
   // what its caller has removed.
   for (const path of folders) await mkdir(path, { recursive: true })
-  await symlink(tmp, scratch.tmpLink)
+  await symlink(scratch.dir, scratch.tmpLink)
 }
 
 export async function record(

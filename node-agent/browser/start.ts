@@ -24,8 +24,8 @@ import { handedOver, inside, ownNetwork } from '../../runtime/isolation/own-netw
 import { networkExtension } from '../network/extension.ts'
 import { NetworkFilter } from '../network/filter.ts'
 import { Display } from '../display/display.ts'
-import { xSocketOf } from '../display/x-socket.ts'
 import { screenFor } from '../display/screen.ts'
+import { xSocketOf } from '../display/x-socket.ts'
 import { CdpPipe } from './cdp.ts'
 import { chromiumFlags, profilePreferences } from './flags.ts'
 import { openProxy, type ProxyLink } from './proxy.ts'
@@ -97,12 +97,14 @@ export async function start(options: LaunchOptions): Promise<Started> {
     await makeScratch(scratch, id)
     const preferences = JSON.stringify(profilePreferences(shape, scratch.downloads))
     await writeFile(join(scratch.profile, 'Default', 'Preferences'), preferences)
-    const { hasOwnNetwork } = options.isolation
+    const { isolation } = options
+    const { hasOwnNetwork } = isolation
     // What has a network of its own is led to that proxy by its way out.
     if (shape.proxy && !hasOwnNetwork) proxy = await openProxy(shape.proxy)
     if (shape.desktop) {
       const screen = screenFor(shape.desktop)
-      display = await Display.open({ guard, id, scratch, screen, env: programEnv(scratch) })
+      const env = (folder: string) => programEnv(folder, folder)
+      display = await Display.open({ guard, id, scratch, screen, isolation, env })
       await record(scratch, id, display.belongings())
     }
     process = run(options, scratch, { proxy, display })
@@ -145,14 +147,16 @@ function run(options: LaunchOptions, scratch: Scratch, { proxy, display }: Means
   })
   const network = isolation.hasOwnNetwork ? ownNetwork(scratch.devtools) : []
   const prefix = isolation.prefix(foldersOf(scratch, display))
-  const [command, ...args] = [...network, ...prefix, chromium, ...flags]
+  const shared = display?.browserPrefix ?? []
+  const [command, ...args] = [...shared, ...network, ...prefix, chromium, ...flags]
   return spawnGuarded(guard, command!, args, {
     key: id,
     paths: scratchPaths(scratch),
     cwd: scratch.home,
     env: {
-      ...programEnv(scratch, isolation.mode === 'none' ? scratch.tmpLink : '/tmp'),
-      ...(display && { DISPLAY: `:${display.address.number}`, XAUTHORITY: scratch.authority }),
+      ...programEnv(scratch.home, isolation.mode === 'none' ? scratch.shortTmp : '/tmp'),
+      XDG_DOWNLOAD_DIR: scratch.downloads,
+      ...(display && { DISPLAY: `:${display.number}`, XAUTHORITY: scratch.authority }),
     },
     stdio: [
       ...(['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] as const),
@@ -170,25 +174,24 @@ const foldersOf = (
   shown: [uploads, agent, networkExtension, ...(display ? [display.address.authority] : [])],
   tmp,
   // Beside this path it has a name that is no file, which only one network knows.
-  sockets: display ? [xSocketOf(display.address.number)] : [],
+  sockets: display ? [{ from: display.address.xSocket, at: xSocketOf(display.number) }] : [],
   sharesMemory: display !== undefined,
 })
 
 /** Only what the programs need: the agent's own environment holds credentials. */
-function programEnv(scratch: Scratch, tmp = scratch.tmpLink): NodeJS.ProcessEnv {
+function programEnv(home: string, tmp: string): NodeJS.ProcessEnv {
   const { PATH, LANG, LC_ALL, TZ } = process.env
   return {
     PATH,
     LANG: LANG ?? 'C.UTF-8',
     ...(LC_ALL !== undefined && { LC_ALL }),
     ...(TZ !== undefined && { TZ }),
-    HOME: scratch.home,
+    HOME: home,
     TMPDIR: tmp,
-    XDG_CONFIG_HOME: join(scratch.home, '.config'),
-    XDG_CACHE_HOME: join(scratch.home, '.cache'),
-    XDG_DATA_HOME: join(scratch.home, '.local', 'share'),
+    XDG_CONFIG_HOME: join(home, '.config'),
+    XDG_CACHE_HOME: join(home, '.cache'),
+    XDG_DATA_HOME: join(home, '.local', 'share'),
     XDG_RUNTIME_DIR: tmp,
-    XDG_DOWNLOAD_DIR: scratch.downloads,
     DBUS_SESSION_BUS_ADDRESS: 'disabled:',
   }
 }

@@ -3,6 +3,7 @@
  * They start and end together; when one falls, all have.
  */
 import { stat, writeFile } from 'node:fs/promises'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { BrowserId } from '../../proto/ids.ts'
@@ -15,10 +16,12 @@ import {
   type GuardedProcess,
   type ProcessExit,
 } from '../../runtime/guard.ts'
+import type { Isolation } from '../../runtime/isolation/isolation.ts'
 import type { Size } from '../browser/page.ts'
 import { writeAuthority } from './authority.ts'
 import type { Scratch } from '../browser/scratch.ts'
 import { openboxConfig } from './openbox.ts'
+import { makePlace, type Place } from './place.ts'
 import { removeDeadSocket, xSocketOf } from './x-socket.ts'
 
 export interface DisplayOptions {
@@ -26,7 +29,9 @@ export interface DisplayOptions {
   readonly id: BrowserId
   readonly scratch: Scratch
   readonly screen: Size
-  readonly env: NodeJS.ProcessEnv
+  readonly isolation: Pick<Isolation, 'desktop'>
+  /** Of a program whose files all go to that folder. */
+  readonly env: (folder: string) => NodeJS.ProcessEnv
 }
 
 /** In the order of blame: when the X server ends, its clients end too, and perhaps sooner known. */
@@ -37,8 +42,18 @@ const names = {
 } as const
 type Part = keyof typeof names
 
+interface XServer {
+  /** Of its display. */
+  readonly number: number
+  readonly pid: number
+}
+
 export class Display {
   readonly address: DisplayAddress
+  /** For the browser: DISPLAY is `:<number>`. */
+  readonly number: number
+  /** Comes before all else on the browser's command line. */
+  readonly browserPrefix: readonly string[]
   /** Resolves when a part has ended, whether by itself or because we closed. */
   readonly fell: Promise<unknown>
   readonly #options: DisplayOptions
@@ -48,11 +63,13 @@ export class Display {
 
   private constructor(
     options: DisplayOptions,
-    address: DisplayAddress,
+    { address, number, browserPrefix }: Pick<Display, 'address' | 'number' | 'browserPrefix'>,
     parts: Readonly<Record<Part, GuardedProcess>>,
   ) {
     this.#options = options
     this.address = address
+    this.number = number
+    this.browserPrefix = browserPrefix
     this.#parts = parts
     const ends = Object.entries(parts).map(([part, { exited }]) =>
       exited.then((exit) => {
@@ -64,21 +81,24 @@ export class Display {
 
   /** Resolves when the X server takes clients; the others are on their way, see `ready`. */
   static async open(options: DisplayOptions): Promise<Display> {
-    const { guard, id, scratch } = options
-    const { authority } = scratch
-    const config = join(scratch.dir, 'openbox.xml')
-    await writeFile(config, openboxConfig)
+    const { guard, id, scratch, isolation } = options
+    const { authority, desktop, tmpLink } = scratch
+    const place = await makePlace(scratch, isolation.desktop)
+    await writeFile(join(desktop, 'openbox.xml'), openboxConfig)
     await writeAuthority(authority)
-    const { xvfb, number } = await startServer(options)
-    guard.hold(socketKey(id), { paths: [xSocketOf(number)] })
-    const vncSocket = join(scratch.tmpLink, 'vnc')
+    const { xvfb, server } = await startServer(options, place)
+    const { number, pid } = server
+    const xSocket = xSocketOf(number, place.xSockets)
+    guard.hold(socketKey(id), { paths: [xSocket] })
+    const address = { xSocket, vncSocket: join(tmpLink, 'desktop', 'vnc'), authority }
+    const config = ['--sm-disable', '--config-file', join(place.folder, 'openbox.xml')]
     return new Display(
       options,
-      { number, vncSocket, authority },
+      { address, number, browserPrefix: place.browser(pid) },
       {
         xvfb,
-        openbox: run(options, 'openbox', ['--sm-disable', '--config-file', config], number),
-        x11vnc: run(options, 'x11vnc', vncFlags(number, vncSocket), number),
+        openbox: run(options, place, 'openbox', config, server),
+        x11vnc: run(options, place, 'x11vnc', vncFlags(number, place), server),
       },
     )
   }
@@ -97,7 +117,7 @@ export class Display {
   /** For the record of the browser's folder. */
   belongings() {
     const groups = Object.values(this.#parts).flatMap(({ group }) => (group ? [group] : []))
-    return { display: groups, xSocket: xSocketOf(this.address.number) }
+    return { display: groups, xSocket: this.address.xSocket }
   }
 
   /**
@@ -119,7 +139,7 @@ export class Display {
     const parts = Object.values(this.#parts)
     for (const { group } of parts) if (group) killGroup(group)
     await Promise.all(parts.map(({ exited }) => exited))
-    await removeDeadSocket(xSocketOf(this.address.number))
+    await removeDeadSocket(this.address.xSocket)
     this.#options.guard.release(socketKey(this.#options.id))
   }
 
@@ -135,14 +155,15 @@ export class Display {
 const socketKey = (id: BrowserId) => `${id}.x-socket`
 
 /** The server chooses its number itself: the kernel gives a socket's name to one of them only. */
-async function startServer(options: DisplayOptions) {
+async function startServer(options: DisplayOptions, place: Place) {
   const { width, height } = options.screen
-  const xvfb = run(options, 'Xvfb', [
+  const xvfb = run(options, place, 'Xvfb', [
     ...['-displayfd', '3', '-screen', '0', `${width}x${height}x24`],
     ...['-auth', options.scratch.authority, '-nolisten', 'tcp', '-noreset', '-dpi', '96'],
   ])
   try {
-    return { xvfb, number: await displayNumber(xvfb) }
+    const number = await displayNumber(xvfb)
+    return { xvfb, server: { number, pid: xvfb.child.pid! } }
   } catch (error) {
     if (xvfb.group) killGroup(xvfb.group)
     await xvfb.exited
@@ -170,37 +191,52 @@ async function displayNumber({ child, exited }: GuardedProcess): Promise<number>
 
 /**
  * A unix socket and nothing else: both TCP ports are off, the one of IPv6 by a switch of its own.
- * The screen is read at most a hundred times a second, and only while somebody looks. Not through
- * shared memory: what a killed x11vnc had of it would stay, and the kernel has 4096 segments. It
- * leaves the clipboard alone, which it would send to every viewer, and in Latin-1. Guessing what
+ * The screen is read at most a hundred times a second, and only while somebody looks. On the host not
+ * through shared memory: what a killed x11vnc had of it would stay, and the kernel has 4096 segments.
+ * It leaves the clipboard alone, which it would send to every viewer, and in Latin-1. Guessing what
  * moves or scrolls, and at what a viewer's line can carry, costs it more than half of its frames.
  */
-function vncFlags(display: number, socket: string): string[] {
+function vncFlags(display: number, { folder, freesMemory }: Place): string[] {
+  const socket = join(folder, 'vnc')
   return [
     ...['-display', `:${display}`, '-unixsock', socket, '-rfbport', '0', '-rfbportv6', '0'],
     ...['-shared', '-forever', '-nopw', '-quiet', '-norc', '-noremote', '-nolookup', '-nobell'],
-    ...['-noshm', '-cursor', 'most', '-nosel'],
+    ...(freesMemory ? [] : ['-noshm']),
+    ...['-cursor', 'most', '-nosel'],
     ...['-wait', '10', '-defer', '5', '-nowireframe', '-noscrollcopyrect', '-speeds', 'lan'],
   ]
 }
 
-function run(options: DisplayOptions, program: string, args: readonly string[], display?: number) {
-  const { guard, id, scratch, env } = options
-  return spawnGuarded(guard, program, args, {
+/** Without `server`, the program is the X server itself. */
+function run(
+  { guard, id, scratch, env }: DisplayOptions,
+  place: Place,
+  program: string,
+  args: readonly string[],
+  server?: XServer,
+) {
+  const prefix = server ? place.beside(server.pid) : place.first
+  const [command, ...rest] = [...prefix, program, ...args]
+  return spawnGuarded(guard, command!, rest, {
     key: `${id}.${program}`,
-    cwd: scratch.home,
+    cwd: scratch.desktop,
     env: {
-      ...env,
+      ...env(place.folder),
       XAUTHORITY: scratch.authority,
-      ...(display !== undefined && { DISPLAY: `:${display}` }),
+      ...(server && { DISPLAY: `:${server.number}` }),
     },
-    stdio: ['ignore', 'ignore', 'ignore', display === undefined ? 'pipe' : 'ignore'],
+    stdio: ['ignore', 'ignore', 'ignore', server ? 'ignore' : 'pipe'],
   })
 }
 
+/** When a signal ended a program behind walls, they end as a shell would: with a code above 128. */
 function howItEnded({ code, signal, error }: ProcessExit): string {
-  return error ? error.message : signal ? `signal ${signal}` : `exit code ${code}`
+  if (error) return error.message
+  const name = signal ?? signals.get((code ?? 0) - 128)
+  return name === undefined ? `exit code ${code}` : `signal ${name}`
 }
+
+const signals = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]))
 
 async function exists(path: string): Promise<boolean> {
   try {

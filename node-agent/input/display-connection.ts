@@ -28,7 +28,7 @@ const zPixmap = 2
 const allPlanes = 0xffffffff
 
 /** Where a display is, and where the cookie that it asks for. */
-export type XAddress = Pick<DisplayAddress, 'number' | 'authority'>
+export type XAddress = Pick<DisplayAddress, 'xSocket' | 'authority'>
 
 export interface Screen {
   readonly width: number
@@ -75,10 +75,10 @@ export class DisplayConnection {
     const auth = await readAuthority(display.authority).catch((why: Error) => {
       throw gone(why)
     })
-    return DisplayConnection.#connect(display.number, auth, clock)
+    return DisplayConnection.#connect(display.xSocket, auth, clock)
   }
 
-  static #connect(number: number, auth: XAuth, clock: Clock): Promise<DisplayConnection> {
+  static #connect(socket: string, auth: XAuth, clock: Clock): Promise<DisplayConnection> {
     return new Promise((resolve, reject) => {
       let connection: DisplayConnection | undefined
       const fail = (why: Error) => {
@@ -89,7 +89,7 @@ export class DisplayConnection {
       }
       const timer = clock.timer(limits.displayConnectMs, () => fail(new Error('no answer')))
       // A socket of our own: the package would try TCP when the unix socket is not there.
-      const stream = connect(`/tmp/.X11-unix/X${number}`)
+      const stream = connect(socket)
       const options = { stream, auth, shm: false, bufferRequests: true } as const
       const client = createClient(options, (error, display) => {
         if (error) return fail(error)

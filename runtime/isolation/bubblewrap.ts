@@ -1,13 +1,13 @@
 /**
- * The namespaces of one browser, created by bubblewrap: it sees the system's programs, libraries,
- * fonts and certificates, read-only, and its own folders. Other files, processes and unix sockets
- * of the host are not visible.
+ * The namespaces of one browser, or of one process of its desktop, created by bubblewrap: it sees the
+ * system's programs, libraries, fonts and certificates, read-only, and its own folders. Other files,
+ * processes and unix sockets of the host are not visible.
  */
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { packageRoot } from '../package.ts'
 
-/** Folders of one browser; all paths are the same inside and outside, except `tmp`. */
+/** Folders of one browser; paths are the same inside and outside unless stated otherwise. */
 export interface BrowserFolders {
   /** Writable paths. */
   readonly own: readonly string[]
@@ -15,24 +15,30 @@ export interface BrowserFolders {
   readonly shown: readonly string[]
   /** The host's folder that becomes its /tmp. */
   readonly tmp: string
-  /** Unix sockets of servers that it may connect to; in folders of its /tmp. */
-  readonly sockets: readonly string[]
+  /** Sockets of servers that it may connect to. */
+  readonly sockets: readonly ShownSocket[]
   /**
-   * True if it draws on an X server outside. Shared memory with it needs the same IPC namespace:
+   * True if it stays in the IPC namespace that it is started in, which it shares with its X server:
    * without, a page that repaints the whole screen is shown 17 instead of 23 times a second.
    */
   readonly sharesMemory: boolean
 }
 
+export interface ShownSocket {
+  /** Its path on the host. */
+  readonly from: string
+  /** Its path inside: in a folder of the browser's /tmp. */
+  readonly at: string
+}
+
 /** `/bin` and the like are links into /usr on current systems, and folders on older ones. */
 const roots = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 
-/**
- * Files of /etc for libraries, fonts, hosts, certificates and the time zone. No accounts, no
- * secrets.
- */
-const settings = [
-  ...['ld.so.cache', 'alternatives', 'fonts', 'localtime', 'mime.types'],
+/** Files of /etc for libraries, fonts and the time zone. No accounts, no secrets. */
+const settings = ['ld.so.cache', 'alternatives', 'fonts', 'localtime', 'mime.types']
+
+/** For browsers alone: files of /etc for hosts and certificates. */
+const browserSettings = [
   ...['ssl', 'ca-certificates', 'pki', 'crypto-policies'],
   ...['resolv.conf', 'hosts', 'host.conf', 'nsswitch.conf', 'gai.conf'],
   'chromium.d',
@@ -49,8 +55,8 @@ const namespaces = [
   ...['--hostname', 'browser', '--die-with-parent'],
 ]
 
-/** Precedes Chromium on the command line, after {@link folderArgs}. Reads the file system once. */
-export function systemArgs(chromium: string): readonly string[] {
+/** Precedes a program on the command line, followed by {@link folderArgs}. Reads the file system once. */
+export function systemArgs(): readonly string[] {
   return [
     'bwrap',
     ...namespaces,
@@ -58,9 +64,17 @@ export function systemArgs(chromium: string): readonly string[] {
     ...roots.flatMap(rootArgs),
     ...settings.flatMap((name) => shown(`/etc/${name}`)),
     ...shown('/var/cache/fontconfig'),
+    ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/run'],
+  ]
+}
+
+/** The same for a browser. */
+export function browserSystemArgs(chromium: string): readonly string[] {
+  return [
+    ...systemArgs(),
+    ...browserSettings.flatMap((name) => shown(`/etc/${name}`)),
     ...policyRoots.flatMap(policyArgs),
     ...programArgs(chromium),
-    ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/run'],
   ]
 }
 
@@ -73,7 +87,7 @@ export const folderArgs = ({
 }: BrowserFolders): readonly string[] => [
   ...(sharesMemory ? [] : ['--unshare-ipc']),
   ...['--bind', tmp, '/tmp'],
-  ...sockets.flatMap((path) => ['--dir', dirname(path), '--ro-bind', path, path]),
+  ...sockets.flatMap(({ from, at }) => ['--dir', dirname(at), '--ro-bind', from, at]),
   ...own.flatMap((path) => ['--bind', path, path]),
   ...shown.flatMap((path) => ['--ro-bind', path, path]),
 ]

@@ -6,7 +6,8 @@
 import type { IsolationMode } from '../../proto/host.ts'
 import type { Config } from '../config.ts'
 import { isLoopback } from '../network/hosts.ts'
-import { folderArgs, systemArgs, type BrowserFolders } from './bubblewrap.ts'
+import { browserSystemArgs, folderArgs, type BrowserFolders } from './bubblewrap.ts'
+import { canShareNamespaces, desktopIsolation, type DesktopIsolation } from './desktop.ts'
 import { whatOwnNetworkLacks } from './own-network.ts'
 import { findSandbox, runs } from './sandbox.ts'
 
@@ -20,6 +21,8 @@ export interface Isolation {
   readonly missing: readonly Missing[]
   /** Precedes Chromium on the command line of the browser with these folders. */
   prefix(folders: BrowserFolders): readonly string[]
+  /** Undefined where the processes of a desktop run on the host as they are. */
+  readonly desktop: DesktopIsolation | undefined
 }
 
 interface Missing {
@@ -99,6 +102,7 @@ export function possibleIsolation(
     hasOwnNetwork: false,
     missing: sandbox ? [missing] : [missing, without],
     prefix: () => prefix,
+    desktop: undefined,
   }
 }
 
@@ -109,7 +113,7 @@ const sandboxOff: Missing = {
 }
 
 function inNamespaces(config: Omit<IsolationConfig, 'ISOLATION_I_TRUST_ALL_KEYS'>): Isolation {
-  const system = systemArgs(config.CHROMIUM_BIN)
+  const system = browserSystemArgs(config.CHROMIUM_BIN)
   const sandbox = config.CHROMIUM_SANDBOX === 'on'
   const network = wantsOwnNetwork(config) ? whatNetworkLacks(config) : undefined
   const hasOwnNetwork = wantsOwnNetwork(config) && network === undefined
@@ -119,6 +123,7 @@ function inNamespaces(config: Omit<IsolationConfig, 'ISOLATION_I_TRUST_ALL_KEYS'
     hasOwnNetwork,
     missing: [...(network ? [network] : []), ...(sandbox ? [] : [sandboxOff])],
     prefix: (folders) => [...system, ...folderArgs(folders)],
+    desktop: desktopIsolation(hasOwnNetwork),
   }
 }
 
@@ -132,8 +137,10 @@ function whatNamespacesLack({
   if (!runs(['bwrap', '--version'])) {
     return { why: `${shared}, because there is no bwrap`, mend: 'apt-get install bubblewrap' }
   }
-  // Chromium's sandbox is a nested namespace, so the test creates one too.
-  if (runs([...systemArgs(CHROMIUM_BIN), 'unshare', '--user', 'true'])) return undefined
+  // Like a browser with a desktop; Chromium's sandbox is a nested namespace.
+  if (canShareNamespaces([...browserSystemArgs(CHROMIUM_BIN), 'unshare', '--user', 'true'])) {
+    return undefined
+  }
   return { why: `${shared}, because bwrap may not create namespaces here`, mend: allow }
 }
 

@@ -6,9 +6,10 @@
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import t from 'tap'
-import { DisplayConnection } from '../../node-agent/input/display-connection.ts'
+import { DisplayConnection, type XAddress } from '../../node-agent/input/display-connection.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { openBrowserHost } from '../helpers/browser-host.ts'
+import { xProgram } from '../helpers/x-program.ts'
 
 const host = openBrowserHost({ kept: [] })
 t.teardown(() => host.close())
@@ -16,23 +17,24 @@ const headful = async () =>
   (await host.claim({ browser: { headless: { active: false } } })).claim.display!
 const [theirs, mine] = [await headful(), await headful()]
 
-const looks = (number: number, XAUTHORITY: string) =>
-  spawnSync('xwininfo', ['-display', `:${number}`, '-root', '-tree'], {
-    env: { ...process.env, HOME: '/nowhere', XAUTHORITY },
-    encoding: 'utf8',
-  })
+function looks(display: XAddress, XAUTHORITY: string) {
+  const { prefix, env } = xProgram(display)
+  const [command, ...args] = [...prefix, 'xwininfo', '-root', '-tree']
+  const own = { ...env, HOME: '/nowhere', XAUTHORITY }
+  return spawnSync(command!, args, { env: own, encoding: 'utf8' })
+}
 
 t.test('another program of the machine', async (t) => {
-  const { status, stdout, stderr } = looks(theirs.number, '/nowhere/xauthority')
+  const { status, stdout, stderr } = looks(theirs, '/nowhere/xauthority')
   t.not(status, 0)
   t.equal(stdout, '')
   t.match(stderr, /unable to open display/)
 })
 
 t.test('with the cookie of a desktop of their own', async (t) => {
-  t.not(looks(theirs.number, mine.authority).status, 0)
-  t.equal(looks(mine.number, mine.authority).status, 0)
-  const wrong = { number: theirs.number, authority: mine.authority }
+  t.not(looks(theirs, mine.authority).status, 0)
+  t.equal(looks(mine, mine.authority).status, 0)
+  const wrong = { xSocket: theirs.xSocket, authority: mine.authority }
   await t.rejects(DisplayConnection.open(wrong, systemClock))
 })
 

@@ -1,5 +1,4 @@
 /** What a desktop costs: warm create and a whole life, as of headless ones, and its memory. */
-import { readFileSync } from 'node:fs'
 import { descendantsOf, type ProcessInfo } from '../helpers/processes.ts'
 import { atRest } from './at-rest.ts'
 import { liveOnce, visit } from './lifecycle.ts'
@@ -59,29 +58,21 @@ async function times(world: World): Promise<Figure[]> {
 
 const programs = ['Xvfb', 'openbox', 'x11vnc', 'chromium'] as const
 
+/** Of all that each was started with: what stands before its walls, and what it has started itself. */
 function memoryOfOne(world: World): Figure[] {
-  const all = descendantsOf(world.service.pidOf('node-agent'))
-  const leaders = all.filter(({ pid }) => groupOf(pid) === pid)
+  const agent = world.service.pidOf('node-agent')
+  const started = descendantsOf(agent).filter(({ parent }) => parent === agent)
   return programs.map((program) => {
-    const groups = leaders.filter((one) => isProgram(one, program)).map(({ pid }) => pid)
-    const bytes = all
-      .filter(({ pid }) => groups.includes(groupOf(pid)))
-      .reduce((sum, { pssBytes }) => sum + pssBytes, 0)
+    const own = started.filter((one) => isProgram(one, program))
+    const all = own.flatMap((one) => [one, ...descendantsOf(one.pid)])
+    const bytes = all.reduce((sum, { pssBytes }) => sum + pssBytes, 0)
     const name = `headful: memory of ${program}, one session`
-    return { name, ours: MiB(bytes / groups.length), target: '–', met: true }
+    return { name, ours: MiB(bytes / own.length), target: '–', met: true }
   })
 }
 
 function isProgram({ command }: ProcessInfo, program: string): boolean {
   return program === 'chromium'
     ? command.includes('--user-data-dir=')
-    : command.split(' ')[0]!.endsWith(program)
-}
-
-function groupOf(pid: number): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[2])
-  } catch {
-    return 0 // It has ended meanwhile.
-  }
+    : command.split(' ').some((word) => word === program || word.endsWith(`/${program}`))
 }

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectPlaywright } from '../helpers/browsers.ts'
 import { until } from '../helpers/until.ts'
+import { xProgram } from '../helpers/x-program.ts'
 import { type Bench, type Figure, median, ms, percentile, timings } from './report.ts'
 import type { World } from './world.ts'
 
@@ -115,8 +116,7 @@ function displayOf({ service }: World, title: string): NodeJS.ProcessEnv {
   const run = join(service.dataDir, 'run', 'test')
   const displays = readdirSync(run).map((name) => {
     const { xSocket } = JSON.parse(readFileSync(join(run, name, 'browser.json'), 'utf8'))
-    const XAUTHORITY = join(run, name, 'xauthority')
-    return { ...process.env, DISPLAY: `:${/\d+$/.exec(xSocket)![0]}`, XAUTHORITY }
+    return xProgram({ xSocket, authority: join(run, name, 'xauthority') }).env
   })
   return displays.find((env) => {
     return spawnSync('xdotool', ['search', '--name', title], { env }).status === 0

@@ -14,6 +14,7 @@ import { inputPage } from '../helpers/input-page.ts'
 import { createSession, headless, startService, type ErrorJson } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 import { serveWebPage } from '../helpers/web-page.ts'
+import { xProgram } from '../helpers/x-program.ts'
 
 const service = await startService({ env: { POOL_HEADLESS: '1', POOL_HEADFUL: '1' } })
 t.teardown(() => service.stop())
@@ -260,11 +261,11 @@ async function picture(id: string, query: string) {
 function choosersOpen(): number {
   const run = join(service.dataDir, 'run', 'test')
   const trees = readdirSync(run).map((browser) => {
-    const number = /"xSocket":"[^"]*?(\d+)"/.exec(recordOf(join(run, browser)))?.[1]
-    if (number === undefined) return ''
-    const args = ['-display', `:${number}`, '-root', '-tree']
-    const env = { ...process.env, XAUTHORITY: join(run, browser, 'xauthority') }
-    return spawnSync('xwininfo', args, { encoding: 'utf8', env }).stdout
+    const xSocket = /"xSocket":"([^"]*)"/.exec(recordOf(join(run, browser)))?.[1]
+    if (xSocket === undefined) return ''
+    const { prefix, env } = xProgram({ xSocket, authority: join(run, browser, 'xauthority') })
+    const [command, ...args] = [...prefix, 'xwininfo', '-root', '-tree']
+    return spawnSync(command!, args, { encoding: 'utf8', env }).stdout
   })
   return trees.join('').match(/"Open Files?"/g)?.length ?? 0
 }

@@ -13,6 +13,7 @@ import { connectPlaywright, connectRaw } from '../helpers/browsers.ts'
 import { descendantsOf, isRunning, listeningPorts } from '../helpers/processes.ts'
 import { createSession, startService, type SessionJson } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
+import { xProgram } from '../helpers/x-program.ts'
 
 const goneWithinMs = 5_000
 const framePx = 87
@@ -28,7 +29,8 @@ interface Desktop {
   readonly number: number
   readonly xSocket: string
   readonly tmpLink: string
-  readonly pids: Readonly<Record<'Xvfb' | 'openbox' | 'x11vnc' | 'chromium', number>>
+  /** Of the leaders of their groups, which stand before their walls. */
+  readonly leaders: Readonly<Record<'Xvfb' | 'openbox' | 'x11vnc' | 'chromium', number>>
 }
 
 const run = () => join(service.dataDir, 'run', 'test')
@@ -53,10 +55,18 @@ function desktops(): Desktop[] {
       number,
       xSocket: record.xSocket,
       tmpLink: record.tmpLink,
-      pids: { Xvfb, openbox, x11vnc, chromium: record.browser.pgid },
+      leaders: { Xvfb, openbox, x11vnc, chromium: record.browser.pgid },
     }
   })
 }
+
+interface Live extends Desktop {
+  /** Of all its processes, as long as it is as it was. */
+  readonly pids: readonly number[]
+}
+
+/** The program itself, behind its walls. */
+const programOf = (leader: number) => descendantsOf(leader).at(-1)?.pid ?? leader
 
 const warm = async () => {
   const { body } = await rest<string>('GET', '/metrics')
@@ -64,21 +74,23 @@ const warm = async () => {
 }
 
 /** A session on the one warm browser, and the desktop that was that browser's. */
-async function createOnWarm(): Promise<SessionJson & { desktop: Desktop; createMs: number }> {
+async function createOnWarm(): Promise<SessionJson & { desktop: Live; createMs: number }> {
   const [desktop, ...others] = await until('one browser is warm', async () => {
     return (await warm()) === 1 && desktops().length === 1 && desktops()
   })
   if (others.length > 0) throw new Error('more than one desktop')
+  const leaders = Object.values(desktop!.leaders)
+  const pids = leaders.flatMap((pid) => [pid, ...descendantsOf(pid).map((one) => one.pid)])
   const began = performance.now()
   const session = await createSession(rest, {})
-  return { ...session, desktop: desktop!, createMs: performance.now() - began }
+  return { ...session, desktop: { ...desktop!, pids }, createMs: performance.now() - began }
 }
 
-const x = (program: string, { number, folder }: Desktop, ...args: string[]) =>
-  execFileSync(program, ['-display', `:${number}`, ...args], {
-    encoding: 'utf8',
-    env: { ...process.env, XAUTHORITY: join(folder, 'xauthority') },
-  })
+function x(program: string, { xSocket, folder }: Desktop, ...args: string[]): string {
+  const { prefix, env } = xProgram({ xSocket, authority: join(folder, 'xauthority') })
+  const [command, ...rest] = [...prefix, program, ...args]
+  return execFileSync(command!, rest, { encoding: 'utf8', env })
+}
 
 /** The other side's greeting and, after a handshake without a password, what the desktop shows. */
 async function askVnc(path: string) {
@@ -123,12 +135,12 @@ function sharedMemoryOf(pids: readonly number[]): string[] {
   return makers.filter((pid) => pids.includes(pid)).map((pid) => `shared memory of ${pid}`)
 }
 
-async function nothingIsLeft({ folder, xSocket, tmpLink, pids, number }: Desktop) {
+async function nothingIsLeft({ folder, xSocket, tmpLink, pids, number }: Live) {
   const left = () => [
-    ...Object.values(pids).filter(isRunning).map(String),
+    ...pids.filter(isRunning).map(String),
     ...[folder, xSocket, `/tmp/.X${number}-lock`].filter((path) => existsSync(path)),
     ...(lstatSync(tmpLink, { throwIfNoEntry: false }) ? [tmpLink] : []),
-    ...sharedMemoryOf(Object.values(pids)),
+    ...sharedMemoryOf(pids),
   ]
   // Its number may have passed on to the desktop that took its place in the pool.
   const passedOn = () => desktops().some((other) => other.xSocket === xSocket)
@@ -158,33 +170,27 @@ await t.test('a headful session: page, screen, window, user agent, VNC', async (
   await page.goto('data:text/html,<body style="background:rgb(10,200,30)">')
   await second.close()
   const vnc = await until('VNC shows the page', async () => {
-    const seen = await askVnc(join(desktop.tmpLink, 'vnc'))
+    const seen = await askVnc(join(desktop.tmpLink, 'desktop', 'vnc'))
     return seen.pixel === '0ac81e' && seen
   })
   t.match(vnc, { greeting: 'RFB 003.008\n', size: `1440x${900 + framePx}` })
-  t.same(listeningPorts(desktop.pids.x11vnc), [], 'VNC has no TCP port')
-  t.same(listeningPorts(desktop.pids.Xvfb), [], 'X has no TCP port')
+  const { x11vnc, Xvfb } = desktop.leaders
+  t.same(listeningPorts(programOf(x11vnc)), [], 'VNC has no TCP port')
+  t.same(listeningPorts(programOf(Xvfb)), [], 'X has no TCP port')
   t.not(listeningPorts(service.pidOf('gateway')).length, 0, 'a port that is open is seen')
   await client.close()
   await rest('DELETE', `/v1/sessions/${id}`)
   await nothingIsLeft(desktop)
 })
 
-function memoryOf({ pids }: Desktop): string[] {
+function memoryOf({ leaders }: Desktop): string[] {
   const all = descendantsOf(service.pidOf('node-agent'))
-  return Object.entries(pids).map(([name, pid]) => {
-    const own = all.filter((one) => inGroup(one.pid, pid))
+  return Object.entries(leaders).map(([name, pid]) => {
+    const below = new Set([pid, ...descendantsOf(pid).map((one) => one.pid)])
+    const own = all.filter((one) => below.has(one.pid))
     const bytes = own.reduce((sum, { pssBytes }) => sum + pssBytes, 0)
     return `${name}: ${Math.round(bytes / 2 ** 20)} MiB in ${own.length} processes`
   })
-}
-
-function inGroup(pid: number, group: number): boolean {
-  try {
-    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[2]) === group
-  } catch {
-    return false // It has ended meanwhile.
-  }
 }
 
 /** Which of the characters look as one does that no font has. */
@@ -236,7 +242,7 @@ for (const part of ['Xvfb', 'openbox', 'x11vnc'] as const) {
     const { id, cdp_url, desktop } = await createOnWarm()
     const client = await connectRaw(cdp_url)
     await client.send('Browser.getVersion')
-    process.kill(desktop.pids[part], 'SIGKILL')
+    process.kill(programOf(desktop.leaders[part]), 'SIGKILL')
     const { code, reason } = await client.closed
     t.equal(code, 4010, reason)
     type Ended = SessionJson & { message?: string }

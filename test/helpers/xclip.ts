@@ -4,26 +4,28 @@ import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import type { XAddress } from '../../node-agent/input/display-connection.ts'
 import { until } from './until.ts'
+import { xProgram } from './x-program.ts'
 
-const args = ({ number }: XAddress) => ['-display', `:${number}`, '-selection', 'clipboard']
-const env = ({ authority }: XAddress) => ({ ...process.env, XAUTHORITY: authority })
+function xclip(
+  display: XAddress,
+  args: readonly string[],
+  stdio: ['ignore' | 'pipe', 'ignore' | 'pipe'],
+) {
+  const { prefix, env } = xProgram(display)
+  const [command, ...rest] = [...prefix, 'xclip', '-selection', 'clipboard', ...args]
+  return spawn(command!, rest, { env, stdio: [...stdio, 'ignore'] })
+}
 
 /** Empty when nothing is there in that form. */
 export async function xclipRead(display: XAddress, target = 'UTF8_STRING'): Promise<string> {
-  const child = spawn('xclip', [...args(display), '-o', '-t', target], {
-    env: env(display),
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  return (await buffer(child.stdout)).toString()
+  const child = xclip(display, ['-o', '-t', target], ['ignore', 'pipe'])
+  return (await buffer(child.stdout!)).toString()
 }
 
 /** Owns the clipboard until somebody else does, in a process that ends then. */
 export async function xclipWrite(display: XAddress, text: string, target = 'UTF8_STRING') {
-  const child = spawn('xclip', [...args(display), '-i', '-t', target], {
-    env: env(display),
-    stdio: ['pipe', 'ignore', 'ignore'],
-  })
-  child.stdin.end(text)
+  const child = xclip(display, ['-i', '-t', target], ['pipe', 'ignore'])
+  child.stdin!.end(text)
   await once(child, 'close')
   // It goes on in the background, and takes the clipboard there.
   await until('xclip has it', async () => (await xclipRead(display, target)) === text)

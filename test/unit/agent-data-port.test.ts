@@ -63,7 +63,7 @@ await new Promise<void>((resolve) => vnc.listen(vncSocket, resolve))
 
 const held = {
   browser: {
-    display: { number: 1, vncSocket, authority: '' },
+    display: { xSocket: '', vncSocket, authority: '' },
     devtools: { port: devtoolsPort, path: '/devtools/browser/x' },
     scratch: { downloads: '/nowhere' },
     files: {} as SessionFiles,

@@ -66,7 +66,7 @@ async function refusal(claim: () => unknown): Promise<string> {
 t.test('a claim of a headful browser says where its desktop is, of another nothing', async (t) => {
   const { sessions, request, source } = setUp()
   t.notOk('display' in (await sessions.claim(request())))
-  const display = { number: 7, vncSocket: '/short/vnc', authority: '/folder/xauthority' }
+  const display = { xSocket: '/short/X7', vncSocket: '/short/vnc', authority: '/folder/xauthority' }
   const take = source.take
   source.take = async (...given) => ({ ...(await take(...given)), display })
   t.same((await sessions.claim({ ...request(), sessionId: newId('ses') })).display, display)

@@ -6,7 +6,7 @@ import { chmodSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { loadConfig } from '../../runtime/config.ts'
-import { systemArgs } from '../../runtime/isolation/bubblewrap.ts'
+import { browserSystemArgs } from '../../runtime/isolation/bubblewrap.ts'
 import { findIsolation, possibleIsolation, TooOpen } from '../../runtime/isolation/isolation.ts'
 import { troupe } from '../helpers/service.ts'
 
@@ -82,6 +82,11 @@ t.test('where it cannot be made, the reason says how to mend it', async (t) => {
   t.throws(() => find({ ISOLATION: 'namespaces' }), {
     message: /ISOLATION=namespaces, but .*no bwrap/,
   })
+  const bin = t.testdir({ nsenter: '#!/bin/sh\nexit 1\n' })
+  chmodSync(join(bin, 'nsenter'), 0o755)
+  process.env['PATH'] = `${bin}:${path}`
+  if (here.mode !== 'none') t.match(find({}), { mode: 'none', missing: [{ why: /bwrap may not/ }] })
+  process.env['PATH'] = t.testdir()
   const trusting = { HOST: '0.0.0.0', ISOLATION_I_TRUST_ALL_KEYS: '1' }
   if (here.mode === 'none') return
   // A plain user has Chromium's setuid helper on some systems; then nothing is missing.
@@ -94,7 +99,8 @@ t.test(
   async (t) => {
     const dir = t.testdir({ opt: { chrome: '#!/bin/sh\n' }, bin: {} })
     symlinkSync(join(dir, 'opt', 'chrome'), join(dir, 'bin', 'my-chrome'))
-    const seen = (chromium: string) => systemArgs(chromium).filter((arg) => arg.startsWith(dir))
+    const seen = (chromium: string) =>
+      browserSystemArgs(chromium).filter((arg) => arg.startsWith(dir))
     const [opt, bin] = [join(dir, 'opt'), join(dir, 'bin')]
     t.same(seen(join(opt, 'chrome')), [opt, opt])
     t.same(seen(join(bin, 'my-chrome')), [bin, bin, opt, opt])
