@@ -11,7 +11,14 @@ import type { AccessGate } from './access/gate.ts'
 import { hasSecretKey, type Authenticator } from './auth.ts'
 import { held } from './held.ts'
 import { demandScope } from './key-scope.ts'
-import type { HttpReply, HttpRequest, SocketHandler, UpgradeReply } from './server/http.ts'
+import { hasClearLength } from './server/framing.ts'
+import {
+  onEveryAnswer,
+  type HttpReply,
+  type HttpRequest,
+  type SocketHandler,
+  type UpgradeReply,
+} from './server/http.ts'
 import type { Metrics } from './metrics.ts'
 import type { OriginGuard } from './origin.ts'
 import type { ErrorPages } from './portal/open.ts'
@@ -123,7 +130,7 @@ export class App {
   }
 
   async #answer(request: HttpRequest, trace: Trace): Promise<HttpReply> {
-    refuseTwoLengths(request)
+    refuseUnclearLength(request)
     this.#deps.origins.check(request, 'request')
     if (request.method === 'OPTIONS') return this.#options(request)
     const { route, params } = this.#match(request)
@@ -217,7 +224,8 @@ export class App {
 
   #finish(request: HttpRequest, trace: Trace, reply: HttpReply): HttpReply {
     this.#tell(request, trace, reply.status)
-    return { ...reply, headers: { ...reply.headers, 'x-request-id': trace.requestId } }
+    const headers = { ...reply.headers, ...onEveryAnswer, 'x-request-id': trace.requestId }
+    return { ...reply, headers }
   }
 
   /**
@@ -233,13 +241,11 @@ export class App {
   }
 }
 
-/**
- * A proxy in front may believe the other one, and take what follows for another caller's request.
- * So nothing more is read from that connection.
- */
-function refuseTwoLengths({ headers }: HttpRequest): void {
-  if (!headers.get('content-length')?.includes(',')) return
-  const text = 'The request has more than one Content-Length; send one.'
+/** Nothing more is read from that connection. */
+function refuseUnclearLength({ headers }: HttpRequest): void {
+  if (hasClearLength(headers)) return
+  const text =
+    'Where the body ends is not clear; send one Content-Length, or Transfer-Encoding: chunked.'
   throw new ServiceError('bad_request', text, { connection: 'close' })
 }
 
