@@ -36,11 +36,14 @@ export interface Scratch {
   /** The cookie of its display, when it has one. */
   readonly authority: string
   /**
-   * A short name for `tmp`. Chromium keeps a socket in TMPDIR, a socket's path has 107 bytes
-   * at most, and a DATA_DIR may be longer than that.
+   * A short name for `dir`: there are sockets in it and in `tmp`, a socket's path has 107 bytes at
+   * most, and a DATA_DIR may be longer than that.
    */
   readonly tmpLink: string
-  /** The socket that leads to its DevTools, when its loopback is its own. */
+  /**
+   * The socket that leads to its DevTools, when its loopback is its own. Not in a folder that the
+   * browser sees: it could put a link to another socket of the host in its place.
+   */
   readonly devtools: string
 }
 
@@ -76,7 +79,7 @@ export async function makeScratch(scratch: Scratch, id: BrowserId): Promise<void
   // One after another: with several under way, one made after another's failure would bring back
   // what its caller has removed.
   for (const path of folders) await mkdir(path, { recursive: true })
-  await symlink(tmp, scratch.tmpLink)
+  await symlink(scratch.dir, scratch.tmpLink)
 }
 
 export async function record(

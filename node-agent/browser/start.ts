@@ -151,7 +151,7 @@ function run(options: LaunchOptions, scratch: Scratch, { proxy, display }: Means
     paths: scratchPaths(scratch),
     cwd: scratch.home,
     env: {
-      ...programEnv(scratch, isolation.mode === 'none' ? scratch.tmpLink : '/tmp'),
+      ...programEnv(scratch, isolation.mode === 'none' ? shortTmp(scratch) : '/tmp'),
       ...(display && { DISPLAY: `:${display.address.number}`, XAUTHORITY: scratch.authority }),
     },
     stdio: [
@@ -174,8 +174,10 @@ const foldersOf = (
   sharesMemory: display !== undefined,
 })
 
+const shortTmp = ({ tmpLink }: Scratch) => join(tmpLink, 'tmp')
+
 /** Only what the programs need: the agent's own environment holds credentials. */
-function programEnv(scratch: Scratch, tmp = scratch.tmpLink): NodeJS.ProcessEnv {
+function programEnv(scratch: Scratch, tmp = shortTmp(scratch)): NodeJS.ProcessEnv {
   const { PATH, LANG, LC_ALL, TZ } = process.env
   return {
     PATH,

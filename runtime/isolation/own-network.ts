@@ -7,8 +7,12 @@ import { spawnSync } from 'node:child_process'
 import { Server } from 'node:net'
 import type { ChildProcess } from 'node:child_process'
 
-/** Inside: the browser is alone there, so they can be the same for all. */
-export const inside = { proxyPort: 3128, devtoolsPort: 9222 } as const
+/**
+ * Inside: the browser is alone there, so they can be the same for all. To that of its DevTools Chromium
+ * itself connects no page (it is one of its unsafe ports): a client may make a context without the proxy,
+ * and a page there would speak to DevTools past the gateway.
+ */
+export const inside = { proxyPort: 3128, devtoolsPort: 10_080 } as const
 
 /** An IPC channel of Node has this descriptor among those of the process that {@link ownNetwork} starts. */
 export const channelFd = 5
