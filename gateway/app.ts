@@ -215,11 +215,19 @@ export class App {
     if (known.type === 'internal') {
       this.#deps.log.error({ err: error, requestId: trace.requestId }, 'request failed')
     }
-    const { errorPages } = this.#deps
-    if (request && errorPages?.serves(request.path)) {
-      return errorPages.reply(known, request, trace.requestId)
+    return this.#errorPage(known, trace, request) ?? errorReply(known, trace.requestId)
+  }
+
+  /** A page that fails in its turn must not end the gateway. */
+  #errorPage(error: ServiceError, trace: Trace, request?: HttpRequest): HttpReply | undefined {
+    const { errorPages, log } = this.#deps
+    if (!request || !errorPages?.serves(request.path)) return undefined
+    try {
+      return errorPages.reply(error, request, trace.requestId)
+    } catch (err) {
+      log.error({ err, requestId: trace.requestId }, 'page of an error failed')
+      return undefined
     }
-    return errorReply(known, trace.requestId)
   }
 
   #finish(request: HttpRequest, trace: Trace, reply: HttpReply): HttpReply {
