@@ -72,6 +72,7 @@ const idle: Readonly<Record<string, RawClient>> = {
   'half a handshake': say(`GET /ws HTTP/1.1\r\n${host}${socket}`),
   'a body that never comes': say(`POST /v1/sessions HTTP/1.1\r\n${host}Content-Length: 9\r\n\r\n`),
   'the time after an answer': say(`${get}\r\n`),
+  'the time after a HEAD': say(`HEAD /health/live HTTP/1.1\r\n${host}\r\n`),
   'the time after a refusal': say(`GET /v1/sessions HTTP/1.1\r\n${host}\r\n`),
 }
 const others: Readonly<Record<string, RawClient>> = {

@@ -175,11 +175,15 @@ function write(res: UwsResponse, { request }: Incoming, reply: HttpReply, close:
   })
 }
 
-/** The library takes an argument that is there and undefined for a length. */
+/**
+ * The library takes an argument that is there and undefined for a length. Told of one, it waits for as much
+ * of a body, which never comes, and closes the connection at the next request: only where it is to be closed
+ * is it told, else the length is a header as any other.
+ */
 function endBare(res: UwsResponse, bytes: number | undefined, close: boolean): void {
-  if (bytes !== undefined) res.endWithoutBody(bytes, close)
-  else if (close) res.end('', true)
-  else res.endWithoutBody()
+  if (close) return bytes === undefined ? res.end('', true) : res.endWithoutBody(bytes, true)
+  if (bytes !== undefined) res.writeHeader('Content-Length', String(bytes))
+  res.endWithoutBody()
 }
 
 /** Reads no faster than the client takes. What breaks midway breaks the connection. */
