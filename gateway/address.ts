@@ -17,7 +17,8 @@ export class Addresses {
   http(request: HttpRequest): string {
     if (this.#publicUrl !== '') return this.#publicUrl.replace(/^ws/, 'http')
     const host = request.headers.get('host') ?? ''
-    return `http://${plainHost.test(host) ? host : this.#own()}`
+    const url = `http://${host}`
+    return plainHost.test(host) && URL.canParse(url) ? url : `http://${this.#own()}`
   }
 
   ws(request: HttpRequest): string {

@@ -11,7 +11,14 @@ import type { AccessGate } from './access/gate.ts'
 import { hasSecretKey, type Authenticator } from './auth.ts'
 import { held } from './held.ts'
 import { demandScope } from './key-scope.ts'
-import type { HttpReply, HttpRequest, SocketHandler, UpgradeReply } from './server/http.ts'
+import { hasClearLength } from './server/framing.ts'
+import {
+  onEveryAnswer,
+  type HttpReply,
+  type HttpRequest,
+  type SocketHandler,
+  type UpgradeReply,
+} from './server/http.ts'
 import type { Metrics } from './metrics.ts'
 import type { OriginGuard } from './origin.ts'
 import type { GatewayAudit } from './service-audit/audit.ts'
@@ -134,7 +141,7 @@ export class App {
   }
 
   async #answer(request: HttpRequest, trace: Trace): Promise<HttpReply> {
-    refuseTwoLengths(request)
+    refuseUnclearLength(request)
     this.#deps.origins.check(request, 'request')
     if (request.method === 'OPTIONS') return this.#options(request)
     const { route, params } = this.#match(request)
@@ -239,16 +246,25 @@ export class App {
     if (known.type === 'internal') {
       this.#deps.log.error({ err: error, requestId: trace.requestId }, 'request failed')
     }
-    const { errorPages } = this.#deps
-    if (request && errorPages?.serves(request.path)) {
-      return errorPages.reply(known, request, trace.requestId)
+    return this.#errorPage(known, trace, request) ?? errorReply(known, trace.requestId)
+  }
+
+  /** A page that fails in its turn must not end the gateway. */
+  #errorPage(error: ServiceError, trace: Trace, request?: HttpRequest): HttpReply | undefined {
+    const { errorPages, log } = this.#deps
+    if (!request || !errorPages?.serves(request.path)) return undefined
+    try {
+      return errorPages.reply(error, request, trace.requestId)
+    } catch (err) {
+      log.error({ err, requestId: trace.requestId }, 'page of an error failed')
+      return undefined
     }
-    return errorReply(known, trace.requestId)
   }
 
   #finish(request: HttpRequest, trace: Trace, reply: HttpReply): HttpReply {
     this.#tell(request, trace, reply.status)
-    return { ...reply, headers: { ...reply.headers, 'x-request-id': trace.requestId } }
+    const headers = { ...reply.headers, ...onEveryAnswer, 'x-request-id': trace.requestId }
+    return { ...reply, headers }
   }
 
   /**
@@ -264,13 +280,11 @@ export class App {
   }
 }
 
-/**
- * A proxy in front may believe the other one, and take what follows for another caller's request.
- * So nothing more is read from that connection.
- */
-function refuseTwoLengths({ headers }: HttpRequest): void {
-  if (!headers.get('content-length')?.includes(',')) return
-  const text = 'The request has more than one Content-Length; send one.'
+/** Nothing more is read from that connection. */
+function refuseUnclearLength({ headers }: HttpRequest): void {
+  if (hasClearLength(headers)) return
+  const text =
+    'Where the body ends is not clear; send one Content-Length, or Transfer-Encoding: chunked.'
   throw new ServiceError('bad_request', text, { connection: 'close' })
 }
 

@@ -45,6 +45,7 @@ const nodeHttp: Pass = {
     serverTests,
     /^test\/contract\/(anchorbrowser|bad-inputs|cdp-clients|files|mcp)$/,
     /^test\/e2e\/live-view$/,
+    /^test\/attack\/slip-in-a-request$/,
   ),
   node: usual.node,
 }

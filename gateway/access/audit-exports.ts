@@ -67,7 +67,6 @@ export class AuditExports {
         'content-type': types[asked.format],
         'content-disposition': `attachment; filename="${file}"`,
         'cache-control': 'no-store',
-        'x-content-type-options': 'nosniff',
       },
       body: { stream },
     }

@@ -33,7 +33,6 @@ export function pageReply(
       'cache-control': 'no-store',
       'content-security-policy': policy,
       'cross-origin-opener-policy': 'same-origin',
-      'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
       'referrer-policy': referrerPolicy(request, cookies),
       ...(cookie !== undefined && { 'set-cookie': cookie }),

@@ -89,7 +89,6 @@ function fileReply({ contentType, text, etag }: Asset, known: string | undefined
   const headers = {
     'content-type': contentType,
     'cache-control': 'no-cache',
-    'x-content-type-options': 'nosniff',
     etag,
   }
   return known === etag ? { status: 304, headers } : { status: 200, headers, body: text }

@@ -103,7 +103,6 @@ function asChromium(status: number, body: string): HttpReply {
   const headers = {
     'content-type': 'application/json; charset=UTF-8',
     'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
   }
   return { status, headers, body }
 }

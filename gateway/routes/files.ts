@@ -207,7 +207,6 @@ function fileReply({ name, ...body }: Awaited<ReturnType<AgentFiles['read']>>): 
     headers: {
       'content-type': 'application/octet-stream',
       'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`,
-      'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     },
     body,

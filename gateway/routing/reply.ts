@@ -7,12 +7,7 @@ import type { HttpReply } from '../server/http.ts'
 export function jsonReply(status: number, value: unknown): HttpReply {
   return {
     status,
-    headers: {
-      'content-type': 'application/json',
-      'cache-control': 'no-store',
-      // Texts of clients and of pages are in it, which no browser shall take for a page.
-      'x-content-type-options': 'nosniff',
-    },
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
     body: JSON.stringify(value),
   }
 }
@@ -38,7 +33,6 @@ function pageReply(status: number, html: string, policy: string): HttpReply {
       'cache-control': 'no-store',
       'content-security-policy': policy,
       'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
     },
     body: html,
   }

@@ -32,6 +32,9 @@ export interface HttpReply {
   readonly body?: string | Uint8Array | StreamedBody
 }
 
+/** Texts of clients and of pages are in answers; no browser shall take them for a page or a script. */
+export const onEveryAnswer = { 'x-content-type-options': 'nosniff' } as const
+
 /** A body that is sent as it is read, and never whole in memory. */
 export interface StreamedBody {
   readonly stream: Readable

@@ -1,7 +1,7 @@
 /** Answers to requests that never reach the routes: what arrived is not HTTP, or too much of it. */
 import { newId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
-import type { HttpReply } from './http.ts'
+import { onEveryAnswer, type HttpReply } from './http.ts'
 
 export function headersTooLarge(): HttpReply {
   const text = `The request line and the headers may have ${limits.headerBytes} bytes at most.`
@@ -25,6 +25,7 @@ function refusal(code: number, type: 'bad_request' | 'too_large', message: strin
     headers: {
       'content-type': 'application/json',
       'cache-control': 'no-store',
+      ...onEveryAnswer,
       'x-request-id': requestId,
     },
     body: JSON.stringify({ error: { code, type, message, request_id: requestId } }),

@@ -44,7 +44,10 @@ export interface Scratch {
   readonly tmpLink: string
   /** A short name for `tmp`, in which Chromium keeps a socket. */
   readonly shortTmp: string
-  /** The socket that leads to its DevTools, when its loopback is its own. */
+  /**
+   * The socket that leads to its DevTools, when its loopback is its own. Not in a folder that the
+   * browser sees: it could put a link to another socket of the host in its place.
+   */
   readonly devtools: string
 }
 

@@ -1,8 +1,8 @@
 /** Files over the data port: what a gateway asks for with a ticket of kind `files`. */
-import { createReadStream } from 'node:fs'
+import { constants } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { stat } from 'node:fs/promises'
 import { ServiceError } from '../../proto/errors.ts'
 import { fileNameHeader } from '../../proto/files.ts'
 import { noSuchFile } from './folder.ts'
@@ -53,17 +53,33 @@ export async function answerFiles(
   response.setHeader('content-type', 'application/json').end(JSON.stringify(value))
 }
 
+/**
+ * A browser writes to its downloads itself: one that was taken over may put a link to a file of the host
+ * in the place of a download, or a pipe that never ends.
+ */
+const asItIs = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
 async function sendFile(response: ServerResponse, name: string, path: string): Promise<void> {
-  const found = await stat(path).catch(() => undefined)
   // A page, or whoever drives it, may have made away with it.
-  if (!found?.isFile()) throw noSuchFile()
+  const file = await open(path, asItIs).catch(() => undefined)
+  if (!file) throw noSuchFile()
+  try {
+    await sendBytes(response, name, file)
+  } finally {
+    await file.close()
+  }
+}
+
+async function sendBytes(response: ServerResponse, name: string, file: FileHandle): Promise<void> {
+  const found = await file.stat()
+  if (!found.isFile()) throw noSuchFile()
   response.writeHead(200, {
     'content-type': 'application/octet-stream',
     'content-length': found.size,
     [fileNameHeader]: encodeURIComponent(name),
   })
   // One that is still written to must not grow past what was announced.
-  const bytes = found.size === 0 ? [] : createReadStream(path, { end: found.size - 1 })
+  const bytes = found.size === 0 ? [] : file.createReadStream({ end: found.size - 1 })
   await pipeline(bytes, response)
 }
 

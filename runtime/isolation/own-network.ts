@@ -8,8 +8,12 @@ import { spawnSync } from 'node:child_process'
 import { Server } from 'node:net'
 import type { ChildProcess } from 'node:child_process'
 
-/** Ports inside: each browser has its own namespace, so all can use the same. */
-export const inside = { proxyPort: 3128, devtoolsPort: 9222 } as const
+/**
+ * Inside: the browser is alone there, so they can be the same for all. To that of its DevTools Chromium
+ * itself connects no page (it is one of its unsafe ports): a client may make a context without the proxy,
+ * and a page there would speak to DevTools past the gateway.
+ */
+export const inside = { proxyPort: 3128, devtoolsPort: 10_080 } as const
 
 /** The descriptor of Node's IPC channel in the process that {@link ownNetwork} starts. */
 export const channelFd = 5

@@ -2,22 +2,34 @@
  * An attacker wants all of the host: its memory, its disk, so that nobody else has any. Method: pages
  * that ask for more and more, in a browser of a real service, beside a session of somebody else.
  */
+import { createServer } from 'node:http'
+import { pipeline, Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import type { Page } from 'playwright-core'
 import { connectPlaywright } from '../helpers/browsers.ts'
 import { newKey } from '../helpers/keys.ts'
+import { closeServer, listenOnLoopback } from '../helpers/loopback.ts'
 import { createSession, headless, startService } from '../helpers/service.ts'
 import { openSocket } from '../helpers/socket-fate.ts'
 import { until } from '../helpers/until.ts'
-import { serveWebPage } from '../helpers/web-page.ts'
 
 const service = await startService({
   env: { POOL_HEADLESS: '1', SESSION_MEMORY_MB: '600', SESSION_DISK_MB: '150' },
 })
-const site = await serveWebPage('<title>Greedy</title>')
+function* endless() {
+  for (const part = Buffer.alloc(2 ** 20, 'x'); ;) yield part
+}
+const site = createServer(({ url }, response) => {
+  if (url === '/')
+    return response.setHeader('content-type', 'text/html').end('<title>Greedy</title>')
+  response.setHeader('content-disposition', 'attachment')
+  // The browser that it goes to is ended.
+  return pipeline(Readable.from(endless()), response, () => undefined)
+})
+const siteUrl = `http://127.0.0.1:${await listenOnLoopback(site)}/`
 t.teardown(async () => {
   await service.stop()
-  await site.close()
+  await closeServer(site)
 })
 
 const bystander = await createSession(service.rest, headless)
@@ -28,7 +40,7 @@ async function greedy(t: Test, ask: (page: Page) => Promise<unknown>) {
   const socket = await openSocket(session.cdp_url)
   const browser = await connectPlaywright(session.cdp_url)
   const page = browser.contexts()[0]!.pages()[0]!
-  await page.goto(site.url)
+  await page.goto(siteUrl)
   // It is cut off in the middle of what it asks for.
   void ask(page).catch(() => undefined)
   const data = await until('the session has ended', async () => {
@@ -69,5 +81,10 @@ t.test('memory', async (t) => {
 
 t.test('disk', async (t) => {
   const session = await greedy(t, (page) => page.evaluate(fillDisk))
+  t.match(session, { reason: 'out_of_resources', message: /more than 150 MiB of disk/ })
+})
+
+t.test('disk, by a download that never ends', async (t) => {
+  const session = await greedy(t, (page) => page.evaluate(`location.href = '/endless'`))
   t.match(session, { reason: 'out_of_resources', message: /more than 150 MiB of disk/ })
 })

@@ -4,16 +4,21 @@
  * service as others reach it, a site on loopback that counts what arrives, and a client and pages that
  * try every way that there is.
  */
+import { readdirSync } from 'node:fs'
 import { request } from 'node:http'
+import { hostname } from 'node:os'
+import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { devKey } from '../../proto/key.ts'
 import { freePort } from '../../runtime/free-port.ts'
+import { inside } from '../../runtime/isolation/own-network.ts'
 import { connectPlaywright, isBrowser } from '../helpers/browsers.ts'
 import { doing, listenForDatagrams, serveSite, silentWays, ways } from '../helpers/hostile-page.ts'
 import { isolationOf } from '../helpers/isolation-here.ts'
 import { newKey, type TestKey } from '../helpers/keys.ts'
 import { descendantsOf, linkOf, listeningPorts } from '../helpers/processes.ts'
 import { createSession, headless, startService } from '../helpers/service.ts'
+import { connectSpelt } from '../helpers/spelt-cdp.ts'
 import { until } from '../helpers/until.ts'
 
 const port = await freePort('127.0.0.1')
@@ -30,11 +35,12 @@ t.teardown(async () => {
 })
 const skip = (await isolationOf(service)) !== 'full' && 'this machine lets nobody make networks'
 
+/** PUBLIC_URL leads nowhere here. */
+const here = (url: string) => `ws://127.0.0.1:${port}/${new URL(url).search}`
+
 async function attacker(t: Test, key: TestKey, session: object = {}) {
   const { id, cdp_url: url } = await createSession(key.rest, { ...headless, session })
-  // PUBLIC_URL leads nowhere here.
-  const { search } = new URL(url)
-  const browser = await connectPlaywright(`ws://127.0.0.1:${port}/${search}`)
+  const browser = await connectPlaywright(here(url))
   t.teardown(async () => {
     await browser.close()
     await key.rest('DELETE', `/v1/sessions/${id}`)
@@ -58,10 +64,25 @@ t.test(
     })
     t.ok(pids.length > 1)
     for (const pid of pids) {
-      await until('it listens in its own', () => String(listeningPorts(pid)) === '9222')
+      const devtools = String(inside.devtoolsPort)
+      await until('it listens in its own', () => String(listeningPorts(pid)) === devtools)
+      const seen = readdirSync(`/proc/${pid}/root/tmp`)
+      t.notOk(seen.includes('devtools'), 'what leads there from outside is not in its hands')
     }
   },
 )
+
+async function read(page: Page, url: string): Promise<string> {
+  const reply = await page.goto(url).catch(() => null)
+  return reply === null ? 'nothing' : `${reply.status()} ${await reply.text()}`
+}
+
+/** More spellings are in test/e2e/network-policy and test/unit/stranger-urls. */
+const privateNames = [
+  ...['127.1', '0', '127.0.0.1.', 'a.localhost', '[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]'],
+  ...['[fe80::1]', '[fd00:ec2::254]', '169.254.169.254', 'metadata.google.internal'],
+  ...['100.100.100.200', '192.168.0.1', hostname()],
+]
 
 t.test('a page asks in every way', { skip }, async (t) => {
   const { page } = await attacker(t, await newKey(service, 'pages'))
@@ -71,23 +92,25 @@ t.test('a page asks in every way', { skip }, async (t) => {
     await page.evaluate(doing(source, site, site, datagrams.port)).catch(() => undefined)
     if (page.url() !== 'about:blank') await page.goto('about:blank').catch(() => undefined)
   }
-  const read = async (url: string) => {
-    const reply = await page.goto(url).catch(() => null)
-    return reply === null ? 'nothing' : `${reply.status()} ${await reply.text()}`
-  }
   for (const url of [
     `${site.origin}/`,
     `http://127.0.0.1:${port}/health/ready`,
-    'http://127.0.0.1:9222/json/list',
-    'http://192.0.2.1:9222/json/list',
-    'http://[::1]:9222/json/list',
-    'http://169.254.169.254/latest/meta-data/',
-    'http://2130706433:9222/',
+    ...['127.0.0.1', '192.0.2.1', '[::1]', 'localhost'].map(
+      (name) => `http://${name}:${inside.devtoolsPort}/json/list`,
+    ),
   ]) {
-    t.match(await read(url), /^(403 Blocked by the network policy|nothing)/, url)
+    t.match(await read(page, url), /^(403 Blocked by the network policy|nothing)/, url)
   }
   t.equal(site.connections, 0)
   t.equal(datagrams.count, 0)
+})
+
+t.test('private addresses, however they are written', { skip }, async (t) => {
+  const { page } = await attacker(t, await newKey(service, 'spellings'))
+  for (const name of privateNames) {
+    const seen = await read(page, `http://${name}:8000/`)
+    t.match(seen, /^403 Blocked by the network policy/, name)
+  }
 })
 
 t.test(
@@ -111,6 +134,41 @@ t.test('a client makes a context with a proxy of its own', { skip }, async (t) =
   t.equal(site.connections, 0)
   await context.close()
 })
+
+t.test(
+  'a client makes a context that goes past the proxy, to its own DevTools',
+  { skip },
+  async (t) => {
+    const { rest } = await newKey(service, 'past')
+    const session = await createSession(rest)
+    const cdp = await connectSpelt(here(session.cdp_url))
+    t.teardown(async () => {
+      cdp.close()
+      await rest('DELETE', `/v1/sessions/${session.id}`)
+    })
+    const ask = async (method: string, params: object, sessionId?: unknown) =>
+      (await cdp.say(JSON.stringify({ id: 1, method, params, sessionId }))).result!
+    for (const proxy of [
+      { proxyServer: 'direct://' },
+      { proxyServer: `http://127.0.0.1:${inside.proxyPort}`, proxyBypassList: '*' },
+      { proxyServer: `http://127.0.0.1:${inside.devtoolsPort}`, proxyBypassList: '<-loopback>' },
+    ]) {
+      const { browserContextId } = await ask('Target.createBrowserContext', proxy)
+      const { targetId } = await ask('Target.createTarget', {
+        url: 'about:blank',
+        browserContextId,
+      })
+      const { sessionId } = await ask('Target.attachToTarget', { targetId, flatten: true })
+      for (const name of ['127.0.0.1', 'localhost', '192.0.2.1']) {
+        const url = `http://${name}:${inside.devtoolsPort}/json/list`
+        t.match(await ask('Page.navigate', { url }, sessionId), { errorText: /^net::ERR_/ }, url)
+      }
+      const { errorText } = await ask('Page.navigate', { url: site.origin }, sessionId)
+      t.match(errorText, /^net::ERR_/)
+    }
+    t.equal(site.connections, 0)
+  },
+)
 
 t.test('a session asks for a proxy on the host', { skip }, async (t) => {
   const { host } = new URL(site.origin)
@@ -144,6 +202,13 @@ t.test(
     const { page } = await attacker(t, trusted, { network })
     t.equal((await page.goto(`${site.origin}/inside`))?.status(), 200)
     t.equal((await page.goto(`http://127.0.0.1:${port}/v1/sessions`))?.status(), 403)
+    const way = `${site.origin}/redirect?to=http://127.0.0.1:${port}/v1/sessions`
+    t.equal((await page.goto(way))?.status(), 403, 'nor by a redirect')
+    for (const own of servicePorts()) {
+      for (const name of ['127.0.0.1', '[::ffff:127.0.0.1]']) {
+        t.equal((await page.goto(`http://${name}:${own}/`))?.status(), 403, `${name}:${own}`)
+      }
+    }
     // The development key, with which a page there would be let in.
     t.equal(await withDevKey(), 200)
     const { page: other } = await attacker(t, trusted)
@@ -154,6 +219,17 @@ t.test(
     )
   },
 )
+
+/** Of the gateway, NATS and the node agent's data port. */
+function servicePorts(): readonly number[] {
+  const own = linkOf('/proc/self/ns/net')
+  const roles = descendantsOf(service.pid).filter(
+    ({ pid }) => linkOf(`/proc/${pid}/ns/net`) === own,
+  )
+  const ports = new Set(roles.flatMap(({ pid }) => listeningPorts(pid)))
+  if (ports.size < 3) throw new Error(`the service listens on ${[...ports].join()} alone`)
+  return [...ports]
+}
 
 function withDevKey(): Promise<number | undefined> {
   const headers = { 'service-api-key': devKey, host: `127.0.0.1:${port}` }

@@ -3,14 +3,16 @@
  * Their browser could show it, and send it to a page of theirs. Method: one service with several
  * browsers, a client that may do what it likes, and a look at what a browser's processes can see.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { connectPlaywright, isBrowser } from '../helpers/browsers.ts'
+import { fileClient, type DownloadJson } from '../helpers/files.ts'
 import { isolationOf } from '../helpers/isolation-here.ts'
 import { descendantsOf } from '../helpers/processes.ts'
-import { createSession, startService } from '../helpers/service.ts'
+import { createSession, headless, startService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
 const service = await startService({ env: { POOL_HEADLESS: '2', POOL_HEADFUL: '0' } })
@@ -21,16 +23,17 @@ const key = join(service.dataDir, 'seal.key')
 const run = join(service.dataDir, 'run')
 const host = join(run, readdirSync(run)[0]!)
 
-async function attacker(t: Test): Promise<Page> {
-  const wanted = { browser: { headless: { active: true } } }
+async function attack(t: Test, wanted: object = headless) {
   const { cdp_url: url, id } = await createSession(service.rest, wanted)
   const browser = await connectPlaywright(url)
   t.teardown(async () => {
     await browser.close()
     await service.rest('DELETE', `/v1/sessions/${id}`)
   })
-  return browser.contexts()[0]!.pages()[0]!
+  return { id, page: browser.contexts()[0]!.pages()[0]! }
 }
+
+const attacker = async (t: Test): Promise<Page> => (await attack(t)).page
 
 /** What a page reads of a file of the host that the browser is told to put into a field. */
 async function uploaded(page: Page, path: string): Promise<string> {
@@ -81,6 +84,56 @@ t.test('by going there', { skip }, async (t) => {
     const text = await until('a page', () => page.content().catch(() => false as const))
     t.notMatch(text, readFileSync(key, 'utf8').trim(), address)
     t.notMatch(text, 'applications', address)
+  }
+})
+
+t.test('by hand, in the address bar of a desktop', { skip }, async (t) => {
+  const { id, page } = await attack(t, {})
+  const press = (...keys: string[]) =>
+    service.rest('POST', `/v1/sessions/${id}/keyboard/shortcut`, { keys })
+  // A DevTools window, the source of a page and a file chooser read more than pages do.
+  await press('Ctrl', 'Shift', 'i')
+  for (const address of [`file://${key}`, `view-source:file://${key}`, 'chrome://version']) {
+    await press('Ctrl', 'l')
+    const typed = { text: `${address}\n` }
+    t.equal((await service.rest('POST', `/v1/sessions/${id}/keyboard/type`, typed)).status, 200)
+    const text = await until('it is refused', async () => {
+      const seen = await page.content().catch(() => '')
+      return /ERR_BLOCKED_BY_ADMINISTRATOR|blocked/i.test(seen) && seen
+    })
+    t.notMatch(text, readFileSync(key, 'utf8').trim(), address)
+    await page.goto('about:blank')
+  }
+  const cdp = await page.context().browser()!.newBrowserCDPSession()
+  const { targetInfos } = await cdp.send('Target.getTargets')
+  t.notOk(targetInfos.some(({ url }) => url.startsWith('devtools:')))
+})
+
+t.test('by a link in the place of a download', { skip }, async (t) => {
+  const { id, page } = await attack(t)
+  const downloads = `/v1/sessions/${id}/downloads`
+  const files = fileClient(service)
+  const href = 'data:application/octet-stream,mine'
+  await page.evaluate(
+    `Object.assign(document.createElement('a'), { href: '${href}', download: 'a' }).click()`,
+  )
+  const file = await until('it is whole', async () => {
+    const [one] = await files.list<DownloadJson>(downloads)
+    return one?.state === 'completed' && `${downloads}/${one.id}`
+  })
+  t.match(await files.bytes(file), { status: 200, text: 'mine' })
+  // As a browser could, once a page had taken it over: this is its own folder.
+  const [name] = files.onDisk('downloads')
+  const folder = readdirSync(host).find((one) => existsSync(join(host, one, 'downloads', name!)))!
+  const place = join(host, folder, 'downloads', name!)
+  for (const put of [
+    () => symlinkSync(key, place),
+    () => symlinkSync('/etc/passwd', place),
+    () => spawnSync('mkfifo', [place]),
+  ]) {
+    rmSync(place)
+    put()
+    t.match(await files.bytes(file), { status: 404 })
   }
 })
 

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import WebSocket from 'ws'
 
 /** `status`: 101, or what refused it; `closed`: the code of its close frame. */
-export async function openSocket(url: string) {
-  const socket = new WebSocket(url)
+export async function openSocket(url: string, headers: Record<string, string> = {}) {
+  const socket = new WebSocket(url, { headers })
   const closed = new Promise<number>((resolve) => socket.once('close', (code) => resolve(code)))
   const refused = new Promise<number>((resolve) => {
     socket.once('unexpected-response', (_, { statusCode }) => resolve(statusCode!))

@@ -112,6 +112,8 @@ t.test(
     const [, answer] = await client.answer(/"hello"\}(HTTP.*\r\n\r\n)$/s)
     t.match(answer, /content-length: [1-9]/i)
     t.equal(client.isClosed, false)
+    client.socket.write(`GET /after HTTP/1.1\r\n${head}\r\n`)
+    await client.answer(/"path":"\/after"/)
   },
 )
 

@@ -61,3 +61,9 @@ t.test('the JSON in README.md can be pasted', async (t) => {
 t.test('every folder of the top level explains itself', async (t) => {
   for (const folder of folders) t.ok(existsSync(join(packageRoot, folder, 'README.md')), folder)
 })
+
+t.test('every attack is in the table of attacks', async (t) => {
+  const attacks = documents.find((document) => document.path === 'test/attack/README.md')!.text
+  const files = readdirSync(join(packageRoot, 'test/attack')).filter((name) => name.endsWith('.ts'))
+  for (const file of files) t.match(attacks, `(${file})`)
+})

@@ -11,7 +11,7 @@ import { packageRoot } from '../../runtime/package.ts'
 import { troupe } from '../helpers/service.ts'
 
 /** What no Debian is without. */
-const ofEveryDebian = ['sh', '/bin/sh', 'sleep', 'true', 'apt-get', 'dpkg']
+const ofEveryDebian = ['sh', '/bin/sh', 'sleep', 'true', 'mkfifo', 'apt-get', 'dpkg']
 
 const sources = ['runtime', 'actors', 'gateway', 'node-agent', 'test'].flatMap((folder) =>
   readdirSync(join(packageRoot, folder), { recursive: true, encoding: 'utf8' })

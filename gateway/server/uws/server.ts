@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { limits } from '../../../proto/limits.ts'
 import { freePort } from '../../../runtime/free-port.ts'
 import { BodyReader } from '../body.ts'
+import { hasClearLength } from '../framing.ts'
 import type { HttpReply, HttpRequest, UpgradeReply } from '../http.ts'
 import { isBodiless, normalisePath, statusText } from '../http.ts'
 import { boundOf, PortTaken, type Listener, type ListenerOptions } from '../listener.ts'
@@ -82,7 +83,7 @@ async function respond(
   handle: ListenerOptions['handle'],
 ): Promise<void> {
   // The library would go on with what was sent along, even after an answer that says `close`.
-  if (incoming.request.headers.get('content-length')?.includes(',')) res.close()
+  if (!hasClearLength(incoming.request.headers)) res.close()
   // The library itself looks at the length only where a head comes in several pieces.
   const isTooLarge = incoming.headerBytes > limits.headerBytes
   const reply = isTooLarge ? headersTooLarge() : await handle(incoming.request)
@@ -140,8 +141,12 @@ function read(res: UwsResponse, req: UwsRequest): Incoming {
     gone.abort()
     body.abort()
   })
-  // The library lends the bytes for the duration of its callback.
-  res.onData((chunk, isLast) => body.push(Buffer.from(new Uint8Array(chunk)), isLast))
+  // Of a request without a body, the library would tell the end after a quick answer, and with that
+  // forget to end the connection when nothing follows.
+  if (!body.finished) {
+    // The library lends the bytes for the duration of its callback.
+    res.onData((chunk, isLast) => body.push(Buffer.from(new Uint8Array(chunk)), isLast))
+  }
   const request: HttpRequest = {
     method: req.getMethod().toUpperCase(),
     path: normalisePath(req.getUrl()),
@@ -171,11 +176,15 @@ function write(res: UwsResponse, { request }: Incoming, reply: HttpReply, close:
   })
 }
 
-/** The library takes an argument that is there and undefined for a length. */
+/**
+ * The library takes an argument that is there and undefined for a length. Told of one, it waits for as much
+ * of a body, which never comes, and closes the connection at the next request: only where it is to be closed
+ * is it told, else the length is a header as any other.
+ */
 function endBare(res: UwsResponse, bytes: number | undefined, close: boolean): void {
-  if (bytes !== undefined) res.endWithoutBody(bytes, close)
-  else if (close) res.end('', true)
-  else res.endWithoutBody()
+  if (close) return bytes === undefined ? res.end('', true) : res.endWithoutBody(bytes, true)
+  if (bytes !== undefined) res.writeHeader('Content-Length', String(bytes))
+  res.endWithoutBody()
 }
 
 /** Reads no faster than the client takes. What breaks midway breaks the connection. */

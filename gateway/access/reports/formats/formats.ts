@@ -65,7 +65,6 @@ function file(
       'cache-control': 'no-store',
       vary: 'authorization, accept',
       'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
     },
     body,
   }
