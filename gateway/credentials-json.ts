@@ -1,4 +1,4 @@
-/** Accounts with providers of models as REST speaks of them. Secrets come in, and none goes out. */
+/** Accounts with model providers, as REST shows them. Secrets are accepted and never returned. */
 import { z } from 'zod'
 import {
   apiProviders,

@@ -1,4 +1,4 @@
-/** The engine `uws`: uWebSockets.js on one side, plain requests and replies on the other. */
+/** The engine `uws`: serves the gateway's handlers with uWebSockets.js. */
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
 import { limits } from '../../../proto/limits.ts'
@@ -17,7 +17,7 @@ import { socketBehavior } from './socket.ts'
 export async function serveUws(options: ListenerOptions): Promise<Listener> {
   const native = loadNative()
   const { host } = options
-  // A free port that uWebSockets.js chose itself could not be taken again after a restart.
+  // After a restart, uWebSockets.js cannot bind a free port that it chose itself.
   const port = options.port || (await freePort(host))
   await assertFree(host, port)
   const cork = await Cork.open(native)
@@ -26,7 +26,7 @@ export async function serveUws(options: ListenerOptions): Promise<Listener> {
     const upgrade = upgrader(options.upgrade, cork)
     app.ws(path, { ...socketBehavior, maxPayloadLength: messageBytes, upgrade })
   }
-  // The library chooses by the path as it was sent: in another spelling it would take more there.
+  // The library matches the path as it was sent, so another spelling would get the larger limit.
   const unbounded = async (request: HttpRequest): Promise<UpgradeReply> =>
     boundOf(options.bounds, request.path)
       ? { accepted: false, reply: misspelt() }
@@ -54,9 +54,9 @@ export async function serveUws(options: ListenerOptions): Promise<Listener> {
 }
 
 /**
- * uWebSockets.js listens in one of two ways: quietly sharing the port with another gateway, or,
- * exclusively, refusing it for a minute after a gateway with open connections was killed. So it
- * shares, once nobody answers there.
+ * uWebSockets.js can share the port silently with another gateway, or bind it exclusively, which
+ * fails for a minute after a gateway with open connections was killed. So it shares the port, after
+ * this check that nothing answers there.
  */
 function assertFree(host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -81,13 +81,13 @@ async function respond(
   incoming: Incoming,
   handle: ListenerOptions['handle'],
 ): Promise<void> {
-  // The library would go on with what was sent along, even after an answer that says `close`.
+  // The library would parse the following bytes as a request, even after `Connection: close`.
   if (incoming.request.headers.get('content-length')?.includes(',')) res.close()
-  // The library itself looks at the length only where a head comes in several pieces.
+  // The library checks the length only if a request's head arrives in several pieces.
   const isTooLarge = incoming.headerBytes > limits.headerBytes
   const reply = isTooLarge ? headersTooLarge() : await handle(incoming.request)
   await incoming.body.swallowed()
-  // Bytes of a body nobody will read would be taken for the next request's start.
+  // Without a close, the unread rest of the body would be parsed as the next request.
   const closes = isTooLarge || !incoming.body.finished || reply.headers['connection'] === 'close'
   if (!incoming.request.gone.aborted) write(res, incoming, reply, closes)
   else discard(reply.body)
@@ -103,13 +103,13 @@ function upgrader(upgrade: ListenerOptions['upgrade'], cork: Cork) {
         : await upgrade(incoming.request)
     const gone = incoming.request.gone.aborted
     if (!answer.accepted) {
-      // Clients that came for a socket have no further request, and some
-      // wait for the connection to end.
+      // Clients that wanted a socket send no further request, and some wait for the connection to
+      // end.
       if (!gone) write(res, incoming, answer.reply, true)
     } else if (gone) {
       answer.handler.closed(1006, 'The client left before the socket opened.')
     } else {
-      // No subprotocol and no extension is ever agreed on.
+      // Subprotocols and extensions are never negotiated.
       cork.around(res, () => res.upgrade({ handler: answer.handler }, key, '', '', context))
     }
   }
@@ -121,10 +121,10 @@ interface Incoming {
   readonly headerBytes: number
 }
 
-/** A colon, a space and the end of the line. */
+/** The colon, the space and the line end (CR LF) of a header line. */
 const headerPunctuationBytes = 4
 
-/** Copies what the library only lends for the duration of its callback. */
+/** Copies the request, because the library's objects are valid only during its callback. */
 function read(res: UwsResponse, req: UwsRequest): Incoming {
   const gone = new AbortController()
   const headers = new Map<string, string>()
@@ -139,7 +139,7 @@ function read(res: UwsResponse, req: UwsRequest): Incoming {
     gone.abort()
     body.abort()
   })
-  // The library lends the bytes for the duration of its callback.
+  // The buffer is valid only during the callback, so it is copied.
   res.onData((chunk, isLast) => body.push(Buffer.from(new Uint8Array(chunk)), isLast))
   const request: HttpRequest = {
     method: req.getMethod().toUpperCase(),
@@ -170,14 +170,16 @@ function write(res: UwsResponse, { request }: Incoming, reply: HttpReply, close:
   })
 }
 
-/** The library takes an argument that is there and undefined for a length. */
+/** The library counts arguments, so an undefined length must not be passed. */
 function endBare(res: UwsResponse, bytes: number | undefined, close: boolean): void {
   if (bytes !== undefined) res.endWithoutBody(bytes, close)
   else if (close) res.end('', true)
   else res.endWithoutBody()
 }
 
-/** Reads no faster than the client takes. What breaks midway breaks the connection. */
+/**
+ * Reads no faster than the client does. If the source fails midway, the connection is broken off.
+ */
 function send(res: UwsResponse, stream: Readable, bytes: number, gone: AbortSignal): void {
   let answered = false
   let unsent: { readonly chunk: Buffer; readonly from: number } | undefined
@@ -202,7 +204,7 @@ function send(res: UwsResponse, stream: Readable, bytes: number, gone: AbortSign
   stream.once('end', cut)
 }
 
-/** Each part leaves as it comes; the client learns of the end when it is there. */
+/** Sends a stream of unknown length in chunks; the response ends when the stream does. */
 function sendParts(res: UwsResponse, stream: Readable, gone: AbortSignal): void {
   const unlessGone = (work: () => void) => () => {
     if (!gone.aborted) res.cork(work)
