@@ -1,4 +1,4 @@
-/** One MCP server: the same tools over stdio and HTTP, in both eras of the protocol. */
+/** The MCP server: the same tools over stdio and HTTP, for both versions of the protocol. */
 import {
   McpServer,
   ProtocolError,
@@ -45,7 +45,7 @@ export function mcpServer({ version, service, home }: ServerParts): McpServer {
       cacheHints: { 'tools/list': { ttlMs: limits.mcpToolsTtlMs, cacheScope: 'public' } },
     },
   )
-  // Registering each with the library would have it validate twice, and say more than needs be.
+  // Tools are not registered with the library, which would validate twice and send longer schemas.
   const { server } = mcp
   server.setRequestHandler('tools/list', () => ({ tools: definitions }))
   server.setRequestHandler('tools/call', async ({ params }, context) => {
@@ -79,7 +79,7 @@ function resultOf({ text, structured, image }: Answer): CallToolResult {
   }
 }
 
-/** A model reads it and tries something else; a failure of the protocol it would never see. */
+/** Returned as a result, because the model reads results but does not see protocol errors. */
 export function failure(error: unknown): CallToolResult {
   const known = error instanceof ServiceError
   const text = known ? `${error.type}: ${error.message}` : `internal: ${String(error)}`

@@ -1,4 +1,4 @@
-/** Web tasks: a goal in words, what became of it, and everything that was done on the way. */
+/** Web tasks: a goal in words, its result, and the record of each step. */
 import { z } from 'zod'
 import { limits } from '../../proto/limits.ts'
 import { taskBody } from '../../proto/task.ts'

@@ -1,4 +1,4 @@
-/** What is said about the view: one word in the bar, and a few more where the picture would be. */
+/** The state of the view in words: one word in the bar, and a text in place of the picture. */
 const notices = {
   connecting: { word: 'Connecting', text: 'The picture is on its way.' },
   starting: { word: 'Starting', text: 'The browser of this session is being made ready.' },
