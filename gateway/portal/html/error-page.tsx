@@ -1,4 +1,4 @@
-/** What went wrong, as a page: what it means and what to do next. */
+/** An error as a page: what it means and what to do next. */
 import type { ServiceError } from '../../../proto/errors.ts'
 import type { Shown } from '../page.ts'
 

@@ -51,7 +51,7 @@ export function showRequests(visit: Visit): Shown {
   }
 }
 
-/** The oldest first: it has waited longest. */
+/** Oldest first, since it has waited longest. */
 export function showReviews(visit: Visit): Shown {
   const pending = visit.list('request').filter(({ status }) => status === 'pending')
   const oldestFirst = [...pending].reverse()

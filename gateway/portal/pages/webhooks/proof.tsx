@@ -1,4 +1,7 @@
-/** Whose the address is: what a receiver answers to the ping, and what came of the last one. */
+/**
+ * The verification of an endpoint's URL: how the receiver must answer the ping, and the last
+ * result.
+ */
 import type { EndpointView } from '../../../../proto/access/endpoint.ts'
 import { isOpen } from '../../../../proto/access/delivery.ts'
 import { webhookLimits as limits } from '../../../../proto/access/webhook-limits.ts'
