@@ -44,7 +44,7 @@ webhook = Webhook(os.environ["WEBHOOK_SECRET"])  # whsec_…
 @app.post("/hooks")
 def hooks():
     try:
-        # The body as it came: parsed and written again, it is another text.
+        # Use the body as received; parsing and serialising would change it.
         event = webhook.verify(request.get_data(as_text=True), dict(request.headers))
     except WebhookVerificationError:
         return "", 400
@@ -115,7 +115,7 @@ def is_good(headers, body):
 
 @app.post("/hooks")
 def hooks():
-    # The body as it came: parsed and written again, it is another text.
+    # Use the body as received; parsing and serialising would change it.
     return "", 204 if is_good(request.headers, request.get_data(as_text=True)) else 400
 `,
   },
