@@ -32,7 +32,7 @@ export interface NodeAgent {
   readonly dataUrl: string
   readonly isolation: IsolationMode
   load(): BrowserLoad
-  /** Tells the actors of all sessions, ends the sessions, then all browsers. */
+  /** Reports the shutdown to the session actors, which end their sessions, then ends all browsers. */
   drain(): Promise<void>
 }
 

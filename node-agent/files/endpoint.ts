@@ -1,4 +1,4 @@
-/** Files over the data port: what a gateway asks for with a ticket of kind `files`. */
+/** Answers gateways' requests for files on the data port, with tickets of kind `files`. */
 import { createReadStream } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
@@ -19,7 +19,7 @@ interface Exchange {
 
 type Answer = (exchange: Exchange) => Promise<unknown>
 
-/** What each answers becomes JSON, unless it has answered by itself. */
+/** The result of each is sent as JSON, unless it has sent an answer itself. */
 const answers: Readonly<Record<string, Answer>> = {
   'GET /uploads': async ({ files }) => files.uploads.list(),
   'POST /uploads': ({ files, incoming }) => files.uploads.receive(nameOf(incoming), incoming),
@@ -55,14 +55,14 @@ export async function answerFiles(
 
 async function sendFile(response: ServerResponse, name: string, path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined)
-  // A page, or whoever drives it, may have made away with it.
+  // The page or a client may have removed it.
   if (!found?.isFile()) throw noSuchFile()
   response.writeHead(200, {
     'content-type': 'application/octet-stream',
     'content-length': found.size,
     [fileNameHeader]: encodeURIComponent(name),
   })
-  // One that is still written to must not grow past what was announced.
+  // A file that is still being written must not exceed the announced length.
   const bytes = found.size === 0 ? [] : createReadStream(path, { end: found.size - 1 })
   await pipeline(bytes, response)
 }
