@@ -32,7 +32,7 @@ export interface NodeAgent {
   readonly dataUrl: string
   readonly isolation: IsolationMode
   load(): BrowserLoad
-  /** Reports the shutdown to the session actors, which end their sessions, then ends all browsers. */
+  /** Has the session actors end their sessions, then ends all browsers. */
   drain(): Promise<void>
 }
 

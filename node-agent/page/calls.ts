@@ -1,17 +1,17 @@
-/** How functions of ours, given as source, are run in a page: where that is, and what went wrong. */
+/** Runs our functions, given as source, in pages. */
 import { ServiceError } from '../../proto/errors.ts'
 import type { Tab } from './tab.ts'
 
-/** A session with the debugger that the call goes to. */
+/** Sends CDP calls to one session. */
 export type Send = <R>(method: string, params: object) => Promise<R>
 
-/** To the process of a frame, through its own session. */
+/** Sends to the process of a frame, through its session. */
 export const senderTo =
   (tab: Tab, session: string): Send =>
   (method, params) =>
     tab.send(method, params, undefined, session)
 
-/** A world of a frame, or an object that is `this`. */
+/** An execution context, or an object that becomes `this`. */
 export type Where =
   | { readonly executionContextId: number; readonly objectGroup?: string }
   | { readonly objectId: string }
@@ -26,7 +26,10 @@ interface Answer {
   readonly exceptionDetails?: { readonly exception?: { readonly description?: string } }
 }
 
-/** Arguments are `{ value }` or `{ objectId }`. A promise is waited for. Throws what it throws. */
+/**
+ * Arguments are `{ value }` or `{ objectId }`. Promises are awaited. Throws the function's
+ * exception.
+ */
 export async function callFunction(
   send: Send,
   where: Where,
@@ -51,7 +54,7 @@ export interface WorldOptions {
   readonly worldName: string
 }
 
-/** A world of ours in a frame: the page's scripts cannot reach into it. */
+/** Creates an isolated world in a frame, which the page's scripts cannot access. */
 export async function worldIn(send: Send, frameId: string, options: WorldOptions) {
   const params = { frameId, ...options }
   const { executionContextId } = await send<{ executionContextId: number }>(
@@ -61,10 +64,10 @@ export async function worldIn(send: Send, frameId: string, options: WorldOptions
   return executionContextId
 }
 
-/** Where most of them run. */
+/** The world in which most of our functions run. */
 export const ourWorld: WorldOptions = { worldName: 'troupe' }
 
-/** Whether it failed with words of Chromium's that fit. */
+/** Whether an error has a message of Chromium's that matches. */
 export function chromiumSaid(error: unknown, words: RegExp): error is ServiceError {
   return (
     error instanceof ServiceError && words.test(String((error.cause as Error | undefined)?.message))
