@@ -14,7 +14,7 @@ import { iso } from './iso-time.ts'
 const dollars = z.number().min(0)
 const price = z
   .strictObject({ input_per_million_usd: dollars, output_per_million_usd: dollars })
-  .describe('US dollars for a million tokens: for budgets of cost, where nobody else tells.')
+  .describe('US dollars per million tokens: for cost budgets, if the provider reports no cost.')
 
 const options = {
   base_url: z

@@ -9,7 +9,7 @@ export function demandPrivate(
 ): void {
   if (!wanted || allowPrivate) return
   const message =
-    'This key may not reach private networks; whoever runs the service makes one that may: ' +
+    'This key may not reach private networks; the operator can create one that may: ' +
     'npx troupe keys create --allow-private.'
   throw new ServiceError('forbidden', message)
 }

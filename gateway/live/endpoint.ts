@@ -170,6 +170,6 @@ function openQuestion(tasks: readonly TaskView[]): OpenQuestion | null {
 export function linkTooOld(): ServiceError {
   return new ServiceError(
     'unauthorized',
-    'This link does not open a live view, or no longer; ask whoever sent it for a fresh one.',
+    'This link is wrong or too old for a live view; ask the person who sent it for a new one.',
   )
 }

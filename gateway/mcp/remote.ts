@@ -58,7 +58,7 @@ function tooLate(cause: unknown): ServiceError {
 /** `fetch` reports a failed connection as a TypeError, both before and during an answer. */
 function unreachable(base: string, error: unknown): unknown {
   if (!(error instanceof TypeError)) return error
-  const text = `Nobody answers at ${base}: start the service, or set SVC_BASE to where it is.`
+  const text = `No service answers at ${base}: start the service, or set SVC_BASE to where it is.`
   return new ServiceError('unavailable', text, {}, error)
 }
 

@@ -143,8 +143,8 @@ function loginRoutes({ credentials, addresses }: CredentialRouteDeps): readonly 
 }
 
 /**
- * The route to which a provider redirects the browser. Whoever has the `state` may finish the
- * login, once only.
+ * The route to which a provider redirects the browser. A request with the right `state` finishes
+ * the login, once only.
  */
 function callbackRoutes({ credentials: { logins } }: CredentialRouteDeps): readonly Route[] {
   const shared = {

@@ -104,7 +104,7 @@ function listRoutes({ files, addresses }: FileRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path: `${session}/downloads`,
-      summary: 'What the browser downloaded or is downloading, whoever drives it.',
+      summary: 'What the browser downloaded or is downloading, for any client.',
       auth: 'key',
       scope: 'files',
       params: ofSession,

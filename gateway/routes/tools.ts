@@ -48,7 +48,7 @@ const pictureBody = z.object({
     .min(1)
     .max(100)
     .optional()
-    .describe('A PNG has all of it, whatever is asked.'),
+    .describe('Ignored for PNG, which is lossless.'),
   wait,
   scroll_all_content: z.boolean().default(false).describe('For what loads when it is seen.'),
   capture_full_height: z.boolean().default(false),

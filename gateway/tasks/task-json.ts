@@ -59,7 +59,7 @@ const task = z.object({
   created_at: time,
   started_at: time.optional(),
   ended_at: time.optional(),
-  expires_at: time.optional().describe('When it is stopped, whatever it is doing.'),
+  expires_at: time.optional().describe('When it is stopped at the latest.'),
   max_steps: count,
   steps: count.describe('Done, or begun.'),
   note: z.string().optional().describe('Why it did what it did last, in its own words.'),

@@ -33,7 +33,7 @@ export class SelectionOwner {
     display.listen((event) => this.#take(event))
   }
 
-  /** Our content on the clipboard; undefined if another program owns it or nobody does. */
+  /** Our content on the clipboard; undefined if another program owns it, or none does. */
   get shown(): Offer | undefined {
     return this.#owns ? this.#offer : undefined
   }

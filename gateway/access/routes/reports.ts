@@ -59,7 +59,7 @@ export const reportRoutes = (deps: ReportRouteDeps): readonly Route[] => [
   }),
   verb(deps, {
     suffix: 'withdraw',
-    summary: 'Withdraw a published report: what it says is shown to nobody any more.',
+    summary: 'Withdraw a published report: its contents are no longer shown.',
     access: publishers,
     body: withdrawBody,
     message: ({ reason }, by) => ({ type: 'withdraw', reason, ...by }),

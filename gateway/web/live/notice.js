@@ -12,7 +12,7 @@ const notices = {
   denied: {
     word: 'No right',
     title: 'This link does not open a live view',
-    text: 'It is wrong or too old. Ask whoever sent it for a fresh one.',
+    text: 'It is wrong or too old. Ask the person who sent it for a new one.',
   },
 }
 

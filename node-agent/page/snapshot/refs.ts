@@ -1,6 +1,6 @@
 /**
  * The refs of elements in snapshots, such as `e12`. The number is stored with the element in an
- * isolated world of its document, so it stays valid whatever the page does with the element, and
+ * isolated world of its document, so it stays valid however the page changes the element, and
  * again after going back to the document. A tab never reuses a number.
  */
 import { LRUCache } from 'lru-cache'

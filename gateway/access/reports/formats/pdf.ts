@@ -104,6 +104,6 @@ function printing(title: string): Action {
 function noBrowser(cause?: unknown): ServiceError {
   const text =
     'No browser is free to make the PDF: try again in a moment, or take text/html and print it. ' +
-    'Whoever runs the service gives it more with POOL_HEADLESS and MAX_SESSIONS.'
+    'The operator can allow more with POOL_HEADLESS and MAX_SESSIONS.'
   return new ServiceError('unavailable', text, {}, cause)
 }

@@ -157,7 +157,7 @@ function decisionsOf(visit: Visit, grant: GrantView): readonly Decision[] {
       (isParty || isKeeper) && {
         verb: 'revoke',
         label: 'Revoke',
-        says: 'It ends for good, with all its tokens. Who needs it again asks anew.',
+        says: 'It ends for good, with all its tokens. To use it again, ask again.',
         isDanger: true,
       },
   ]

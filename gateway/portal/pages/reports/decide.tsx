@@ -92,7 +92,7 @@ const Withdraw = ({ visit, report, problem }: Props) => {
         seen={report.version}
         class="narrow"
       >
-        <p>What it says is shown to nobody any more. Its title, its digest and the reason stay.</p>
+        <p>Its contents are no longer shown. Its title, its digest and the reason stay.</p>
         <LongField
           {...{ name: 'reason', id: 'reason-withdraw', label: 'Reason', rows: 2, problem: own }}
           hint="At least 10 characters. Readers see it, and it is kept in the audit."

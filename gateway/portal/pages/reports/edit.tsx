@@ -44,7 +44,7 @@ export async function showWords(visit: Visit, problem?: Problem): Promise<Shown>
   const shown = Math.min(remarks.length + moreRemarks, limits.reportRemarks)
   return {
     title: 'Change the words of a draft',
-    lead: 'Whoever changes it does not publish it.',
+    lead: 'The person who changes it cannot publish it.',
     up: { href: page, label: 'Report' },
     body: (
       <PostForm visit={visit} action={`${page}/edit`} seen={report.version} class="narrow">

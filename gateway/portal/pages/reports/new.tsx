@@ -120,7 +120,7 @@ async function draftForm(visit: Visit, { client, kind }: Chosen, problem: Proble
       />
       <ChoiceField
         {...{ ...fields.areas, kind: 'checkbox', problem }}
-        hint="Whoever reads the report holds all of these."
+        hint="A reader of the report must hold all of these."
         chosen={isSent ? form.all('areas') : held}
         choices={possible.map((area) => ({
           value: area,

@@ -59,7 +59,7 @@ export function showReviews(visit: Visit): Shown {
   const others = oldestFirst.filter((one) => !yours.includes(one))
   return {
     title: 'Reviews',
-    lead: 'Whoever asks for access, or gets it, does not decide on it. One denial is enough.',
+    lead: 'The person who asks for access, or gets it, cannot decide on it. One denial is enough.',
     body: (
       <>
         <Section title="Waiting for you">

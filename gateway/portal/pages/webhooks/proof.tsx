@@ -45,7 +45,7 @@ export const Proof = ({
           label={last === undefined ? 'Send the ping' : 'Send the ping again'}
         />
       ) : (
-        <p class="quiet">Whoever uses its grant sends the ping.</p>
+        <p class="quiet">The holder of its grant sends the ping.</p>
       )}
     </Section>
   )

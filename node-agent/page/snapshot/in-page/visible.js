@@ -9,7 +9,7 @@ function isClippedAway(style, rect) {
   return style.overflowX !== 'visible' || /rect\(|inset/.test(style.clip + style.clipPath)
 }
 
-/** Clip paths that leave nothing visible, whatever the element's size. */
+/** Clip paths that leave nothing visible, for any element size. */
 const clippedToNothing = /^inset\((5\d|[6-9]\d|\d{3,})(\.\d+)?%|^circle\(0(px|%)?[ )]/
 
 /** Made invisible with all its content by a style that keeps its space. */
