@@ -40,7 +40,7 @@ export function serveVerbs(options: VerbsOptions): BusService {
   }
   const handle = (verb: string, request: unknown): unknown => {
     if (!mayAct()) {
-      throw new ServiceError('unavailable', 'This host has lost touch with the service for now.')
+      throw new ServiceError('unavailable', 'This host has lost contact with the service for now.')
     }
     if (!Object.hasOwn(handlers, verb)) {
       throw new ServiceError('not_found', `A node agent has no verb ${verb}.`)

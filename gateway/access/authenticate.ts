@@ -144,6 +144,6 @@ export function invalidToken(): ServiceError {
 }
 
 function outOfDate(): ServiceError {
-  const text = 'This gateway has lost contact with the store and admits no requests; try again shortly.'
+  const text = 'This gateway has lost the store and refuses every request; try again shortly.'
   return new ServiceError('authorization_unavailable', text)
 }

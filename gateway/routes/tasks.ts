@@ -39,7 +39,7 @@ function startRoute({ tasks }: TaskRouteDeps): Route {
     method: 'POST',
     path: all,
     summary:
-      'Have a goal reached in a browser. Held until it is, unless async; a client that leaves cancels it.',
+      'Have a goal reached in a browser. Waits until it is, unless async; leaving cancels it.',
     auth: 'key',
     scope: 'tasks',
     isHeld: true,

@@ -157,7 +157,7 @@ function decisionsOf(visit: Visit, grant: GrantView): readonly Decision[] {
       (isParty || isKeeper) && {
         verb: 'revoke',
         label: 'Revoke',
-        says: 'It ends for good, with all its tokens. To use it again, ask again.',
+        says: 'It ends for good, with all its tokens. Anyone who needs it again asks again.',
         isDanger: true,
       },
   ]

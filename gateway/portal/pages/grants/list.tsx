@@ -46,7 +46,7 @@ export function showMine(visit: Visit): Shown {
   })
   return {
     title: 'My access',
-    lead: 'What you hold, until when, and what for. Access is never extended: ask again before it ends.',
+    lead: 'What you hold, until when, and what for. Access is never extended: ask again in time.',
     actions: (
       <ButtonLink href={visit.at('/ask')} kind="main">
         Ask for access
