@@ -1,4 +1,4 @@
-/** A row of commands in one request, and what became of each. */
+/** A list of commands sent in one request, and the outcome of each. */
 import { z } from 'zod'
 import { catalogue, type Action } from '../proto/commands/catalogue.ts'
 import type { Reply } from '../proto/envelope.ts'
@@ -23,7 +23,7 @@ const failed = z.object({
   error: z.looseObject({ code: z.number().int(), type: z.string(), message: z.string() }),
 })
 
-/** An output with its bytes as base64. */
+/** A command's output, with bytes encoded as base64. */
 export const outputJson = z
   .record(z.string(), z.unknown())
   .transform((output) =>

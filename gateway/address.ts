@@ -1,4 +1,7 @@
-/** How clients reach this gateway: PUBLIC_URL where one is set, else whatever Host they came by. */
+/**
+ * The address at which clients reach this gateway: PUBLIC_URL if it is set, else the request's
+ * Host.
+ */
 import type { HttpRequest } from './server/http.ts'
 
 const plainHost = /^[A-Za-z0-9._[\]:-]{1,255}$/
@@ -7,13 +10,13 @@ export class Addresses {
   readonly #publicUrl: string
   readonly #own: () => string
 
-  /** `own` is host:port as listened on, for clients that sent no usable Host. */
+  /** `own` is the host:port listened on, for requests without a usable Host. */
   constructor(publicUrl: string, own: () => string) {
     this.#publicUrl = publicUrl
     this.#own = own
   }
 
-  /** `https://browsers.example.com`, no slash at the end. */
+  /** For example `https://browsers.example.com`, without a slash at the end. */
   http(request: HttpRequest): string {
     if (this.#publicUrl !== '') return this.#publicUrl.replace(/^ws/, 'http')
     const host = request.headers.get('host') ?? ''

@@ -1,6 +1,6 @@
 /**
- * The path of every request: its id, its origin, its route, its caller, its handler; then its
- * answer, its metric and its log line.
+ * The path of every request: its id, origin check, route, caller and handler, then its answer,
+ * metric and log line.
  */
 import type { Logger } from 'pino'
 import { hasSecretText } from '../proto/access/secret-text.ts'
@@ -28,25 +28,25 @@ import type { Idempotency } from './routing/idempotency.ts'
 import type { Caller, RawCall, Route } from './routing/route.ts'
 import { Router, type Match } from './routing/router.ts'
 
-/** Whoever serves the sockets of some paths. */
+/** Serves the WebSockets of some paths. */
 export interface SocketEndpoint {
-  /** What a log line and a metric call them. */
+  /** The name in log lines and metrics. */
   readonly name: string
-  /** Whether its callers are known by a key, where there is one. */
+  /** Whether its callers authenticate with a key. */
   readonly isKeyed: boolean
   serves(path: string): boolean
-  /** Throws what refuses the upgrade. */
+  /** Throws the error that refuses the upgrade. */
   open(request: HttpRequest): Promise<{ readonly handler: SocketHandler; readonly keyId: string }>
 }
 
 export interface AppDeps {
   readonly routes: readonly Route[]
   readonly auth: Authenticator
-  /** Of the routes of Surface A. */
+  /** Authenticates callers of the scoped-access routes. */
   readonly access: AccessGate
   readonly idempotency: Idempotency
   readonly origins: OriginGuard
-  /** Of paths that people look at in a browser. */
+  /** Renders errors of paths that people open in a browser as pages. */
   readonly errorPages?: ErrorPages
   readonly sockets: readonly SocketEndpoint[]
   readonly metrics: Metrics
@@ -55,17 +55,17 @@ export interface AppDeps {
   readonly log: Logger
 }
 
-/** What is learnt on the way and told at its end. */
+/** Collected while a request is handled, and logged at its end. */
 interface Trace {
   readonly requestId: string
   readonly startedMs: number
   route: string
   keyId?: string
-  /** Of the answer, whatever it is. */
+  /** Headers that the answer gets in every case. */
   headers?: Readonly<Record<string, string>>
 }
 
-/** Accepted from a client so that its log and ours agree. */
+/** A client's request id is accepted if it matches, so that both logs have the same id. */
 const sanePattern = /^[A-Za-z0-9._:-]{1,128}$/
 
 const allowedHeaders = [
@@ -176,7 +176,7 @@ export class App {
     )
   }
 
-  /** Whoever opens the address of a socket in a browser is told what it is. */
+  /** Tells a client that sends a plain request to a WebSocket path what the path is for. */
   #match({ method, path }: HttpRequest): Match {
     if (!this.#router.has(path) && this.#deps.sockets.some((each) => each.serves(path))) {
       throw new ServiceError(
@@ -227,7 +227,7 @@ export class App {
     }
   }
 
-  /** Also what a browser asks before it lets an invited page call us. */
+  /** Answers OPTIONS, which browsers also send as a preflight of an allowed page. */
   #options(request: HttpRequest): HttpReply {
     const allow = this.#router.allow(request.path)
     return {
@@ -268,13 +268,13 @@ export class App {
   }
 
   /**
-   * The route's pattern, never the path itself: paths and queries
-   * have ids, keys and tokens in them.
+   * Logs the route's pattern, never the path itself: paths and queries contain ids, keys and
+   * tokens.
    */
   #tell({ method }: HttpRequest, trace: Trace, status: number): void {
     const { requestId, route, keyId } = trace
     const ms = Math.round((performance.now() - trace.startedMs) * 100) / 100
-    // A client may call its method anything; a metric's labels must stay few.
+    // Clients can invent method names, but a metric must have few label values.
     this.#deps.metrics.observe(knownMethods.has(method) ? method : 'other', route, status, ms)
     this.#deps.log.info({ method, route, status, ms, requestId, keyId }, 'request')
   }

@@ -1,6 +1,6 @@
 /**
- * Who is calling: keys in headers, session-scoped keys in the query of sockets.
- * Nothing here reaches a log but key ids.
+ * Authenticates callers: by keys in headers, and by session-scoped keys in the query of sockets.
+ * Only key ids are ever logged.
  */
 import { ServiceError } from '../proto/errors.ts'
 import {
@@ -35,39 +35,40 @@ export interface Principal {
   readonly tenant: string
   /** The key came in the header that the official SDK uses. */
   readonly isSdk?: boolean
-  /** Most sessions at once through this key. */
+  /** The maximum number of concurrent sessions of this key. */
   readonly sessionsMax?: number
-  /** What it may do. */
   readonly scopes: readonly KeyScope[]
-  /** Its sessions may reach private networks where they ask for it. */
+  /** Its sessions may reach private networks if they ask for it. */
   readonly allowPrivate?: boolean
 }
 
-/** A caller who has to be answered for elsewhere: the key opens other routes to what works for it. */
+/**
+ * A caller with the text of its key, for handlers that call other routes on the caller's behalf.
+ */
 export interface KeyHolder extends Principal {
-  /** Its text. */
+  /** The key's text, which is secret. */
   readonly key: string
 }
 
-/** An agent at work on a task: its token opens that task's tools and nothing else. */
+/** An agent that works on a task: its token opens that task's tools and nothing else. */
 export interface TaskAgent {
   readonly keyId: 'task'
   readonly grant: TaskGrant
 }
 
 /**
- * What a socket may do: reach one session, whose tenant is only known
- * when the tenant's own key was given.
+ * What a socket may do: reach one session. The tenant is known only if the tenant's own key was
+ * given.
  */
 export interface SocketGrant extends Pass {
   readonly sessionId: string
   readonly tenant?: string
 }
 
-/** What a follower of steps may see: one session's, or all of a tenant's. */
+/** Whose task steps a client may follow: one session's, or all of a tenant's. */
 export type WatchGrant = SocketGrant | Principal
 
-/** What a request is for, as its route and path say. */
+/** What the route and path of a request ask for. */
 export interface Asked {
   readonly scope: WantedScope | undefined
   readonly sessionId: string | undefined
@@ -94,7 +95,9 @@ export class Authenticator {
     this.#options = options
   }
 
-  /** The caller of a REST route; of one about a session's files, a token of that session too. */
+  /**
+   * The caller of a REST route. Routes about a session's files also accept a token of that session.
+   */
   byHeader(request: HttpRequest, asked: Asked): Principal {
     const key = headerKey(request)
     if (key !== undefined && isSessionToken(key)) return this.#fileHandler(key, request, asked)
@@ -105,7 +108,7 @@ export class Authenticator {
     return request.headers.has(sdkHeader) ? { ...principal, isSdk: true } : principal
   }
 
-  /** The caller of a route that clients know as one with bearer tokens. */
+  /** The caller of a route where clients may send a bearer token. */
   byBearer(request: HttpRequest): KeyHolder | TaskAgent {
     const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
     const key = headerKey(request) ?? token
@@ -118,8 +121,8 @@ export class Authenticator {
   }
 
   /**
-   * The caller of a socket or of `/json/*`: a header works there too, for clients that can set one.
-   * Throws `forbidden` without the scope that is wanted.
+   * The caller of a socket or of `/json/*`. The key may also be in a header, for clients that can
+   * set one. Throws `forbidden` if the key lacks the wanted scope.
    */
   bySocket(request: HttpRequest, wanted: KeyScope = 'drive'): SocketGrant {
     const sessionId = request.query.get('sessionId') ?? ''
@@ -152,7 +155,10 @@ export class Authenticator {
     return { sessionId, keyId, tenant }
   }
 
-  /** The caller of `/ws`. Without a key, the session named decides whether it may be followed so. */
+  /**
+   * The caller of `/ws`. Without a key, a later check of the named session decides whether it may
+   * be followed.
+   */
   byWatcher(request: HttpRequest): WatchGrant {
     const sessionId = request.query.get('sessionId')
     const key = socketKey(request)
@@ -168,7 +174,7 @@ export class Authenticator {
     if (this.#options.devKeyRule.isDevKey(text)) return this.#developer(text, request)
     const parsed = parseKey(text)
     const record = parsed && this.#options.keys.get(parsed.id)
-    // Every way of being wrong looks the same.
+    // The error is the same for every kind of wrong key.
     const { clock } = this.#options
     if (
       !parsed ||
@@ -219,7 +225,7 @@ export class Authenticator {
   }
 }
 
-/** True for a socket with a key that is not the well-known one; it may still be a wrong one. */
+/** True for a socket with any key except the well-known one; the key may still be wrong. */
 export function hasSecretKey(request: HttpRequest): boolean {
   const key = socketKey(request) ?? ''
   return key !== '' && !equal(key, devKey)
@@ -229,7 +235,9 @@ function socketKey(request: HttpRequest): string | undefined {
   return request.query.get('apiKey') ?? headerKey(request)
 }
 
-/** Either header; both only when they agree, since only one of them could have been meant. */
+/**
+ * The key from either header. If both are set they must agree, since only one of them can be meant.
+ */
 function headerKey(request: HttpRequest): string | undefined {
   const [first, second] = keyHeaders.map((name) => request.headers.get(name))
   if (first !== undefined && second !== undefined && !equal(first, second)) {

@@ -1,6 +1,6 @@
 /**
- * Commands to the browser of a session, one round trip to its host each. The session's actor is not
- * asked but for the attachment, which a row of commands shares.
+ * Sends commands to the browser of a session, one round trip to its host each. The session's actor
+ * is asked only for the attachment, which the commands of one request share.
  */
 import { fromWireError, ServiceError } from '../proto/errors.ts'
 import type { Reply } from '../proto/envelope.ts'
@@ -36,7 +36,7 @@ export class Commands {
     this.#deps = deps
   }
 
-  /** One answer for each action that was begun; the last may be a failure. */
+  /** Returns one answer for each action that was started; the last may be a failure. */
   async run(
     { keyId, tenant }: Caller,
     sessionId: string,
@@ -56,7 +56,7 @@ export class Commands {
     )
   }
 
-  /** What one command answers. Throws what it failed with. */
+  /** Returns the answer of one command. Throws the error it failed with. */
   async one<N extends CommandName>(
     caller: Caller,
     sessionId: string,
@@ -74,7 +74,10 @@ export class Commands {
     return askNode(this.#deps.bus, claim.nodeId, 'run', request, withinMs)
   }
 
-  /** A host that died does not answer, and a browser that died cannot: the session says why. */
+  /**
+   * When the host or the browser has died, the session's record says why; that reason is thrown
+   * instead.
+   */
   async #unlessEnded<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
     const { views, clock } = this.#deps
     const end = new EndWatch(sessionId, views, clock)

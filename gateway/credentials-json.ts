@@ -1,4 +1,4 @@
-/** Accounts with providers of models as REST speaks of them. Secrets come in, and none goes out. */
+/** Accounts with model providers, as REST shows them. Secrets are accepted and never returned. */
 import { z } from 'zod'
 import {
   apiProviders,
@@ -14,7 +14,7 @@ import { iso } from './iso-time.ts'
 const dollars = z.number().min(0)
 const price = z
   .strictObject({ input_per_million_usd: dollars, output_per_million_usd: dollars })
-  .describe('US dollars for a million tokens: for budgets of cost, where nobody else tells.')
+  .describe('US dollars per million tokens: for cost budgets, if the provider reports no cost.')
 
 const options = {
   base_url: z

@@ -1,15 +1,15 @@
-/** One actor's view for a caller of REST: from the actor itself, unless its record says enough. */
+/** One actor's view for a REST caller: asked from the actor itself, unless its record is final. */
 import { mayTryElsewhere } from '../proto/errors.ts'
 
 interface Reading<V> {
-  /** What the last record says; undefined where there is none, or it is another tenant's. */
+  /** The last record; undefined if there is none or if it is another tenant's. */
   readonly known: V | undefined
-  /** Nothing changes any more, and nobody need be woken to say so. */
+  /** True if the view cannot change any more, so the actor need not be woken. */
   readonly isOver: (view: V) => boolean
   readonly ask: () => Promise<V>
 }
 
-/** An actor that cannot be reached at the moment is as it was last seen. */
+/** Asks the actor; falls back to the last record while the actor cannot be reached. */
 export async function currentView<V>({ known, isOver, ask }: Reading<V>): Promise<V> {
   if (known && isOver(known)) return known
   try {
@@ -20,7 +20,7 @@ export async function currentView<V>({ known, isOver, ask }: Reading<V>): Promis
   }
 }
 
-/** Without a tenant: somebody who knows the id, where that is enough. */
+/** Who asks. Without a tenant, knowing the id is enough. */
 export interface Whose {
   readonly tenant?: string
 }

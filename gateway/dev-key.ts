@@ -1,7 +1,7 @@
 /**
- * Whom a development key lets in: callers on this machine alone. One whom a proxy brought from
- * elsewhere comes from loopback too, and is told by the headers that the proxy added. The well-known
- * key stands in every README, so a web page may know it, and gets nothing with it.
+ * Decides whether a request may use a development key: only callers on this machine may. Requests
+ * through a proxy also come from loopback and are recognised by the headers that proxies add. The
+ * well-known key is public, so requests of other sites' pages may not use it.
  */
 import { devKey, equal } from '../proto/key.ts'
 import { devKeys, whyNoDevKey, type DevKeyConfig } from '../runtime/dev-key.ts'
@@ -20,7 +20,10 @@ const forwarding: ReadonlySet<string> = new Set([
   ...['fastly-client-ip', 'fly-client-ip', 'do-connecting-ip', 'x-azure-clientip', 'x-azure-ref'],
   ...['cdn-loop', 'x-vercel-id'],
 ])
-/** Of Cloudflare, Tailscale, Envoy, CloudFront and all that write `X-Forwarded-For`. */
+/**
+ * Headers of Cloudflare, Tailscale, Envoy, App Engine, CloudFront and of proxies that write
+ * `X-Forwarded-For`.
+ */
 const prefixes = ['x-forwarded-', 'cf-', 'tailscale-', 'x-envoy-', 'x-appengine-', 'cloudfront-']
 
 export class DevKeyRule {
@@ -38,19 +41,19 @@ export class DevKeyRule {
     return this.#keys.some((key) => equal(key, text))
   }
 
-  /** What the page for newcomers may show: everybody who reads it can know it already. */
+  /** The key that the start page may show, because it is public anyway. */
   get wellKnown(): string | undefined {
     return this.#keys.includes(devKey) ? devKey : undefined
   }
 
-  /** Why this request gets nothing with that key, as the middle of a sentence. */
+  /** The reason why this request may not use that key, as the middle of a sentence. */
   refusalOf(key: string, request: Pick<HttpRequest, 'headers'>): string | undefined {
     const why = this.whyNot(request)
     if (why !== undefined || key !== devKey) return why
     return this.#isOfOtherSite(request) ? 'a page of another site asks with it' : undefined
   }
 
-  /** Why this request may not use it, as the middle of a sentence. */
+  /** The reason why this request may not use any development key, as the middle of a sentence. */
   whyNot({ headers }: Pick<HttpRequest, 'headers'>): string | undefined {
     const why = whyNoDevKey(this.#config)
     if (why !== undefined || this.#config.ALLOW_DEV_KEY) return why
@@ -58,7 +61,7 @@ export class DevKeyRule {
     return name === undefined ? undefined : `the header ${name} says that a proxy forwarded this`
   }
 
-  /** Browsers say whose page asks, by its origin or, where that is left out, by its distance. */
+  /** Browsers send the page's origin in `Origin` or its relation to us in `Sec-Fetch-Site`. */
   #isOfOtherSite({ headers }: Pick<HttpRequest, 'headers'>): boolean {
     const origin = headers.get('origin')
     const site = headers.get('sec-fetch-site')
@@ -68,7 +71,7 @@ export class DevKeyRule {
   }
 }
 
-/** A header that says that a proxy brought this request from elsewhere. */
+/** The first header that shows that a proxy forwarded this request. */
 export function forwardingHeader(headers: HttpRequest['headers']): string | undefined {
   return [...headers.keys()].find(isForwarding)
 }

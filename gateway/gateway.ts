@@ -1,4 +1,4 @@
-/** Puts the gateway together from what the runtime gives it, and takes it apart again. */
+/** Assembles the gateway from what the runtime gives it, and shuts it down. */
 import type { Logger } from 'pino'
 import type { EndpointView } from '../proto/access/endpoint.ts'
 import type { Incarnation } from '../proto/ids.ts'
@@ -100,7 +100,7 @@ export interface GatewayDeps extends OrderDeps {
   readonly views: SessionViews
   readonly taskViews: TaskViews
   readonly endpointViews: Pick<ViewIndex<EndpointView>, 'list' | 'learn'>
-  /** The public records of tasks, and the pictures beside them. */
+  /** Public records of tasks, their screenshots, and the service's audit. */
   readonly store: {
     readonly steps: LogStore
     readonly pictures: LogStore
@@ -108,19 +108,21 @@ export interface GatewayDeps extends OrderDeps {
   }
   readonly keys: KeySource
   readonly credentials: Credentials
-  /** What is kept of requests with an Idempotency-Key. */
+  /** Records of requests that had an Idempotency-Key. */
   readonly idempotency: Bucket
   readonly serviceSecret: ServiceSecret
   readonly serviceAudit: Pick<ServiceAudit, 'add' | 'addRepeated'>
 }
 
 export interface Gateway {
-  /** Where it listens, not where PUBLIC_URL says it can be reached. */
+  /** The address it listens on, which may differ from PUBLIC_URL. */
   readonly url: string
   readonly engine: Engine
-  /** How other machines reach it, where they do. */
+  /** The address that other machines can reach, if there is one. */
   readonly publicUrl: string | undefined
-  /** Not ready any more, sockets closed, no new connections; resolves when the actors know. */
+  /**
+   * Reports not ready, closes sockets and accepts no connections; resolves when the actors know.
+   */
   drain(): Promise<void>
 }
 
@@ -219,7 +221,8 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     port: config.PORT,
     handle: (request) => app.handle(request),
     upgrade: (request) => app.upgrade(request),
-    // Above the limits of a message, which is refused there with a reason.
+    // Larger than the limit of one message, so that larger messages are refused there with a
+    // reason.
     bounds: [
       { path: '/ws', messageBytes: 2 * limits.feedMessageBytes },
       { path: '/live/*', messageBytes: 2 * limits.liveTextBytes },
@@ -276,7 +279,7 @@ function socketEndpoints(
   ]
 }
 
-/** IPv6 goes in brackets; an address that means "all of them" is reached on loopback. */
+/** Puts IPv6 addresses in brackets; a wildcard address is replaced by loopback. */
 function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host

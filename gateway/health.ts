@@ -1,4 +1,4 @@
-/** Ready means: a session asked for now would get a browser. */
+/** Readiness: ready means that a session requested now would get a browser. */
 import { ServiceError } from '../proto/errors.ts'
 import { isolationModes, type HostRecord, type IsolationMode } from '../proto/host.ts'
 import type { Membership } from '../runtime/membership.ts'
@@ -8,7 +8,7 @@ export interface Readiness {
   readonly warm: number
   readonly claimed: number
   readonly capacity: number
-  /** What stands between browsers and their hosts; `none` where one host has nothing. */
+  /** The weakest isolation of the browser hosts; `none` if one host has none. */
   readonly isolation: IsolationMode
 }
 
@@ -24,7 +24,7 @@ export class Health {
     this.#isDraining = true
   }
 
-  /** Throws `unavailable` or `draining` with what is missing and what to do about it. */
+  /** Throws `unavailable` or `draining` with what is missing and how to fix it. */
   ready(): Readiness {
     if (this.#isDraining) {
       throw new ServiceError('draining', 'This gateway is being shut down; use another one.')
@@ -44,7 +44,7 @@ export class Health {
     return sum(agents)
   }
 
-  /** How many sessions there may be on all browser hosts that are alive. */
+  /** The sum of the session limits of all browser hosts that are alive. */
   capacity(): number {
     return sum(this.#alive('node-agent')).capacity
   }
@@ -66,7 +66,7 @@ function sum(agents: readonly HostRecord[]): Readiness {
   }
 }
 
-/** A session may come to any of them. */
+/** The weakest mode counts, because a session may be placed on any of these hosts. */
 function leastOf(agents: readonly HostRecord[]): IsolationMode {
   const is = (mode: IsolationMode) => agents.some(({ isolation = 'none' }) => isolation === mode)
   return isolationModes.findLast(is) ?? 'none'

@@ -1,7 +1,7 @@
 /**
- * Answers that may take longer than clients wait for a first word, as Node's `fetch` does for five
- * minutes. Such an answer then begins with white space, which JSON allows before its text, and goes
- * on with more of it until there is something to say.
+ * Answers that may take longer than clients wait for the first byte (Node's `fetch` waits five
+ * minutes). Such an answer starts with white space, which JSON allows before a value, and continues
+ * with it until the result is there.
  */
 import { PassThrough } from 'node:stream'
 import { limits } from '../proto/limits.ts'
@@ -9,8 +9,9 @@ import { sleep, type Clock } from '../runtime/clock.ts'
 import type { HttpReply } from './server/http.ts'
 
 /**
- * `whole` itself when it comes in time; it must not reject. Else a reply of status 200 whose body
- * tells how it went: a status once sent cannot be taken back, so an error is known by its `error`.
+ * Returns `whole` itself if it resolves in time; it must not reject. Otherwise returns status 200
+ * with a streamed body: a status cannot be changed once sent, so clients recognise a failure by the
+ * body's `error` field.
  */
 export async function held(whole: Promise<HttpReply>, clock: Clock): Promise<HttpReply> {
   const come = new AbortController()
@@ -23,7 +24,10 @@ export async function held(whole: Promise<HttpReply>, clock: Clock): Promise<Htt
   return { status: 200, headers, body: { stream } }
 }
 
-/** The server destroys the stream of a client that has left. */
+/**
+ * Writes white space until the result is there. The server destroys the stream when the client
+ * leaves.
+ */
 async function speak(
   stream: PassThrough,
   whole: Promise<HttpReply>,

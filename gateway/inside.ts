@@ -1,6 +1,6 @@
 /**
- * The gateway as its own client, without a socket: a request takes the way of all others, through
- * key, schemas, metric and log.
+ * Lets the gateway call its own routes without a socket; the call passes the same key check,
+ * schemas, metrics and log as any request.
  */
 import { Readable } from 'node:stream'
 import type { Call } from './mcp/service.ts'
@@ -8,7 +8,7 @@ import type { HttpReply, HttpRequest } from './server/http.ts'
 
 export type Handle = (request: HttpRequest) => Promise<HttpReply>
 
-/** For the holder of `key`, who came by `host`. */
+/** Calls in the name of the holder of `key`, who used the address `host`. */
 export function callInside(handle: Handle, key: string, host: string): Call {
   return async ({ method, path, body, signal }) => {
     const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body))

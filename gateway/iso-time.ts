@@ -1,2 +1,2 @@
-/** Times as the contract writes them. */
+/** Formats times as the API contract does. */
 export const iso = (ms: number): string => new Date(ms).toISOString()

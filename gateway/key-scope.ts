@@ -1,23 +1,23 @@
-/** Whether a key's scopes are enough for what is asked with it. */
+/** Checks that a key's scopes allow what is requested with it. */
 import { ServiceError } from '../proto/errors.ts'
 import type { KeyScope } from '../proto/key-scopes.ts'
 
-/** Throws `forbidden` where private networks are wanted and the key may not have them. */
+/** Throws `forbidden` if private networks are requested and the key may not reach them. */
 export function demandPrivate(
   { allowPrivate = false }: { readonly allowPrivate?: boolean },
   wanted: boolean | undefined,
 ): void {
   if (!wanted || allowPrivate) return
   const message =
-    'This key may not reach private networks; whoever runs the service makes one that may: ' +
+    'This key may not reach private networks; the operator can create one that may: ' +
     'npx troupe keys create --allow-private.'
   throw new ServiceError('forbidden', message)
 }
 
-/** One of them is enough; `any` asks for a key alone. */
+/** One of the scopes is enough; `any` requires a key but no scope. */
 export type WantedScope = KeyScope | readonly KeyScope[] | 'any'
 
-/** Throws `forbidden` with the scopes that would do. */
+/** Throws `forbidden` naming the scopes that would be enough. */
 export function demandScope(has: readonly KeyScope[], wanted: WantedScope): void {
   if (wanted === 'any') return
   const enough: readonly KeyScope[] = typeof wanted === 'string' ? [wanted] : wanted

@@ -1,6 +1,7 @@
 /**
- * Whether a key is still good, and for what, for everything that was opened with it: sockets that stand, the key in
- * a `cdp_url`, links to live views. The development key is held against its own rule where it comes in.
+ * Whether a key is still valid, and for which scopes, for everything opened with it: open sockets,
+ * the key in a `cdp_url`, links to live views. The development key has its own rule (`dev-key.ts`),
+ * applied when it is used.
  */
 import { devKeyId, devScopes, isKeyOver, noKeyId, scopesOf, type KeyRecord } from '../proto/key.ts'
 import type { KeyScope } from '../proto/key-scopes.ts'
@@ -8,11 +9,13 @@ import type { Clock } from '../runtime/clock.ts'
 import type { ServiceSecret } from '../runtime/service-secret.ts'
 import type { Pass } from './server/standing-sockets.ts'
 
-/** What there is to know of a key by its id; fed by a watch on KV `keys`. */
+/** The known keys by id; fed by a watch on KV `keys`. */
 export interface KeySource {
   get(keyId: string): KeyRecord | undefined
   entries(): Iterable<readonly [string, KeyRecord]>
-  /** Tells of every key that is made, changed or deleted; returns how to stop it. */
+  /**
+   * Called for every key that is created, changed or deleted; returns a function that unsubscribes.
+   */
   onChange(listener: (keyId: string, record: KeyRecord | undefined) => void): () => void
 }
 
@@ -27,26 +30,29 @@ export class KeyValidity {
     this.#secret = secret
   }
 
-  /** True for a key that was revoked, has expired, or is not known at all. */
+  /** True for a key that was revoked, has expired or is unknown. */
   isOver(keyId: string): boolean {
     if (keyId === devKeyId || keyId === noKeyId) return false
     const record = this.#keys.get(keyId)
     return record === undefined || isKeyOver(record, this.#clock.now())
   }
 
-  /** Also of what was signed with a secret that the service has no more. */
+  /** Also true for a pass signed with a secret that the service no longer uses. */
   isPassOver({ keyId, secretId }: Pick<Pass, 'keyId' | 'secretId'>): boolean {
     return this.isOver(keyId) || (secretId !== undefined && secretId !== this.#secret.id)
   }
 
-  /** What may be done with what was made with it. */
+  /** The scopes of what was created with the key. */
   scopesOf(keyId: string): readonly KeyScope[] {
     if (keyId === devKeyId) return devScopes
     const record = this.#keys.get(keyId)
     return record ? scopesOf(record) : []
   }
 
-  /** Told at once of keys that are revoked or deleted, on any gateway, and of another secret. */
+  /**
+   * Called at once when a key is revoked or deleted, on any gateway, or when the service secret
+   * changes; returns a function that unsubscribes.
+   */
   onRevoked(listener: () => void): () => void {
     const stops = [
       this.#secret.onChange(listener),

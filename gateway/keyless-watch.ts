@@ -1,7 +1,8 @@
 /**
- * Who may follow a session's tasks on `/ws` without a key. The official SDK opens that socket with the
- * session's id alone. The id is no secret: it stands in every link to the live view. So it is enough
- * for sessions that the SDK made, and there for clients on this machine, unless the operator opens it.
+ * Decides who may follow a session's tasks on `/ws` without a key. The official SDK opens that
+ * socket with the session's id alone. The id is not a secret, since every link to the live view
+ * contains it. So a socket without a key is accepted only for sessions created by the SDK and from
+ * clients on this machine, unless the operator allows more.
  */
 import type { Config } from '../runtime/config.ts'
 import type { SessionView } from '../proto/session.ts'

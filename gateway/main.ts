@@ -1,4 +1,4 @@
-/** The role `gateway`: where clients come in. */
+/** The role `gateway`: the process that clients connect to. */
 import { decode } from '../proto/codec.ts'
 import type { EndpointView } from '../proto/access/endpoint.ts'
 import type { KeyRecord } from '../proto/key.ts'
@@ -24,7 +24,7 @@ import { NoNativeServer } from './server/uws/native.ts'
 
 const config = loadConfig()
 
-// Before anything is joined: with a demand that cannot be met there is no gateway.
+// Checked before anything is joined: if the required engine cannot be used, no gateway starts.
 try {
   chooseEngine(config.SERVER_ENGINE)
 } catch (error) {
@@ -92,7 +92,7 @@ role.onDrain(async () => {
 })
 role.ready({ url, server: engineNames[engine] })
 
-/** Known once it listens, and told to those who look for a gateway. */
+/** Known once the gateway listens; announced to processes that look for a gateway. */
 function addressesOf(open: Gateway | undefined) {
   if (!open) return {}
   const { url, publicUrl } = open

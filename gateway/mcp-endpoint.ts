@@ -1,4 +1,7 @@
-/** MCP over HTTP, loaded with the first request for it: 12 MiB that most gateways never need. */
+/**
+ * MCP over HTTP. It is loaded with the first request, because it takes 12 MiB that most gateways
+ * never need.
+ */
 import type { Logger } from 'pino'
 import { ServiceError } from '../proto/errors.ts'
 import { version } from '../runtime/package.ts'
@@ -11,7 +14,7 @@ export class McpEndpoint {
   #opened: Promise<McpOverHttp> | undefined
   #isDraining = false
 
-  /** `handle` is the gateway's own, which the tools come back to. */
+  /** `handle` is the gateway's own handler, which the tools call. */
   constructor(handle: Handle, log: Logger) {
     this.#handle = handle
     this.#log = log

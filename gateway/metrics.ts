@@ -1,6 +1,6 @@
 /**
- * What Prometheus reads. Counts of sessions and browsers are taken when asked
- * for, from views and host records.
+ * Metrics for Prometheus. Numbers of sessions and browsers are read from views and host records at
+ * each scrape.
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { grantStatuses, type GrantStatus } from '../proto/access/grant.ts'
@@ -28,7 +28,7 @@ export interface MetricsDeps {
   readonly scopedAccess: { readonly audit: AuditMetrics }
 }
 
-/** How many there are of each status, of all clients together. */
+/** The status of each grant and each request, of all clients together. */
 export interface AccessCounts {
   grants(): Iterable<GrantStatus>
   requests(): Iterable<RequestStatus>

@@ -1,7 +1,7 @@
 /**
- * Which web pages may speak to the service. A page in a user's browser can reach loopback too, by
- * its own address or by a name that was rebound to it; so the Host must be one of ours there, and
- * an Origin must be our own or invited, unless the caller has a key that no page can know.
+ * Decides which web pages may call the service. A page in a user's browser can reach loopback, by
+ * address or by a name rebound to it. So on loopback the Host must be one of ours, and an Origin
+ * must be our own or allowed, unless the caller has a key that no page can know.
  */
 import { ServiceError } from '../proto/errors.ts'
 import { isLoopback } from '../runtime/network/hosts.ts'
@@ -10,14 +10,14 @@ import type { HttpRequest } from './server/http.ts'
 export interface OriginOptions {
   /** The address listened on. */
   readonly host: string
-  /** Empty when there is none. */
+  /** Empty if not set. */
   readonly publicUrl: string
   readonly allowedOrigins: readonly string[]
 }
 
 /**
- * A keyed socket has a key in its URL that no page can know of itself: an extension dials from an
- * origin of its own, with the cdp_url it was given.
+ * A keyed socket has a key in its URL that no page can know. Extensions dial from an origin of
+ * their own, with the cdp_url they were given.
  */
 type Asked = 'request' | 'socket' | 'keyed socket'
 const exposedHeaders = [
@@ -39,8 +39,8 @@ export class OriginGuard {
   }
 
   /**
-   * Throws `forbidden` for a Host that is not ours, `origin_not_allowed`
-   * for a page that was not invited.
+   * Throws `forbidden` for a Host that is not ours, and `origin_not_allowed` for a page that is not
+   * allowed.
    */
   check(request: HttpRequest, kind: Asked): void {
     const host = request.headers.get('host')
@@ -53,7 +53,8 @@ export class OriginGuard {
     const origin = request.headers.get('origin')
     if (origin === undefined || kind === 'keyed socket') return
     if (kind === 'request' && readOnly.has(request.method)) return
-    // A page that sends no referrer has no origin in its forms either; the browser vouches for it.
+    // A page with `Referrer-Policy: no-referrer` sends forms without an origin; `Sec-Fetch-Site`
+    // then tells whether the page is ours.
     const site = request.headers.get('sec-fetch-site')
     if (kind === 'request' && origin === 'null' && site === 'same-origin') return
     if (!this.allows(origin, host)) {
@@ -64,7 +65,7 @@ export class OriginGuard {
     }
   }
 
-  /** Headers that let an invited page read our answer. */
+  /** The CORS headers that let an allowed page read our answer. */
   crossOrigin(request: HttpRequest): Record<string, string> {
     const origin = request.headers.get('origin')
     if (origin === undefined || !this.#allowed.has(origin)) return {}
@@ -91,7 +92,7 @@ function hostname(host: string): string {
   return host.replace(/:\d*$/, '').toLowerCase()
 }
 
-/** `example.com:443` in a Host is `example.com` in the origin of an https page. */
+/** `example.com:443` in a Host equals `example.com` in the origin of an https page. */
 function withoutDefaultPort(host: string | undefined, origin: string): string | undefined {
   const { protocol } = new URL(origin)
   const url = `${protocol}//${host}`

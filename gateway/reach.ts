@@ -1,4 +1,6 @@
-/** The way to the browser of a session, for every kind of socket: dialled, and explained if lost. */
+/**
+ * Connects to the browser of a session for every kind of socket, and explains a lost connection.
+ */
 import type { Logger } from 'pino'
 import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
@@ -27,7 +29,7 @@ export class Reach {
     this.#deps = deps
   }
 
-  /** Once more after asking the actor anew, when the browser's host would not have our ticket. */
+  /** If the browser's host refuses our ticket, asks the actor again and retries once. */
   async dial<T>(
     grant: SocketGrant,
     attached: Attached,
@@ -41,7 +43,7 @@ export class Reach {
     }
   }
 
-  /** The browser could not be dialled: usually because the session has just ended. */
+  /** Explains why the browser could not be dialled: usually the session has just ended. */
   async unreachable(
     sessionId: string,
     attached: Attached,

@@ -1,6 +1,6 @@
 /**
- * The way from an agent of a task to the process that runs it: its tools are the task's, and its
- * calls are decided upon there. Who asks in vain has a token whose task is over.
+ * Connects a task's agent to the process that runs the task: its tools are the task's, and its
+ * calls are decided there. A request that gets no answer has a token whose task is over.
  */
 import { randomUUID } from 'node:crypto'
 import type { AgentReplies, AgentRequest, AgentRequestType } from '../proto/agent-calls.ts'
@@ -20,7 +20,7 @@ export class TaskAgents {
     this.#bus = bus
   }
 
-  /** Throws `unauthorized` when nobody serves such an agent. */
+  /** Throws `unauthorized` if no process serves this agent. */
   async greet(grant: TaskGrant): Promise<void> {
     const { sessionId } = grant
     await this.#ask(grant, { type: 'greet', sessionId }, limits.agentGreetMs)
@@ -34,7 +34,7 @@ export class TaskAgents {
     }
   }
 
-  /** A person may be asked meanwhile, so it is waited for as long as there is somebody to answer. */
+  /** A call may wait for a person's answer, so it is polled until the caller aborts. */
   async #call(
     grant: TaskGrant,
     { tool, input }: { tool: string; input: Readonly<Record<string, unknown>> },
@@ -44,7 +44,7 @@ export class TaskAgents {
     const callId = randomUUID()
     const request = { type: 'call', sessionId, callId, tool, input } as const
     const leave = () => {
-      // One that has been taken up already is done all the same; nobody hears what came of it.
+      // A call that has already started is carried out anyway; its result is dropped.
       this.#ask(grant, { type: 'leave', sessionId, callId }, limits.agentGreetMs).catch(() => {})
     }
     signal.addEventListener('abort', leave, { once: true })

@@ -14,7 +14,7 @@ An MCP client starts it. Settings come from the environment:
 
 const [argument, ...others] = process.argv.slice(2)
 if (argument === undefined) {
-  // Loaded only now: the library takes a third of a second.
+  // Loaded only when needed: the library takes a third of a second.
   const { runStdio, settingsOf } = await import('./mcp/stdio.ts')
   const { loadConfig } = await import('../runtime/config.ts')
   const { clientKey } = await import('../runtime/dev-key.ts')

@@ -1,4 +1,4 @@
-/** The few static pages of the gateway, with `{{name}}` in them. Read once. */
+/** The gateway's static pages, read once, with `{{name}}` placeholders. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../runtime/package.ts'
@@ -11,7 +11,7 @@ export const web = {
   login: read('login.html'),
 }
 
-/** Everything filled in is text, never markup. */
+/** Every value is escaped as text, never inserted as markup. */
 export function fill(page: string, values: Readonly<Record<string, string>>): string {
   return page.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => escapeHtml(values[name] ?? ''))
 }

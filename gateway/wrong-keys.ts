@@ -1,6 +1,6 @@
 /**
- * How often an address may try keys that are none. Each gateway counts for itself. A right key is
- * taken all the same: many may share an address with one who guesses.
+ * Limits how often an address may try wrong keys. Each gateway counts for itself. A right key is
+ * always accepted, since many clients may share an address with one that guesses.
  */
 import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
@@ -20,7 +20,7 @@ export class WrongKeys {
     this.#isBehindProxy = PUBLIC_URL !== ''
   }
 
-  /** Counts one. Throws `rate_limited` for an address that guesses. */
+  /** Counts one wrong key. Throws `rate_limited` for an address that exceeds the limit. */
   count(request: Pick<HttpRequest, 'remoteAddress' | 'headers'>): void {
     const { isAllowed, resetSeconds } = this.#limit.take(addressOf(request, this.#isBehindProxy))
     if (isAllowed) return

@@ -1,4 +1,7 @@
-/** One browser host: its pool, its sessions, the verbs and the port that reach them. */
+/**
+ * Assembles one browser host: its pool, its sessions, and the verbs and the data port that reach
+ * them.
+ */
 import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import type { BrowserLoad, IsolationMode } from '../proto/host.ts'
@@ -30,7 +33,7 @@ export interface NodeAgent {
   readonly dataUrl: string
   readonly isolation: IsolationMode
   load(): BrowserLoad
-  /** Ends every session with its actor's knowledge, then every browser. */
+  /** Has the session actors end their sessions, then ends all browsers. */
   drain(): Promise<void>
 }
 
@@ -91,7 +94,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   }
 }
 
-/** Sweeps first: what an earlier agent left must not stand beside what this one starts. */
+/** Sweeps first, because leftovers of an earlier agent must be gone before browsers start. */
 async function launcher(
   { config, log }: MemberRuntime,
   means: Pick<LaunchOptions, 'isolation' | 'guard' | 'closedPorts'>,
@@ -103,7 +106,7 @@ async function launcher(
   return (id: Browser['id'], shape: Browser['shape']) => Browser.launch({ ...shared, id, shape })
 }
 
-/** As far as this host knows them: of the gateway, of NATS, of this agent. */
+/** The ports of gateway, NATS and this agent, as far as this host knows them. */
 function ownPorts({ PORT, NATS_URL }: Config, dataPort: number): readonly number[] {
   const nats = NATS_URL.split(',').flatMap((url) => /:(\d+)\/?$/.exec(url)?.[1] ?? [])
   return [PORT, dataPort, ...nats.map(Number)]

@@ -1,7 +1,7 @@
 import { limits } from '../proto/limits.ts'
 import { Answers } from '../runtime/answers.ts'
 
-/** What this agent has answered, for whoever asks again because the answer was lost on the way. */
+/** Remembers answers, for callers that ask again because an answer was lost on the way. */
 export class Asks extends Answers<Uint8Array> {
   constructor() {
     super({

@@ -1,8 +1,8 @@
 /**
- * Where gateways on other hosts come for bytes. A ticket opens one channel: towards Chromium's own
- * port on loopback, where the upgrade is repeated, or towards the socket of the desktop's VNC
- * server. From then on the two sockets are one pipe. Bytes pass as they are, and a reader that
- * stalls stalls the writer by TCP alone; nothing is collected here.
+ * The port to which gateways on other hosts connect for byte channels. A ticket opens one channel:
+ * to Chromium's port on loopback, where the upgrade request is repeated, or to the socket of the
+ * desktop's VNC server. From then on the two sockets are piped. Bytes are not changed or buffered
+ * here; a slow reader slows the writer down through TCP alone.
  */
 import {
   createServer,
@@ -35,9 +35,9 @@ export class DataPort {
     this.port = (server.address() as AddressInfo).port
   }
 
-  /** The address is needed before there is anything to serve: claims carry it. */
+  /** Listens before anything can be served, because claims contain the address. */
   static async listen(host: string, port: number): Promise<DataPort> {
-    // An upload takes as long as its sender's line needs.
+    // Uploads over slow connections take long.
     const server = createServer({
       requestTimeout: limits.uploadMs,
       maxHeaderSize: limits.dataHeaderBytes,
@@ -55,7 +55,7 @@ export class DataPort {
         if (incoming.url?.startsWith('/files?')) await serveFiles(incoming, response, tickets)
         else list(incoming, response, tickets)
       } catch (error) {
-        // Half an answer cannot be taken back, and nobody waits for one whose asker has left.
+        // A partly sent answer cannot be replaced, and a client that has left needs none.
         if (response.headersSent || response.destroyed) response.destroy()
         else refuse(response, asServiceError(error, log))
       }
@@ -64,7 +64,7 @@ export class DataPort {
     this.#server.on('upgrade', (incoming, socket, head) => {
       this.#channels.add(socket)
       socket.once('close', () => this.#channels.delete(socket))
-      // A peer that vanishes is the end of its channel, and of nothing else.
+      // If a peer vanishes, only its own channel ends.
       socket.on('error', () => socket.destroy())
       try {
         splice(incoming, socket as Socket, head, tickets)
@@ -83,7 +83,7 @@ export class DataPort {
   }
 }
 
-/** The path is checked before the ticket is spent. */
+/** The path is checked before the ticket is used up. */
 function admit(incoming: IncomingMessage, kind: Ticket['kind'], paths: RegExp, tickets: Tickets) {
   const url = urlOf(incoming)
   if (url.pathname !== `/${kind}`) throw new ServiceError('not_found', 'There is nothing here.')
@@ -100,7 +100,7 @@ async function serveFiles(incoming: IncomingMessage, response: ServerResponse, t
 
 const urlOf = ({ url }: IncomingMessage) => new URL(url ?? '/', 'http://agent')
 
-/** Where a channel leads, and what is said to either side before its bytes. */
+/** The destination of a channel, and what is sent to either side before its bytes. */
 interface Way {
   readonly to: NetConnectOpts
   readonly toThere: string
@@ -115,7 +115,7 @@ function wayToBrowser(incoming: IncomingMessage, tickets: Tickets): Way {
   const { devtools, path } = admit(incoming, 'cdp', devtoolsPath, tickets)
   const { port, socket } = devtools
   const to = socket === undefined ? { host: '127.0.0.1', port, noDelay: true } : { path: socket }
-  // Chromium answers the handshake itself.
+  // Chromium itself answers the handshake.
   return { to, toThere: handshake(path, port, key), toHere: '' }
 }
 
@@ -154,7 +154,10 @@ function splice(incoming: IncomingMessage, socket: Socket, head: Buffer, tickets
   socket.once('close', () => browser.destroy())
 }
 
-/** No Origin, which Chromium would refuse, and no extensions: frames are to stay as they are. */
+/**
+ * Without Origin, which Chromium would refuse, and without extensions, so that frames stay as they
+ * are.
+ */
 function handshake(path: string, port: number, key: string): string {
   return [
     `GET ${path} HTTP/1.1`,

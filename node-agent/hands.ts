@@ -1,12 +1,12 @@
 /**
- * Mouse, keyboard and clipboard of one session, whichever way they take: X for a session with a
- * display, CDP for one without. Callers see to it that one action has ended before the next begins.
- * Every method throws a `bad_request` that names the field for what cannot be, and resolves once
- * the browser has the input, which is not always when the page has reacted to it.
+ * Mouse, keyboard and clipboard of one session, through X for a session with a display, otherwise
+ * through CDP. Callers must wait for one action to end before starting the next. Every method
+ * throws a `bad_request` that names the field for impossible input, and resolves when the browser
+ * has received the input, which may be before the page has reacted.
  */
 import type { MouseButton } from '../proto/commands/pointer.ts'
 
-/** Pixels from the top left: of the screen, of the page where there is no screen. */
+/** Pixels from the top left of the screen or, without a screen, of the page. */
 export interface Point {
   readonly x: number
   readonly y: number
@@ -14,7 +14,7 @@ export interface Point {
 
 export interface Picture {
   readonly png: Uint8Array
-  /** Where its top left is, in the coordinates of the hands. */
+  /** The position of its top left, in the same coordinates as input. */
   readonly left: number
   readonly top: number
 }
@@ -26,17 +26,20 @@ export interface Hands {
   click(at: Point, button: MouseButton): Promise<void>
   doubleClick(at: Point, button: MouseButton): Promise<void>
   drag(from: Point, to: Point, button: MouseButton): Promise<void>
-  /** Units of the wheel, spread over so many steps. */
+  /** `delta` is in wheel units, distributed over `steps`. */
   scroll(at: Point, delta: Point, steps: number): Promise<void>
-  /** Keys of the contract, down in order, up in reverse, whatever happens in between. */
+  /** Presses the contract's keys in order and releases them in reverse, even after a failure. */
   shortcut(keys: readonly string[], holdMs: number): Promise<void>
-  /** Text of any script. */
+  /** Any script is supported. */
   type(text: string, delayMs: number): Promise<void>
-  /** Empty when there is no text. */
+  /** Empty if the clipboard has no text. */
   readClipboard(): Promise<string>
   writeClipboard(text: string): Promise<void>
-  /** The selection, which is on the clipboard then; empty, and nothing touched, without one. */
+  /**
+   * Copies the selection to the clipboard and returns it; without a selection, returns '' and
+   * leaves the clipboard unchanged.
+   */
   copy(): Promise<string>
-  /** The clipboard is afterwards what it was before. */
+  /** The clipboard has its previous content afterwards. */
   paste(text: string): Promise<void>
 }

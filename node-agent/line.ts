@@ -1,6 +1,6 @@
 /**
- * Claimants in the order in which they are served: one of each tenant in turn, those of one tenant as
- * they came. Each leaves once: with what it waited for, or with the reason why not.
+ * A queue of claimants, served round robin by tenant and in order within a tenant. Each leaves
+ * once: with what it waited for, or with an error.
  */
 import type { ServiceError } from '../proto/errors.ts'
 import type { Clock, Timer } from '../runtime/clock.ts'
@@ -18,7 +18,7 @@ export interface Claimant<T> {
 export class Line<T> {
   readonly #clock: Clock
   readonly #waiting = new Map<Claimant<T>, Timer>()
-  /** Tenants of whom somebody was served while others waited, the last one last. */
+  /** Tenants that were served while others waited, in the order of their last turn. */
   readonly #served = new Set<string>()
 
   constructor(clock: Clock) {
@@ -33,7 +33,7 @@ export class Line<T> {
     return inTurn([...this.#waiting.keys()], this.#served)
   }
 
-  /** `overdue` is called once, if the claimant is still here after `waitMs`. */
+  /** `overdue` is called once if the claimant is still waiting after `waitMs`. */
   join(claimant: Claimant<T>, waitMs: number, overdue: () => void): void {
     this.#waiting.set(claimant, this.#clock.timer(waitMs, overdue))
   }
@@ -41,7 +41,7 @@ export class Line<T> {
   serve(claimant: Claimant<T>, value: T): void {
     if (!this.#leave(claimant)) return
     this.#served.delete(claimant.tenant)
-    // Whoever comes to an empty line has nobody to wait for.
+    // When the queue is empty, earlier turns no longer matter.
     if (this.#waiting.size === 0) this.#served.clear()
     else this.#served.add(claimant.tenant)
     claimant.resolve(value)
@@ -52,8 +52,8 @@ export class Line<T> {
   }
 
   /**
-   * Who makes way in a full line for one more of that tenant: the last of the tenant with the most,
-   * where that has more than the newcomer's would.
+   * Who must leave a full queue for one more claimant of `tenant`: the last one of the tenant with
+   * the most, if that has more than `tenant` would have then.
    */
   yielding(tenant: string): Claimant<T> | undefined {
     const queues = groupBy(this.#waiting.keys(), (claimant) => claimant.tenant)
@@ -62,7 +62,7 @@ export class Line<T> {
     return longest.length > own + 1 ? longest.at(-1) : undefined
   }
 
-  /** From 1 for the next to be served; 0 for one who has left. */
+  /** The position, starting at 1; 0 for a claimant that has left. */
   place(claimant: Claimant<T>): number {
     return this.inOrder().indexOf(claimant) + 1
   }
@@ -73,7 +73,7 @@ export class Line<T> {
   }
 }
 
-/** Rounds in which each tenant has one place; those who have not been served come first. */
+/** Rounds in which each tenant has one place; tenants that were not served yet come first. */
 function inTurn<C extends { readonly tenant: string }>(
   waiting: readonly C[],
   served: ReadonlySet<string>,

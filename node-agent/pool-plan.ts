@@ -1,6 +1,6 @@
 /**
- * What a pool should do next, decided from what it has and who waits; `pool.ts` does it. Pure, so
- * that the rules can be read and tested apart from browsers.
+ * Decides what a pool does next from its browsers and its queue; `pool.ts` carries it out. Pure, so
+ * that the rules can be tested without browsers.
  */
 import type { BrowserId } from '../proto/ids.ts'
 
@@ -9,25 +9,25 @@ export interface Waiter {
 }
 
 export interface PoolView<W extends Waiter> {
-  /** Claimants in the order they came. */
+  /** The claimants in the order in which they are served. */
   readonly line: readonly W[]
   readonly warm: readonly { readonly id: BrowserId; readonly shapeKey: string }[]
-  /** Shapes that are booting, one entry a boot. */
+  /** The shapes that are booting, one entry per boot. */
   readonly booting: readonly string[]
   readonly claimed: number
   readonly sessionsMax: number
   readonly bootsMax: number
-  /** The shapes that are kept warm, and how many of each; the first is refilled first. */
+  /** The shapes kept warm, with their counts; the first is refilled first. */
   readonly kept: readonly { readonly shapeKey: string; readonly count: number }[]
-  /** No claim for a while, and the last boot did not fail just now. */
+  /** There was no claim for a while, and the last boot has not just failed. */
   readonly calm: boolean
 }
 
 export interface PoolPlan<W extends Waiter> {
   readonly hand: readonly { readonly waiter: W; readonly id: BrowserId }[]
-  /** Waiters to boot a browser for. */
+  /** The waiters for which a browser is to be booted. */
   readonly bootFor: readonly W[]
-  /** The shape to boot one of, if any. */
+  /** The shape of which one browser is to be booted, if any. */
   readonly refill: string | undefined
 }
 
@@ -36,7 +36,7 @@ export function planPool<W extends Waiter>(view: PoolView<W>): PoolPlan<W> {
   const coming = [...view.booting]
   const hand: { waiter: W; id: BrowserId }[] = []
   const bootFor: W[] = []
-  // Those within the limit are served in order; a browser that is on its way already counts as
+  // Waiters within the limit are served in order; a browser that is booting already counts as
   // theirs.
   for (const waiter of view.line.slice(0, within(view))) {
     const ready = warm.findIndex(({ shapeKey }) => shapeKey === waiter.shapeKey)
@@ -49,8 +49,8 @@ export function planPool<W extends Waiter>(view: PoolView<W>): PoolPlan<W> {
 }
 
 /**
- * One boot at a time, when nobody waits, and not beside sessions that were handed out in the last
- * instants.
+ * Refills one browser at a time, only while the queue is empty and no session was handed out just
+ * now.
  */
 function refills(view: PoolView<Waiter>, handed: number, boots: number): string | undefined {
   const { kept, warm, booting, line } = view
@@ -60,7 +60,7 @@ function refills(view: PoolView<Waiter>, handed: number, boots: number): string 
   return kept.find(({ shapeKey, count }) => have(shapeKey) < count)?.shapeKey
 }
 
-/** How many of the line there is room for now. */
+/** The number of waiters for which there is room now. */
 export function within({
   sessionsMax,
   claimed,

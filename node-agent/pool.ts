@@ -1,7 +1,7 @@
 /**
- * The browsers of one agent. A browser is booted, kept warm, claimed once and drained; it never
- * goes back. Claimants stand in one line, one of each tenant in turn; what happens next is decided in
- * `pool-plan.ts`.
+ * The browsers of one agent. A browser is booted, kept warm, claimed once and drained; it is never
+ * reused. Claimants wait in one queue, served round robin by tenant; `pool-plan.ts` decides what
+ * happens next.
  */
 import type { Logger } from 'pino'
 import { ServiceError } from '../proto/errors.ts'
@@ -14,7 +14,7 @@ import { shapeKey, type Shape } from './browser/shape.ts'
 import { Line, type Claimant } from './line.ts'
 import { planPool, within, type PoolView } from './pool-plan.ts'
 
-/** What a pool needs of a browser; the rest is between the browser and its session. */
+/** What the pool uses of a browser. */
 export interface Pooled {
   readonly id: BrowserId
   readonly exited: Promise<BrowserExit>
@@ -31,15 +31,16 @@ type Slot<B extends Pooled> =
       readonly sinceMs: number
     }
   | { readonly state: 'claimed'; readonly browser: B }
-  /** Being killed and swept away, because we said so. */
+  /** Being killed and removed by the pool. */
   | { readonly state: 'draining'; readonly why: string }
-  /** Ended by itself; its folder is on its way out. */
+  /** Ended by itself; its folder is being removed. */
   | { readonly state: 'dead'; readonly exit: BrowserExit }
 
 export interface PoolOptions<B extends Pooled> {
   readonly boot: (id: BrowserId, shape: Shape) => Promise<B>
   /**
-   * What is kept warm. The first is refilled first, so a shape that cannot start here comes last.
+   * The shapes kept warm. The first is refilled first, so one that cannot start on this host comes
+   * last.
    */
   readonly kept: readonly { readonly shape: Shape; readonly count: number }[]
   readonly sessionsMax: number
@@ -47,14 +48,14 @@ export interface PoolOptions<B extends Pooled> {
   readonly bootsMax: number
   readonly clock: Clock
   readonly log: Logger
-  /** The pool's level changed: what others know of it is out of date. */
+  /** The pool's load has changed. */
   readonly onChange: () => void
   /** A claimed browser ended without being released. */
   readonly onGone: (browser: B, exit: BrowserExit) => void
 }
 
 export interface TakeOptions {
-  /** Absent from claims of an older actor host. */
+  /** Absent in claims of an older actor host. */
   readonly tenant?: string | undefined
   readonly waitMs: number
   readonly signal: AbortSignal
@@ -64,7 +65,7 @@ export class Pool<B extends Pooled> {
   readonly #options: PoolOptions<B>
   readonly #line: Line<B>
   readonly #slots = new Map<BrowserId, Slot<B>>()
-  /** Boots and tear-downs under way. */
+  /** Boots and tear-downs in progress. */
   readonly #works = new Set<Promise<void>>()
   #calmAtMs = 0
   #failedBoots = 0
@@ -80,9 +81,9 @@ export class Pool<B extends Pooled> {
   }
 
   /**
-   * Resolves at once when a browser of that shape is warm. Otherwise the caller stands in line for
-   * at most `waitMs`. When the line is full it is refused, or the last of a tenant that has more. An
-   * aborted caller leaves the line and is never handed a browser.
+   * Resolves at once if a browser of that shape is warm. Otherwise the caller waits in the queue
+   * for at most `waitMs`. If the queue is full, the caller is refused, or else the last claimant of
+   * a tenant that has more. An aborted caller leaves the queue and never gets a browser.
    */
   take(shape: Shape, { tenant = '', waitMs, signal }: TakeOptions): Promise<B> {
     return new Promise((resolve, reject) => {
@@ -93,7 +94,7 @@ export class Pool<B extends Pooled> {
       if (beyond > (waitMs > 0 ? this.#options.queueSize : 0)) {
         const other = waitMs > 0 ? this.#line.yielding(tenant) : undefined
         const full = this.#refusal('queue_full', beyond)
-        // One that there is room for has a browser on its way.
+        // A claimant within the limit has a browser booting for it, so it is not displaced.
         if (!other || this.#line.place(other) <= room) return reject(full)
         this.#line.refuse(other, full)
       }
@@ -104,7 +105,7 @@ export class Pool<B extends Pooled> {
     })
   }
 
-  /** Returns at once; the browser is torn down after. */
+  /** Returns at once; the browser is torn down afterwards. */
   drain(browser: B, why: string): void {
     this.#end(browser, { state: 'draining', why })
     this.#act()
@@ -123,7 +124,7 @@ export class Pool<B extends Pooled> {
     }
   }
 
-  /** From now on nobody is handed a browser, and none is booted. */
+  /** Stops handing out and booting browsers. */
   shut(): void {
     this.#shut = true
     this.#calmTimer?.cancel()
@@ -132,7 +133,7 @@ export class Pool<B extends Pooled> {
     this.#options.onChange()
   }
 
-  /** Ends every browser and resolves when the last folder is gone. */
+  /** Ends all browsers and resolves when their folders are removed. */
   async close(): Promise<void> {
     this.shut()
     for (const slot of [...this.#slots.values()]) {
@@ -199,7 +200,7 @@ export class Pool<B extends Pooled> {
     this.#slots.set(browser.id, { state: 'warm', shapeKey: key, browser, sinceMs: nowMs })
     void browser.exited.then((exit) => this.#exited(browser, exit))
     this.#act()
-    // Whoever it was booted for may have left, and nobody else is likely to ask for its like.
+    // Its claimant may have left, and another one for an unusual shape is unlikely.
     const unwanted = this.#shut || !this.#options.kept.some(({ shape }) => shapeKey(shape) === key)
     if (unwanted && this.#slots.get(browser.id)?.state === 'warm') this.drain(browser, 'unwanted')
   }
@@ -226,7 +227,7 @@ export class Pool<B extends Pooled> {
     this.#act()
   }
 
-  /** Nothing, when it is ending already. */
+  /** Has no effect on a browser that is ending already. */
   #end(browser: B, next: Slot<B>): void {
     const state = this.#slots.get(browser.id)?.state
     if (state !== 'warm' && state !== 'claimed') return
@@ -235,12 +236,12 @@ export class Pool<B extends Pooled> {
   }
 
   async #tearDown(browser: B): Promise<void> {
-    // Whoever asked for this gets the answer first: a dying browser takes the CPU for a moment.
+    // The caller's answer is sent first, because a dying browser uses the CPU for a moment.
     await sleep(this.#options.clock, 0)
     try {
       await browser.end()
     } catch (error) {
-      // What could not be removed now is removed by the sweep of the next start.
+      // Files that could not be removed are removed by the sweep at the next start.
       this.#options.log.error({ browser: browser.id, err: error }, 'browser left files behind')
     }
     this.#slots.delete(browser.id)
@@ -251,16 +252,13 @@ export class Pool<B extends Pooled> {
     void work.finally(() => this.#works.delete(work))
   }
 
-  /**
-   * A claimant there is room for has a browser on its way and waits for that; others have waited in
-   * vain.
-   */
+  /** A claimant within the limit has a browser booting and keeps waiting; others time out. */
   #overdue(claimant: Claimant<B>): void {
     const beyond = this.#line.place(claimant) - this.#room()
     if (beyond > 0) this.#refuse(claimant, this.#refusal('queue_timeout', beyond))
   }
 
-  /** Those behind may be within the limit now. */
+  /** Claimants behind it may be within the limit now. */
   #refuse(claimant: Claimant<B>, why: ServiceError): void {
     this.#line.refuse(claimant, why)
     this.#act()
@@ -301,8 +299,8 @@ export class Pool<B extends Pooled> {
   }
 
   /**
-   * Replaces warm browsers that do not answer and, one a round so that the pool stays full, stale
-   * ones.
+   * Replaces warm browsers that do not answer, and stale ones, the latter one per round so that the
+   * pool stays full.
    */
   async #checkWarm(): Promise<void> {
     const nowMs = this.#options.clock.monotonic()

@@ -1,10 +1,11 @@
 /**
- * The agent is the truth about its browsers and keeps the session actors to it. A browser that
- * ended is reported until the actor has heard; a browser that is held is offered for question again
- * and again, so that whatever either side missed while it was away is put right.
+ * Keeps the session actors consistent with this agent, which knows the true state of its browsers.
+ * A browser that ended is reported until its actor has answered; browsers that are held are
+ * reported periodically, so that anything missed by either side is corrected.
  *
- * That a session does not exist ends its browser, which cannot be undone, so one answer is not
- * believed: several in a row must say so, and then the store must have no record of the session.
+ * The answer that a session does not exist ends its browser, which cannot be undone, so a single
+ * one is not trusted: several in a row must say so, and the store must have no record of the
+ * session.
  */
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
@@ -26,7 +27,7 @@ export interface ReconcileOptions {
 
 type Report = Extract<AgentReport, { type: 'browser.gone' | 'browser.report' }>
 
-/** `unheard`: it may hear of it at the next round. `over`: there is nobody left to hear of it. */
+/** `unheard`: try again in the next round. `over`: the session does not exist any more. */
 type Answer<T> =
   | { readonly type: 'heard'; readonly value: T }
   | { readonly type: 'over' }
@@ -34,9 +35,9 @@ type Answer<T> =
 
 export class Reconciler {
   readonly #options: ReconcileOptions
-  /** By session, until its actor has answered. */
+  /** By session: ended browsers whose actor has not answered yet. */
   readonly #unheard = new LRUCache<string, BrowserGone>({ max: limits.endedSessionsRemembered })
-  /** By session: how many answers in a row said that it does not exist. */
+  /** By session: the number of consecutive answers that it does not exist. */
   readonly #notFound = new LRUCache<string, number>({ max: limits.endedSessionsRemembered })
   #timer: Timer | undefined
   #round: Promise<void> | undefined
@@ -47,7 +48,7 @@ export class Reconciler {
     this.#arm()
   }
 
-  /** A claimed browser has ended without our asking. */
+  /** A claimed browser has ended without having been released. */
   browserGone(browser: SessionBrowser, exit: BrowserExit): void {
     const sessionId = this.#options.sessions.lost(browser)
     if (sessionId === undefined) return
@@ -61,15 +62,15 @@ export class Reconciler {
     void this.#tellGone(sessionId)
   }
 
-  /** Compares notes with every session actor now, for instance after the store was away. */
+  /** Reports to every session actor now, for instance after the store was unreachable. */
   now(): Promise<void> {
     this.#round ??= this.#compare().finally(() => (this.#round = undefined))
     return this.#round
   }
 
   /**
-   * Tells every session that this host is going, and waits until it is over. What fails, this
-   * host's death settles.
+   * Tells every session that this host is shutting down, and waits for the answers. Sessions that
+   * could not be told notice the host's end later.
    */
   async announceDrain(): Promise<void> {
     const { sessions, reports } = this.#options
@@ -155,8 +156,8 @@ export class Reconciler {
 }
 
 /**
- * Exit code 0 without our asking: a client sent Browser.close. Anything else is a crash. The session
- * tells this to its tenant, so nothing is in it of what Chromium wrote about this machine.
+ * Exit code 0 without a release means that a client sent Browser.close; anything else is a crash.
+ * The text is shown to the tenant, so it contains nothing that Chromium wrote about this machine.
  */
 function goneEvent(browser: SessionBrowser, exit: BrowserExit): BrowserGone {
   const { code, signal, fallen, overrun } = exit

@@ -1,6 +1,6 @@
 /**
- * A refusal on the data port: the HTTP status and the service's error body, for requests and
- * upgrades alike.
+ * A refusal on the data port, for requests and upgrades: the HTTP status and the service's error
+ * body.
  */
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'

@@ -1,4 +1,6 @@
-/** Tells actor hosts of this host's browsers: `proto/agent-reports.ts` has what can be said. */
+/**
+ * Sends reports on this host's browsers to the actor hosts; `proto/agent-reports.ts` defines them.
+ */
 import type { AgentReport, ReportAnswers, ReportRequest } from '../proto/agent-reports.ts'
 import { decode, encode } from '../proto/codec.ts'
 import type { Reply } from '../proto/envelope.ts'
@@ -10,11 +12,11 @@ import { sleep, type Clock } from '../runtime/clock.ts'
 import { valueOf } from '../runtime/reply.ts'
 
 export interface Reports {
-  /** Throws a ServiceError: `not_found`, `timeout`, or whatever the session refused with. */
+  /** Throws a ServiceError: `not_found`, `timeout`, or the session's error. */
   send<R extends AgentReport>(sessionId: string, report: R): Promise<ReportAnswers[R['type']]>
 }
 
-/** A report that is heard twice changes nothing, so it is sent again until it is answered. */
+/** Reports are idempotent, so they are sent again until they are answered. */
 export class ReportsByBus implements Reports {
   readonly #bus: Bus
   readonly #clock: Clock

@@ -1,7 +1,7 @@
 /**
- * Which session has which browser on this agent, and which sessions are over. Claims are
- * repeatable, lower epochs are refused, and a session that has ended here stays ended: a late claim
- * for it gets nothing.
+ * The sessions on this agent with their browsers, and the sessions that have ended. Claims are
+ * idempotent, lower epochs are refused, and a session that has ended here stays ended: a late claim
+ * for it is refused.
  */
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -15,7 +15,7 @@ import { shapeOf, type Shape } from './browser/shape.ts'
 import type { SessionFiles } from './files/session-files.ts'
 import type { TakeOptions } from './pool.ts'
 
-/** The same in every claim of this agent. */
+/** Part of every claim of this agent. */
 export interface AgentAddress {
   readonly nodeId: string
   readonly incarnation: Incarnation
@@ -23,7 +23,7 @@ export interface AgentAddress {
   readonly dataUrl: string
 }
 
-/** What a session needs of its browser. */
+/** The interface of a browser for its session. */
 export interface SessionBrowser {
   readonly id: BrowserId
   readonly devtools: Devtools
@@ -34,7 +34,7 @@ export interface SessionBrowser {
   pages(): Promise<readonly PageInfo[]>
 }
 
-/** Where browsers come from and go to: the pool. */
+/** The source of browsers: the pool. */
 export interface Browsers<B extends SessionBrowser> {
   take(shape: Shape, options: TakeOptions): Promise<B>
   drain(browser: B, why: string): void
@@ -95,7 +95,7 @@ export class Sessions<B extends SessionBrowser = SessionBrowser> {
     return this.browserOf(request).pages()
   }
 
-  /** For a command of that epoch. Throws for a session that has no browser here. */
+  /** The browser for a command of that epoch. Throws if the session has no browser here. */
   browserOf({ sessionId, epoch }: Fenced): B {
     if (this.#ended.has(sessionId)) throw ended()
     const session = this.#live.get(sessionId)
@@ -104,7 +104,7 @@ export class Sessions<B extends SessionBrowser = SessionBrowser> {
     return session.holding.browser
   }
 
-  /** Ends a session here, whether it has its browser or still waits for one. */
+  /** Ends a session here, whether it has a browser or is waiting for one. */
   drop(sessionId: string, why: string): boolean {
     this.#ended.set(sessionId, true)
     const session = this.#live.get(sessionId)
@@ -115,7 +115,7 @@ export class Sessions<B extends SessionBrowser = SessionBrowser> {
     return true
   }
 
-  /** The session that had a browser which is gone now; it is over here. */
+  /** Ends the session of a browser that is gone, and returns its id. */
   lost(browser: B): string | undefined {
     for (const [sessionId, { holding }] of this.#live) {
       if (holding?.browser !== browser) continue
@@ -125,7 +125,7 @@ export class Sessions<B extends SessionBrowser = SessionBrowser> {
     return undefined
   }
 
-  /** Sessions that have a browser. */
+  /** The sessions that have a browser. */
   held(): readonly { readonly sessionId: string; readonly browser: B }[] {
     return [...this.#live].flatMap(([sessionId, { holding }]) =>
       holding ? [{ sessionId, browser: holding.browser }] : [],
@@ -136,7 +136,7 @@ export class Sessions<B extends SessionBrowser = SessionBrowser> {
     return [...this.#live.keys()]
   }
 
-  /** What a byte channel's ticket is checked against. */
+  /** The data for checking a byte channel's ticket. */
   access(sessionId: string) {
     const session = this.#live.get(sessionId)
     return session?.holding && { ...session.holding, epoch: session.epoch }
@@ -150,7 +150,7 @@ export class Sessions<B extends SessionBrowser = SessionBrowser> {
       const ticketSecret = randomBytes(32).toString('hex')
       session.holding = { browser, ticketSecret }
       await this.#fit(browser, request)
-      // Released while its window was being sized: the browser is on its way out already.
+      // Released while it was being set up: the browser is being torn down already.
       if (signal.aborted) throw ended()
       return {
         ...this.#address,
@@ -163,7 +163,7 @@ export class Sessions<B extends SessionBrowser = SessionBrowser> {
         ...(browser.display && { display: browser.display }),
       }
     } catch (error) {
-      // A refused claim leaves nothing: the session may come again, here or elsewhere.
+      // A refused claim leaves no trace, so the session may be claimed again, here or elsewhere.
       this.#live.delete(sessionId)
       if (session.holding) this.#pool.drain(session.holding.browser, 'unfit')
       throw error

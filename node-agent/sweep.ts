@@ -1,7 +1,6 @@
 /**
- * What an earlier agent of this node left behind, because it and its guard were killed at once: its
- * browsers are killed and their folders removed, each browser only if it is still the process that
- * was recorded.
+ * Removes what an earlier agent of this node left behind if it and its guard were killed together:
+ * kills its browsers, each only if it is still the recorded process, and removes their folders.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,7 +20,7 @@ export async function sweep(root: string, log: Logger): Promise<number> {
 
 async function sweepOne(dir: string, log: Logger): Promise<boolean> {
   const record = await readRecord(dir)
-  // Another agent of this name that lives, perhaps still draining, looks after its own.
+  // Another agent of this name is still alive, perhaps draining, and cleans up itself.
   if (record && isAlive(record.agent)) return false
   const groups = record ? [record.browser, ...(record.display ?? [])] : []
   for (const group of groups) if (group) killGroup(group)
@@ -31,7 +30,7 @@ async function sweepOne(dir: string, log: Logger): Promise<boolean> {
   return true
 }
 
-/** Undefined when the agent died before it had written it: no process had been started then. */
+/** Undefined if the agent died before writing it; then no process had been started. */
 async function readRecord(dir: string): Promise<ScratchRecord | undefined> {
   try {
     return JSON.parse(await readFile(join(dir, recordName), 'utf8')) as ScratchRecord

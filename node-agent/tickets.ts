@@ -1,6 +1,6 @@
 /**
- * Checks the tickets of byte channels: signed with the claim's secret, fresh, of a current epoch,
- * and used once.
+ * Checks the tickets of byte channels: signed with the claim's secret, not expired, of the current
+ * epoch, and used once.
  */
 import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
@@ -8,17 +8,17 @@ import { ticketSession, verifyTicket, type Ticket } from '../proto/ticket.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { SessionBrowser } from './sessions.ts'
 
-/** What a session's tickets are checked against. */
+/** The data against which a session's tickets are checked. */
 export interface SessionAccess {
   readonly ticketSecret: string
   readonly epoch: number
   readonly browser: OpenedBrowser
 }
 
-/** What of a browser bytes may come from and go to. */
+/** The parts of a browser that channels connect to. */
 type OpenedBrowser = Pick<SessionBrowser, 'devtools' | 'display' | 'scratch' | 'files'>
 
-/** What a good ticket opens. */
+/** What a valid ticket opens. */
 export interface Admission {
   readonly sessionId: string
   readonly browser: OpenedBrowser
@@ -31,7 +31,7 @@ export interface Accesses {
 export class Tickets {
   readonly #sessions: Accesses
   readonly #clock: Clock
-  /** Nonce → when its ticket expires; oldest first. */
+  /** Nonce → expiry of its ticket; oldest first. */
   readonly #used = new Map<string, number>()
 
   constructor(sessions: Accesses, clock: Clock) {
@@ -39,7 +39,7 @@ export class Tickets {
     this.#clock = clock
   }
 
-  /** Takes the ticket and answers which session's browser it opens. */
+  /** Uses up the ticket and returns the session and browser that it opens. */
   redeem(text: string, kind: Ticket['kind']): Admission {
     const access = this.#sessions.access(ticketSession(text) ?? '')
     const nowMs = this.#clock.now()
@@ -57,7 +57,8 @@ export class Tickets {
       if (expiredMs > nowMs) break
       this.#used.delete(used)
     }
-    // Forgetting one that is still good would let it in twice, so a full memory lets nobody in.
+    // A nonce must be kept until its ticket expires, or the ticket could be used twice; so new
+    // tickets are refused when the memory is full.
     if (this.#used.size >= limits.ticketsRememberedPerAgent) {
       throw new ServiceError('busy', 'Too many channels were opened just now; try again.')
     }

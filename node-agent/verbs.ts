@@ -1,4 +1,4 @@
-/** The agent's side of the bus: one subject a verb, answered in the common reply form. */
+/** The agent's side of the bus: one subject per verb, answered in the common reply format. */
 import type { Logger } from 'pino'
 import { decode, encode } from '../proto/codec.ts'
 import type { Reply } from '../proto/envelope.ts'
@@ -23,7 +23,7 @@ export interface VerbsOptions {
   readonly nodeId: string
   readonly sessions: Sessions
   readonly commands: Commands
-  /** False while this agent may have been declared dead: others may then act on its sessions. */
+  /** False while this agent may have been declared dead, so that others may act on its sessions. */
   readonly mayAct: () => boolean
   readonly log: Logger
 }
@@ -40,7 +40,7 @@ export function serveVerbs(options: VerbsOptions): BusService {
   }
   const handle = (verb: string, request: unknown): unknown => {
     if (!mayAct()) {
-      throw new ServiceError('unavailable', 'This host has lost touch with the service for now.')
+      throw new ServiceError('unavailable', 'This host has lost contact with the service for now.')
     }
     if (!Object.hasOwn(handlers, verb)) {
       throw new ServiceError('not_found', `A node agent has no verb ${verb}.`)
@@ -63,7 +63,7 @@ export function serveVerbs(options: VerbsOptions): BusService {
   })
 }
 
-/** Done twice, they come to the same. */
+/** Verbs that may safely run twice. */
 const repeatable: ReadonlySet<string> = new Set<NodeVerb>([
   'claim',
   'release',

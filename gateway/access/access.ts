@@ -1,14 +1,14 @@
-/** What a request may do, once its credential and the whole chain behind it were looked at. */
+/** What a request may do, after its credential and the chain behind it were checked. */
 import type { AreaAction, PermittedArea } from '../../proto/access/areas.ts'
 import type { Author } from '../../proto/access/author.ts'
 import type { ClientId, GrantId, NeedId, TokenId } from '../../proto/access/ids.ts'
 import type { Permission } from '../../proto/access/permissions.ts'
 import { ServiceError } from '../../proto/errors.ts'
 
-/** Made by authorization alone; the client of everything that follows is this one. */
+/** Created by authorization only. All that follows concerns this client. */
 export interface Access {
   readonly clientId: ClientId
-  /** As they stand now: of token, grant and scope together. */
+  /** The intersection of the token's, the grant's and the scope's permissions at this moment. */
   readonly permissions: readonly Permission[]
   readonly author: Author
   readonly grantId?: GrantId

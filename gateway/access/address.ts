@@ -2,8 +2,8 @@ import ipaddr from 'ipaddr.js'
 import type { HttpRequest } from '../server/http.ts'
 
 /**
- * Where a request comes from. Behind a reverse proxy it is what the proxy added last to
- * `X-Forwarded-For`; anything before that is what the client says of itself.
+ * The client's address. Behind a reverse proxy it is the last entry of `X-Forwarded-For`, which the
+ * proxy added; the entries before it come from the client and are not trusted.
  */
 export function addressOf(
   { remoteAddress, headers }: Pick<HttpRequest, 'remoteAddress' | 'headers'>,

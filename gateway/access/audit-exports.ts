@@ -1,6 +1,7 @@
 /**
- * The audit as a file, streamed as it is read: NDJSON, which `troupe audit verify --export` holds
- * against the chains, or CSV (RFC 4180) in which no cell is a formula.
+ * Exports the audit as a file, streamed as it is read: NDJSON, which `troupe audit verify --export`
+ * checks against the chains, or CSV (RFC 4180) without cells that a spreadsheet would read as
+ * formulas.
  */
 import { Readable } from 'node:stream'
 import { stringify } from 'csv-stringify/sync'
@@ -18,7 +19,7 @@ import type { HttpReply } from '../server/http.ts'
 export const exportFormats = ['ndjson', 'csv'] as const
 
 export interface AuditExport {
-  /** One client's chain, or all. */
+  /** One client's chain; undefined: all chains. */
   readonly client: string | undefined
   readonly matches: (entry: AuditEntry) => boolean
   readonly format: (typeof exportFormats)[number]
@@ -51,7 +52,7 @@ export class AuditExports {
     this.#store = store
   }
 
-  /** Throws `busy` where too many are being read already. */
+  /** Throws `busy` if too many exports are running. */
   open(asked: AuditExport): HttpReply {
     if (this.#open >= limits.auditExportsAtOnce) {
       throw new ServiceError('busy', 'Other exports are being written; try again in a minute.')

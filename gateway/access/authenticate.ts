@@ -1,6 +1,7 @@
 /**
- * Who is calling Surface A: one `Authorization: Bearer`, nothing in the address. Every way of being
- * wrong gets the same answer; a token that came in an address is in somebody's log, and revoked.
+ * Authenticates callers of scoped access by one `Authorization: Bearer`; credentials in the URL are
+ * refused. Every invalid credential gets the same answer. A token in a URL is in some log, so it is
+ * revoked.
  */
 import { readSecret, type SecretKind } from '../../proto/access/secret-text.ts'
 import { ServiceError } from '../../proto/errors.ts'
@@ -14,7 +15,7 @@ export interface AuthenticateDeps {
   readonly chain: AccessChain
   readonly clock: Clock
   readonly rates: AccessRates
-  /** False while what this gateway knows may be out of date: then nothing is let through. */
+  /** False while this gateway's views may be out of date; then all requests are refused. */
   readonly isFresh: () => boolean
   readonly onTokenInUrl: (caller: TokenCaller) => void
   readonly onFailed: (origin: Origin) => void
@@ -29,7 +30,7 @@ export class AccessAuthenticator {
     this.#deps = deps
   }
 
-  /** Throws what refuses the request. */
+  /** Throws the error that refuses the request. */
   authenticate(request: HttpRequest, origin: Origin): AccessCaller {
     this.#refuseTokenInUrl(request, origin)
     const text = bearerOf(request)
@@ -45,7 +46,10 @@ export class AccessAuthenticator {
     }
   }
 
-  /** By what a cookie of the portal holds. Throws what refuses the request. */
+  /**
+   * Authenticates by the session text in the portal's cookie. Throws the error that refuses the
+   * request.
+   */
   bySession(text: string, origin: Origin): PersonCaller {
     this.#deps.rates.address(origin.address)
     const hash = readSecret('session', text)
@@ -56,7 +60,7 @@ export class AccessAuthenticator {
     return caller
   }
 
-  /** Somebody who was let in, as they are known now. */
+  /** An authenticated person with their current view, for example after a change. */
   again({ session, requestId, address }: PersonCaller): PersonCaller {
     const caller = this.#person(session.hash, { requestId, address })
     if (!caller) throw invalidToken()
@@ -74,7 +78,7 @@ export class AccessAuthenticator {
     return caller
   }
 
-  /** Alive by our own clock, whatever a view says. */
+  /** Checks the times by our own clock, because a view may be late. */
   #token(hash: string, origin: Origin): TokenCaller | undefined {
     const found = this.#deps.chain.token(hash)
     if (!found) return undefined
@@ -109,7 +113,7 @@ export class AccessAuthenticator {
 const kinds: readonly SecretKind[] = ['token', 'session', 'invitation']
 const isSecret = (text: string) => kinds.some((kind) => readSecret(kind, text) !== undefined)
 
-/** The one credential, in its one place. */
+/** The bearer token; throws if there is none, or more than one credential. */
 function bearerOf({ headers }: HttpRequest): string {
   const header = headers.get('authorization')
   const hasKey = headers.has('service-api-key') || headers.has('anchor-api-key')
@@ -123,7 +127,7 @@ function bearerOf({ headers }: HttpRequest): string {
     const text = 'Send one credential: service-api-key is for browser sessions, Bearer for access.'
     throw new ServiceError('bad_request', text)
   }
-  // Two headers arrive as one, joined with a comma.
+  // Two headers arrive as one value, joined with a comma.
   if (header.includes(',')) {
     throw new ServiceError('bad_request', 'Send one Authorization header with one token.')
   }
@@ -132,7 +136,7 @@ function bearerOf({ headers }: HttpRequest): string {
   return text
 }
 
-/** One text for what is unknown, expired, revoked and malformed. */
+/** The same error for unknown, expired, revoked and malformed credentials. */
 export function invalidToken(): ServiceError {
   return new ServiceError('invalid_token', 'The token is unknown, expired or revoked.', {
     challenge: `${realm}, error="invalid_token"`,
@@ -140,6 +144,6 @@ export function invalidToken(): ServiceError {
 }
 
 function outOfDate(): ServiceError {
-  const text = 'This gateway has lost touch with the store and lets nobody in; try again shortly.'
+  const text = 'This gateway has lost the store and refuses every request; try again shortly.'
   return new ServiceError('authorization_unavailable', text)
 }

@@ -1,6 +1,7 @@
 /**
- * What a token may do at this moment: what it was made for, within its grant, within the scope as it
- * stands now, while its client, need, scope and subject are in force. Deny by default.
+ * Computes what a token may do at this moment: the permissions it was created with, limited by its
+ * grant and the current scope, while its client, need, scope and subject are active. Everything
+ * else is denied.
  */
 import ipaddr from 'ipaddr.js'
 import type { AreaAction, PermittedArea, ScopeName } from '../../proto/access/areas.ts'
@@ -20,7 +21,7 @@ interface Held {
   readonly token: TokenView
   readonly scope: ScopeView
   readonly permissions: readonly Permission[]
-  /** The same, with what has to hold of reports besides. */
+  /** The permissions, with the additional conditions on reports. */
   readonly seen: readonly Permission[]
 }
 
@@ -32,7 +33,9 @@ export interface PortalAccess {
 export class Authorizer {
   readonly #chain: AccessChain
   readonly #clock: Clock
-  /** By token's hash: holds as long as the views it was computed from are the newest. */
+  /**
+   * By token view; an entry is valid while the grant and scope it was computed from are the newest.
+   */
   readonly #computed = new WeakMap<TokenView, Held>()
 
   constructor(chain: AccessChain, clock: Clock) {
@@ -40,7 +43,10 @@ export class Authorizer {
     this.#clock = clock
   }
 
-  /** Throws what refuses it; never an access that nobody decided on. */
+  /**
+   * Throws the error that refuses the access. People are always refused, since they have no
+   * standing access.
+   */
   authorize(caller: AccessCaller, area: PermittedArea, action: AreaAction): Access {
     if (caller.kind === 'person') throw noStandingAccess(area, action)
     const { seen: permissions } = this.#held(caller)
@@ -53,7 +59,7 @@ export class Authorizer {
     return { clientId, permissions, author, ...used, requestId }
   }
 
-  /** Throws where the access is suspended, or is for other networks. */
+  /** Throws if the access is suspended or not allowed from the caller's network. */
   permissions(caller: TokenCaller): readonly Permission[] {
     return this.#held(caller).permissions
   }
@@ -66,14 +72,14 @@ export class Authorizer {
     return this.#effective(caller, scope)
   }
 
-  /** What a grant holds at this moment; nothing where anything around it is not in force. */
+  /** The permissions of a grant at this moment; empty unless all that it depends on is active. */
   held(grant: GrantView): readonly Permission[] {
     return heldBy(this.#chain, grant, this.#clock.now())
   }
 
   /**
-   * What a person may do in the portal: an access for each grant of theirs for it, the one that ends
-   * last first. Each stands alone: what two grants allow is never put together.
+   * What a person may do in the portal: one access for each of their portal grants, the one that
+   * ends last first. Permissions of two grants are never combined.
    */
   inPortal({ person, requestId, address }: PersonCaller): readonly PortalAccess[] {
     const author = { kind: person.kind, id: person.id, roles: person.roles, requestId }
@@ -101,7 +107,9 @@ export class Authorizer {
   }
 }
 
-/** `contacts:read`, `contacts:write` → one permission of the area. */
+/**
+ * Combines scopes such as `contacts:read` and `contacts:write` into one permission for the area.
+ */
 export function permissionsOf(scopes: readonly string[]): readonly Permission[] {
   const byArea = new Map<PermittedArea, AreaAction[]>()
   for (const name of scopes) {

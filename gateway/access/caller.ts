@@ -1,16 +1,16 @@
-/** Who calls a route of Surface A: an access token of a grant, or a person who has signed in. */
+/** The callers of scoped access: an access token of a grant, or a signed-in person. */
 import { hasRole, type Author, type AccessRole } from '../../proto/access/author.ts'
 import type { GrantView, TokenView } from '../../proto/access/grant.ts'
 import type { ClientId } from '../../proto/access/ids.ts'
 import type { PersonSession, PersonView } from '../../proto/access/person.ts'
 import { ServiceError } from '../../proto/errors.ts'
 
-/** Where a request came from and which one it is: for the audit, and for limits. */
+/** The origin of a request, for the audit and for rate limits. */
 export interface Origin {
   readonly requestId: string
   /** The client's address. */
   readonly address: string
-  /** Of every answer to it, refusals too, such as those of its rate. */
+  /** Headers of every answer to this request, including refusals; for example its rate limits. */
   readonly answerHeaders?: Readonly<Record<string, string>>
 }
 
@@ -33,7 +33,7 @@ export interface PersonCaller extends Origin {
 
 export type AccessCaller = TokenCaller | PersonCaller
 
-/** In whose name a command is sent. */
+/** The author of the commands that the caller causes. */
 export function authorOf(caller: AccessCaller, singleOperator: boolean): Author {
   const { requestId } = caller
   if (caller.kind === 'token') return { kind: 'integration', id: caller.grant.id, requestId }
@@ -41,13 +41,13 @@ export function authorOf(caller: AccessCaller, singleOperator: boolean): Author 
   return { kind, id, roles, requestId, ...(singleOperator && { singleOperator: true }) }
 }
 
-/** The client whose things the caller may be told of; undefined for staff, who serve all. */
+/** The client whose data the caller may know of; undefined for staff, who serve all clients. */
 export function tenantOf(caller: AccessCaller): string | undefined {
   if (caller.kind === 'token') return caller.clientId
   return caller.person.kind === 'staff' ? undefined : caller.person.tenant
 }
 
-/** Throws `forbidden` for anyone but a person, and one of these roles where some are named. */
+/** Throws `forbidden` unless the caller is a person who has one of `roles`, if any are named. */
 export function personWith(caller: AccessCaller, ...roles: readonly AccessRole[]): PersonCaller {
   if (caller.kind !== 'person') {
     throw new ServiceError('forbidden', 'This is for people: sign in (POST /v1/sign-in).')

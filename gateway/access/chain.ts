@@ -1,7 +1,7 @@
 /**
- * What this gateway knows of the chain behind every access: client → scope → need → grant → token,
- * and of the people who have signed in. Fed by the watch on KV `views`, and by what actors answer
- * to this gateway's own commands, so that a token works here as soon as it is shown.
+ * This gateway's copy of the chain behind every access (client → scope → need → grant → token) and
+ * of the people with their sessions. It is updated by the watch on KV `views` and by the answers to
+ * this gateway's own commands, so a token works here as soon as it has been shown.
  */
 import type { ChangeView } from '../../proto/access/change.ts'
 import type { ClientView } from '../../proto/access/client.ts'
@@ -52,12 +52,12 @@ export class AccessChain {
     report: new Map(),
     endpoint: new Map(),
   }
-  /** Hash of a token → its grant's id; of a sign-in → its person's id. */
+  /** Token hash → grant id. `#personBySession` maps a session hash → person id. */
   readonly #grantByToken = new Map<string, string>()
-  /** By whom they are for, who never changes: what somebody has is asked for with every page. */
+  /** Grants by their subject, which never changes; every portal page looks up a person's grants. */
   readonly #grantsBySubject = new Grouped<GrantView>()
   readonly #personBySession = new Map<string, string>()
-  /** Hash of an invitation or a reset → its person's id. */
+  /** Hash of an invitation or a reset → person id. */
   readonly #personByInvitation = new Map<string, string>()
   readonly #personByEmail = new Map<string, string>()
 
@@ -66,7 +66,7 @@ export class AccessChain {
       const [kind = '', , id = ''] = key.split('.')
       if (!isAccessKind(kind)) return
       if (record === undefined) this.#forget(kind, id)
-      // Of its kind, the key says so.
+      // The key's kind says which type the view has.
       else this.learn(kind, record.view as AccessViews[typeof kind])
     }
     map.onChange(apply)
@@ -77,19 +77,19 @@ export class AccessChain {
     return this.#views[kind].get(id)
   }
 
-  /** Oldest first: ids sort by creation. Of one client where a tenant is named. */
+  /** Oldest first, since ids sort by creation; of one client if a tenant is given. */
   list<K extends AccessKind>(kind: K, tenant?: string): AccessViews[K][] {
     const all = [...this.#views[kind].values()]
     const found = tenant === undefined ? all : all.filter((view) => view.tenant === tenant)
     return found.sort((a, b) => (a.id < b.id ? -1 : 1))
   }
 
-  /** Those for a person, or for an integration of this name; oldest first. */
+  /** The grants of a person, or of an integration of this name; oldest first. */
   grantsFor(subjectId: string): readonly GrantView[] {
     return this.#grantsBySubject.of(subjectId)
   }
 
-  /** Never goes back: a view that is older than the one known changes nothing. */
+  /** Ignores a view that is older than the known one. */
   learn<K extends AccessKind>(kind: K, view: AccessViews[K]): void {
     const views: Map<string, AccessView> = this.#views[kind]
     const known = views.get(view.id)
@@ -123,7 +123,7 @@ export class AccessChain {
     return person?.reset?.hash === hash ? person : undefined
   }
 
-  /** One who was removed leaves the address to somebody else. */
+  /** After a person was removed, another may use the e-mail address. */
   byEmail(email: string): PersonView | undefined {
     return this.#views.person.get(this.#personByEmail.get(email) ?? '')
   }

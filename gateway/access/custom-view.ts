@@ -1,4 +1,4 @@
-/** An access with nothing in it but one custom view: the area that it is over is not opened by it. */
+/** An access that is limited to one custom view; the rest of the view's area is not accessible. */
 import { customAreaOf, type AreaKey } from '../../proto/access/areas.ts'
 import { customIdOf, type CustomDefinition } from '../../proto/access/custom.ts'
 import type { Permission } from '../../proto/access/permissions.ts'
@@ -11,7 +11,7 @@ export interface CustomAccess {
   readonly view: CustomDefinition
 }
 
-/** Throws `insufficient_scope`, and `not_found` for a view that there is not, or not any more. */
+/** Throws `insufficient_scope`, or `not_found` if the view does not exist or is retired. */
 export function throughView(
   chain: Pick<AccessChain, 'get'>,
   access: Access,

@@ -1,6 +1,7 @@
 /**
- * Why access is held, or is not: the decision is the one that requests meet, and where it is a no, the
- * first link of the chain that says so. It reads no record, and decides nothing.
+ * Explains why an access is allowed or denied. The decision is the same as for requests; for a
+ * denial, the first link of the chain that causes it is named. It reads no records and changes
+ * nothing.
  */
 import type { AreaAction, PermittedArea } from '../../proto/access/areas.ts'
 import type { GrantView, TokenView } from '../../proto/access/grant.ts'
@@ -17,7 +18,7 @@ export interface Asked {
 
 export interface Explained {
   readonly grant: GrantView
-  /** With its conditions; undefined where the answer is no. */
+  /** The permission with its conditions; undefined if denied. */
   readonly permission?: Permission
   /** One sentence. */
   readonly because: string
@@ -26,7 +27,7 @@ export interface Explained {
 const includes = (permissions: readonly Permission[], { area, action }: Asked) =>
   permissions.find((one) => one.area === area && one.actions.includes(action))
 
-/** `token`: by that token; else by the grant as its person has it. */
+/** Explains the access by `token` if given, else by the grant itself. */
 export function explain(
   chain: ChainLookup,
   { grant, token }: { readonly grant: GrantView; readonly token?: TokenView },
@@ -72,7 +73,7 @@ function overGrant(
   return endsAtMs <= nowMs ? 'The grant has ended.' : undefined
 }
 
-/** What is contracted now, or what is not in force. */
+/** The permissions of the current scope, or a sentence that says what is not active. */
 function around(
   chain: ChainLookup,
   grant: GrantView,

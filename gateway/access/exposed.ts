@@ -5,8 +5,8 @@ import type { TokenCaller } from './caller.ts'
 import type { AccessChain } from './chain.ts'
 
 /**
- * Revokes a token that came in an address. The answer to that request does not wait for it; the
- * request itself was refused already.
+ * Revokes a token that was sent in a URL. The request was refused already, and its answer does not
+ * wait for this.
  */
 export function revokeExposed(
   directory: Pick<Directory, 'ask'>,
@@ -18,7 +18,7 @@ export function revokeExposed(
   const message = { type: 'revoke_token', tokenId: token.id, reason, by } as const
   directory.ask(grantActor, grant.id, message).then(
     ({ view }) => chain.learn('grant', view),
-    // A grant that has ended meanwhile has no token that opens anything.
+    // The command fails if the grant has ended; then its tokens are invalid anyway.
     () => undefined,
   )
 }

@@ -1,4 +1,7 @@
-/** The way in to Surface A: who calls, how often, and whether the route is for them. */
+/**
+ * The gate of scoped access: authenticates the caller, applies rate limits, and checks that the
+ * route is for them.
+ */
 import { platformTenant } from '../../proto/access/ids.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -10,7 +13,7 @@ import type { AccessRates } from './rates.ts'
 import { applyRule, people, type AccessRule } from './rule.ts'
 
 export interface AccessGate {
-  /** Throws what refuses the caller. `route`: its pattern, for the audit. */
+  /** Throws the error that refuses the caller. `route` is the route's pattern, for the audit. */
   authenticate(
     request: HttpRequest,
     asked: { readonly requestId: string; readonly route: string },
@@ -44,7 +47,7 @@ export function openGate({ authenticator, rates, notes, clock, addressOf }: Gate
   }
 }
 
-/** Of a gateway without scoped access, as tests of other routes have it. */
+/** For a gateway without scoped access, as in tests of other routes. */
 export const noAccess: AccessGate = {
   async authenticate() {
     const text = 'An access token is needed: send it as Authorization: Bearer <token>.'

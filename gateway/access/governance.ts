@@ -1,6 +1,6 @@
 /**
- * How routes speak to the actors of Surface A: in the caller's name, of the caller's client alone,
- * and only while the audit keeps up.
+ * Sends commands of routes to the actors of scoped access: in the caller's name, limited to the
+ * caller's client, and only while the audit can be written.
  */
 import type {
   AnswerOf,
@@ -18,9 +18,12 @@ import type { AccessChain, AccessKind, AccessViews } from './chain.ts'
 export interface GovernanceDeps {
   readonly directory: Pick<Directory, 'ask' | 'create'>
   readonly chain: AccessChain
-  /** Throws `audit_unavailable` while what is decided could not be told of. */
+  /** Throws `audit_unavailable` while decisions could not be written to the audit. */
   readonly assertAudited: () => void
-  /** `ACCESS_SINGLE_OPERATOR`: the rules of two people are set aside, and that is marked. */
+  /**
+   * `ACCESS_SINGLE_OPERATOR`: one person may do both parts where two are required; this is
+   * recorded.
+   */
   readonly singleOperator: boolean
 }
 
@@ -38,7 +41,7 @@ export class Governance {
     return authorOf(caller, this.#deps.singleOperator)
   }
 
-  /** As its actor has it. Another client's is as unknown as one that never was. */
+  /** The actor's current view. An entity of another client is answered as unknown. */
   async get<P extends AccessActor>(
     actor: P,
     caller: AccessCaller,
@@ -48,7 +51,7 @@ export class Governance {
     return this.#learn(actor, await this.#ask(asked, caller, id, { type: 'get' }))
   }
 
-  /** Throws as the actor refuses; `audit_unavailable` before it is asked. */
+  /** Throws the actor's error, or `audit_unavailable` before asking it. */
   async tell<P extends AccessActor, N extends VerbName<P>>(
     actor: P,
     caller: AccessCaller,
@@ -86,7 +89,7 @@ export class Governance {
     }
   }
 
-  /** Every verb that a route sends answers with the view as it is afterwards. */
+  /** Every verb that routes send is answered with the resulting view. */
   #learn<P extends AccessActor>({ kind }: P, answer: unknown): ViewFrom<P> {
     const { view } = answer as { readonly view: ViewFrom<P> }
     this.#deps.chain.learn(kind, view)
@@ -108,6 +111,6 @@ const nouns: Readonly<Record<AccessKind | 'token', string>> = {
   token: 'token',
 }
 
-/** A token is no entity of its own, but has an id that people ask for. */
+/** Tokens are not entities, but callers ask for them by id too. */
 export const unknown = (kind: AccessKind | 'token'): ServiceError =>
   new ServiceError('not_found', `There is no ${nouns[kind]} of this id.`)

@@ -1,4 +1,4 @@
-/** Whose grant it is: who makes what opens it, such as tokens and webhook endpoints. */
+/** Decides who holds a grant, that is, may create its tokens and webhook endpoints. */
 import { hasRole } from '../../proto/access/author.ts'
 import type { GrantView } from '../../proto/access/grant.ts'
 import type { PersonView } from '../../proto/access/person.ts'
@@ -7,7 +7,7 @@ import type { AccessCaller } from './caller.ts'
 
 type Held = Pick<GrantView, 'subject' | 'tenant'>
 
-/** Its subject uses a person's grant; an integration's is set up by those who run it. */
+/** A person's grant is held by its subject; an integration's by those who run it. */
 export const isHolder = (
   { subject, tenant }: Held,
   person: Pick<PersonView, 'id' | 'tenant' | 'roles'>,
@@ -16,7 +16,7 @@ export const isHolder = (
     ? subject.id === person.id
     : hasRole(person, 'operator') || (person.tenant === tenant && hasRole(person, 'owner'))
 
-/** Throws `forbidden`. */
+/** Throws `forbidden` if the caller does not hold the grant. */
 export function assertHolder(grant: Held, caller: AccessCaller): void {
   if (caller.kind !== 'person' || !isHolder(grant, caller.person)) throw notYours()
 }

@@ -1,4 +1,7 @@
-/** Jobs of the areas that the service itself works on: asked for, cancelled, and what they found. */
+/**
+ * Jobs of the areas in which the service itself does work: starting and cancelling them, and
+ * reading and applying their results.
+ */
 import { z } from 'zod'
 import type { AreaKey } from '../../proto/access/areas.ts'
 import type { RecordFields } from '../../proto/access/areas/define-area.ts'
@@ -57,7 +60,7 @@ export class Jobs {
     this.#deps = deps
   }
 
-  /** Answers once the record is there; the work goes on after that. */
+  /** Resolves when the job's record exists; the work continues after that. */
   async start(access: Access, area: JobArea, body: unknown): Promise<RecordAnswer> {
     const permission = requirePermission(access, area, 'run')
     const { clientId } = access
@@ -77,7 +80,7 @@ export class Jobs {
     throw new ServiceError('unavailable', `The job did not start: ${why} Try again.`)
   }
 
-  /** Answers when the job has ended and its record says so. */
+  /** Resolves when the job has ended and its record says so. */
   async cancel(access: Access, area: JobArea, id: string): Promise<RecordAnswer> {
     const { clientId: tenant, author: by } = access
     const record = await this.#visible(tenant, area, id, requirePermission(access, area, 'run'))
@@ -90,7 +93,7 @@ export class Jobs {
       )
     } catch (error) {
       if (!isNotFound(error)) throw error
-      // Ended, and its actor forgotten since: the record is kept.
+      // The job ended and its actor was removed; the record remains.
       const status = String(record.fields['status'])
       const message = `This job is ${status}. It takes nothing.`
       throw new ServiceError('invalid_transition', message, { status, allowed: [] }, error)
@@ -98,7 +101,7 @@ export class Jobs {
     return answer(access, (await this.#read(tenant, area, id)) ?? record)
   }
 
-  /** The gravest first. */
+  /** The most severe findings first. */
   async findings(
     access: Access,
     id: string,
@@ -116,7 +119,7 @@ export class Jobs {
     )
   }
 
-  /** A second act, after a person has looked at what is proposed. */
+  /** Applies the proposals that a person has chosen. */
   async apply(
     access: Access,
     id: string,
@@ -156,7 +159,7 @@ export class Jobs {
     return record
   }
 
-  /** From the store: the index may be a moment behind the job. */
+  /** Reads from the store, because the index may be a moment behind the job. */
   async #read(client: ClientId, area: JobArea, id: string): Promise<StoredRecord | undefined> {
     const held = await this.#deps.store.get(client, area, id)
     if (held) this.#deps.indexes.put(held)
@@ -196,7 +199,7 @@ function checkConditions({ area, where = [] }: Permission<AreaKey>, fields: Reco
 
 function answer(access: Access, record: StoredRecord): RecordAnswer {
   const read = permissionFor(access, record.area, 'read')
-  // Who may run without reading is told that it was done.
+  // A caller who may run but not read sees only the status.
   const names = seenFields(areaDefinitions[record.area], read ?? { fields: ['status'] })
   const { id, version } = record
   return { data: { ...toRecordJson(record, names), id, version } }

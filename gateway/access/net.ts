@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** An address as far as the audit keeps it: `192.0.2.0/24`, `2001:db8:1::/48`. */
+/** The address truncated for the audit, as in `192.0.2.0/24` or `2001:db8:1::/48`. */
 export function netOf(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown'
   const parsed = ipaddr.process(address)

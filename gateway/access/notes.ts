@@ -1,6 +1,6 @@
 /**
- * What this gateway tells the audit that no actor's log holds. Nothing waits for it: notes are
- * queued, and written in order.
+ * Notes of this gateway for the audit, about events that no actor's log contains. Requests do not
+ * wait for them: notes are queued and written in order.
  */
 import type { AccessNote } from '../../proto/access/note.ts'
 import { platformTenant } from '../../proto/access/ids.ts'
@@ -8,7 +8,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { authorOf, tenantOf, type AccessCaller, type Origin } from './caller.ts'
 import { netOf } from './net.ts'
 
-/** Takes a note for the audit; what cannot be written in time is counted and logged there. */
+/** Queues a note; notes that cannot be written in time are counted and logged by the sink. */
 export interface NoteSink {
   add(note: AccessNote): void
 }
@@ -16,7 +16,7 @@ export interface NoteSink {
 interface Refusal {
   readonly reason: string
   readonly route?: string
-  /** It is in the audit of its client, whoever was refused. */
+  /** The entity concerned; the note is then written to the audit of the entity's client. */
   readonly about?: NonNullable<AccessNote['object']> & { readonly tenant: string }
 }
 
@@ -29,7 +29,7 @@ export class AccessNotes {
     this.#clock = clock
   }
 
-  /** A credential that opened nothing. */
+  /** A credential was invalid. */
   authenticationFailed(origin: Origin, action: 'authentication_failed' | 'sign_in_failed'): void {
     const reason = 'no such credential, or no longer'
     this.#add(origin, { action, outcome: 'failed', tenant: platformTenant, reason })
@@ -40,7 +40,7 @@ export class AccessNotes {
     this.#of(caller, { action: 'authorization_denied', outcome: 'denied', ...refusal, ...of })
   }
 
-  /** A path had an id of another client. `reason` is what the caller was told. */
+  /** A path contained an id of another client. `reason` is the error that the caller got. */
   crossClient(caller: AccessCaller, route: string): void {
     const refusal = { outcome: 'denied', reason: 'not_found', route } as const
     this.#of(caller, { action: 'cross_client_attempt', ...refusal })
@@ -54,7 +54,7 @@ export class AccessNotes {
     this.#of(caller, { action: 'secret_shown', outcome: 'success', object })
   }
 
-  /** `client`: whose audit; `platform` where it is of all. */
+  /** `client` is the client whose audit was exported, or `platform` for all. */
   auditExported(caller: AccessCaller, client: string): void {
     const object = { kind: 'audit', id: client }
     const note = { action: 'audit_exported', outcome: 'success', object } as const

@@ -1,4 +1,4 @@
-/** Puts Surface A together for a gateway: the way in, and the routes. */
+/** Assembles scoped access for a gateway: the gate and the routes. */
 import type { Logger } from 'pino'
 import type { Config } from '../../runtime/config.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -67,28 +67,28 @@ import { workflowRunRoutes } from './routes/workflow-runs.ts'
 import { WorkflowRuns } from './workflow-runs/runs.ts'
 import { revokeExposed } from './exposed.ts'
 
-/** What no other part of a gateway needs. */
+/** Dependencies that only scoped access has. */
 export interface ScopedAccessDeps {
-  /** KV `views`. */
+  /** The KV bucket `views`. */
   readonly viewMap: Pick<WatchedMap<ViewRecord>, 'onChange' | 'entries'>
-  /** KV `names` and `records`. */
+  /** The KV buckets `names` and `records`. */
   readonly names: Bucket
   readonly records: Bucket
-  /** Each change of `records`, as `$KV.records.<key>`. */
+  /** The changes of the bucket `records`, under subjects `$KV.records.<key>`. */
   readonly recordChanges: Pick<LogStore, 'read'>
-  /** Signs cursors. */
+  /** The secret that signs cursors. */
   readonly cursorSecret: () => string
   readonly sealer: Pick<Sealer, 'seal' | 'open'>
-  /** What was sent to webhook endpoints. */
+  /** The log of webhook deliveries. */
   readonly deliveries: DeliveryStore
   readonly rates: AccessRates
   readonly notes: NoteSink
   /** Throws `audit_unavailable`. */
   readonly assertAudited: () => void
   readonly reads: Pick<ReadLog, 'add'>
-  /** What routes and metrics tell of the audit. */
+  /** Read by the audit's routes and metrics. */
   readonly audit: AuditRouteDeps & AuditMetrics
-  /** False while the store has not been heard of for a lease. */
+  /** False after a lease's time without contact to the store. */
   readonly isFresh: () => boolean
 }
 
@@ -100,7 +100,7 @@ export interface AccessDeps
   readonly addresses: Pick<Addresses, 'http'>
   readonly clock: Clock
   readonly log: Logger
-  /** Holds the input of a run against the schema of its action. */
+  /** Validates the input of a run against the schema of its action. */
   readonly schemas: Pick<OutputSchemas, 'fit'>
 }
 
@@ -108,12 +108,12 @@ export interface ScopedAccess {
   readonly gate: AccessGate
   readonly routes: readonly Route[]
   readonly counts: AccessCounts
-  /** For pages, which are asked by people and answer with HTML. */
+  /** For the portal's pages. */
   readonly services: AccessServices
   close(): void
 }
 
-/** What the portal calls beside the routes themselves. */
+/** What the portal uses besides the routes. */
 export interface AccessServices {
   readonly chain: AccessChain
   readonly governance: Governance
@@ -123,7 +123,10 @@ export interface AccessServices {
   readonly rates: AccessRates
   readonly reads: Pick<ReadLog, 'add'>
   readonly tellRefusal: TellRefusal
-  /** For whom passkeys are made at this address; undefined where they cannot be. */
+  /**
+   * The relying party of passkeys at the request's address; undefined if passkeys are not possible
+   * there.
+   */
   readonly partyOf: (request: HttpRequest) => RelyingParty | undefined
   readonly addressOf: (request: HttpRequest) => string
 }
@@ -166,7 +169,7 @@ export function openAccess(deps: AccessDeps): ScopedAccess {
   }
 }
 
-/** What the gate and the routes share. */
+/** Shared by the gate and the routes. */
 interface Parts {
   readonly chain: AccessChain
   readonly notes: AccessNotes
@@ -187,7 +190,7 @@ function authenticatorOf(deps: AccessDeps, { chain, notes }: Parts): AccessAuthe
   })
 }
 
-/** People, and everything they decide on. */
+/** Routes of people and of the entities they decide on. */
 function governanceRoutes(deps: AccessDeps, parts: Parts): readonly Route[] {
   const { chain, notes, authorizer } = parts
   const governance = governanceOf(deps, parts)
@@ -231,7 +234,7 @@ const partyOf = ({ addresses, config }: AccessDeps, request: HttpRequest) =>
 const governanceOf = (deps: AccessDeps, { chain }: Parts): Governance =>
   new Governance({ ...deps, chain, singleOperator: deps.config.ACCESS_SINGLE_OPERATOR })
 
-/** The records of the areas, and what works on them. */
+/** Routes of the areas' records, and of jobs and reports made from them. */
 function areaRoutes(deps: AccessDeps, parts: Parts): readonly Route[] {
   const { authorizer, indexes } = parts
   const store = new RecordStore(deps.records)

@@ -1,6 +1,6 @@
 /**
- * Whether an id that a caller did not find is one of another client. The caller is never told, and
- * its answer does not wait for it, so how long that takes tells nothing either.
+ * Finds out whether an id that was not found belongs to another client, for the audit. The caller
+ * is not told, and the answer does not wait for it, so its timing reveals nothing.
  */
 import type { Logger } from 'pino'
 import { areaKeys } from '../../proto/access/areas.ts'
@@ -14,7 +14,7 @@ import { accessKinds, type AccessChain } from './chain.ts'
 
 export interface OtherClientsDeps {
   readonly chain: Pick<AccessChain, 'get' | 'list'>
-  /** Of KV `records`, as `$KV.records.<client>.<area>.<id>`. */
+  /** The changes of the bucket `records`, under subjects `$KV.records.<client>.<area>.<id>`. */
   readonly recordChanges: Pick<LogStore, 'read'>
   readonly log: Logger
 }
@@ -28,9 +28,9 @@ export class OtherClients {
     this.#deps = deps
   }
 
-  /** Calls `found` later when the id is of a client other than `own`. */
+  /** Calls `found` later if the id belongs to a client other than `own`. */
   whenFound(own: string, id: string, found: () => void): void {
-    // The rate of each caller bounds them too; these are of all callers together.
+    // Limits the lookups of all callers together; each caller also has a rate limit.
     if (this.#waiting >= limits.otherClientLooksWaiting) return
     this.#waiting++
     this.#last = this.#last.then(async () => {
@@ -69,7 +69,7 @@ export class OtherClients {
   }
 }
 
-/** What an id names, if it is the id of a governed entity. */
+/** The governed entity with this id, if there is one. */
 export function entityOf(chain: Pick<AccessChain, 'get'>, id: string) {
   const kind = accessKinds.find((each) => isAccessId(each, id))
   const view = kind && chain.get(kind, id)

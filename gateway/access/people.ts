@@ -1,6 +1,6 @@
 /**
- * People: invited, let in by password (and code) or by a passkey, signed in with a session token of
- * twelve hours. A wrong address, a wrong password and a wrong code get one answer, in one time.
+ * Sign-in of people: by invitation, by password (and code) or by passkey; a session token is valid
+ * for twelve hours. A wrong address, password or code gets the same answer after the same time.
  */
 import {
   personActor,
@@ -41,12 +41,12 @@ export interface Given {
   readonly code?: string | undefined
 }
 
-/** An answer of a passkey, and where it was given. */
+/** A passkey's answer, and the relying party it was given to. */
 export interface GivenPasskey extends PasskeyAnswer {
   readonly party: RelyingParty | undefined
 }
 
-/** A sign-in: its text is shown this once. */
+/** The result of a sign-in; `text` is the session's secret, returned only here. */
 export interface SignedIn {
   readonly text: string
   readonly person: PersonView
@@ -72,7 +72,10 @@ export class People {
     throw notSignedIn()
   }
 
-  /** By a passkey alone, which is two factors. `holder`: as it was when the passkey was asked for. */
+  /**
+   * Signs in with a passkey alone, which counts as two factors. `holder` must be the same as when
+   * the passkey was asked for.
+   */
   async signInByPasskey(origin: Origin, holder: string, given: GivenPasskey): Promise<SignedIn> {
     const { chain, rates, passkeys } = this.#deps
     rates.address(origin.address)
@@ -90,7 +93,7 @@ export class People {
     return this.#ifRight(origin, person, check, open, notThisPasskey)
   }
 
-  /** With an invitation, once: the password is set, and the person is signed in. */
+  /** Uses an invitation, once: sets the password and signs the person in. */
   accept(origin: Origin, invitation: string, password: string): Promise<SignedIn> {
     const { chain } = this.#deps
     const of = (hash: string) => chain.byInvitation(hash)
@@ -99,7 +102,7 @@ export class People {
     })
   }
 
-  /** The same for one who cannot sign in any more: what they signed in with before is void. */
+  /** Uses a reset, once: sets a new password; all earlier credentials become invalid. */
   reset(origin: Origin, reset: string, password: string): Promise<SignedIn> {
     const { chain } = this.#deps
     const of = (hash: string) => chain.byReset(hash)
@@ -133,12 +136,12 @@ export class People {
     }
   }
 
-  /** The password was given once more: what needs it may be done for ten minutes. */
+  /** Confirms the password again, which allows actions that need it for ten minutes. */
   stepUp(caller: PersonCaller, given: Given): Promise<PersonView> {
     return this.confirmed(caller, given, (by) => this.#stepUp(caller, by))
   }
 
-  /** The same, by a passkey. */
+  /** Like `stepUp`, with a passkey. */
   stepUpByPasskey(caller: PersonCaller, given: GivenPasskey): Promise<PersonView> {
     this.#deps.rates.address(caller.address)
     const check = async () => {
@@ -157,7 +160,7 @@ export class People {
     return view
   }
 
-  /** Of this session, or of all of them. */
+  /** Ends this session, or all sessions of the person. */
   async signOut(caller: PersonCaller, everywhere: boolean): Promise<void> {
     const { directory, chain } = this.#deps
     const which = everywhere ? {} : { sessionId: caller.session.id }
@@ -168,15 +171,15 @@ export class People {
     chain.learn('person', view)
   }
 
-  /** Does what only the person may; `unauthorized` where the password, or the code, is wrong. */
+  /** Runs `act` after checking the credentials; throws `unauthorized` if they are wrong. */
   confirmed<T>(caller: PersonCaller, given: Given, act: (by: ByCode) => Promise<T>): Promise<T> {
     this.#deps.rates.address(caller.address)
     return this.#ifRight(caller, caller.person, () => this.#check(caller.person, given), act)
   }
 
   /**
-   * A code that was used before, or a passkey that may be a copy, is found by the person's actor, and
-   * is as wrong as any other. Why, the audit is told.
+   * The person's actor refuses a code that was used before and a passkey that may be a copy; the
+   * caller gets the same error as for wrong ones. The audit gets the reason.
    */
   async #ifRight<T, By extends ByProof>(
     origin: Origin,
@@ -207,7 +210,7 @@ export class People {
     return { text, person: view }
   }
 
-  /** Takes as long for one who has no password as for one who has. Undefined where it is wrong. */
+  /** Undefined if wrong. Takes equally long for people with and without a password. */
   async #check(person: PersonView, { password, code }: Given): Promise<ByCode | undefined> {
     const secrets = await this.#secrets(person)
     const kept = secrets.view.status === 'active' ? secrets.password : undefined

@@ -1,6 +1,6 @@
 /**
- * How much callers of Surface A may ask of this gateway. Each gateway counts for itself: with
- * several of them, a caller may have as many times as much.
+ * Rate limits for callers of scoped access. Each gateway counts for itself, so with several
+ * gateways a caller may make several times as many requests.
  */
 import { accessLimits } from '../../proto/access/limits.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -25,14 +25,17 @@ export class AccessRates {
     this.#mints = new RateLimit(rate('mint', accessLimits.mintsPerMinute), clock)
   }
 
-  /** Counts one request, and gives the headers of its answer. Throws `quota_exceeded`. */
+  /** Counts a request and returns the headers for its answer. Throws `quota_exceeded`. */
   request(tokenId: string, clientId: string): Record<string, string> {
-    // A request that one limit refuses is not counted by the other.
+    // Looks first, so that a request refused by one limit is not counted by the other.
     assertWithin([this.#tokens.look(tokenId), this.#clients.look(clientId)])
     return rateHeaders([this.#tokens.take(tokenId), this.#clients.take(clientId)])
   }
 
-  /** Before a token is looked at. Throws `quota_exceeded` for an address that guesses. */
+  /**
+   * Called before a credential is checked. Throws `quota_exceeded` after too many failures from the
+   * address.
+   */
   address(address: string): void {
     assertWithin([this.#failures.look(address)])
   }
@@ -41,7 +44,7 @@ export class AccessRates {
     this.#failures.take(address)
   }
 
-  /** Counts one token that is made. Throws `quota_exceeded`. */
+  /** Counts the creation of a token. Throws `quota_exceeded`. */
   mint(grantId: string): void {
     assertWithin([this.#mints.take(grantId)])
   }

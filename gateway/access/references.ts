@@ -1,6 +1,6 @@
 /**
- * Ids in a body: they name things of the client that the body is about, or the provider's people.
- * What another client has is refused with the words for what never was, before any of it is kept.
+ * Checks ids in a body: they must refer to entities of the client concerned, or to the provider's
+ * people. An id of another client gets the same error as an unknown one, before anything is stored.
  */
 import type { AnyActorProtocol } from '../../proto/actor.ts'
 import { grantActor } from '../../proto/access/grant.ts'
@@ -20,7 +20,7 @@ export class References {
     this.#directory = directory
   }
 
-  /** One of the provider's people, or of this client's. Throws `validation_failed`. */
+  /** The person must belong to the provider or to this client. Throws `validation_failed`. */
   async person(client: ClientId, id: string, pointer: string): Promise<void> {
     const isKnown =
       (await this.#has(platformTenant, personActor, id)) ||
@@ -28,7 +28,7 @@ export class References {
     if (!isKnown) throw unknownReference(pointer)
   }
 
-  /** All that a request's terms name. Throws `validation_failed`. */
+  /** Checks all ids in a request's terms. Throws `validation_failed`. */
   async terms(
     client: ClientId,
     { scopeId, needId, subject, renewsGrantId }: RequestTerms,
@@ -40,7 +40,10 @@ export class References {
     await this.#assert(client, grantActor, renewsGrantId, '/renews_grant_id')
   }
 
-  /** Those of a change; its target is looked at when it is proposed. Throws `validation_failed`. */
+  /**
+   * Checks the ids in a change's terms, except its target, which is checked when it is proposed.
+   * Throws `validation_failed`.
+   */
   async change(client: ClientId, { needId, implementerId }: ChangeTerms): Promise<void> {
     await this.#assert(client, needActor, needId, '/need_id')
     if (implementerId !== undefined) await this.person(client, implementerId, '/implementer_id')

@@ -1,6 +1,6 @@
 /**
- * What the routes of Surface A refuse once the gate has let the caller in, told to the audit: an
- * actor's or the authorizer's no, and a path with an id of another client.
+ * Writes refusals that occur after the gate to the audit: denials by an actor or the authorizer,
+ * and paths with an id of another client.
  */
 import { ServiceError } from '../../proto/errors.ts'
 import type { Route } from '../routing/route.ts'
@@ -15,7 +15,7 @@ export interface RefusalDeps {
   readonly otherClients: OtherClients
 }
 
-/** `id`: the one in the path. An error is told of once, however many it passes on its way out. */
+/** `id` is the id in the path. An error that passes several wrappers is written once. */
 export type TellRefusal = (
   error: ServiceError,
   caller: AccessCaller,
@@ -35,12 +35,12 @@ export function refusalTeller({ chain, notes, otherClients }: RefusalDeps): Tell
       notes.denied(caller, { reason: error.type, route, ...(isTheirs && { about: entity }) })
     }
     if (error.status !== 404 || own === undefined || id === undefined) return
-    // The id itself is not told: nothing of one client stands in the audit of another.
+    // The note does not contain the id, since one client's audit must contain nothing of another.
     otherClients.whenFound(own, id, () => notes.crossClient(caller, route))
   }
 }
 
-/** The same route; its answers do not change. */
+/** Wraps a route to report its refusals; the answers stay the same. */
 export function toldToAudit(route: Route, tell: TellRefusal): Route {
   if (route.auth !== 'access') return route
   const name = `${route.method} ${route.path}`
@@ -50,7 +50,7 @@ export function toldToAudit(route: Route, tell: TellRefusal): Route {
       try {
         return await route.run(call)
       } catch (error) {
-        // The gate made it, as the route's `auth` says.
+        // The gate sets the caller of routes with this `auth`.
         const caller = call.caller as AccessCaller
         if (error instanceof ServiceError) tell(error, caller, name, call.params['id'])
         throw error

@@ -1,4 +1,6 @@
-/** Who may call a route of Surface A: data that the gate reads, and the matrix of the tests. */
+/**
+ * Rules that say who may call a scoped-access route: data for the gate and for the tests' matrix.
+ */
 import type { AreaAction, AreaKey } from '../../proto/access/areas.ts'
 import { hasRole, type AccessRole } from '../../proto/access/author.ts'
 import { accessLimits } from '../../proto/access/limits.ts'
@@ -6,12 +8,12 @@ import { ServiceError } from '../../proto/errors.ts'
 import { personWith, type AccessCaller, type PersonCaller } from './caller.ts'
 
 export interface AccessRule {
-  /** `anyone` with a credential; `people`; or people with one of these roles. */
+  /** `anyone` with a credential, `people`, or people with one of these roles. */
   readonly who: 'anyone' | 'people' | readonly AccessRole[]
-  /** Records are read and written through a grant that has this. */
+  /** The permission that the grant must have, for routes that read and write records. */
   readonly area?: AreaKey
   readonly action?: AreaAction
-  /** The password must have been given in the last ten minutes. */
+  /** The password must have been confirmed within the last ten minutes. */
   readonly stepUp?: true
 }
 
@@ -20,11 +22,11 @@ export const people: AccessRule = { who: 'people' }
 export const only = (...who: readonly AccessRole[]): AccessRule => ({ who })
 export const steppedUp = (rule: AccessRule): AccessRule => ({ ...rule, stepUp: true })
 
-/** Whether a rule lets somebody through, once they have given their password again where it asks. */
+/** Whether the rule would let the person through after a step-up. */
 export const mayTry = ({ who }: AccessRule, { person }: PersonCaller): boolean =>
   who === 'anyone' || who === 'people' || hasRole(person, ...who)
 
-/** Throws what refuses a caller that the rule does not let through. */
+/** Throws the error that refuses a caller. */
 export function applyRule(rule: AccessRule, caller: AccessCaller, nowMs: number): void {
   if (rule.who === 'people') personWith(caller)
   else if (rule.who !== 'anyone') personWith(caller, ...rule.who)

@@ -1,7 +1,6 @@
 /**
- * What this gateway knows of the sessions it has connections to. The session's actor is
- * asked once, at the first of them, and told when the last has gone; in between no frame
- * and no further client bothers it.
+ * The sessions that this gateway has connections to. The session's actor is asked at the first
+ * connection and told after the last one has closed; frames and further clients do not involve it.
  */
 import type { Logger } from 'pino'
 import { isNotFound, ServiceError } from '../../proto/errors.ts'
@@ -23,24 +22,24 @@ export interface Attached {
   readonly tenant: string
   readonly options: SessionOptions
   readonly claim: BrowserClaim
-  /** Of the session's actor, as it was when this gateway asked. */
+  /** The epoch of the session's actor when this gateway asked it. */
   readonly epoch: number
   readonly door: Door
 }
 
 interface Entry {
   attached: Promise<Attached>
-  /** In whose name the actor was asked. */
+  /** The tenant in whose name the actor was asked. */
   readonly tenant: string | undefined
   users: number
-  /** Nobody uses it, but somebody is likely to come again. */
+  /** Set while the entry has no users and is kept for a while in case another request follows. */
   lingering?: { readonly timer: Timer; readonly sinceMs: number }
 }
 
 export interface AttachmentsDeps {
   readonly directory: Pick<Directory, 'ask'>
   readonly incarnation: Incarnation
-  /** Whose loopback this process shares. */
+  /** The machine whose loopback this process shares. */
   readonly machine: string
   readonly views: Pick<SessionViews, 'onChange'>
   readonly clock: Clock
@@ -60,8 +59,8 @@ export class Attachments {
   }
 
   /**
-   * Runs with the session attached, from before `use` until it settles. Requests come in rows: the
-   * gateway stays attached for a while after one, so that the next does not bother the actor.
+   * Attaches the session before `use` and until it settles. Requests often follow each other, so
+   * the gateway stays attached for a while and the next one need not ask the actor.
    */
   async during<T>(grant: SocketGrant, use: (attached: Attached) => Promise<T>): Promise<T> {
     const attached = await this.join(grant)
@@ -72,7 +71,9 @@ export class Attachments {
     }
   }
 
-  /** One more connection. Each that resolved must `leave`. Throws as the actor does. */
+  /**
+   * Adds a connection; every caller that got a result must call `leave`. Throws the actor's errors.
+   */
   async join(grant: SocketGrant): Promise<Attached> {
     const { sessionId } = grant
     if (!isId('ses', sessionId)) throw noSuchSession()
@@ -82,27 +83,27 @@ export class Attachments {
     delete entry.lingering
     const attached = await entry.attached.catch((error: unknown) => {
       this.#drop(sessionId, entry, error)
-      // What a stranger is refused says nothing of who comes in the same moment.
+      // A refusal of another tenant's request, shared by chance, does not apply to this caller.
       if (entry.tenant !== grant.tenant) return this.join(grant)
       throw error
     })
     if (grant.tenant === undefined || grant.tenant === attached.tenant) return attached
-    // The last to leave has somebody to tell, whoever that is.
+    // `leave` notifies the actor in case the last other user has left meanwhile.
     this.leave(sessionId)
     throw noSuchSession()
   }
 
-  /** Asks again: the browser's host would not have what it was told last time. */
+  /** Asks the actor again, after the browser's host refused what the actor said last time. */
   async renew(grant: SocketGrant): Promise<Attached> {
     const entry = this.#entries.get(grant.sessionId)
     if (!entry) throw noSuchSession()
     const attached = await this.#ask(grant)
-    // An answer that did not come changes nothing for those who are connected.
+    // Stored only on success, so a failure changes nothing for the connected clients.
     entry.attached = Promise.resolve(attached)
     return attached
   }
 
-  /** One connection less; of the last, the actor is told once `lingerMs` have passed. */
+  /** Removes a connection; `lingerMs` after the last one, the actor is told. */
   leave(sessionId: string, lingerMs = 0): void {
     const entry = this.#entries.get(sessionId)
     if (!entry || --entry.users > 0) return
@@ -113,7 +114,7 @@ export class Attachments {
     entry.lingering = { timer, sinceMs }
   }
 
-  /** Resolves when every actor has been told what there was to tell. */
+  /** Resolves when all actors that have to be told were told. */
   async settled(): Promise<void> {
     for (const [sessionId, { lingering }] of this.#entries) {
       lingering?.timer.cancel()
@@ -128,7 +129,7 @@ export class Attachments {
     return entry
   }
 
-  /** Of somebody who never came to be connected. An actor that was only late thinks otherwise. */
+  /** Removes a user whose request failed. After a timeout the actor may count us, so it is told. */
   #drop(sessionId: string, entry: Entry, error: unknown): void {
     if (--entry.users > 0) return
     this.#entries.delete(sessionId)
@@ -144,7 +145,10 @@ export class Attachments {
     this.#leaving.set(sessionId, telling)
   }
 
-  /** Its next caller is to hear why, from the actor. */
+  /**
+   * Forgets a lingering entry when its session has ended, so that the next caller asks the actor
+   * why.
+   */
   #forgetEnded(sessionId: string): void {
     const entry = this.#entries.get(sessionId)
     if (!entry?.lingering) return
@@ -154,7 +158,7 @@ export class Attachments {
 
   async #ask({ sessionId, tenant }: SocketGrant): Promise<Attached> {
     const { directory, incarnation, machine, clock } = this.#deps
-    // A farewell still on its way must not arrive after this greeting.
+    // A `disconnected` that is still on its way must not arrive after this `attach`.
     await this.#leaving.get(sessionId)
     const { view, claim, epoch } = await directory
       .ask(sessionActor, sessionId, { type: 'attach', by: incarnation }, { tenant })
@@ -166,7 +170,7 @@ export class Attachments {
     return { tenant: view.tenant, options: view.options, claim, epoch, door }
   }
 
-  /** A session that is not told stays busy for ever, so this is tried for a while. */
+  /** Retries for a while, because a session that is not told counts as busy for ever. */
   async #tellLeft(sessionId: string, sinceMs: number): Promise<void> {
     const { directory, incarnation, clock, log } = this.#deps
     for (let attempt = 1; attempt <= limits.effectAttempts; attempt++) {

@@ -1,25 +1,25 @@
 /**
- * Which messages of a client have to be parsed before they may pass, told from their bytes alone:
- * a message of 100 MiB that only clicks is neither parsed nor copied for it.
+ * Decides from a client message's bytes whether it must be parsed before it may pass, so that a
+ * harmless message of 100 MiB is neither parsed nor copied.
  *
  * Chromium reads the name of a call from the string after the key "method". Quotes within strings
- * are escaped, so the bytes `"method"` are a whole string wherever they stand. Either the key and
- * the name are written out, or one of their letters is written as `\u00XX`: Chromium's parser knows
- * no other way, and refuses overlong UTF-8, `\x41` and comments.
+ * are escaped, so the bytes `"method"` are a whole string wherever they occur. Either the key and
+ * the name are spelt out, or one of their letters is written as `\u00XX`: Chromium's parser knows
+ * no other escape for them, and refuses overlong UTF-8, `\x41` and comments.
  */
 import { limits } from '../../proto/limits.ts'
 
 const methodKey = Buffer.from('"method"')
-/** Of `\u00XX`. */
+/** The part of `\u00XX` after the backslash. */
 const escapeTail = Buffer.from('u00')
 const [quote, backslash, colon] = [...Buffer.from('"\\:')]
 const spaces: ReadonlySet<number | undefined> = new Set(Buffer.from(' \t\n\r'))
-/** `"method"` that is a value, as of a property that is called so. */
+/** Characters after a `"method"` that is a value, not a key. */
 const afterValue: ReadonlySet<number | undefined> = new Set(Buffer.from(',]}'))
-/** The letters and the dot, which names of calls are made of. */
+/** An escaped letter or dot: the names of calls contain no other characters. */
 const nameCharacter = /\\u00(?:2e|[46][1-9a-f]|[57][0-9a])/gi
 
-/** True also where it cannot be told: parsing decides then. */
+/** Also true in doubtful cases, which parsing then decides. */
 export function mustBeParsed(bytes: Buffer, isSpecial: (method: string) => boolean): boolean {
   return mayCall(bytes, isSpecial) || mayHideName(bytes)
 }
@@ -34,7 +34,7 @@ function mayCall(bytes: Buffer, isSpecial: (method: string) => boolean): boolean
     at = skipSpaces(bytes, at + 1)
     if (bytes[at] !== quote) return true
     const start = at + 1
-    // Longer names are no call that is looked for.
+    // A longer name is none of the special ones.
     const name = bytes.toString('latin1', start, start + limits.cdpMethodBytes)
     const end = name.indexOf('"')
     if (end !== -1 && isSpecial(name.slice(0, end))) return true
@@ -50,8 +50,9 @@ function skipSpaces(bytes: Buffer, from: number): number {
 }
 
 /**
- * Clients that write `<` or `é` as an escape are not slowed down: no name has such a character.
- * Bytes are searched before text is, because most messages have no escape and need no copy.
+ * True if an escape may hide a letter of a name. Other escapes, such as those of `<` or `é`, do not
+ * cause parsing, because no name has such characters. The bytes are searched before text is made,
+ * because most messages have no escape and need no copy.
  */
 function mayHideName(bytes: Buffer): boolean {
   const from = firstEscape(bytes)
@@ -64,7 +65,7 @@ function mayHideName(bytes: Buffer): boolean {
   return false
 }
 
-/** Not searched by its backslash, of which scripts have many. */
+/** Searches for `u00` instead of the backslash, because scripts contain many backslashes. */
 function firstEscape(bytes: Buffer): number {
   let at = bytes.indexOf(escapeTail)
   for (let seen = 1; at !== -1; at = bytes.indexOf(escapeTail, at + 1)) {
@@ -73,7 +74,7 @@ function firstEscape(bytes: Buffer): number {
   return -1
 }
 
-/** A backslash after an odd number of others is only a backslash, as in the source of a script. */
+/** A backslash that follows an odd number of others is itself escaped, as in a script's source. */
 function isEscaped(bytes: Buffer, at: number): boolean {
   let before = at
   while (bytes[before - 1] === backslash) before--

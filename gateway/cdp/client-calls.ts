@@ -1,7 +1,7 @@
 /**
- * What becomes of a client's message: it passes byte for byte, is answered here with a refusal, or
- * is sent with the session's downloads folder in it. What had to be parsed is sent as it was
- * understood here, so that Chromium cannot understand it in another way.
+ * Filters a client's message: it passes byte for byte, is refused here, or is sent with the
+ * session's downloads folder in it. A message that had to be parsed is serialised again, so that
+ * Chromium cannot interpret it differently.
  */
 import { limits } from '../../proto/limits.ts'
 import { jsonDepth } from '../../runtime/text/json-depth.ts'
@@ -13,9 +13,9 @@ export type Filtered =
   | { readonly to: 'browser'; readonly message: Buffer }
   | { readonly to: 'client'; readonly message: Buffer; readonly method: string }
 
-/** An older way of speaking to a target: its parameter `message` is the text of another call. */
+/** A deprecated way to call a target: its parameter `message` is another call as JSON text. */
 const nesting = 'Target.sendMessageToTarget'
-/** As JSON-RPC has them, and Chromium with it. */
+/** JSON-RPC's codes, which Chromium uses too. */
 const errorCodes = { parse: -32700, invalid: -32600, notFound: -32601 } as const
 
 class Refusal extends Error {
@@ -30,7 +30,7 @@ class Refusal extends Error {
   }
 }
 
-/** Undefined for a message that passes untouched, which nearly all do. */
+/** Returns undefined for a message that passes unchanged, as nearly all do. */
 export function filterCall(data: Uint8Array, downloadsDir: string): Filtered | undefined {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   if (!mustBeParsed(bytes, isSpecial)) return undefined
@@ -56,7 +56,7 @@ export function filterCall(data: Uint8Array, downloadsDir: string): Filtered | u
 const isSpecial = (method: string) =>
   method === nesting || setsDownloads(method) || isRefused(method)
 
-/** The call as the browser may have it. Throws {@link Refusal}. */
+/** Returns the call as it may be sent to the browser. Throws {@link Refusal}. */
 function toAllowed(value: unknown, downloadsDir: string, levels: number): unknown {
   if (!isRecord(value) || typeof value['method'] !== 'string') return value
   const call: Call = value
@@ -77,8 +77,8 @@ function toAllowed(value: unknown, downloadsDir: string, levels: number): unknow
 }
 
 /**
- * Stricter than Chromium, which takes control characters within strings and `\v` between them: what
- * it may understand and this does not is not sent.
+ * Stricter than Chromium, which accepts control characters in strings and `\v` between tokens. A
+ * message that only Chromium could parse is not sent.
  */
 function parse(bytes: Buffer): unknown {
   if (bytes.length > limits.cdpParsedBytes) {

@@ -1,24 +1,25 @@
 /**
- * Clients tell the browser to download into a folder on *their* machine (Playwright does on
- * every connection). Downloads belong to the session, so that one call is pointed at its folder.
+ * Rewrites calls that set the download folder. Clients choose a folder on *their* machine
+ * (Playwright does on every connection), but downloads belong to the session, so its folder is put
+ * in.
  */
 export interface Call {
   readonly method?: unknown
   readonly params?: unknown
 }
 
-/** Also the older call of the Page domain, which some clients still make. */
+/** Also true for the older call of the Page domain, which some clients still use. */
 export function setsDownloads(method: string): boolean {
   return method === 'Browser.setDownloadBehavior' || method === 'Page.setDownloadBehavior'
 }
 
-/** The call to make instead of one that sets the downloads. */
+/** Returns the call with the session's folder. */
 export function redirectDownloads<C extends Call>(call: C, downloadsDir: string): C {
   const { params } = call
-  // Chromium refuses a call without parameters by itself.
+  // Chromium itself refuses a call without parameters.
   if (typeof params !== 'object' || params === null) return call
   if ('behavior' in params && params.behavior === 'deny') return call
-  // Under ids: where names are allowed, a second file of one name would replace the first.
+  // Files are named by ids: with `allow`, a second file of the same name would replace the first.
   const ours = { behavior: 'allowAndName', downloadPath: downloadsDir }
   return { ...call, params: { ...params, ...ours } }
 }

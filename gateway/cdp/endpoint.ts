@@ -1,4 +1,4 @@
-/** The CDP side of the gateway: who may connect to what, and every connection that stands. */
+/** The CDP endpoint of the gateway: admits clients and manages their connections. */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { DialFailed } from '../../runtime/channel/channel.ts'
@@ -42,7 +42,7 @@ export class CdpEndpoint {
   }
 
   /**
-   * A client's socket for that path, its browser already dialled. Throws what refuses the upgrade.
+   * Dials the browser and returns the client's socket. Throws the error that refuses the upgrade.
    */
   async connect(request: HttpRequest, grant: SocketGrant): Promise<SocketHandler> {
     const { attachments, audit } = this.#deps
@@ -60,7 +60,8 @@ export class CdpEndpoint {
       onClosed: (closed) => this.#remove(sessionId, closed),
     })
     try {
-      // Counted before it is dialled, so that a crowd that comes at once is counted too.
+      // Added before dialling, so that the limit also holds for clients that connect at the same
+      // time.
       this.#proxies.add(sessionId, proxy, grant, limits.cdpClientsPerSession)
     } catch (error) {
       attachments.leave(sessionId)
@@ -76,7 +77,7 @@ export class CdpEndpoint {
     }
   }
 
-  /** Asks every client to connect again elsewhere; resolves when the actors know. */
+  /** Asks every client to connect again elsewhere; resolves when the actors have been told. */
   async drain(): Promise<void> {
     this.#proxies.drain()
     await this.#deps.attachments.settled()

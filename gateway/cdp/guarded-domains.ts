@@ -1,16 +1,17 @@
 /**
- * The domains of CDP that reach past a page, and which of their calls clients of a session may make.
- * What Chromium adds to one of them later is refused until it is listed here. Written against the
- * protocol of Chromium 156; `test/attack/call-what-is-not-listed` holds it against the installed one.
+ * The CDP domains that reach past a page, and the calls in them that clients of a session may make.
+ * Calls that Chromium adds later are refused until they are listed here. Written against the
+ * protocol of Chromium 156; `test/attack/call-what-is-not-listed` checks it against the installed
+ * one.
  */
 
 export interface GuardedDomain {
   readonly allowed: readonly string[]
-  /** Each with the reason, the end of a sentence. */
+  /** By call, the reason as the end of a sentence. */
   readonly refused: ReadonlyMap<string, string>
 }
 
-/** Of which nothing is for clients, with the reason. */
+/** Domains of which clients may call nothing, with the reason. */
 export const closedDomains: Readonly<Record<string, string>> = {
   Extensions: 'it loads what lies on the host, and takes the network policy out of the browser',
   Tethering: 'it listens on a port of the host',

@@ -1,6 +1,7 @@
 /**
- * One client's socket and its channel to the browser: messages pass both ways untouched, but for
- * the few calls of `client-calls.ts`; neither side can flood the other.
+ * One client's socket and its channel to the browser. Messages pass both ways unchanged, except for
+ * the few calls that `client-calls.ts` filters; flow control keeps either side from flooding the
+ * other.
  */
 import { limits } from '../../proto/limits.ts'
 import type { ByteChannel, ChannelListener } from '../../runtime/channel/channel.ts'
@@ -8,7 +9,7 @@ import { ClientSocket } from '../server/client-socket.ts'
 import { socketCodes } from '../server/closing.ts'
 import { filterCall } from './client-calls.ts'
 
-/** Bytes carried since the start; read by the metrics. */
+/** Bytes carried since the gateway started; read by the metrics. */
 export interface Traffic {
   toBrowserBytes: number
   fromBrowserBytes: number
@@ -17,11 +18,11 @@ export interface Traffic {
 export interface ProxyOptions {
   readonly downloadsDir: string
   readonly traffic: Traffic
-  /** The browser's side closed: find out why and `end`. */
+  /** The browser's side closed: the callee finds out why and calls `end`. */
   readonly onLost: (proxy: CdpProxy) => void
   /** A call was refused here: its method, or what a client wrote in its place. */
   readonly onRefused: (method: string) => void
-  /** The client's side is gone. Told once, whatever happened. */
+  /** The client's side closed; called exactly once. */
   readonly onClosed: (proxy: CdpProxy) => void
 }
 
@@ -41,7 +42,7 @@ export class CdpProxy extends ClientSocket implements ChannelListener {
     this.#options = options
   }
 
-  /** Where the client's messages go; known before the client's socket opens. */
+  /** Sets the channel for the client's messages, before the client's socket opens. */
   connect(channel: ByteChannel): void {
     if (this.isClosed) channel.close()
     else this.#channel = channel
@@ -64,7 +65,7 @@ export class CdpProxy extends ClientSocket implements ChannelListener {
     }
   }
 
-  /** Messages that were read together leave together: one system call for a burst of events. */
+  /** Messages that arrive together are sent together: one system call for a burst of events. */
   received(data: Uint8Array, isBinary: boolean): void {
     this.#options.traffic.fromBrowserBytes += data.byteLength
     if (this.#burst.push({ data, isBinary }) === 1) queueMicrotask(() => this.#flush())

@@ -1,12 +1,12 @@
 /**
- * Calls of CDP that no client may make. Chromium opens them to every connection, and they reach
+ * CDP calls that clients may not make. Chromium allows them on every connection, but they reach
  * past the session: onto the browser's host, into other browsers there, or around this gateway.
  */
 import { closedDomains, guardedDomains } from './guarded-domains.ts'
 
 interface Guard {
   readonly allowed: ReadonlySet<string>
-  /** Why, for a call that is not allowed; the end of a sentence. */
+  /** The reason why a call is not allowed, as the end of a sentence. */
   reasonOf(command: string): string
 }
 
@@ -27,7 +27,7 @@ const guards: ReadonlyMap<string, Guard> = new Map([
 
 export const isRefused = (method: string): boolean => refusalOf(method) !== undefined
 
-/** Why a client may not call it, the end of a sentence; undefined when it may. */
+/** The reason why a client may not call it, as the end of a sentence; undefined if it may. */
 export function refusalOf(method: string): string | undefined {
   const dot = method.indexOf('.')
   const guard = guards.get(method.slice(0, dot))

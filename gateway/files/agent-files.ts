@@ -1,6 +1,6 @@
 /**
- * A session's files, at the agent that has its browser: over the agent's data port, on this machine
- * or another, with a ticket for each request.
+ * Accesses a session's files at its node agent: through the agent's data port, on this or another
+ * machine, with a ticket for each request.
  */
 import { Readable } from 'node:stream'
 import { Agent, request, type Dispatcher } from 'undici'
@@ -28,7 +28,7 @@ interface Sent {
 
 type Answer = Dispatcher.ResponseData
 
-/** The agent would not have our ticket, or is not where we thought. */
+/** The agent refused our ticket, or is not at the expected address. */
 class Unwelcome extends Error {}
 
 export class AgentFiles {
@@ -43,7 +43,7 @@ export class AgentFiles {
     this.#deps = deps
   }
 
-  /** Ends what is under way: whoever waits for it loses its connection anyhow. */
+  /** Aborts requests in progress; their clients are disconnected by the shutdown anyway. */
   close(): Promise<void> {
     return this.#dispatcher.destroy()
   }
@@ -57,8 +57,8 @@ export class AgentFiles {
   }
 
   /**
-   * Runs with the session attached. What is stored cannot be sent twice, so the way there is tried
-   * before the first byte of it is read.
+   * Attaches the session while `use` runs. An upload cannot be sent twice, so the connection is
+   * tested before the first byte of it is read.
    */
   async storing<R>(
     grant: SocketGrant,
@@ -77,7 +77,7 @@ export class AgentFiles {
     })
   }
 
-  /** The bytes of a file; the session stays attached until the last has been read. */
+  /** Streams a file; the session stays attached until its last byte has been read. */
   async read(grant: SocketGrant, path: string): Promise<StreamedBody & { readonly name: string }> {
     const { attachments } = this.#deps
     const attached = await attachments.join(grant)
@@ -100,7 +100,10 @@ export class AgentFiles {
     })
   }
 
-  /** Once more after asking the actor anew: it also knows whether the session has ended. */
+  /**
+   * If the agent cannot be reached, asks the actor again, which also knows whether the session has
+   * ended, and retries once.
+   */
   async #reach(grant: SocketGrant, attached: Attached, sent: Sent): Promise<[Attached, Answer]> {
     try {
       return [attached, await this.#send(grant, attached, sent)]
@@ -155,7 +158,7 @@ async function refusal({ statusCode, body }: Answer): Promise<Error> {
     message,
     ...details
   } = ((await body.json()) as ErrorBody).error
-  // Of another version of ours, perhaps.
+  // An agent of another version may send a type that is not known here.
   const known = errorTypes.includes(type) ? type : 'internal'
   return fromWireError({ type: known, message, details })
 }

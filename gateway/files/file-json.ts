@@ -1,4 +1,4 @@
-/** Files in the words of the browser-service contract, and a little more. */
+/** The schemas of files: the fields of the browser-service contract, and a few more. */
 import { extname } from 'node:path'
 import { z } from 'zod'
 import { downloadStates, type DownloadedFile, type StoredFile } from '../../proto/files.ts'
@@ -8,7 +8,7 @@ import { iso } from '../iso-time.ts'
 const time = z.iso.datetime()
 const link = z.string().describe('Its bytes; needs the key, as everything does.')
 
-/** Bare and wrapped: callers read either. */
+/** The fields appear both at the top level and in `data`, because callers read either. */
 export const uploadedJson = z.object({
   status: z.literal('success'),
   message: z.string(),
@@ -107,13 +107,13 @@ export function agentFileRow({ name, bytes, createdAtMs }: StoredFile) {
   return { name, size: bytes, type, lastModified: iso(createdAtMs) }
 }
 
-/** Empty for what is no address of a file: `data:`, `blob:`. */
+/** Returns '' for URLs without a file name: `data:`, `blob:`. */
 function lastPart(url: string): string {
   if (!/^(https?|file):/.test(url)) return ''
   const last = new URL(url).pathname.split('/').at(-1) ?? ''
   try {
     return decodeURIComponent(last)
   } catch {
-    return last // Percent signs that encode nothing stay as they are.
+    return last // The name has a percent sign that encodes nothing.
   }
 }

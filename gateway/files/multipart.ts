@@ -1,7 +1,7 @@
 /**
- * A multipart form with one file in it, read as it arrives. The file goes on while the form is
- * still coming, but its end is held back until the whole form has been found good: whoever stores
- * it never has to take one back.
+ * Reads a multipart form with one file as it arrives. The file is passed on while the form is still
+ * being received, but its end is held back until the whole form is known to be valid, so `store`
+ * never has to delete a finished file.
  */
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import type { Readable } from 'node:stream'
@@ -12,18 +12,20 @@ import type { HttpRequest } from '../server/http.ts'
 import { fit } from '../routing/validate.ts'
 
 export interface Form<T, F> {
-  /** Of the parts beside the file. */
+  /** The parts beside the file. */
   readonly fields: z.ZodType<F>
   readonly store: (name: string, content: FileContent) => Promise<T>
 }
 
 export interface ReceivedForm<T, F> {
-  /** What became of the file. */
+  /** The result of `store`. */
   readonly stored: T
   readonly fields: F
 }
 
-/** Fails when the form turns out bad; what came until then must then be thrown away. */
+/**
+ * Iterating throws if the form turns out to be invalid; what was received must then be thrown away.
+ */
 export type FileContent = AsyncIterable<Uint8Array>
 
 export function receiveFile<T, F>(
@@ -41,7 +43,7 @@ class FormReader<T, F> {
   readonly #fields: Record<string, string> = {}
   #file: BusboyFileStream | undefined
   #storing: Promise<T> | undefined
-  /** Resolves when the form is over and good. */
+  /** Resolves when the form has been received and is valid. */
   readonly #whole: Promise<F>
   #finish!: (fields: F) => void
   #fail!: (error: unknown) => void
@@ -53,7 +55,7 @@ class FormReader<T, F> {
       this.#finish = resolve
       this.#fail = reject
     })
-    // A form may fail while nobody waits for its end yet.
+    // The form may fail before anything awaits this promise.
     this.#whole.catch(() => {})
   }
 
@@ -69,7 +71,7 @@ class FormReader<T, F> {
       body.unpipe(parser)
       body.destroy()
       this.#file?.destroy(error as Error)
-      // It fails too now, and what the form did wrong is what the client should hear.
+      // The file fails as well; the error of the form is what the client should see.
       await this.#storing?.catch(() => {})
       throw error
     }
@@ -79,7 +81,7 @@ class FormReader<T, F> {
     try {
       return this.#request.stream(limits.uploadBytes + limits.formOverheadBytes)
     } catch (error) {
-      // It is the file that the client can do something about.
+      // The client can only change the size of the file, so the error is about that.
       throw error instanceof ServiceError && error.type === 'too_large' ? tooLarge() : error
     }
   }
@@ -109,7 +111,7 @@ class FormReader<T, F> {
   }
 
   #onFile(name: string, file: BusboyFileStream, fileName: string | undefined): void {
-    // The parser tells of it as well.
+    // The parser emits the same error.
     file.on('error', () => {})
     if (name !== part) return this.#fail(bad(`The file's part must be named ${part}.`))
     if (this.#file) return this.#fail(bad('The form has more than one file; send one at a time.'))

@@ -1,10 +1,10 @@
 /**
- * Pages are JSX, put into text by hono/jsx: every value in them is text, and escaped, whatever it
- * contains. Nothing here makes markup of a string.
+ * Pages are JSX, rendered by hono/jsx: every value is escaped as text. Nothing here turns a string
+ * into markup.
  */
 import type { Child } from 'hono/jsx'
 
-/** Anything that can stand in a page. */
+/** Anything that can be a child in a page. */
 export type Markup = Child
 
 export function toHtml(page: Markup): string {

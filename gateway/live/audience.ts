@@ -1,7 +1,7 @@
 /**
- * How many look at a session. Every gateway knows its own viewers; when their number changes it
- * tells the other gateways, and hears theirs in the answer. A gateway that is gone takes its
- * viewers along, and what got lost on the way is made good with the next beat.
+ * Counts the viewers of a session. Each gateway counts its own; when the number changes it tells
+ * the other gateways and learns theirs from the answer. The numbers of a dead gateway are dropped,
+ * and lost messages are corrected with the next heartbeat.
  */
 import type { Logger } from 'pino'
 import { decode, encode } from '../../proto/codec.ts'
@@ -18,7 +18,7 @@ export interface AudienceDeps {
   readonly log: Logger
 }
 
-/** One gateway's word on one session. */
+/** One gateway's number of viewers of one session. */
 interface Count {
   readonly by: Incarnation
   readonly sessionId: string
@@ -54,7 +54,7 @@ export class Audience {
     return viewers
   }
 
-  /** Our own number has changed, or it is time to say it again. */
+  /** Sends our number to the other gateways; called after a change and on every heartbeat. */
   async tell(sessionId: string): Promise<void> {
     const { bus, log } = this.#deps
     const payload = encode(this.#count(sessionId))
@@ -67,7 +67,7 @@ export class Audience {
     }
   }
 
-  /** Nobody looks here any more. */
+  /** Stops answering other gateways. */
   stop(): void {
     this.#service.stop()
   }
@@ -91,7 +91,7 @@ export class Audience {
     this.#others.set(by, known)
     if ((known.get(sessionId) ?? 0) === viewers) return
     if (viewers === 0) known.delete(sessionId)
-    // Beyond what anyone has seen the number would be the last thing to matter.
+    // The map is bounded; for further sessions the number is shown too low.
     else if (known.size < limits.viewedSessionsPerPeer) known.set(sessionId, viewers)
     this.#onChange(sessionId)
   }

@@ -1,8 +1,8 @@
 /**
- * What one viewer asks of the session beside its picture, as commands to its browser. The clipboard
- * does not go by RFB, whose cut text knows Latin-1 only and would be sent to every viewer, the ones
- * that may only look too. And words that a phone or an input method has put together are typed by
- * those who know how: single keys at that speed would be lost on the way.
+ * Serves a viewer's requests besides the picture as commands to the browser. The clipboard does not
+ * use RFB, whose cut text is Latin-1 only and would be sent to every viewer, including view-only
+ * ones. Text from a phone's keyboard or an input method is typed by a command, because single key
+ * events at that speed would be lost.
  */
 import type { Logger } from 'pino'
 import type { z } from 'zod'
@@ -17,7 +17,7 @@ import type { LiveMode } from '../tokens/live-token.ts'
 import type { Answer } from '../tasks/tasks.ts'
 import type { Errand, ToViewer } from './messages.ts'
 
-/** Runs commands on the browser of a session; one answer for each that was begun. */
+/** Runs commands on the browser of a session; one answer for each command that was started. */
 export interface CommandRunner {
   run(
     caller: { readonly keyId: string; readonly tenant: string },
@@ -26,7 +26,7 @@ export interface CommandRunner {
   ): Promise<readonly Reply[]>
 }
 
-/** Hands a person's word to a task. Throws what the task, or its absence, has to say. */
+/** Passes a person's answer to a task. Throws the task's errors, or that there is no such task. */
 export interface AnswerDesk {
   ofSession(tenant: string, sessionId: string): readonly TaskView[]
   answer(whose: { readonly tenant: string }, taskId: string, answer: Answer): Promise<unknown>
@@ -49,7 +49,7 @@ export class Desk {
     this.#options = options
   }
 
-  /** One after the other, in the order they came; a viewer that asks for too much is told so. */
+  /** Serves requests one by one in order; a viewer with too many waiting requests gets an error. */
   serve(message: Errand, mode: LiveMode, tell: (answer: ToViewer) => void): void {
     const { id } = message
     if (mode !== 'control') {
@@ -94,7 +94,7 @@ export class Desk {
     return { type: 'done', id }
   }
 
-  /** Only of this session: that is all that the link of a viewer is for. */
+  /** Only tasks of this session may be answered, because a link is valid for one session. */
   async #answerTask(message: Extract<Errand, { type: 'answer' }>): Promise<ToViewer> {
     const { tasks, tenant, sessionId } = this.#options
     const { id, task_id: taskId, question_id: questionId, text, approve } = message

@@ -1,4 +1,4 @@
-/** The desktop of a session as a picture: RFB between the viewer and the VNC server. */
+/** Shows the desktop of a session: relays RFB between the viewer and the VNC server. */
 import { limits } from '../../proto/limits.ts'
 import type { ByteStream, Door, StreamListener } from '../../runtime/channel/channel.ts'
 import { socketCodes } from '../server/closing.ts'
@@ -9,7 +9,7 @@ import { RfbFilter, RfbRefused } from './rfb-filter.ts'
 
 export class Desktop implements Picture, StreamListener {
   readonly #eyes: Eyes
-  /** Of who may only look. */
+  /** Set for viewers that may only look. */
   readonly #filter: RfbFilter | undefined
   readonly #held = new HeldInput()
   #stream: ByteStream | undefined
@@ -31,7 +31,7 @@ export class Desktop implements Picture, StreamListener {
     this.#stream?.resume()
   }
 
-  /** Whoever may control says what they like; the VNC server checks its own protocol. */
+  /** Input in control mode is not filtered, because the VNC server checks its own protocol. */
   bytes(data: Uint8Array): void {
     const stream = this.#stream
     if (!stream) return
@@ -75,7 +75,7 @@ export class Desktop implements Picture, StreamListener {
     this.#stream = undefined
   }
 
-  /** All of it is in the bytes. */
+  /** Input and frames of a desktop are part of the RFB bytes. */
   input(): void {}
   drawn(): void {}
 }

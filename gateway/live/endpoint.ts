@@ -1,4 +1,4 @@
-/** The live views of this gateway: who may look at what, and everyone who does. */
+/** The live views of this gateway: admits viewers and manages their sockets. */
 import type { Logger } from 'pino'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
@@ -67,7 +67,9 @@ export class LiveEndpoint {
     return this.#viewers.size
   }
 
-  /** A viewer's socket, its picture already dialled. Throws what refuses the upgrade. */
+  /**
+   * Dials the picture and returns the viewer's socket. Throws the error that refuses the upgrade.
+   */
   async connect(request: HttpRequest) {
     const { path, query } = request
     const { links, attachments, audit } = this.#deps
@@ -78,7 +80,8 @@ export class LiveEndpoint {
     const attached = await attachments.join(grant)
     const viewer = this.#viewer(right, attached, sessionId)
     try {
-      // Counted before it is dialled, so that a crowd that comes at once is counted too.
+      // Added before dialling, so that the limit also holds for viewers that connect at the same
+      // time.
       this.#viewers.add(sessionId, viewer, right, limits.liveViewersPerSession)
     } catch (error) {
       attachments.leave(sessionId)
@@ -110,7 +113,7 @@ export class LiveEndpoint {
     const { tenant, options } = attached
     return new Viewer({
       picture: options.headless ? 'page' : 'desktop',
-      // Whatever the token says: a session that is only to be looked at was created so.
+      // A session created as view-only stays so, even for a token with control.
       mode: options.liveViewReadOnly ? 'view' : right.mode,
       desk: new Desk({ commands, tasks, tenant, sessionId, log }),
       onOpened: () => {
@@ -149,7 +152,7 @@ export class LiveEndpoint {
     this.#counted(sessionId)
   }
 
-  /** Here there is one more, or one less. */
+  /** Called when the number of viewers on this gateway has changed. */
   #counted(sessionId: string): void {
     this.#tellCount(sessionId)
     void this.#audience.tell(sessionId)
@@ -168,7 +171,7 @@ export class LiveEndpoint {
   }
 }
 
-/** One task at a time is at work in a session, so one asks at most. */
+/** Only one task at a time runs in a session, so at most one of them asks. */
 function openQuestion(tasks: readonly TaskView[]): OpenQuestion | null {
   const asking = tasks.find((task) => task.question)
   if (!asking?.question) return null
@@ -179,6 +182,6 @@ function openQuestion(tasks: readonly TaskView[]): OpenQuestion | null {
 export function linkTooOld(): ServiceError {
   return new ServiceError(
     'unauthorized',
-    'This link does not open a live view, or no longer; ask whoever sent it for a fresh one.',
+    'This link is wrong or too old for a live view; ask the person who sent it for a new one.',
   )
 }

@@ -1,6 +1,6 @@
 /**
- * Keys and buttons that a viewer holds down on a desktop. Whoever is cut off with a finger on Ctrl
- * would leave it pressed for everybody, so it is let go for them.
+ * Tracks the keys and buttons that a viewer holds down on a desktop, to release them when the
+ * viewer is disconnected. A key such as Ctrl would otherwise stay pressed for all users.
  */
 import { limits } from '../../proto/limits.ts'
 import { RfbFilter, RfbRefused } from './rfb-filter.ts'
@@ -11,10 +11,10 @@ const pointerEvent = 5
 export class HeldInput {
   #reader: RfbFilter | undefined = new RfbFilter((message) => this.#note(message))
   readonly #keysyms = new Set<number>()
-  /** The last one, while a button is down. */
+  /** The last pointer message, while a button is down. */
   #pointer: Buffer | undefined
 
-  /** Reads along; what cannot be read is between the viewer and the VNC server. */
+  /** Reads the viewer's messages; stops at the first one that cannot be parsed. */
   watch(data: Uint8Array): void {
     try {
       this.#reader?.pass(data)
@@ -24,7 +24,7 @@ export class HeldInput {
     }
   }
 
-  /** Messages that let go of everything. */
+  /** Returns the messages that release all keys and buttons. */
   release(): Buffer {
     const keys = [...this.#keysyms].map((keysym) => {
       const up = Buffer.alloc(8)

@@ -1,4 +1,4 @@
-/** Tokens and addresses of live views. */
+/** Tokens and URLs of live views. */
 import { ServiceError } from '../../proto/errors.ts'
 import type { SessionView } from '../../proto/session.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -18,7 +18,7 @@ interface LinksDeps {
   readonly clock: Clock
 }
 
-/** What a link opens, and of which generation of its session's links it is. */
+/** What a link opens, and the generation of its session's links that it belongs to. */
 export interface OpenLink extends LiveGrant {
   readonly generation: number
   readonly secretId: string
@@ -33,7 +33,7 @@ export class LiveLinks {
     this.#deps = deps
   }
 
-  /** Throws `forbidden` for the control of a session that is only to be looked at. */
+  /** Throws `forbidden` for control of a view-only session. */
   mint({ id, options, liveGeneration }: Viewed, grant: LiveGrant): string {
     if (grant.mode === 'control' && options.liveViewReadOnly) {
       throw new ServiceError(
@@ -45,7 +45,10 @@ export class LiveLinks {
     return liveToken(this.#deps.serviceSecret.text, target, grant)
   }
 
-  /** What a token opens; nothing once its time, its key or its generation is over. */
+  /**
+   * Returns what a token opens; undefined after its expiry, the end of its key, or a newer
+   * generation.
+   */
   read(sessionId: string, token: string): OpenLink | undefined {
     const { serviceSecret, clock, views, keyValidity } = this.#deps
     const generation = views.get(sessionId)?.liveGeneration ?? 0
@@ -61,7 +64,9 @@ export class LiveLinks {
     return `${this.#deps.addresses.http(request)}/live/${sessionId}?token=${token}`
   }
 
-  /** The `live_view_url` of a session: all that its live view may, as long as the session lives. */
+  /**
+   * The `live_view_url` of a session: with all that the key may do, valid as long as the session.
+   */
   viewUrl(request: HttpRequest, view: Viewed, keyId: string): string {
     const mayDrive = this.#deps.keyValidity.scopesOf(keyId).includes('drive')
     const mode: LiveMode = view.options.liveViewReadOnly || !mayDrive ? 'view' : 'control'

@@ -1,6 +1,6 @@
 /**
- * The text frames of a live view, JSON both ways. Pictures are binary frames beside them: bytes of
- * RFB for a desktop, one JPEG each for the page of a headless session.
+ * The text frames of a live view, JSON in both directions. Pictures are binary frames: RFB bytes of
+ * a desktop, or one JPEG per frame of a headless session's page.
  */
 import { z } from 'zod'
 import { limits } from '../../proto/limits.ts'
@@ -11,18 +11,18 @@ export type OpenQuestion = Pick<TaskQuestion, 'id' | 'kind' | 'action' | 'text'>
   readonly task_id: string
 }
 
-/** Told to a viewer. */
+/** Messages to a viewer. */
 export type ToViewer =
   | {
       readonly type: 'hello'
       readonly picture: 'desktop' | 'page'
       readonly mode: LiveMode
     }
-  /** How many look at this session, through all gateways. */
+  /** The number of viewers of this session on all gateways. */
   | { readonly type: 'viewers'; readonly count: number }
-  /** Pixels of the page, which its points are measured in. */
+  /** The size of the page in pixels, the unit of mouse positions. */
   | { readonly type: 'screen'; readonly width: number; readonly height: number }
-  /** What the task of this session waits for, or no longer. */
+  /** The question that a task of this session waits for, or null when there is none. */
   | { readonly type: 'question'; readonly question: OpenQuestion | null }
   | { readonly type: 'clipboard'; readonly id: number; readonly text: string }
   | { readonly type: 'done'; readonly id: number }
@@ -51,7 +51,7 @@ const errands = [
   }),
 ] as const
 
-/** For the page of a headless session; a desktop gets its input as RFB. */
+/** Input for the page of a headless session; the input of a desktop is RFB. */
 const input = [
   z.object({
     type: z.literal('mouse'),
@@ -83,18 +83,18 @@ export type InputMessage = z.infer<typeof inputMessage>
 const fromViewer = z.discriminatedUnion('type', [
   ...errands,
   ...input,
-  /** A frame of a page has been drawn: the next may come. */
+  /** A frame of a page has been drawn, so the next one may be sent. */
   z.object({ type: z.literal('drawn') }),
 ])
 export type FromViewer = z.infer<typeof fromViewer>
-/** What is answered, under the id it came with. */
+/** Requests that are answered under their id. */
 export type Errand = z.infer<(typeof errands)[number]>
 
-/** Undefined for what is no message of a viewer. */
+/** Returns undefined for anything that is not a viewer's message. */
 export function readMessage(data: Uint8Array): FromViewer | undefined {
   try {
     return fromViewer.safeParse(JSON.parse(Buffer.from(data).toString('utf8'))).data
   } catch {
-    return undefined // It is not even JSON.
+    return undefined
   }
 }

@@ -1,26 +1,26 @@
-/** What a viewer looks at: the desktop of a session, or its page where there is no desktop. */
+/** The picture that a viewer sees: the desktop of a session or, if it has none, its page. */
 import type { InputMessage, ToViewer } from './messages.ts'
 
 export interface Picture {
-  /** The viewer is there; nothing is shown before. */
+  /** The viewer's socket is open; nothing is shown before. */
   start(): void
-  /** Binary frames of the viewer; lent until this returns. */
+  /** A binary frame of the viewer; `data` is valid only during the call. */
   bytes(data: Uint8Array): void
   input(message: InputMessage): void
   /** The viewer has drawn a frame. */
   drawn(): void
-  /** Some of what was unsent to the viewer has left. */
+  /** Some of the data buffered for the viewer has been sent. */
   drained(): void
   close(): void
 }
 
-/** The viewer, as its picture sees it. */
+/** The interface of a viewer for its picture. */
 export interface Eyes {
   show(data: Uint8Array): void
   tell(message: ToViewer): void
   readonly bufferedBytes: number
-  /** The viewer broke the rules, or does not keep up. */
+  /** The viewer broke the protocol or is too slow. */
   end(code: number, reason: string): void
-  /** The other side of the picture is gone: find out why. */
+  /** The connection of the picture was lost: the callee finds out why. */
   lost(): void
 }

@@ -1,15 +1,15 @@
 /**
- * What a viewer without the right to move anything may say to a VNC server. The client's half of
- * the RFB protocol is read as it streams by: requests for the picture pass, one whole message at a
- * time, and whatever would move, type, paste or resize is left out. What is not known is refused,
- * because nobody could tell where it ends.
+ * Filters what a view-only viewer sends to a VNC server. The client's half of the RFB protocol is
+ * parsed as a stream: requests for the picture pass, one whole message at a time, and messages that
+ * move, type, paste or resize are dropped. Unknown messages end the connection, because their
+ * length is not known.
  */
 import { limits } from '../../proto/limits.ts'
 
-/** Says why the viewer is to be cut off, in words that fit into a close frame. */
+/** Its message is the close reason of the viewer's socket. */
 export class RfbRefused extends Error {}
 
-/** Of one message: how many bytes it has in all, and whether it may pass. */
+/** The total length of a message, and whether it may pass. */
 interface Verdict {
   readonly bytes: number
   readonly passes: boolean
@@ -24,18 +24,18 @@ const leaveOut = (bytes: number): Reader => {
   return () => ({ bytes, passes: false })
 }
 
-/** Needs `headBytes` to be read before it can tell. */
+/** For messages whose length is found in their first `headBytes` bytes. */
 const measured = (headBytes: number, measure: (head: Buffer) => Verdict): Reader => {
   return (start) => (start.length < headBytes ? undefined : measure(start))
 }
 
-/** By the first byte of a message; undefined from a reader asks for more of it. */
+/** By a message's first byte, its type. A reader returns undefined if it needs more bytes. */
 const messages: ReadonlyMap<number, Reader> = new Map([
   [0, pass(20)], // SetPixelFormat
   [2, measured(4, setEncodings)],
   [3, pass(10)], // FramebufferUpdateRequest
   [4, leaveOut(8)], // KeyEvent
-  // The eighth bit marks the longer form, which has two more buttons.
+  // Bit 7 marks the extended form, which has two more buttons.
   [5, measured(2, (head) => ({ bytes: head[1]! & 0x80 ? 7 : 6, passes: false }))], // PointerEvent
   [6, measured(8, clientCutText)],
   [150, pass(10)], // EnableContinuousUpdates
@@ -52,7 +52,7 @@ function setEncodings(head: Buffer): Verdict {
   return { bytes: 4 + 4 * count, passes: true }
 }
 
-/** A negative length is the extended form's, which has as many bytes as it is below zero. */
+/** A negative length marks the extended form; its absolute value is the length. */
 function clientCutText(head: Buffer): Verdict {
   const bytes = Math.abs(head.readInt32BE(4))
   if (bytes > limits.rfbCutTextBytes) throw new RfbRefused('The clipboard is too large.')
@@ -65,7 +65,7 @@ function clientFence(head: Buffer): Verdict {
   return { bytes: 9 + bytes, passes: true }
 }
 
-/** Pointers of another kind; the byte order is a bit of the kind. */
+/** A generalised pointer message (GII); a bit of its second byte gives the byte order. */
 function gii(head: Buffer): Verdict {
   const isBigEndian = (head[1]! & 0x80) !== 0
   const bytes = isBigEndian ? head.readUInt16BE(2) : head.readUInt16LE(2)
@@ -77,12 +77,12 @@ function qemu(head: Buffer): Verdict {
   return { bytes: 12, passes: false }
 }
 
-/** What precedes the messages, each of one size: version, kind of security, whether to share. */
+/** The parts of the handshake, each of fixed size: version, security type, shared flag. */
 const prelude: readonly ((start: Buffer) => Buffer | undefined)[] = [
   (start) => {
     if (start.length < 12) return undefined
     const version = start.subarray(0, 12)
-    // Before 3.7 the client's half has no kind of security in it.
+    // Before 3.7 the client sends no security type.
     if (/^RFB 003\.00[78]\n$/.test(version.toString('latin1'))) return version
     throw new RfbRefused('Only RFB 3.7 and 3.8 are spoken here.')
   },
@@ -90,27 +90,29 @@ const prelude: readonly ((start: Buffer) => Buffer | undefined)[] = [
     if (start[0] === 1) return start.subarray(0, 1)
     throw new RfbRefused('There is no security to choose but None.')
   },
-  // A viewer that would not share would shut the others out.
+  // Always shared: an exclusive viewer would disconnect the others.
   () => Buffer.from([1]),
 ]
 
-/** A message that is left out and no longer than this is told of whole. */
+/** Dropped messages up to this length are reported to `leftOut`. */
 const toldBytes = 12
 
 export class RfbFilter {
   readonly #leftOut: (message: Buffer) => void
-  /** The start of something that is not whole yet; never longer than what may pass. */
+  /**
+   * The start of an incomplete message or part; at most as long as the longest one that may pass.
+   */
   #rest = Buffer.alloc(0)
-  /** Still to come of a message that is left out. */
+  /** Remaining bytes of a message that is being dropped. */
   #skipBytes = 0
   #preludeStep = 0
 
-  /** `leftOut` is told of keys, pointers and whatever else is short and does not pass. */
+  /** `leftOut` is called with dropped messages of up to `toldBytes`: keys, pointers and others. */
   constructor(leftOut: (message: Buffer) => void = () => {}) {
     this.#leftOut = leftOut
   }
 
-  /** What of it may go to the server, maybe nothing. Throws {@link RfbRefused}. */
+  /** Returns the bytes that may go to the server, possibly none. Throws {@link RfbRefused}. */
   pass(data: Uint8Array): Buffer {
     let rest = Buffer.concat([this.#rest, data])
     const passed: Buffer[] = []
@@ -123,7 +125,7 @@ export class RfbFilter {
     return Buffer.concat(passed)
   }
 
-  /** How far it has read; undefined when it needs more to go on. */
+  /** Returns the number of bytes consumed; undefined if more bytes are needed. */
   #next(start: Buffer, passed: Buffer[]): number | undefined {
     if (this.#skipBytes > 0) return this.#skip(start)
     if (this.#preludeStep < prelude.length) return this.#beforeMessages(start, passed)

@@ -1,4 +1,4 @@
-/** What a viewer does to the page of a headless session, as calls of CDP. */
+/** Translates a viewer's input on the page of a headless session to CDP calls. */
 import type { InputMessage } from './messages.ts'
 
 interface CdpCall {
@@ -34,7 +34,9 @@ export function toCdp(message: InputMessage): CdpCall {
   }
 }
 
-/** Only a key that types has a text, and only a key with a text is heard as typing. */
+/**
+ * Only keys that type a character have a `text`, and Chromium types only for keys with a `text`.
+ */
 function key(message: Extract<InputMessage, { type: 'key' }>): CdpCall {
   const { act, key, code, keyCode, location, repeat, modifiers } = message
   const types = [...key].length === 1 && (modifiers & controlOrMeta) === 0

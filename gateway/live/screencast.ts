@@ -1,10 +1,10 @@
 /**
- * The page of a headless session as a picture: Chromium's own screencast over a CDP connection of
- * the viewer's. Of several pages the one in front is shown. Chromium says when a page comes to be
- * seen, except of those that a client makes believe they always are; so it is also asked now and
- * then, for its list of targets begins with the one used last. A frame is acknowledged when the
- * viewer has drawn it, and Chromium makes no third before: a slow viewer gets fewer frames, not
- * older ones.
+ * Shows the page of a headless session: Chromium's screencast over a CDP connection of the viewer's
+ * own. Of several pages the one in front is shown. Chromium reports when a page becomes visible,
+ * except for pages that a client has made believe they are always visible. So its list of targets,
+ * which begins with the one used last, is also read periodically. A frame is acknowledged after the
+ * viewer has drawn it, and Chromium does not send a third unacknowledged one: a slow viewer gets
+ * fewer frames, not older ones.
  */
 import { limits } from '../../proto/limits.ts'
 import type { ByteChannel, ChannelListener, Door } from '../../runtime/channel/channel.ts'
@@ -22,14 +22,14 @@ interface Page {
 
 interface Frame {
   readonly page: Page
-  /** Chromium's number of it. */
+  /** Chromium's number of the frame, for its acknowledgement. */
   readonly number: number
   readonly jpeg: Buffer
   readonly width: number
   readonly height: number
 }
 
-/** What of CDP is read here. */
+/** The fields of CDP messages that are read here. */
 interface CdpMessage {
   readonly id?: number
   readonly method?: string
@@ -57,13 +57,13 @@ export class Screencast implements Picture, ChannelListener {
   #timer: Timer | undefined
   #channel: ByteChannel | undefined
   #lastId = 0
-  /** Calls without an answer yet. */
+  /** The number of calls without an answer yet. */
   #unanswered = 0
-  /** By CDP session; the one seen last is the last. */
+  /** By CDP session; the page that became visible last is the last. */
   readonly #pages = new Map<string, Page>()
   #shown: Page | undefined
   #size = ''
-  /** Sent to the viewer and not drawn yet, oldest first. */
+  /** Frames that the viewer has not drawn yet, oldest first. */
   readonly #inFlight: Frame[] = []
   #waiting: Frame | undefined
 
@@ -95,12 +95,12 @@ export class Screencast implements Picture, ChannelListener {
     this.#lookAgain()
   }
 
-  /** A page hears messages, not bytes. */
+  /** A page takes JSON messages only. */
   bytes(): void {
     this.#eyes.end(socketCodes.policyViolation, 'Binary frames are for desktops.')
   }
 
-  /** What a page that hangs has not taken is not piled up. */
+  /** Drops input when a hanging page has too many unanswered calls. */
   input(message: InputMessage): void {
     if (!this.#shown || this.#unanswered >= limits.screencastInputsUnanswered) return
     const { method, params } = toCdp(message)
@@ -115,7 +115,7 @@ export class Screencast implements Picture, ChannelListener {
     if (next) this.#show(next)
   }
 
-  /** `drawn` says when there is room. */
+  /** Not needed: `drawn` shows when there is room. */
   drained(): void {}
 
   received(data: Uint8Array): void {
@@ -179,7 +179,7 @@ export class Screencast implements Picture, ChannelListener {
     })
   }
 
-  /** What is in front, from the one who knows; nothing changes when that cannot be learnt. */
+  /** Reads which page is in front from Chromium; changes nothing if that fails. */
   async #look(): Promise<void> {
     if (this.#pages.size < 2) return
     const targets = await this.#door.get('/json/list').then(
@@ -195,7 +195,7 @@ export class Screencast implements Picture, ChannelListener {
     }
   }
 
-  /** Begins anew with the page that is chosen, so that its picture is there at once. */
+  /** Restarts the screencast of the chosen page, so that it sends a frame at once. */
   #choose(): void {
     const pages = [...this.#pages.values()]
     const chosen = pages.findLast(({ isVisible }) => isVisible) ?? pages.at(-1)
@@ -218,7 +218,7 @@ export class Screencast implements Picture, ChannelListener {
       height: Math.round(params.metadata.deviceHeight),
     }
     if (this.#inFlight.length < limits.screencastFramesInFlight) return this.#show(frame)
-    // There can be one more after a change of pages: the newest is kept.
+    // After a change of pages there can be one more frame; the newest is kept.
     if (this.#waiting) this.#acknowledge(this.#waiting)
     this.#waiting = frame
   }

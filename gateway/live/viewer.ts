@@ -1,4 +1,4 @@
-/** One viewer's socket: its picture, and the talk beside it. */
+/** One viewer's socket: relays its picture and serves its requests. */
 import { limits } from '../../proto/limits.ts'
 import { ClientSocket } from '../server/client-socket.ts'
 import { socketCodes } from '../server/closing.ts'
@@ -12,16 +12,16 @@ export interface ViewerOptions {
   readonly mode: LiveMode
   readonly desk: Desk
   readonly onOpened: () => void
-  /** The picture is gone: find out why and `end`. */
+  /** The picture's connection was lost: the callee finds out why and calls `end`. */
   readonly onLost: (viewer: Viewer) => void
-  /** Told once, whatever happened. */
+  /** Called exactly once. */
   readonly onClosed: (viewer: Viewer) => void
 }
 
 export class Viewer extends ClientSocket implements Eyes {
   readonly #options: ViewerOptions
   #picture: Picture | undefined
-  /** The question it was last told of. */
+  /** The id of the question that was sent last. */
   #asked: string | undefined
 
   constructor(options: ViewerOptions) {
@@ -33,7 +33,7 @@ export class Viewer extends ClientSocket implements Eyes {
     return this.#options.mode
   }
 
-  /** What it looks at; known before its socket opens. */
+  /** Sets the picture, before the viewer's socket opens. */
   behold(picture: Picture): void {
     if (this.isClosed) picture.close()
     else this.#picture = picture
@@ -70,7 +70,7 @@ export class Viewer extends ClientSocket implements Eyes {
     }
   }
 
-  /** Once for each change. */
+  /** Sends the question only if it has changed. */
   ask(question: OpenQuestion | null): void {
     if (this.#asked === question?.id) return
     this.#asked = question?.id
@@ -96,7 +96,10 @@ export class Viewer extends ClientSocket implements Eyes {
     this.#options.onClosed(this)
   }
 
-  /** What only looks, moves nothing: this is where that is decided, not in the page. */
+  /**
+   * Input of view-only viewers is dropped here, because the page in their browser could be
+   * modified.
+   */
   #heed(message: FromViewer): void {
     if (message.type === 'drawn') return this.#picture?.drawn()
     if ('id' in message) {

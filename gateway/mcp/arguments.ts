@@ -1,10 +1,10 @@
-/** What a client sent, sorted: the session, and what is the tool's own. */
+/** Splits a tool call's arguments into the session and the tool's own input. */
 import { ServiceError } from '../../proto/errors.ts'
 import type { Arguments, Tool } from './tool.ts'
 
 /**
- * Values are the service's to judge, names are not: it leaves out what it does not know, and a model
- * that misspells an option should hear of it.
+ * Checks names but not values, which the service validates. The service ignores unknown fields, and
+ * a model that misspells an option should get an error.
  */
 export function sorted({ definition }: Tool, given: Readonly<Record<string, unknown>>): Arguments {
   const { name, inputSchema } = definition

@@ -1,4 +1,4 @@
-/** The commands of the catalogue that are for agents, as tools. */
+/** The commands of the catalogue that are meant for agents, as MCP tools. */
 import { catalogue } from '../../proto/commands/catalogue.ts'
 import type { Command, ToolForm } from '../../proto/commands/command.ts'
 import { textOf } from '../../proto/commands/output-text.ts'
@@ -47,8 +47,8 @@ interface Done {
 }
 
 /**
- * Where a session of our own has ended meanwhile, another takes its place. What is asked for is done
- * there if that can make sense on an empty page.
+ * If our own session has ended meanwhile, it is replaced by a new one, and the command is repeated
+ * there if it makes sense on an empty page.
  */
 async function inSession(
   named: Arguments['session'],
@@ -71,7 +71,7 @@ async function inSession(
   }
 }
 
-/** Ended, or of a service that was set up anew and has never heard of it. */
+/** True if the session ended, or if a service that was set up again does not know it. */
 async function isOver(error: unknown, session: string, service: Service): Promise<boolean> {
   if (!(error instanceof ServiceError)) return false
   if (error.type === 'session_ended') return true
@@ -89,7 +89,9 @@ function answerOf({ session, note, output }: Done): Answer {
   }
 }
 
-/** A picture that a model's service would refuse is worth less than advice. */
+/**
+ * Models' services refuse larger pictures, so the tool answers with an error that says what to do.
+ */
 function bounded(base64: string): string {
   if (base64.length <= limits.mcpImageChars) return base64
   throw new ServiceError(

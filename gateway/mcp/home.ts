@@ -1,28 +1,28 @@
 /**
- * Where callers are who name no session. Losing the connection does not lose the browser: it lives
- * in the service, and what is kept here is its id alone.
+ * The session used by callers who name none. It survives a lost connection, because the browser is
+ * in the service and only its id is kept here.
  */
 import type { Service } from './service.ts'
 
 export interface Stay {
   readonly session: string
-  /** What the caller should be told of it. */
+  /** Information for the caller, for example that the session was opened. */
   readonly note?: string
 }
 
 export interface Home {
   enter(): Promise<Stay>
-  /** Another session in place of one that has ended, where it was ours to begin with. */
+  /** Replaces an ended session; absent if the session was not opened by us. */
   replace?(ended: string): Promise<Stay>
 }
 
-/** A session that somebody else made: gone is gone. */
+/** A given session that somebody else created; it is not replaced when it ends. */
 export const guestIn = (session: string): Home => ({ enter: async () => ({ session }) })
 
-/** A session of our own, opened on first use. */
+/** A session of our own, created on first use. */
 export class OwnHome implements Home {
   readonly #open: () => Promise<Stay>
-  /** Those who come while it opens wait for the same one. */
+  /** Shared by all callers that arrive while it is being created. */
   #stay: Promise<Stay> | undefined
 
   constructor(open: () => Promise<Stay>) {
@@ -47,18 +47,18 @@ export class OwnHome implements Home {
     return this.enter()
   }
 
-  /** The session there is, if any was opened. */
+  /** The current session; undefined if none was opened. */
   async opened(): Promise<string | undefined> {
     return this.#stay && (await this.#stay).session
   }
 
-  /** Unless another has taken its place meanwhile. */
+  /** Does nothing if the stay has been replaced meanwhile. */
   #forget(stay: Promise<Stay>): void {
     if (this.#stay === stay) this.#stay = undefined
   }
 }
 
-/** The home of one process. */
+/** The session of one process. */
 export function homeOfProcess(service: Service, headful: boolean): OwnHome {
   return new OwnHome(async () => {
     const { id } = await service.create({ headful, tags: [] })
@@ -67,7 +67,7 @@ export function homeOfProcess(service: Service, headful: boolean): OwnHome {
 }
 
 /**
- * The home of everybody with one key: found again by its tag after a restart, and by other gateways.
+ * The session of all callers with one key, found by its tag after a restart and by other gateways.
  */
 export function homeOfKey(service: Service, keyId: string): OwnHome {
   const tag = `mcp-home:${keyId}`

@@ -1,4 +1,4 @@
-/** MCP over Streamable HTTP, between web-standard requests and responses. */
+/** MCP over Streamable HTTP, with web-standard requests and responses. */
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
 import { LRUCache } from 'lru-cache'
 import { limits } from '../../proto/limits.ts'
@@ -9,11 +9,11 @@ import { taskServer, type TaskTools } from './task-server.ts'
 
 export interface McpCaller {
   readonly keyId: string
-  /** Its text, which opens the service to the tools. */
+  /** The text of the key, with which the tools call the service. */
   readonly key: string
 }
 
-/** An agent at work on a task. */
+/** An agent that works on a task. */
 export interface McpTaskAgent {
   readonly keyId: string
   readonly tools: TaskTools
@@ -21,9 +21,9 @@ export interface McpTaskAgent {
 
 export interface McpOverHttpOptions {
   readonly version: string
-  /** The service, to the holder of a key who came by that host. */
+  /** Returns a client of the service for the holder of `key` who used the address `host`. */
   readonly call: (key: string, host: string) => Call
-  /** Told of requests that are no MCP. */
+  /** Called for requests that are not MCP. */
   readonly onError: (error: Error) => void
 }
 
@@ -61,7 +61,7 @@ export class McpOverHttp {
     return this.#handler.close()
   }
 
-  /** What is forgotten is found again by its tag. */
+  /** A home that was evicted from the cache is found again by the tag of its session. */
   #homeOf(keyId: string, service: Service): OwnHome {
     const home = this.#homes.get(keyId) ?? homeOfKey(service, keyId)
     this.#homes.set(keyId, home)

@@ -1,4 +1,4 @@
-/** Signs of life for a client that asked for them, while something takes its time. */
+/** Sends progress notifications during long calls to clients that asked for them. */
 import type { ServerContext } from '@modelcontextprotocol/server'
 import { limits } from '../../proto/limits.ts'
 
@@ -16,7 +16,7 @@ export async function withProgress<T>(
     const progress = Math.round((performance.now() - startedAtMs) / 100) / 10
     const message = `${title}: ${progress} s`
     const params = { progressToken, progress, message, ...(total !== undefined && { total }) }
-    // Whoever does not hear it has left, and the call with it.
+    // Fails only if the client has left, which also ends the call.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
   }
   const timer = setInterval(tell, limits.mcpProgressMs)

@@ -1,12 +1,12 @@
 /**
- * A task's tools over HTTP, for an agent whose MCP clients only know stdio: what it asks of this
- * process is asked of the service's `/mcp`, with the task's token.
+ * A task's tools over HTTP, for an agent whose MCP client only supports stdio: requests to this
+ * process are forwarded to the service's `/mcp` with the task's token.
  */
 import type { AgentCallOutcome, AgentTool } from '../../proto/agent-calls.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import type { TaskTools } from './task-server.ts'
 
-/** The era in which a single request needs no greeting before it. */
+/** In this version of the protocol a single request needs no initialisation before it. */
 const protocolVersion = '2025-11-25'
 
 interface Listed {
@@ -74,7 +74,7 @@ async function rpc<T>(
   throw new ServiceError(response.status === 401 ? 'unauthorized' : 'unavailable', words)
 }
 
-/** The answer comes last; signs of life before it are comments, or notifications nobody asked for. */
+/** The result is the last event; before it there may be comments and notifications. */
 function lastEvent(text: string): string {
   const data = text.split(/\r?\n/).filter((line) => line.startsWith('data:'))
   return data.at(-1)?.slice('data:'.length) ?? '{}'

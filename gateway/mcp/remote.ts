@@ -1,19 +1,19 @@
-/** The service over HTTP, for a process beside an MCP client. */
+/** Calls the service over HTTP, from a process that an MCP client started. */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { Call } from './service.ts'
 
-/** As read from the environment; a key may be missing, an address may be none. */
+/** As read from the environment: the key may be missing, and the address may be invalid. */
 export interface Remote {
   readonly base: string
   readonly key: string | undefined
-  /** For a service on this machine, asked for where there is no other. */
+  /** The development key of a service on this machine, used if no other key is given. */
   readonly clientKey: () => string
 }
 
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-/** What has to be set before anything can work; undefined when all is well. */
+/** Says which setting has to be corrected; undefined if they are usable. */
 export function complaint({ base, key }: Remote): ServiceError | undefined {
   if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol)) {
     const text = `SVC_BASE=${base} is no address: set it as in SVC_BASE=http://127.0.0.1:8080.`
@@ -24,7 +24,7 @@ export function complaint({ base, key }: Remote): ServiceError | undefined {
   return new ServiceError('unauthorized', text)
 }
 
-/** Without a key, a service on this machine is tried with the development key. */
+/** Without a key, a service on this machine is called with the development key. */
 export function remoteCall(remote: Remote): Call {
   const wrong = complaint(remote)
   const base = remote.base.replace(/\/+$/, '')
@@ -55,10 +55,10 @@ function tooLate(cause: unknown): ServiceError {
   return new ServiceError('timeout', text, {}, cause)
 }
 
-/** `fetch` says so with a TypeError, before an answer as midway. */
+/** `fetch` reports a failed connection as a TypeError, both before and during an answer. */
 function unreachable(base: string, error: unknown): unknown {
   if (!(error instanceof TypeError)) return error
-  const text = `Nobody answers at ${base}: start the service, or set SVC_BASE to where it is.`
+  const text = `No service answers at ${base}: start the service, or set SVC_BASE to where it is.`
   return new ServiceError('unavailable', text, {}, error)
 }
 
@@ -68,7 +68,7 @@ async function unknownKey(response: Response): Promise<ServiceError> {
   return new ServiceError('unauthorized', text)
 }
 
-/** Whatever stands in front of the service may answer in HTML. */
+/** Undefined if the answer is not JSON, for example HTML of a proxy. */
 async function jsonOf(response: Response): Promise<unknown> {
   const isJson = response.headers.get('content-type')?.includes('json') ?? false
   return isJson ? response.json() : undefined

@@ -1,21 +1,21 @@
-/** What a tool of ours takes and answers, as clients are told. */
+/** The JSON schemas of the tools' inputs and outputs. */
 import type { z } from 'zod'
 import { jsonSchema, type ObjectSchema } from '../../proto/commands/schema.ts'
 
-/** Told in words; thirteen tools would name it. */
+/** Left out of the schemas and mentioned in the text, because thirteen tools would repeat it. */
 const rare: ReadonlySet<string> = new Set(['matches'])
 
 const session = { type: 'string' }
 
-/** What a tool takes: the fields of a command, and in which session. */
+/** The input of a tool: the fields of its command, and the session. */
 export function inputSchema(input: z.ZodType): ObjectSchema {
   const schema = jsonSchema(input, 'input')
   return { ...schema, properties: { ...schema.properties, session } }
 }
 
 /**
- * What a tool answers besides text: the output of a command, and in which session. Bytes have no
- * schema; they are sent as pictures.
+ * The structured output of a tool: the output of its command, and the session. Bytes have no
+ * schema, because they are sent as images.
  */
 export function outputSchema(output: z.ZodType): ObjectSchema {
   const { properties, required } = jsonSchema(output, 'output')

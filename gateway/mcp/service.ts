@@ -1,6 +1,6 @@
 /**
- * The service as the tools see it: its REST surface, however that is reached. `troupe-mcp` asks over
- * HTTP; a gateway asks itself without a socket.
+ * A client of the service's REST API for the tools. `troupe-mcp` calls it over HTTP; a gateway
+ * calls its own routes without a socket.
  */
 import { ServiceError, errorTypes, type ErrorDetails, type ErrorType } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
@@ -14,11 +14,11 @@ export interface ServiceRequest {
 
 export interface ServiceAnswer {
   readonly status: number
-  /** Parsed. */
+  /** The parsed JSON. */
   readonly body: unknown
 }
 
-/** One request to the service. Throws a `ServiceError` when nobody answers. */
+/** Sends one request to the service. Throws a `ServiceError` if the service does not answer. */
 export type Call = (request: ServiceRequest) => Promise<ServiceAnswer>
 
 export interface CreatedSession {
@@ -43,7 +43,7 @@ export interface SessionWish {
 
 export type Output = Readonly<Record<string, unknown>>
 
-/** Marks the sessions that were made here, for whoever lists them. */
+/** The tag of all sessions that MCP tools created, so that they can be recognised in lists. */
 const tag = 'mcp'
 
 export class Service {
@@ -53,13 +53,13 @@ export class Service {
     this.#call = call
   }
 
-  /** What the command answers; bytes in it are base64. */
+  /** Returns the output of the command; bytes in it are base64. */
   run(session: string, command: string, input: unknown, signal?: AbortSignal): Promise<Output> {
     const path = `${pathOf(session)}/commands/${command}`
     return this.#data({ method: 'POST', path, body: input, ...(signal && { signal }) })
   }
 
-  /** Kept for as long as somebody works in it: a model may think for minutes between two steps. */
+  /** The idle time is long, because a model may think for minutes between two steps. */
   create({ headful, url, tags }: SessionWish): Promise<CreatedSession> {
     const timeout = { max_duration: limits.mcpMaxMinutes, idle_timeout: limits.mcpIdleMinutes }
     const session = {
@@ -71,7 +71,7 @@ export class Service {
     return this.#data({ method: 'POST', path: '/v1/sessions', body: { session, browser } })
   }
 
-  /** Those that run, newest first. */
+  /** The running sessions, newest first. */
   async running(tags: readonly string[] = []): Promise<readonly SessionRow[]> {
     const query = new URLSearchParams({
       status: 'running',
@@ -88,7 +88,7 @@ export class Service {
     await this.#data({ method: 'DELETE', path: pathOf(session) })
   }
 
-  /** False also for one that was never known. */
+  /** False also for an unknown session. */
   async isRunning(session: string): Promise<boolean> {
     try {
       const { status } = await this.#data<{ status: string }>({
@@ -115,7 +115,7 @@ interface ErrorBody {
   readonly error?: { readonly type?: string; readonly message?: string } & ErrorDetails
 }
 
-/** The service's own words; those of a proxy in front of it when it has none. */
+/** The error of the service; for a proxy's answer without one, an `unavailable`. */
 function failureOf(status: number, body: unknown): ServiceError {
   const { error } = (body ?? {}) as ErrorBody
   if (error?.message === undefined) {

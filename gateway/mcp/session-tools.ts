@@ -1,4 +1,4 @@
-/** Sessions themselves as tools: more than the one a caller has without asking, and their ends. */
+/** Tools that create, list and end sessions, for callers that need more than their own one. */
 import { z } from 'zod'
 import { jsonSchema } from '../../proto/commands/schema.ts'
 import { textOf } from '../../proto/commands/output-text.ts'

@@ -1,4 +1,4 @@
-/** MCP over stdin and stdout: the browser as a process that an MCP client starts. */
+/** MCP over stdin and stdout, for a process that an MCP client starts. */
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { limits } from '../../proto/limits.ts'
 import { guestIn, homeOfProcess } from './home.ts'
@@ -9,12 +9,12 @@ import { Service } from './service.ts'
 import { taskServer } from './task-server.ts'
 
 export interface StdioSettings extends Remote {
-  /** A session to work in that somebody else made. */
+  /** An existing session to work in. */
   readonly session: string | undefined
   readonly headful: boolean
-  /** The session outlives the process. */
+  /** The session is not ended with the process. */
   readonly keep: boolean
-  /** Of an agent at work on a task: that task's tools are offered, and nothing else. */
+  /** The token of an agent that works on a task: only that task's tools are offered. */
   readonly taskToken: string | undefined
 }
 
@@ -35,7 +35,7 @@ export function settingsOf(
   }
 }
 
-/** Serves until stdin ends or the process is told to go. What is wrong is told to every call. */
+/** Serves until stdin ends or a signal arrives. Wrong settings are reported by every call. */
 export function runStdio(settings: StdioSettings, version: string): void {
   const tell = (text: string) => process.stderr.write(`troupe-mcp: ${text}\n`)
   if (settings.taskToken !== undefined) {
@@ -59,7 +59,7 @@ export function runStdio(settings: StdioSettings, version: string): void {
   const leave = async () => {
     if (leaving) return
     leaving = true
-    // A client that has gone waits for nothing, and may be about to kill this process.
+    // The client may kill this process soon, so ending the session may take only a limited time.
     setTimeout(() => process.exit(0), limits.mcpLeaveMs).unref()
     try {
       const session = await own?.opened()

@@ -1,6 +1,6 @@
 /**
- * The MCP server of an agent at work on a task: the tools of that task, no more. What a call comes
- * to is decided where the task is.
+ * The MCP server of an agent that works on a task: it offers that task's tools only, and forwards
+ * the calls to the process that runs the task.
  */
 import { McpServer, type CallToolResult } from '@modelcontextprotocol/server'
 import type { AgentCallOutcome, AgentTool } from '../../proto/agent-calls.ts'
@@ -10,7 +10,7 @@ import { withProgress } from './progress.ts'
 import { failure } from './server.ts'
 import { annotations, type Tool } from './tool.ts'
 
-/** The tools of a task, as its agent reaches them. */
+/** The interface through which an agent reaches the tools of its task. */
 export interface TaskTools {
   list(): Promise<readonly AgentTool[]>
   call(
@@ -26,7 +26,7 @@ Act on what the page and the answers show: what can be acted on has a ref before
 const known: ReadonlyMap<string, Tool['definition']> = new Map(
   pageTools.map(({ definition }) => [definition.name, definition]),
 )
-/** `done` and `ask_human` touch no page. */
+/** The hints of `done` and `ask_human`, which do not touch the page. */
 const ofTask = annotations({ reads: false, destroys: false, safe: false, open: false })
 
 export function taskServer(version: string, tools: TaskTools): McpServer {

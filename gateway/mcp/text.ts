@@ -1,4 +1,4 @@
-/** Pictures in words, for the model of a client of MCP. */
+/** Describes a picture in words for the model of an MCP client. */
 
 export interface Picture {
   readonly left: number
@@ -6,7 +6,7 @@ export interface Picture {
   readonly scale: number
 }
 
-/** Enough to find on the screen what is seen in it. */
+/** Contains what is needed to convert a point in the picture to the screen. */
 export function pictureText({ left, top, scale }: Picture): string {
   const scaled = scale === 1 ? '' : `, ${scale} px for one of the page`
   return `A picture; its top left is at x ${left}, y ${top} for os_click${scaled}.`

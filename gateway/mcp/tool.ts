@@ -1,10 +1,10 @@
-/** What a tool is here: what clients are told of it, and what it does. */
+/** The interface of a tool: its definition for clients, and its implementation. */
 import type { Tool as Definition, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { ObjectSchema } from '../../proto/commands/schema.ts'
 import type { Home } from './home.ts'
 import type { Output, Service } from './service.ts'
 
-/** What a call works with. */
+/** What a tool needs to run. */
 export interface Desk {
   readonly service: Service
   readonly home: Home
@@ -12,36 +12,36 @@ export interface Desk {
 }
 
 export interface Arguments {
-  /** The session that was named, if any. */
+  /** The session that the caller named, if any. */
   readonly session: string | undefined
   readonly input: Readonly<Record<string, unknown>>
 }
 
 export interface Answer {
-  /** What a model is to read. */
+  /** The text for the model. */
   readonly text: string
-  /** Fits the output schema. */
+  /** Must match the tool's output schema. */
   readonly structured: Output
   readonly image?: { readonly data: string; readonly mimeType: string }
 }
 
 export interface Tool {
-  /** Its entry in `tools/list`. */
+  /** The entry in `tools/list`. */
   readonly definition: Definition & { readonly inputSchema: ObjectSchema; readonly title: string }
   run(call: Arguments, desk: Desk): Promise<Answer>
 }
 
 interface Hints {
   readonly reads: boolean
-  /** Something may be lost by it. */
+  /** The tool may destroy something. */
   readonly destroys: boolean
-  /** Doing it twice is doing it once. */
+  /** Calling it twice has the same effect as calling it once (idempotent). */
   readonly safe: boolean
-  /** It reaches beyond the service, to whatever a page is. */
+  /** The tool reaches the web, beyond the service. */
   readonly open: boolean
 }
 
-/** What the protocol takes for granted is left out: not idempotent, and an open world. */
+/** Hints equal to the protocol's defaults (not idempotent, open world) are left out. */
 export function annotations({ reads, destroys, safe, open }: Hints): ToolAnnotations {
   return {
     readOnlyHint: reads,

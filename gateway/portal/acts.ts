@@ -1,7 +1,7 @@
 /**
- * What pages do: the handlers of the routes of Surface A, called here in the name of whoever is
- * signed in. So a form and a request of REST meet the same roles, schemas, step-up, actors and
- * entries of the audit, and there is no second list of who may do what.
+ * Calls the handlers of the scoped-access routes in this process for the portal's pages, in the
+ * name of the signed-in person. So forms and REST requests pass the same roles, schemas, step-up,
+ * actors and audit, and permissions are defined only once.
  */
 import type { z } from 'zod'
 import {
@@ -20,14 +20,14 @@ import type { RawCall, Route } from '../routing/route.ts'
 import type { HttpReply, HttpRequest } from '../server/http.ts'
 
 export interface ActDeps {
-  /** Of Surface A. */
+  /** The routes of scoped access. */
   readonly routes: readonly Route[]
   readonly tellRefusal: TellRefusal
   readonly idempotency: Pick<Idempotency, 'once'>
   readonly clock: Clock
 }
 
-/** Who acts: nobody yet where somebody signs in. */
+/** The person who acts; `caller` is undefined during sign-in. */
 export interface Actor {
   readonly request: HttpRequest
   readonly requestId: string
@@ -40,13 +40,13 @@ export interface Act {
   readonly body?: unknown
   /** The version that the page showed. */
   readonly seen?: string
-  /** Of one filled-in form: sent twice, it is done once. */
+  /** An id of the filled-in form, so that sending it twice acts once. */
   readonly once?: string
-  /** The format that is asked for. */
+  /** The `Accept` header. */
   readonly accept?: string
 }
 
-/** What of a browser's request its address, and that of this service, are read from. */
+/** The headers from which the client's address and that of this service are read. */
 const kept = ['x-forwarded-for', 'host'] as const
 
 export class Acts {
@@ -58,23 +58,25 @@ export class Acts {
     this.#routes = new Map(deps.routes.map((route) => [`${route.method} ${route.path}`, route]))
   }
 
-  /** The answer of `POST /v1/needs` and its like. Throws as the route does. */
+  /**
+   * Runs a route such as `POST /v1/needs` and returns its parsed answer. Throws the route's errors.
+   */
   async run<T>(actor: Actor, name: string, act: Act, answer: z.ZodType<T>): Promise<T> {
     const reply = await this.#reply(actor, name, act)
     return answer.parse(JSON.parse(String(reply.body)))
   }
 
-  /** The same, of which only that it was done is of interest. */
+  /** Like `run`, for callers that do not need the answer. */
   async do(actor: Actor, name: string, act: Act = {}): Promise<void> {
     await this.#reply(actor, name, act)
   }
 
-  /** What is no JSON, such as a PDF: a browser gets it as it is. */
+  /** Like `run`, for an answer that is not JSON, such as a PDF: returned as it is. */
   file(actor: Actor, name: string, act: Act): Promise<HttpReply> {
     return this.#reply(actor, name, act)
   }
 
-  /** Whether somebody may try, for pages that offer it: the password can be asked for. */
+  /** Whether the person may use the route, possibly after a step-up; for pages that offer it. */
   isFor(caller: PersonCaller, name: string): boolean {
     return mayTry(this.#routeOf(name).access ?? people, caller)
   }
@@ -108,7 +110,7 @@ export class Acts {
         }),
     )
     if (failed !== undefined) throw failed
-    // The answer of an earlier try may be a refusal too.
+    // The stored answer of an earlier attempt may be an error too.
     if (reply.status >= 400) throw refusalIn(reply)
     return reply
   }
@@ -119,7 +121,7 @@ export class Acts {
     try {
       applyRule(route.access ?? people, caller, this.#deps.clock.now())
     } catch (error) {
-      // Whoever only has to give the password again is not refused yet.
+      // A missing step-up is not a refusal yet: the password will be asked for.
       if (error instanceof ServiceError && error.type !== 'step_up_required') {
         this.#deps.tellRefusal(error, caller, `${route.method} ${route.path}`, undefined)
       }

@@ -11,17 +11,17 @@ export class Form {
     this.#fields = fields
   }
 
-  /** Empty where there is no such field. */
+  /** Trimmed; '' if there is no such field. */
   text(name: string): string {
     return (this.#fields.get(name) ?? '').trim()
   }
 
-  /** As it was typed: of passwords, spaces at their ends count. */
+  /** Not trimmed, because spaces at the ends of a password count. */
   exact(name: string): string {
     return this.#fields.get(name) ?? ''
   }
 
-  /** Undefined where it was left empty. */
+  /** Undefined if the field is empty. */
   given(name: string): string | undefined {
     return this.text(name) || undefined
   }
@@ -47,7 +47,7 @@ export async function readForm(request: HttpRequest): Promise<Form> {
   }
   const bytes = await request.body(limits.formBytes)
   const fields = new URLSearchParams(Buffer.from(bytes).toString('utf8'))
-  // Browsers send CR LF; records have one form of text.
+  // Browsers send CR LF, but records use LF only.
   const plain = [...fields].map(([name, value]) => [name, plainJson(newlines(value)) as string])
   return new Form(new URLSearchParams(plain as [string, string][]))
 }

@@ -3,7 +3,7 @@ import type { HttpReply } from '../server/http.ts'
 
 export type Asked = Pick<RawCall, 'request' | 'requestId' | 'params'>
 
-/** A page: it is asked for by browsers, knows who asks by itself, and is no part of the API. */
+/** A route for a page: it has its own sign-in check and is not part of the API. */
 export const htmlRoute = (
   method: Method,
   path: string,

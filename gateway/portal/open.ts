@@ -1,4 +1,4 @@
-/** Puts the portal together: its pages, and what they call. */
+/** Assembles the portal: its pages and what they depend on. */
 import type { AccessServices } from '../access/open.ts'
 import type { Addresses } from '../address.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -20,7 +20,7 @@ import { signInRoutes } from './session/sign-in.tsx'
 
 export interface PortalDeps {
   readonly services: AccessServices
-  /** Of Surface A: what pages do, they do. */
+  /** The routes of scoped access, which carry out what pages do. */
   readonly routes: readonly Route[]
   readonly idempotency: Pick<Idempotency, 'once'>
   readonly addresses: Addresses
@@ -34,7 +34,7 @@ export interface Portal {
   readonly errors: ErrorPages
 }
 
-/** Errors of some paths are pages. */
+/** Renders errors of the portal's paths as pages. */
 export interface ErrorPages {
   serves(path: string): boolean
   reply(error: ServiceError, request: HttpRequest, requestId: string): HttpReply

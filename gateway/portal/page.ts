@@ -1,4 +1,4 @@
-/** What a page is: data that `serve.ts` makes routes of. */
+/** The type of a page: data from which `serve.ts` makes routes. */
 import type { ServiceError } from '../../proto/errors.ts'
 import type { AccessRule } from '../access/rule.ts'
 import type { HttpReply } from '../server/http.ts'
@@ -7,69 +7,69 @@ import type { Told } from './html/told.ts'
 import type { Surface, Visit } from './visit.ts'
 
 export interface Shown {
-  /** The page's one heading, and the beginning of its title. */
+  /** The page's only h1 and the start of its document title. */
   readonly title: string
   readonly body: Markup
   /** A sentence below the heading. */
   readonly lead?: Markup
-  /** Above the heading: where this page belongs. */
+  /** Above the heading: a link to the parent page. */
   readonly up?: { readonly href: string; readonly label: string }
-  /** Beside the heading: what most people come for. */
+  /** Beside the heading: the most frequent actions. */
   readonly actions?: Markup
-  /** 200, unless it is said. */
+  /** The default is 200. */
   readonly status?: number
 }
 
-/** Go on there; `told` names a sentence of `html/told.ts` to show on that page. */
+/** A redirect; `told` names a message of `html/told.ts` to show on that page. */
 export interface Elsewhere {
   readonly to: string
   readonly told?: Told
 }
 
-/** No page, but what a browser shows or keeps by itself. */
+/** A file instead of a page, which the browser shows or saves. */
 export interface Sent {
   readonly file: HttpReply
 }
 
 export type Outcome = Shown | Elsewhere | Sent
 
-/** Why what was asked for was not done. */
+/** Why a form's action was refused. */
 export interface Problem {
   readonly error: ServiceError
-  /** Of the form's fields, by the names of REST. */
+  /** The fields concerned, by their REST names. */
   readonly fields: readonly string[]
-  /** What is wrong with each, where all of them were looked at: `must be …`, by their names. */
+  /** The error of each field (`must be …`) by its REST name, if all fields were checked. */
   readonly each?: ReadonlyMap<string, string>
 }
 
 export type Show = (visit: Visit, problem?: Problem) => Promise<Outcome> | Outcome
 
 export interface Page {
-  /** Below `/portal` and `/staff`: `/needs/{id}`. */
+  /** The path below `/portal` and `/staff`, for example `/needs/{id}`. */
   readonly path: string
   readonly in: readonly Surface[]
-  /** Everybody who is signed in, where it is absent. */
+  /** Absent: everyone who is signed in. */
   readonly who?: AccessRule
   readonly show?: Show
-  /** What its form does. */
+  /** Carries out the page's form. */
   readonly submit?: (visit: Visit) => Promise<Outcome>
-  /** Shown when `submit` was refused; `show` where it is absent. */
+  /** Shown when `submit` was refused; the default is `show`. */
   readonly again?: Show
 }
 
-/** A line of the navigation. */
+/** An entry of the navigation. */
 export interface NavLine {
   readonly label: string
   readonly path: string
   readonly in: readonly Surface[]
   readonly who?: AccessRule
-  /** How many things wait there for this person. */
+  /** The number of items that wait for this person. */
   readonly count?: (visit: Visit) => number
 }
 
 export const navGroups = ['', 'Access', 'Work', 'Oversight', 'You'] as const
 
-/** One small folder or file of pages, and where the navigation leads to them. */
+/** A group of pages (a folder or file), and its navigation entries. */
 export interface Section {
   readonly group: (typeof navGroups)[number]
   readonly nav: readonly NavLine[]

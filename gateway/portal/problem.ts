@@ -1,4 +1,4 @@
-/** A refusal, as a form shows it: which field it is about, and in words that name its label. */
+/** A refusal as a form shows it: the fields concerned, and a sentence with their labels. */
 import type { ServiceError } from '../../proto/errors.ts'
 import type { Problem } from './page.ts'
 
@@ -11,18 +11,21 @@ export function problemOf(error: ServiceError): Problem {
   return { error, fields: named }
 }
 
-/** `/permissions/0/actions` → `permissions.0.actions` */
+/** For example `/permissions/0/actions` → `permissions.0.actions`. */
 const fieldOf = (pointer: string): string => pointer.replace(/^\//, '').replaceAll('/', '.')
 
-/** Whether a problem is about a field, or about something in it. */
+/** Whether a problem is about a field or a part of it. */
 export const isAbout = (problem: Problem | undefined, name: string): boolean =>
   problem?.fields.some((field) => field === name || field.startsWith(`${name}.`)) ?? false
 
-/** The same problem, with what is wrong with every field. */
+/** Adds the errors of all fields to a problem. */
 export const withEach = (problem: Problem, each: ReadonlyMap<string, string>): Problem =>
   each.size === 0 ? problem : { ...problem, each, fields: [...each.keys()] }
 
-/** `expected_end_at must be …` → `Expected end must be …`. `about`: the field that it stands at. */
+/**
+ * For example `expected_end_at must be …` → `Expected end must be …`. `about` is the REST name of
+ * the field that shows it.
+ */
 export function sentenceFor(
   { error, fields, each }: Problem,
   label: string,

@@ -1,4 +1,4 @@
-/** Pages as answers: what a browser may do with them, and what it must not keep. */
+/** Replies with pages, including their security headers; browsers must not store them. */
 import type { Cookies } from './session/cookies.ts'
 import { toHtml, type Markup } from '../html/markup.ts'
 import type { HttpReply, HttpRequest } from '../server/http.ts'
@@ -17,7 +17,7 @@ const policy = [
 export interface ReplyFacts {
   readonly request: HttpRequest
   readonly cookies: Cookies
-  /** `Set-Cookie`. */
+  /** The value of `Set-Cookie`. */
   readonly cookie?: string | undefined
 }
 
@@ -42,8 +42,9 @@ export function pageReply(
 }
 
 /**
- * With no-referrer, browsers send a form with `Origin: null`, and tell by `Sec-Fetch-Site` where it
- * comes from. On plain http off this machine they do not tell, so there the origin has to be sent.
+ * With no-referrer, browsers send a form with `Origin: null` and tell by `Sec-Fetch-Site` where it
+ * comes from. On plain http off this machine they do not send that header, so there the origin is
+ * needed.
  */
 const referrerPolicy = (request: HttpRequest, cookies: Cookies) =>
   cookies.isTrustworthy(request) ? 'no-referrer' : 'same-origin'
@@ -60,7 +61,7 @@ export function redirectReply(to: string, cookie?: string): HttpReply {
   }
 }
 
-/** A path of ours that somebody was on the way to; anything else is not followed. */
+/** The text if it is a path of the portal, otherwise undefined; used for redirects. */
 export function localPath(text: string | undefined): string | undefined {
   if (text === undefined || !/^\/(portal|staff)(\/[\w\-./%]*)?(\?[^\\\s]*)?$/.test(text)) {
     return undefined

@@ -1,4 +1,6 @@
-/** Routes out of pages: who asks, whether they may, what they did, and the page that they get. */
+/**
+ * Turns pages into routes: checks the session and the rule, runs the form, and renders the page.
+ */
 import { ServiceError } from '../../proto/errors.ts'
 import { platformTenant } from '../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../proto/access/limits.ts'
@@ -72,7 +74,10 @@ const isSignedOut = ({ type }: ServiceError) => type === 'invalid_token'
 type Entered =
   { readonly visit: Visit; readonly cookie: string | undefined } | { readonly reply: HttpReply }
 
-/** Whoever has no session, or left it alone for too long, is led to the sign-in, and back. */
+/**
+ * Checks the session. Without one, or after too long inactivity, redirects to the sign-in, which
+ * leads back.
+ */
 async function enter(deps: ServeDeps, surface: Surface, asked: Asked): Promise<Entered> {
   const { cookies, services, clock } = deps
   const { request, requestId, params } = asked
@@ -104,7 +109,7 @@ async function enter(deps: ServeDeps, surface: Surface, asked: Asked): Promise<E
   return { visit: new Visit({ ...facts, form }, deps), cookie }
 }
 
-/** After signing in, whoever asked for a page gets it; a form that was sent is gone. */
+/** After signing in, the person is led back to the page; a form that was sent is lost. */
 function signInPath({ method, path, query }: HttpRequest, told?: string): string {
   const search = query.toString()
   const back = method === 'GET' && search !== '' ? `${path}?${search}` : path
@@ -115,7 +120,7 @@ function signInPath({ method, path, query }: HttpRequest, told?: string): string
 async function outcomeOf(deps: ServeDeps, page: Page, visit: Visit): Promise<Outcome> {
   const { show, submit, again = show } = page
   if (visit.facts.request.method !== 'POST') {
-    // The address of an act alone, as after a reload: what it is about has a page.
+    // The URL of an action, for example after a reload: redirects to the page of its object.
     if (!show) return { to: visit.facts.request.path.replace(/\/[^/]*$/, '') }
     return show(visit)
   }
@@ -138,7 +143,7 @@ async function outcomeOf(deps: ServeDeps, page: Page, visit: Visit): Promise<Out
   }
 }
 
-/** What the form itself can show; the rest is a page of its own. */
+/** Errors that the form shows itself; others get a page of their own. */
 const isForForm = ({ status }: ServiceError): boolean =>
   [400, 403, 409, 412, 422, 429].includes(status)
 

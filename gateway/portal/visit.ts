@@ -1,4 +1,4 @@
-/** One request of somebody who is signed in, as the pages see it. */
+/** One request of a signed-in person, as pages see it. */
 import type { ClientView } from '../../proto/access/client.ts'
 import type { AreaAction, PermittedArea } from '../../proto/access/areas.ts'
 import type { GrantView } from '../../proto/access/grant.ts'
@@ -17,7 +17,7 @@ import type { HttpRequest } from '../server/http.ts'
 import type { Act, Acts } from './acts.ts'
 import type { Form } from './form.ts'
 
-/** Members of a client see the portal, staff theirs. */
+/** Members of a client use `portal`, staff use `staff`. */
 export type Surface = 'portal' | 'staff'
 
 export interface VisitDeps {
@@ -28,11 +28,11 @@ export interface VisitDeps {
   readonly records: Records
   readonly reads: Pick<ReadLog, 'add'>
   readonly clock: Clock
-  /** `ACCESS_SINGLE_OPERATOR`. */
+  /** The setting `ACCESS_SINGLE_OPERATOR`. */
   readonly singleOperator: boolean
-  /** Undefined where passkeys cannot be used. */
+  /** Undefined if passkeys are not possible. */
   readonly partyOf: (request: HttpRequest) => RelyingParty | undefined
-  /** Where people reach this service. */
+  /** The public address of this service. */
   readonly addressFor: (request: HttpRequest) => string
 }
 
@@ -43,7 +43,7 @@ export interface VisitFacts {
   readonly caller: PersonCaller
   readonly params: Readonly<Record<string, string>>
   readonly form: Form
-  /** For the forms of the page. */
+  /** The token for forms on the page. */
   readonly formToken: string
 }
 
@@ -75,17 +75,17 @@ export class Visit {
     return this.facts.request.query
   }
 
-  /** `at('/needs')` is `/portal/needs` or `/staff/needs`. */
+  /** For example `at('/needs')` is `/portal/needs` or `/staff/needs`. */
   at(path: string): string {
     return `/${this.surface}${path}`
   }
 
-  /** Of a parameter of the page's path. */
+  /** A parameter of the page's path. */
   param(name: string): string {
     return this.facts.params[name] ?? ''
   }
 
-  /** The last part of its path: `revoke` of `/portal/access/{id}/revoke`. */
+  /** The last part of the path, for example `revoke` of `/portal/access/{id}/revoke`. */
   get verb(): string {
     return this.facts.request.path.split('/').at(-1) ?? ''
   }
@@ -94,7 +94,7 @@ export class Visit {
     return this.query.get(name) || undefined
   }
 
-  /** The member's; undefined for staff, who serve all. */
+  /** The member's client; undefined for staff, who serve all clients. */
   get client(): ClientView | undefined {
     const tenant = tenantOf(this.facts.caller)
     return tenant === undefined ? undefined : this.deps.chain.get('client', tenant)
@@ -104,13 +104,13 @@ export class Visit {
     return this.client?.timezone ?? 'UTC'
   }
 
-  /** Newest first; those of the person's client, or, for staff, of one client or all. */
+  /** Newest first; limited to the person's client or, for staff, to `client` if given. */
   list<K extends AccessKind>(kind: K, client?: string): readonly AccessViews[K][] {
     const own = tenantOf(this.facts.caller)
     return this.deps.chain.list(kind, own ?? client).reverse()
   }
 
-  /** Newest first; what a person has of what this one may see. */
+  /** Newest first; the grants of a person that the signed-in one may see. */
   grantsFor(personId: string): readonly GrantView[] {
     const own = tenantOf(this.facts.caller)
     return this.deps.chain
@@ -119,14 +119,14 @@ export class Visit {
       .reverse()
   }
 
-  /** What is known of it here; undefined for what is another client's. */
+  /** Undefined if unknown here or another client's. */
   find<K extends AccessKind>(kind: K, id: string): AccessViews[K] | undefined {
     const own = tenantOf(this.facts.caller)
     const view = this.deps.chain.get(kind, id)
     return view && (own === undefined || view.tenant === own) ? view : undefined
   }
 
-  /** Through which grants this person may do that with records of an area, here. */
+  /** The portal grants with which this person may do `action` in an area. */
   held(area: PermittedArea, action: AreaAction): readonly PortalAccess[] {
     this.#held ??= this.deps.authorizer.inPortal(this.facts.caller)
     return this.#held.filter(({ access }) =>
@@ -134,7 +134,7 @@ export class Visit {
     )
   }
 
-  /** Throws `not_found` for a client that is not theirs to see. */
+  /** Throws `not_found` if the person may not see the client. */
   clientOf(id: string | undefined): ClientId {
     const client = this.find('client', id ?? '')
     if (!client || !isAccessId('client', client.id)) throw unknown('client')
@@ -145,7 +145,7 @@ export class Visit {
     return this.deps.acts.isFor(this.facts.caller, route)
   }
 
-  /** Whether passkeys can be used at the address that this page was asked for by. */
+  /** Whether passkeys are possible at the address of this request. */
   get hasPasskeys(): boolean {
     return this.deps.partyOf(this.facts.request) !== undefined
   }

@@ -1,4 +1,4 @@
-/** What whoever runs the service may see and do, of every tenant: keys with the scope `admin`. */
+/** Routes for the operator, across all tenants: they need a key with the scope `admin`. */
 import { z } from 'zod'
 import { isFinal, type SessionView } from '../../proto/session.ts'
 import type { Clock } from '../../runtime/clock.ts'

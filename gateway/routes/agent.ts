@@ -1,6 +1,6 @@
 /**
- * The contract's way to the task of a session: by the session it is in, not by its own id. Beside
- * it, everything that waits for a person.
+ * The contract's routes to the task of a session, addressed by the session instead of the task's
+ * id, and the routes for questions that wait for a person.
  */
 import { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
@@ -73,7 +73,7 @@ function controlRoute<S extends string>(
   })
 }
 
-/** False when it is over: its view may say so a moment late, and the next one has its turn. */
+/** Returns false if the task is over: its view may show that late, and the next task is tried. */
 async function tellUnlessOver(
   tasks: Tasks,
   { id, tenant }: TaskView,
@@ -146,7 +146,7 @@ function asked(views: readonly TaskView[]): z.infer<typeof requestsJson> {
 
 const yes = /^(y|yes|ok|okay|true|allow|approve|approved|continue)\W*$/i
 
-/** A person's own words to a question are the answer; to a confirmation, they mean yes or no. */
+/** For a question, a person's text is the answer; for a confirmation, it is read as yes or no. */
 function respond(
   tasks: Tasks,
   caller: Principal,

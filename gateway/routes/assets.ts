@@ -1,6 +1,6 @@
 /**
- * What pages load: their style sheets, the modules of the live view, and noVNC's from its package. Each
- * has a route of its own, so there is no path to be climbed and nothing to be found out.
+ * Static files of pages: style sheets, the modules of the live view, and those of noVNC from its
+ * package. Each file has its own route, so no path can be traversed or probed.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -12,10 +12,10 @@ import { rawRoute, type Route } from '../routing/route.ts'
 
 const contentTypeOf = (path: string) => (extname(path) === '.css' ? 'text/css' : 'text/javascript')
 
-/** What every page is made of, in the order in which they count. */
+/** The sheets that all pages share, in cascade order. */
 const shared = ['colours', 'base', 'parts', 'fields'].map((name) => `shared/${name}.css`)
 
-/** Each sheet is one answer; `page`: those that stand alone. */
+/** Each sheet is one response made of several files. `page` is for pages that stand alone. */
 const sheets = {
   page: [...shared, 'page.css'],
   live: [...shared, 'live/live.css'],
@@ -55,7 +55,7 @@ function filesIn(folder: string, path: string): Route[] {
     .map((name) => fileRoute([join(folder, name)], `${path}/${name}`))
 }
 
-/** Of one file, or of several after each other; read when it is first asked for. */
+/** Serves one file or the concatenation of several; they are read at the first request. */
 function fileRoute(files: readonly string[], path: string): Route {
   let asset: Asset | undefined
   return rawRoute({
@@ -84,7 +84,9 @@ function readAsset(files: readonly string[], path: string): Asset {
   return { contentType, text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` }
 }
 
-/** Kept by browsers and asked for anew each time: an upgraded service is never half seen. */
+/**
+ * Browsers keep the file but revalidate it each time, so after an upgrade they never mix versions.
+ */
 function fileReply({ contentType, text, etag }: Asset, known: string | undefined): HttpReply {
   const headers = {
     'content-type': contentType,

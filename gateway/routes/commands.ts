@@ -1,6 +1,6 @@
 /**
- * The catalogue of commands as routes: those of their own that some have, one that has them all by
- * name, and one for several in a row.
+ * The catalogue of commands as routes: a route of its own for some commands, one route for any
+ * command by name, and one for a list of commands.
  */
 import { z } from 'zod'
 import {
@@ -29,7 +29,7 @@ export function commandRoutes(commands: Commands): readonly Route[] {
   return [...own, namedRoute(commands), actionsRoute(commands)]
 }
 
-/** The forms of answers that are JSON. */
+/** How an output is wrapped in a JSON answer. */
 const forms = {
   status: {
     schema: () => z.object({ status: z.literal('success') }),
@@ -52,7 +52,7 @@ function commandRoute(entry: Command, rest: RestForm, commands: Commands): Route
     auth: 'key',
     scope: 'drive',
     params: ofSession.extend(Object.fromEntries(inPath.map((field) => [field, z.string()]))),
-    // What is in the path already is the whole input of those that have it there.
+    // A command with fields in its path has no others, so it needs neither body nor query.
     ...(inPath.length === 0 &&
       (method === 'POST' ? { body: entry.input } : { query: entry.input })),
     ...(bodyBytes !== undefined && { bodyBytes }),
@@ -115,7 +115,9 @@ function noSuchCommand(name: string): ServiceError {
   return new ServiceError('not_found', `There is no command ${name}. There are: ${names}.`)
 }
 
-/** With where it lies on the screen, for whoever is to click on what it shows. */
+/**
+ * The headers give the picture's position on the screen, for clients that click on what it shows.
+ */
 function picture(output: unknown): HttpReply {
   const { image, type, left, top } = output as CommandOutput<'screenshot'>
   return {

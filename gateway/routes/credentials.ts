@@ -1,4 +1,4 @@
-/** A tenant's accounts with providers of models: by key, or by a login that leads back here. */
+/** A tenant's accounts with model providers: set by key, or by a login that redirects back here. */
 import { z } from 'zod'
 import { apiProviders, type LoginRecord } from '../../proto/credential.ts'
 import { ServiceError } from '../../proto/errors.ts'
@@ -145,7 +145,10 @@ function loginRoutes({ credentials, addresses }: CredentialRouteDeps): readonly 
   ]
 }
 
-/** Where browsers come back to. Whoever has the state may finish the login, and only once. */
+/**
+ * The route to which a provider redirects the browser. A request with the right `state` finishes
+ * the login, once only.
+ */
 function callbackRoutes({ credentials: { logins } }: CredentialRouteDeps): readonly Route[] {
   const shared = {
     method: 'GET',

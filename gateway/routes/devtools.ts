@@ -1,6 +1,6 @@
 /**
- * The discovery routes of DevTools, with addresses that lead back here, and what it does to a
- * target by its id: for clients given an http:// endpoint.
+ * The HTTP routes of DevTools, for clients that get an http:// endpoint: discovery, with addresses
+ * rewritten to this gateway, and actions on a target by its id.
  */
 import { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
@@ -38,7 +38,7 @@ const actions = [
 ] as const
 
 const target = z.object({ target_id: z.string() })
-/** Anything else is no id, and would be another path of Chromium’s. */
+/** Other text might form another path of Chromium's HTTP server. */
 const targetId = /^[A-Za-z0-9-]{1,64}$/
 
 export function devtoolsRoutes(deps: DevtoolsRouteDeps): readonly Route[] {
@@ -64,7 +64,7 @@ function discoveryRoutes({ attachments, addresses }: DevtoolsRouteDeps): readonl
   )
 }
 
-/** Newer clients of Chromium send PUT, older ones GET; it takes both. */
+/** Chromium's newer clients send PUT, older ones GET; both are accepted. */
 function actionRoutes({ attachments }: DevtoolsRouteDeps): readonly Route[] {
   const ways = (['GET', 'PUT'] as const).flatMap((method) =>
     actions.map((action) => ({ ...action, method })),
@@ -87,7 +87,7 @@ function actionRoutes({ attachments }: DevtoolsRouteDeps): readonly Route[] {
   )
 }
 
-/** False when the browser says that there is no such target. */
+/** Returns false if the browser says that there is no such target. */
 async function isAnswered(door: Door, path: string): Promise<boolean> {
   try {
     await door.get(path)
@@ -98,7 +98,7 @@ async function isAnswered(door: Door, path: string): Promise<boolean> {
   }
 }
 
-/** A text that it calls JSON. */
+/** Chromium answers with plain text under the content type of JSON, and so does this. */
 function asChromium(status: number, body: string): HttpReply {
   const headers = {
     'content-type': 'application/json; charset=UTF-8',
@@ -114,7 +114,8 @@ function unreachable(error: unknown): never {
 }
 
 /**
- * Loopback addresses of another machine are no use: sockets lead here, and no inspector is served.
+ * Replaces the browser's own loopback addresses: sockets lead to this gateway, and the URL of the
+ * inspector, which is not served, is removed.
  */
 function readdressed(value: unknown, base: string, request: HttpRequest): unknown {
   if (Array.isArray(value)) return value.map((item) => readdressed(item, base, request))

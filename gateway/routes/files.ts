@@ -1,4 +1,6 @@
-/** Files of a session: what clients put in, what its browser downloaded, what agents may read. */
+/**
+ * Files of a session: those uploaded by clients, downloaded by its browser, and readable by agents.
+ */
 import { z } from 'zod'
 import { filePaths, type DownloadedFile, type StoredFile } from '../../proto/files.ts'
 import { isId } from '../../proto/ids.ts'
@@ -72,7 +74,7 @@ function uploadRoutes({ files, commands }: FileRouteDeps): readonly Route[] {
           await commands
             .one(caller, params.session_id, 'attach_upload', input)
             .catch(async (error) => {
-              // A client that was refused sends it again, and should not find the first beside it.
+              // A refused client will send the file again, so the first copy is deleted.
               await files.remove(grant, `${filePaths.uploads}/${id}`)
               throw error
             })
@@ -102,7 +104,7 @@ function listRoutes({ files, addresses }: FileRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path: `${session}/downloads`,
-      summary: 'What the browser downloaded or is downloading, whoever drives it.',
+      summary: 'What the browser downloaded or is downloading, for any client.',
       auth: 'key',
       scope: 'files',
       params: ofSession,
@@ -195,7 +197,7 @@ function done(message: string, more: { id?: string; name?: string; size?: number
   return { status, message, data: { status, message, ...more } }
 }
 
-/** Somebody else's bytes: to be saved, never to be shown as ours. */
+/** The content is not ours, so browsers must save it and never display it. */
 function fileReply({ name, ...body }: Awaited<ReturnType<AgentFiles['read']>>): HttpReply {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const encoded = encodeURIComponent(name).replace(

@@ -1,4 +1,4 @@
-/** The live view of a session: its page, what the page asks first, and more tokens for it. */
+/** The live view of a session: its page, the state that the page asks for, and tokens for links. */
 import { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
 import { isId } from '../../proto/ids.ts'
@@ -73,7 +73,7 @@ function pageRoutes({ views, links }: LiveRouteDeps): readonly Route[] {
       params: ofSession,
       query: withToken,
       contentType: 'text/html',
-      /** The same page whatever the token: it asks for the state itself, now and ever again. */
+      /** The page does not depend on the token's rights: it asks for the state, again and again. */
       handler({ params: { session_id: id }, query: { token } }) {
         const mayOpen = isId('ses', id) && links.read(id, token) !== undefined
         return livePageReply(mayOpen ? 200 : 401, fill(web.live, { id: mayOpen ? id : '' }))
@@ -107,7 +107,7 @@ function pageRoutes({ views, links }: LiveRouteDeps): readonly Route[] {
   ]
 }
 
-/** The close frames' sentence without the code in front of it, and what else there is to say. */
+/** The sentence of the close reason without its code, and the session's message. */
 function whyEnded(view: SessionView): string {
   const sentence = closingOf(view)?.reason.replace(/^\w+: ./, (start) =>
     start.slice(-1).toUpperCase(),

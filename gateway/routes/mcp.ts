@@ -1,6 +1,6 @@
 /**
- * MCP over Streamable HTTP. Its tools come back in as requests of their own, with the caller's key;
- * those of a task's agent go to that task.
+ * MCP over Streamable HTTP. The tools call the gateway's own routes with the caller's key; the
+ * calls of a task's agent go to that task.
  */
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
@@ -18,7 +18,7 @@ export interface McpRouteDeps {
   readonly agents: TaskAgents
 }
 
-/** GET and DELETE, which older clients try, are 405 as their protocol has it. */
+/** GET and DELETE, which older clients try, are answered with 405 as the protocol specifies. */
 export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Route[] {
   return [
     rawRoute({
@@ -45,7 +45,7 @@ export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Ro
   ]
 }
 
-/** Events leave as they come; anything else is whole already. */
+/** Event streams are sent as they are produced; other bodies are complete already. */
 async function replyOf(response: Response): Promise<HttpReply> {
   const { status, body } = response
   const headers: Record<string, string> = {

@@ -1,6 +1,4 @@
-/**
- * What the service says of itself: its landing page, its description, its health and its metrics.
- */
+/** Routes about the service itself: landing page, API description, health and metrics. */
 import { z } from 'zod'
 import { isolationModes } from '../../proto/host.ts'
 import { version } from '../../runtime/package.ts'
@@ -19,10 +17,10 @@ export interface ServiceRouteDeps {
   readonly engine: Engine
   readonly health: Health
   readonly metrics: Metrics
-  /** Off loopback the figures are for those with a key. */
+  /** Set off loopback, where metrics need a key. */
   readonly metricsNeedKey: boolean
   readonly devKeyRule: DevKeyRule
-  /** The whole table, these routes among it. */
+  /** All routes, including these. */
   readonly routes: () => readonly Route[]
 }
 

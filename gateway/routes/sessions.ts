@@ -217,7 +217,7 @@ function tagRoutes({ sessions }: SessionRouteDeps) {
 
 type UrlDeps = Pick<SessionRouteDeps, 'addresses' | 'serviceSecret' | 'links'>
 
-/** Both are good no longer than the key of the caller that they are told to. */
+/** Both URLs stop working when the caller's key ends. */
 function urlsOf(deps: UrlDeps, request: HttpRequest, view: SessionView, keyId: string) {
   const key = sessionKey(deps.serviceSecret.text, view.id, keyId)
   return {

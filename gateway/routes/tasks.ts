@@ -1,4 +1,4 @@
-/** Web tasks: a goal in words, what became of it, and everything that was done on the way. */
+/** Web tasks: a goal in words, its result, and the record of each step. */
 import { z } from 'zod'
 import { limits } from '../../proto/limits.ts'
 import { taskBody } from '../../proto/task.ts'
@@ -41,7 +41,7 @@ function startRoute({ tasks }: TaskRouteDeps): Route {
     audit: 'task.create',
     about: ({ data }) => ({ task_id: data.id }),
     summary:
-      'Have a goal reached in a browser. Held until it is, unless async; whoever leaves cancels it.',
+      'Have a goal reached in a browser. Waits until it is, unless async; leaving cancels it.',
     auth: 'key',
     scope: 'tasks',
     isHeld: true,

@@ -1,4 +1,4 @@
-/** Tokens of a session: for whoever is to have some of it, for a while, and not its owner's key. */
+/** Tokens that give access to parts of a session for a limited time, to share instead of a key. */
 import { z } from 'zod'
 import { limits } from '../../proto/limits.ts'
 import { endedError, isFinal } from '../../proto/session.ts'

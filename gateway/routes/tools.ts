@@ -1,6 +1,6 @@
 /**
- * The contract's tools: a page's content, its picture, its PDF, in one request. In the session that
- * is named, or else in a headless one of their own, which ends with the answer.
+ * The contract's tools: the content, a picture or a PDF of a page in one request. They use the
+ * session named in the query, or a headless one that ends with the answer.
  */
 import { z } from 'zod'
 import type { CommandInput, CommandName, CommandOutput } from '../../proto/commands/catalogue.ts'
@@ -48,7 +48,7 @@ const pictureBody = z.object({
     .min(1)
     .max(100)
     .optional()
-    .describe('A PNG has all of it, whatever is asked.'),
+    .describe('Ignored for PNG, which is lossless.'),
   wait,
   scroll_all_content: z.boolean().default(false).describe('For what loads when it is seen.'),
   capture_full_height: z.boolean().default(false),
@@ -163,7 +163,7 @@ interface ToolSpec<B> {
   readonly summary: string
   readonly body: z.ZodType<B>
   readonly contentType: string
-  /** Refuses what no schema can say is not for here, before anything is begun. */
+  /** Refuses unsupported options that a schema cannot express, before a session is created. */
   readonly check?: (body: B) => void
   readonly use: (page: ToolPage, body: B) => Promise<HttpReply>
 }
@@ -197,7 +197,7 @@ type Unfilled<N extends CommandName> = {
   readonly [K in keyof CommandInput<N>]?: CommandInput<N>[K] | undefined
 }
 
-/** The selected tab of the session a tool works in. */
+/** The selected tab of the session that a tool uses. */
 class ToolPage {
   readonly #deps: ToolRouteDeps
   readonly #caller: Principal
@@ -209,7 +209,7 @@ class ToolPage {
     this.#sessionId = sessionId
   }
 
-  /** With the defaults of the command for what is absent. */
+  /** Fills absent fields with the defaults of the command. */
   run<N extends CommandName>(command: N, input: Unfilled<N>): Promise<CommandOutput<N>> {
     const entry = catalogue.find(({ name }) => name === command)!
     const whole = entry.input.parse(input) as CommandInput<N>

@@ -1,4 +1,4 @@
-/** Webhooks of a tenant of Surface B: what becomes of its sessions and web tasks. */
+/** Webhooks of a tenant, about its sessions and web tasks. */
 import { z } from 'zod'
 import type { AnswerOf, MessageTo, VerbName } from '../../proto/actor.ts'
 import {
@@ -60,7 +60,7 @@ const unknown = () => new ServiceError('not_found', 'There is no webhook of this
 const byKey = ({ keyId }: Principal, requestId: string) =>
   ({ kind: 'integration', id: keyId, requestId }) as const
 
-/** Of the tenant alone: an endpoint of Surface A is as unknown as one that never was. */
+/** Asks an endpoint of the tenant; an endpoint of scoped access is answered as unknown. */
 async function ask<N extends VerbName<typeof endpointActor>>(
   { directory }: HookRouteDeps,
   { tenant }: Principal,

@@ -1,10 +1,10 @@
-/** Conditional requests (RFC 9110, section 13). An ETag is the version of a record, in quotes. */
+/** Conditional requests (RFC 9110, section 13). An ETag is a record's version, in quotes. */
 import { ServiceError } from '../../proto/errors.ts'
 import type { HttpRequest } from '../server/http.ts'
 
 export const etagOf = (version: number): string => `"${version}"`
 
-/** True when `If-None-Match` names this ETag: the caller has what it asks for. */
+/** True if `If-None-Match` contains this ETag, so the caller already has the current version. */
 export function isKnown(request: HttpRequest, etag: string): boolean {
   const given = request.headers.get('if-none-match')
   if (given === undefined) return false
@@ -13,8 +13,8 @@ export function isKnown(request: HttpRequest, etag: string): boolean {
 }
 
 /**
- * The version that `If-Match` asks for; `*`: any. To be called once the record was found: a record
- * that does not exist is 404, whatever the header says.
+ * The version that `If-Match` demands; `*` means any. Call this after the record was found: a
+ * record that does not exist is 404, with or without the header.
  */
 export function ifMatch(request: HttpRequest): number | '*' {
   const given = request.headers.get('if-match')?.trim()

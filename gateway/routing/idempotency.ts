@@ -1,8 +1,8 @@
 /**
- * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): a request that makes something is
- * done once, however often it is sent. The first one leaves a record that it is under way, then its
- * answer; later ones get that answer. Records are in KV and written by compare-and-set, so it does
- * not matter which gateway hears which of them.
+ * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): a request that creates something
+ * is carried out once, however often it is sent. The first one writes a record that it is running,
+ * then its answer; repeats get that answer. Records are in KV and written by compare-and-set, so
+ * repeats may arrive at any gateway.
  */
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -16,7 +16,7 @@ import type { HttpReply, HttpRequest } from '../server/http.ts'
 import { answerOf, isKept, replyOf, type KeptAnswer } from './kept-answer.ts'
 import { bodyLimitOf, type Attempt, type Route } from './route.ts'
 
-/** Whose key it is: the same text of another caller is another key. */
+/** Scopes idempotency keys to a caller: the same text from another caller is a different key. */
 export interface KeyOwner {
   readonly keyId: string
   readonly tenant?: string
@@ -28,7 +28,7 @@ export interface IdempotencyDeps {
   readonly log: Logger
 }
 
-/** Times are of the wall clock, since another gateway may read them. */
+/** Times are wall-clock, because other gateways read them. */
 type KeptRecord =
   | {
       readonly state: 'running'
@@ -42,10 +42,10 @@ type KeptRecord =
       readonly doneAtMs: number
       readonly answer: KeptAnswer
     }
-  /** Refused or failed in a way that says nothing of the next try. */
+  /** The request was refused or failed in a way that a retry may change. */
   | { readonly state: 'free'; readonly fingerprint: string; readonly id: string }
 
-/** A record that this request has put under way. */
+/** A record that this request has set to `running`. */
 interface Claim {
   readonly key: string
   readonly fingerprint: string
@@ -61,8 +61,8 @@ export class Idempotency {
   }
 
   /**
-   * Does `work`, or gives the answer of the time it was done. `work` must not reject. It gets a
-   * request whose client never leaves: whoever sends a key may come back for the answer. Throws
+   * Runs `work`, or returns the stored answer of an earlier run. `work` must not reject. It gets a
+   * request that never aborts, because the client may come back for the answer. Throws
    * `bad_request`, `idempotency_in_progress`, `idempotency_key_reused`, `secret_already_shown`.
    */
   async once(
@@ -81,7 +81,7 @@ export class Idempotency {
     const reply = await work({ ...request, gone: new AbortController().signal }, found.attempt)
     over.abort()
     await renewed
-    // An upload that was cut short may be sent again.
+    // After an interrupted upload the client may send the request again.
     const isLost = reply.status >= 400 && request.gone.aborted
     const answer = isLost || !isKept(reply) ? undefined : answerOf(route, reply)
     await this.#settle(found, answer, route)
@@ -91,7 +91,7 @@ export class Idempotency {
   async #claim(key: string, fingerprint: string): Promise<Claim | { readonly answer: KeptAnswer }> {
     const { bucket, clock } = this.#deps
     for (let tries = 0; tries < limits.idempotencyTries; tries++) {
-      // Most keys are new.
+      // The first try skips the read, because most keys are new.
       const entry = tries === 0 ? undefined : await bucket.get(key)
       const kept = entry && decode<KeptRecord>(entry.value)
       if (kept && !this.#isOpen(kept)) return { answer: keptFor(kept, fingerprint) }
@@ -110,7 +110,7 @@ export class Idempotency {
     throw inProgress()
   }
 
-  /** Nothing is kept any more, or the gateway that was at work has fallen silent. */
+  /** True if the record is free or expired, or its gateway has stopped renewing it. */
   #isOpen(kept: KeptRecord): boolean {
     const now = this.#deps.clock.now()
     if (kept.state === 'free') return true
@@ -118,7 +118,7 @@ export class Idempotency {
     return kept.aliveAtMs < now - limits.idempotencyStaleMs
   }
 
-  /** Long work is said to go on, so that silence means death. */
+  /** Renews the record during long work, so that a record without renewal means a dead gateway. */
   async #renew(claim: Claim, over: AbortSignal): Promise<void> {
     const { clock } = this.#deps
     for (;;) {
@@ -140,7 +140,7 @@ export class Idempotency {
     await this.#write(claim, record, route.path)
   }
 
-  /** The work is done either way, and its caller shall hear of it. */
+  /** A failed write is only logged: the work is done, and its caller must get the answer. */
   async #write(claim: Claim, record: KeptRecord, route?: string): Promise<void> {
     const { bucket, log } = this.#deps
     try {
@@ -151,7 +151,9 @@ export class Idempotency {
   }
 }
 
-/** The same request once more: what it made then may be there. */
+/**
+ * A repeat of the same request keeps its id, since an earlier attempt may have created the object.
+ */
 function attemptAfter(kept: KeptRecord | undefined, fingerprint: string): Attempt {
   const isSame = kept !== undefined && kept.state !== 'done' && kept.fingerprint === fingerprint
   if (!isSame) return { id: newId('idm'), after: 'nothing' }
@@ -177,7 +179,7 @@ function inProgress(): ServiceError {
   )
 }
 
-/** Bare, as most clients send it, or the quoted string of the draft. */
+/** Accepts the bare text that most clients send, or the quoted string of the draft. */
 function keyText(given: string): string {
   const [, quoted] = /^"([\x21\x23-\x5b\x5d-\x7e]+)"$/.exec(given) ?? []
   const text = quoted ?? given
@@ -191,8 +193,8 @@ function keyText(given: string): string {
 }
 
 /**
- * What must be the same in a repeat. A form is not read twice, and the boundary between its parts
- * is made up anew each time: of it, the length counts.
+ * A hash of what must be equal in a repeat. A form's body is a stream and can be read only once,
+ * and its boundary differs each time, so only its length counts.
  */
 async function fingerprintOf(route: Route, request: HttpRequest): Promise<string> {
   const { method, path, query, headers } = request

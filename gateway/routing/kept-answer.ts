@@ -1,4 +1,4 @@
-/** What is kept of an answer for those who send their request again. */
+/** The stored form of an answer, for repeats of a request. */
 import { ServiceError, type ErrorDetails } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { HttpReply } from '../server/http.ts'
@@ -11,10 +11,13 @@ export type KeptAnswer =
       readonly headers: Readonly<Record<string, string>>
       readonly body?: string
     }
-  /** Its body is not kept, but the id of what was made. */
+  /** The body is not stored, only the id of the created object. */
   | { readonly kind: 'secret' | 'large'; readonly id?: string }
 
-/** False for what another try may change: who the caller is, how much it may do, how we are. */
+/**
+ * False for answers that a retry may change: authentication, permission, rate limits, our own
+ * errors.
+ */
 export function isKept({ status }: HttpReply): boolean {
   return status < 500 && status !== 401 && status !== 403 && status !== 429
 }
@@ -42,7 +45,7 @@ export function replyOf(answer: KeptAnswer): HttpReply {
   throw new ServiceError('conflict', text, details)
 }
 
-/** Of the service's own JSON: `data.id`. */
+/** The id of an answer in our own JSON format: `data.id`. */
 function idIn(body: NonNullable<HttpReply['body']>): { readonly id?: string } {
   if (typeof body !== 'string') return {}
   const value: unknown = JSON.parse(body)

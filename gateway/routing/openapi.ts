@@ -1,4 +1,4 @@
-/** The OpenAPI document, read off the table of routes. */
+/** Generates the OpenAPI document from the table of routes. */
 import { z } from 'zod'
 import { errorTypes } from '../../proto/errors.ts'
 import { version } from '../../runtime/package.ts'
@@ -18,7 +18,7 @@ const errorBody = z.object({
     .describe('With further fields where they help: option, field, current, limit, position …'),
 })
 
-/** OpenAPI has no words for sockets, so they are told of here. */
+/** OpenAPI cannot describe sockets, so this text does. */
 const description = `Self-hosted cloud browsers. A session is a warm Chromium: connect any CDP \
 client to its \`cdp_url\`, or open its \`live_view_url\` in a browser. A web task is a goal in words \
 that an AI model reaches in a session. Its steps are sent as JSON by the WebSocket \
@@ -58,7 +58,7 @@ const ways = {
   socket: [{ socketKey: [] }, { key: [] }],
 } as const
 
-/** Each way in with each scope of which one is enough. */
+/** Lists each authentication method with each scope that is enough on its own. */
 function securityOf(auth: Auth, scope: WantedScope = 'any'): readonly Json[] {
   if (scope === 'any') return ways[auth]
   const scopes = typeof scope === 'string' ? [scope] : scope
@@ -126,7 +126,7 @@ function responseHeaders({ hasEtag, makes, status }: Route): Json {
   return Object.keys(headers).length > 0 ? { headers } : {}
 }
 
-/** `POST /v1/sessions/{session_id}/tags` → `post_sessions_session_id_tags` */
+/** For example `POST /v1/sessions/{session_id}/tags` → `post_sessions_session_id_tags`. */
 function operationId({ method, path }: Route): string {
   const words = path.replace(/^\/v1/, '').match(/[A-Za-z_]+/g) ?? ['index']
   return [method.toLowerCase(), ...words].join('_')

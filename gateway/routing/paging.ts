@@ -1,4 +1,4 @@
-/** Pages of a list, as every list of the service has them. */
+/** Paging for all lists of the service. */
 import { z } from 'zod'
 import { limits } from '../../proto/limits.ts'
 
@@ -15,7 +15,7 @@ export interface PageQuery {
   readonly sort_order: 'asc' | 'desc'
 }
 
-/** `found` comes oldest first. */
+/** `found` must be sorted oldest first. */
 export function pageOf<T>(found: readonly T[], { page, limit, sort_order }: PageQuery) {
   const sorted = sort_order === 'desc' ? found.toReversed() : found
   const start = (page - 1) * limit

@@ -1,31 +1,36 @@
 /**
- * How often something may be done: a token bucket for each key (a token, a client, an address), in
- * this process alone. Headers as in draft-ietf-httpapi-ratelimit-headers-10.
+ * Rate limits: a token bucket for each key (a token, a client, an address), in this process only.
+ * Headers follow draft-ietf-httpapi-ratelimit-headers-10.
  */
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../proto/errors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 
 export interface Rate {
-  /** In headers and in the error, such as `token`. */
+  /** The name in headers and errors, for example `token`. */
   readonly name: string
   readonly perMinute: number
-  /** At once, out of a full bucket; the whole minute's unless it is said. */
+  /** The size of a full bucket; by default `perMinute`. */
   readonly burst?: number
-  /** More keys than that, and those that were quiet longest start afresh. */
+  /**
+   * Beyond this number of keys, the buckets that were unused longest are forgotten, that is,
+   * refilled.
+   */
   readonly keysMax: number
 }
 
 export interface RateState {
   readonly rate: Rate
-  /** How often it may be done right now. */
+  /** Remaining requests at this moment. */
   readonly left: number
-  /** Seconds until it may be done once more, or, while it may, until the bucket is full. */
+  /**
+   * Seconds until one more request is allowed or, if one is allowed now, until the bucket is full.
+   */
   readonly resetSeconds: number
   readonly isAllowed: boolean
 }
 
-/** `tokens` at a moment of the monotonic clock; since then more have come. */
+/** `tokens` as of `atMs` on the monotonic clock; the refill since then is computed on reading. */
 interface Level {
   readonly tokens: number
   readonly atMs: number
@@ -44,7 +49,10 @@ export class RateLimit {
     this.#levels = new LRUCache({ max: rate.keysMax })
   }
 
-  /** Takes one, where there is one. Refused ones cost nothing: they would keep a caller out. */
+  /**
+   * Takes a token if there is one. Refused requests cost nothing, or a retrying caller would stay
+   * out.
+   */
   take(key: string): RateState {
     const before = this.#tokens(key)
     const isAllowed = before >= 1
@@ -53,7 +61,7 @@ export class RateLimit {
     return this.#state(tokens, isAllowed)
   }
 
-  /** Takes none, and remembers nothing: for what is counted only when it fails. */
+  /** Takes no token and stores nothing: for actions that are counted only when they fail. */
   look(key: string): RateState {
     const tokens = this.#tokens(key)
     return this.#state(tokens, tokens >= 1)
@@ -77,7 +85,7 @@ export class RateLimit {
   }
 }
 
-/** `RateLimit-Policy` names all limits that hold, `RateLimit` the one that is nearest. */
+/** `RateLimit-Policy` lists all limits, `RateLimit` the one closest to being exhausted. */
 export function rateHeaders(states: readonly RateState[]): Record<string, string> {
   const [first, ...others] = states
   if (first === undefined) return {}
@@ -90,7 +98,7 @@ export function rateHeaders(states: readonly RateState[]): Record<string, string
   }
 }
 
-/** Throws `quota_exceeded` when one of them does not allow it. */
+/** Throws `quota_exceeded` if one of them does not allow the request. */
 export function assertWithin(states: readonly RateState[]): void {
   const refused = states.filter(({ isAllowed }) => !isAllowed)
   if (refused.length === 0) return

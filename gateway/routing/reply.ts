@@ -1,4 +1,4 @@
-/** Replies in the forms the service speaks: JSON, HTML, and one error body everywhere. */
+/** Replies in the formats of the service: JSON, HTML, and one error body for all routes. */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { storageFull, StoreFull, StoreUnavailable } from '../../runtime/store.ts'
@@ -14,12 +14,12 @@ export function jsonReply(status: number, value: unknown): HttpReply {
 
 const bare = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Pages bring no script and load nothing from elsewhere. */
+/** For pages without scripts, which load nothing from other origins. */
 export function htmlReply(status: number, html: string): HttpReply {
   return pageReply(status, html, `${bare}; style-src 'self'; img-src data:`)
 }
 
-/** The live view has scripts of its own, a socket, and pictures that it makes itself. */
+/** For the live view, which has scripts, a socket, and pictures that it creates itself. */
 export function livePageReply(status: number, html: string): HttpReply {
   const own = "script-src 'self'; style-src 'self'; connect-src 'self'; img-src data: blob:"
   return pageReply(status, html, `${bare}; ${own}`)
@@ -38,7 +38,7 @@ function pageReply(status: number, html: string, policy: string): HttpReply {
   }
 }
 
-/** Unknown errors say nothing of themselves: the log has them under the same request id. */
+/** Unknown errors are answered without details; the log has them under the same request id. */
 export function errorReply(error: unknown, requestId: string): HttpReply {
   const known = asServiceError(error)
   const { code, type, message, ...rest } = errorBody(known)
@@ -46,7 +46,7 @@ export function errorReply(error: unknown, requestId: string): HttpReply {
   return { ...reply, headers: { ...reply.headers, ...errorHeaders(known) } }
 }
 
-/** Details that are told in a header instead of the body. */
+/** Error details that are sent as a header instead of in the body. */
 const inHeaders: Readonly<Record<string, string>> = {
   allow: 'allow',
   accept_patch: 'accept-patch',

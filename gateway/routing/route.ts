@@ -1,7 +1,7 @@
 /**
- * A route is data: what it answers to, who may call it, what goes in and what comes out. The
- * router, validation and `/openapi.json` are all derived from the table of routes; a handler sees
- * only values that fit its schemas.
+ * A route is data: its method and path, who may call it, its input and its output. The router,
+ * validation and `/openapi.json` are derived from the table of routes; a handler gets only values
+ * that match its schemas.
  */
 import type { z } from 'zod'
 import { accessLimits } from '../../proto/access/limits.ts'
@@ -20,25 +20,25 @@ import { fit, queryOf } from './validate.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What each way of letting a caller in yields to the handler. */
+/** What a handler gets for each authentication method. */
 export interface Caller {
   none: undefined
   /** A key in a header. */
   key: Principal
-  /** The same, or as a bearer token; that of an agent at work on a task too. */
+  /** A key in a header or as a bearer token; also the token of an agent that works on a task. */
   bearer: KeyHolder | TaskAgent
-  /** `apiKey` and `sessionId` in the query: `/json/*`, as sockets do it. */
+  /** `apiKey` and `sessionId` in the query, as for sockets: used by `/json/*`. */
   socket: SocketGrant
-  /** A bearer token or a person's sign-in of Surface A, whose rules for bodies then hold. */
+  /** A bearer token or a person's sign-in of scoped access. Its rules for bodies then apply. */
   access: AccessCaller
 }
 export type Auth = keyof Caller
 
-/** Of a request with an `Idempotency-Key`, which may have been begun before. */
+/** Which attempt this is of a request with an `Idempotency-Key`. */
 export interface Attempt {
-  /** The same at each attempt; `idLike` makes it the id of what is made. */
+  /** Equal for all attempts; `idLike` turns it into the id of the created object. */
   readonly id: string
-  /** What came of the attempt before: it failed, or its gateway died with it. */
+  /** The outcome of the previous attempt: it failed, or its gateway died. */
   readonly after: 'nothing' | 'failure' | 'death'
 }
 
@@ -49,31 +49,33 @@ export interface Call<A extends Auth, P, Q, B> {
   readonly body: B
   readonly request: HttpRequest
   readonly attempt?: Attempt | undefined
-  /** As the answer and the log have it, whatever the caller sent. */
+  /** The id in the answer and the log, which may differ from the one the client sent. */
   readonly requestId: string
 }
 
-/** What a route says of itself, whatever it takes and answers. */
+/** Properties of a route that do not depend on its types. */
 interface Traits {
   readonly method: Method
-  /** `/v1/sessions/{session_id}`: a segment in braces is a parameter. */
+  /** A segment in braces is a parameter, as in `/v1/sessions/{session_id}`. */
   readonly path: string
   readonly summary: string
-  /** Left out of `/openapi.json`: of use to our own pages only. */
+  /** Not listed in `/openapi.json`, because only our own pages use it. */
   readonly isInternal?: true
-  /** It may take longer than clients wait for a first word: see `held.ts`. */
+  /** The answer may take longer than clients wait for the first byte: see `held.ts`. */
   readonly isHeld?: true
-  /** Something is there afterwards that was not before: it takes an `Idempotency-Key`. */
+  /** It creates something, so it accepts an `Idempotency-Key`. */
   readonly makes?: true
-  /** The answer has a secret that is shown once: no copy of it is kept. */
+  /** The answer contains a secret that is shown once, so the answer is not stored. */
   readonly showsSecret?: true
-  /** It asks for `If-Match` (`conditions.ts`, in the handler); for `/openapi.json`. */
+  /**
+   * It requires `If-Match` (checked in the handler by `conditions.ts`); used for `/openapi.json`.
+   */
   readonly needsIfMatch?: true
-  /** Its answers have an ETag; for `/openapi.json`. */
+  /** Its answers have an ETag; used for `/openapi.json`. */
   readonly hasEtag?: true
-  /** Bodies by the rules of Surface A, for its routes whose `auth` is another one. */
+  /** Applies scoped access's rules for bodies to a route with another `auth`. */
   readonly isStrict?: true
-  /** Who may call it, for the gate of Surface A. */
+  /** Who may call it, for the gate of scoped access. */
   readonly access?: AccessRule
   /** Each call of it is an entry of the service's audit. */
   readonly audit?: ServiceAuditAction
@@ -91,17 +93,21 @@ interface Spec<A extends Auth, P, Q, B> extends Traits {
   readonly params?: z.ZodType<P>
   readonly query?: z.ZodType<Q>
   readonly body?: z.ZodType<B>
-  /** Where another size than a common body's is taken. */
+  /** The size limit of the body, if it differs from the limit of a JSON body. */
   readonly bodyBytes?: number
-  /** The fields of a multipart form, which the handler reads as a stream; for `/openapi.json`. */
+  /**
+   * The fields of a multipart form, which the handler reads as a stream; used for `/openapi.json`.
+   */
   readonly form?: z.ZodType
 }
 
-/** Of an answer. An `etag` among them answers `If-None-Match` of a GET with 304. */
+/**
+ * Headers of an answer. With an `etag`, a matching `If-None-Match` of a GET is answered with 304.
+ */
 type Headers = Readonly<Record<string, string>>
 
 interface JsonSpec<A extends Auth, P, Q, B, R> extends Spec<A, P, Q, B> {
-  /** 200, unless it is said. */
+  /** The default is 200. */
   readonly status?: 200 | 201 | 202
   readonly response: z.ZodType<R>
   handler(call: Call<A, P, Q, B>): Promise<R> | R
@@ -115,17 +121,17 @@ interface EmptySpec<A extends Auth, P, Q, B, R> extends Spec<A, P, Q, B> {
 }
 
 interface RawSpec<A extends Auth, P, Q, B> extends Spec<A, P, Q, B> {
-  /** Of a response that is not JSON of a schema. */
+  /** The content type of a response that is not JSON of a schema. */
   readonly contentType: string
   handler(call: Call<A, P, Q, B>): Promise<HttpReply> | HttpReply
 }
 
-/** Which scopes of a key are enough: no route that takes a key goes without a word about it. */
+/** Requires a scope on every route that accepts a key, so that none can be forgotten. */
 type Scoped<A extends Auth> = A extends 'key' | 'bearer'
   ? { readonly scope: WantedScope }
   : { readonly scope?: never }
 
-/** A route with its types checked and put away. */
+/** A route without its type parameters, which were checked when it was made. */
 export interface Route extends Traits {
   readonly scope?: WantedScope
   readonly auth: Auth
@@ -135,14 +141,14 @@ export interface Route extends Traits {
   readonly bodyBytes?: number
   readonly form?: z.ZodType
   readonly response?: z.ZodType
-  /** Of success. */
+  /** The status of a success. */
   readonly status: number
-  /** Absent where success has no body. */
+  /** Absent if a success has no body. */
   readonly contentType?: string
   run(call: RawCall): Promise<RouteReply>
 }
 
-/** A call before its schemas were asked. */
+/** A call before validation. */
 export interface RawCall {
   readonly request: HttpRequest
   readonly requestId: string
@@ -174,7 +180,7 @@ export function jsonRoute<A extends Auth, P, Q, B, R>(
   }
 }
 
-/** Success is 204: there is nothing to say of it. */
+/** A route whose success is 204, without a body. */
 export function emptyRoute<A extends Auth, P, Q, B, R>(
   spec: EmptySpec<A, P, Q, B, R> & Scoped<A>,
 ): Route {
@@ -194,7 +200,6 @@ export function rawRoute<A extends Auth, P, Q, B>(spec: RawSpec<A, P, Q, B> & Sc
   return { ...spec, status: 200, run: async (raw) => spec.handler(await admit(spec, raw)) }
 }
 
-/** How large a body this route takes, in bytes. */
 export function bodyLimitOf(route: Pick<Route, 'auth' | 'isStrict' | 'bodyBytes'>): number {
   return route.bodyBytes ?? (isStrict(route) ? accessLimits.bodyBytes : limits.jsonBodyBytes)
 }
@@ -218,7 +223,7 @@ async function admit<A extends Auth, P, Q, B>(
   }
 }
 
-/** A route that takes a body takes none as an empty object; one that takes none never looks. */
+/** A missing body becomes an empty object. Routes without a body schema do not read the body. */
 async function bodyOf<A extends Auth>(
   spec: Spec<A, unknown, unknown, unknown>,
   request: HttpRequest,

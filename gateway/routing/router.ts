@@ -1,6 +1,6 @@
 /**
- * Finds the route for a method and a path. Literal segments win over parameters,
- * wherever they stand in the table.
+ * Finds the route for a method and a path. Literal segments win over parameters, independent of the
+ * order in the table.
  */
 import { ServiceError } from '../../proto/errors.ts'
 import type { Route } from './route.ts'
@@ -21,7 +21,7 @@ interface Found {
 }
 
 export class Router {
-  /** Without parameters: found by their whole path. */
+  /** Patterns without parameters, by their whole path. */
   readonly #literal = new Map<string, Pattern>()
   readonly #patterns: readonly Pattern[]
 
@@ -43,7 +43,7 @@ export class Router {
     }
   }
 
-  /** Throws `not_found` or `method_not_allowed`. HEAD is answered as GET is. */
+  /** Throws `not_found` or `method_not_allowed`. HEAD is handled as GET. */
   match(method: string, path: string): Match {
     const { pattern, params } = this.#find(path)
     const route = pattern.byMethod.get(method === 'HEAD' ? 'GET' : method)
@@ -52,7 +52,7 @@ export class Router {
     throw new ServiceError('method_not_allowed', `${path} answers to ${allow}.`, { allow })
   }
 
-  /** The methods a path answers to, for OPTIONS. */
+  /** The methods that a path accepts, for OPTIONS. */
   allow(path: string): string {
     return allowed(this.#find(path).pattern)
   }
@@ -93,9 +93,7 @@ function matchSegments(pattern: readonly string[], segments: readonly string[]) 
   return params
 }
 
-/**
- * A segment that cannot be decoded stays as it is: no id looks like it, so it is simply unknown.
- */
+/** A segment that cannot be decoded is left as it is: no id matches it, so it is an unknown id. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)

@@ -1,4 +1,7 @@
-/** Bodies of Surface A: JSON that says it is JSON, and plain (`runtime/text/plain-json.ts`). */
+/**
+ * Request bodies of scoped access: JSON with a JSON content type, and plain
+ * (`runtime/text/plain-json.ts`).
+ */
 import { ServiceError } from '../../proto/errors.ts'
 import { plainJson } from '../../runtime/text/plain-json.ts'
 import { parseJson } from '../server/body.ts'
@@ -7,7 +10,7 @@ import type { HttpRequest } from '../server/http.ts'
 const json = 'application/json'
 const mergePatch = 'application/merge-patch+json'
 
-/** The value of a body, undefined for an empty one. Text is in Unicode's form NFC. */
+/** The value of a body, undefined for an empty one. Text is normalised to Unicode NFC. */
 export async function strictJson(request: HttpRequest, limitBytes: number): Promise<unknown> {
   const encoding = request.headers.get('content-encoding')
   if (encoding !== undefined && encoding !== 'identity') {
@@ -27,7 +30,7 @@ export async function strictJson(request: HttpRequest, limitBytes: number): Prom
   return plainJson(parseJson(bytes, given))
 }
 
-/** Of a route that takes none: a body that is dropped in silence would hide a mistake. */
+/** Refuses a body on routes that take none, since dropping it silently would hide a mistake. */
 export function refuseBody({ headers }: HttpRequest): void {
   const isEmpty = (headers.get('content-length') ?? '0') === '0'
   if (isEmpty && !headers.has('transfer-encoding')) return

@@ -1,4 +1,4 @@
-/** Fits a value to a schema, or says which field does not and what would. */
+/** Checks a value against a schema, or reports which field does not match and what would. */
 import { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
 
@@ -6,8 +6,8 @@ type Place = 'path' | 'query' | 'body'
 type Issue = z.core.$ZodIssue
 
 /**
- * The value as the schema makes it; undefined where there is no schema. `isStrict`: what does not
- * fit is refused with the error types of Surface A.
+ * The parsed value; undefined if there is no schema. With `isStrict`, errors have the types of
+ * scoped access.
  */
 export function fit(
   schema: z.ZodType | undefined,
@@ -19,14 +19,14 @@ export function fit(
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const { issues } = result.error
-  // A field that nobody knows is told of first: it may be why another one is missing.
+  // An unknown field is reported first, because it may be why another one is missing.
   const unknown = isStrict ? issues.find(({ code }) => code === 'unrecognized_keys') : undefined
   const issue = innermost(unknown ?? issues[0]!)
   const refused = refusal(schema, value, issue, place)
   throw isStrict ? strictly(refused, issue, place) : refused
 }
 
-/** All that does not fit, by the dotted name of its field: `must be …`, for forms that show each. */
+/** All mismatches (`must be …`) by the dotted name of their field, for forms that show each one. */
 export function complaints(schema: z.ZodType, value: unknown): ReadonlyMap<string, string> {
   const { error } = schema.safeParse(value)
   const found = (error?.issues ?? []).map(innermost)
@@ -45,7 +45,9 @@ function strictly({ message, details }: ServiceError, { code }: Issue, place: Pl
   return new ServiceError(place === 'body' ? 'validation_failed' : 'bad_request', message, told)
 }
 
-/** A query is text; what must be a number or a boolean is read as one. */
+/**
+ * A query contains texts; where the schema wants a number or a boolean, the text is parsed as one.
+ */
 export function queryOf(schema: z.ZodType | undefined, query: URLSearchParams): unknown {
   const shape = schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {}
   return Object.fromEntries(
@@ -68,7 +70,7 @@ function refusal(schema: z.ZodType, value: unknown, issue: Issue, place: Place):
   if (issue.code === 'invalid_value') {
     const given = valueAt(value, issue.path)
     const wanted = issue.values.map((item) => JSON.stringify(item)).join(' or ')
-    // A literal of the right type: the option exists, this position of it does not.
+    // A literal of the right type: the field is known, but this value of it is not supported.
     if (place === 'body' && issue.values.length === 1 && typeof given === typeof issue.values[0]) {
       const text = `cannot be ${JSON.stringify(given)}: only ${wanted} is supported for now.`
       return unsupported(place, field, text)
@@ -78,10 +80,7 @@ function refusal(schema: z.ZodType, value: unknown, issue: Issue, place: Place):
   return bad(place, field, `${sentence(issue.message)}.`)
 }
 
-/**
- * Of a union, the member written last is the full one; what it misses
- * is what the caller should be told.
- */
+/** Of a union, the last member is the complete one, so its issue is what the caller should see. */
 function innermost(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue
   const inner = issue.errors.at(-1)?.[0]
@@ -94,7 +93,7 @@ function unsupported(place: Place, option: string, text: string): ServiceError {
   return new ServiceError('unsupported_option', `${option} ${text}`, { option })
 }
 
-/** For what no schema says of a field. */
+/** An error for a rule about a field that the schema cannot express. */
 export function badField(field: string, message: string): ServiceError {
   return new ServiceError('bad_request', message, { field })
 }
@@ -104,9 +103,7 @@ function bad(place: Place, field: string, text: string): ServiceError {
   return new ServiceError('bad_request', `${what} ${text}`, field === '' ? {} : { field })
 }
 
-/**
- * zod says "Invalid input: expected boolean, received string"; a reader wants "must be a boolean".
- */
+/** Turns zod's "Invalid input: expected boolean, received string" into "must be a boolean". */
 function sentence(message: string): string {
   const expected = /^Invalid input: expected (.+), received (.+)$/.exec(message)
   if (expected) {

@@ -1,12 +1,13 @@
 /**
- * A request's body: kept whole within bounds, or passed on as it arrives; and JSON read out of it.
+ * A request's body: collected within a size limit, or streamed as it arrives; and parsing it as
+ * JSON.
  */
 import { Readable } from 'node:stream'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { jsonDepth } from '../../runtime/text/json-depth.ts'
 
-/** Holds the client up, and lets it go on. */
+/** Makes the client wait, and lets it continue. */
 export interface Flow {
   pause(): void
   resume(): void
@@ -19,7 +20,9 @@ export class BodyReader {
   readonly #swallowed = deferred<void>()
   #limitBytes: number = limits.jsonBodyBytes
   #bytes = 0
-  /** Arrived and not asked for yet, or on the way to be whole. */
+  /**
+   * Chunks that arrived before the body was asked for, or while the whole body is being collected.
+   */
   #kept: Uint8Array[] = []
   #use: 'unknown' | 'whole' | 'stream' | 'none' = 'unknown'
   #stream: Readable | undefined
@@ -29,7 +32,8 @@ export class BodyReader {
 
   constructor(headers: ReadonlyMap<string, string>, flow: Flow) {
     this.#flow = flow
-    // Most requests never ask for their body; an unasked failure is nobody's.
+    // Most requests never ask for their body, so a failure to read it must not be an unhandled
+    // rejection.
     this.#whole.promise.catch(() => {})
     this.#announcedBytes = Number(headers.get('content-length') ?? 0)
     if (this.#announcedBytes === 0 && !headers.has('transfer-encoding')) this.#finish()
@@ -40,7 +44,6 @@ export class BodyReader {
     return this.#finished
   }
 
-  /** Keeps `chunk`. */
   push(chunk: Uint8Array, isLast: boolean): void {
     this.#bytes += chunk.byteLength
     if (this.#use !== 'none') this.#take(chunk)
@@ -77,7 +80,8 @@ export class BodyReader {
         done(error)
       },
     })
-    // Its reader hears of it; one that has left already has no use for it.
+    // The reader gets the error; without a listener here it would be thrown after the reader has
+    // left.
     this.#stream.on('error', () => {})
     for (const chunk of this.#kept) this.#stream.push(chunk)
     this.#kept = []
@@ -86,9 +90,8 @@ export class BodyReader {
   }
 
   /**
-   * Resolves when the body is over, or so large that waiting is no use; until then what nobody
-   * asked for is thrown away. A client that is answered while it still sends may lose the answer
-   * to the reset of its connection.
+   * Resolves when the body is over, or so large that waiting is no use; the unread rest is thrown
+   * away. A client that is answered while it still sends may lose the answer to a connection reset.
    */
   swallowed(): Promise<void> {
     this.#waste()
@@ -106,7 +109,8 @@ export class BodyReader {
       if (!this.#stream.push(chunk)) this.#pause()
     } else {
       this.#kept.push(chunk)
-      // Whoever will ask for it may take far more than a common body; until then it waits outside.
+      // The limit of its reader may be larger than that of a JSON body, so the rest waits in the
+      // client.
       if (!asked && this.#bytes > limits.jsonBodyBytes) this.#pause()
     }
   }
@@ -120,7 +124,7 @@ export class BodyReader {
     return tooLarge
   }
 
-  /** What is here and what still comes is nobody's. */
+  /** Throws away what was kept and what is still to come. */
   #waste(): void {
     this.#use = 'none'
     this.#kept = []
@@ -174,7 +178,7 @@ function deferred<T>(): Deferred<T> {
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const jsonType = /^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i
 
-/** The JSON value of a body; undefined for an empty one, whatever its content type. */
+/** The JSON value of a body; undefined for an empty body, which needs no content type. */
 export function parseJson(bytes: Uint8Array, contentType: string | undefined): unknown {
   if (bytes.byteLength === 0) return undefined
   if (contentType === undefined || !jsonType.test(contentType)) {
@@ -194,11 +198,11 @@ export function parseJson(bytes: Uint8Array, contentType: string | undefined): u
   return value
 }
 
-/** An even number of backslashes before `\u0000` leaves it an escape. */
+/** `\u0000` is an escape if an even number of backslashes stands before it. */
 const escapedNul = /(?<!\\)(\\\\)*\\u0000/
 
 /**
- * Records that are copied lose such a field without a word: a secret, or a property of a schema.
+ * Copying an object silently drops such a field, for example a secret or a property of a schema.
  * Within a string the quotes would be escaped.
  */
 const protoField = /[{,]"__proto__":/

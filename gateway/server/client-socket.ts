@@ -1,4 +1,6 @@
-/** A client's socket, whatever it is for: open or not yet, ended with a reason, closed once. */
+/**
+ * The life of a client's socket of any kind: not open yet, open, ended with a reason, closed once.
+ */
 import { limits } from '../../proto/limits.ts'
 import { socketCodes, type Closing } from './closing.ts'
 import type { ServerSocket, SocketHandler } from './http.ts'
@@ -14,13 +16,13 @@ export abstract class ClientSocket implements SocketHandler, StandingSocket {
 
   abstract drained(): void
 
-  /** Not told of one that was ended before it opened, and is on its way out. */
+  /** Not called for a socket that was ended before it opened. */
   protected onOpened(): void {}
 
-  /** Told once, whatever happened. */
+  /** Called exactly once, however the socket was closed. */
   protected abstract onClosed(): void
 
-  /** While it is open. */
+  /** Undefined unless the socket is open. */
   protected get socket(): ServerSocket | undefined {
     return this.#socket
   }
@@ -35,7 +37,7 @@ export abstract class ClientSocket implements SocketHandler, StandingSocket {
     this.onOpened()
   }
 
-  /** Any byte is a sign of life, and so is an answered ping. */
+  /** Called for every received byte and every pong. */
   alive(): void {
     this.#silentMs = 0
   }
@@ -51,7 +53,9 @@ export abstract class ClientSocket implements SocketHandler, StandingSocket {
     this.#end(code, reason)
   }
 
-  /** Called every so often: a busy client is left alone, a silent one pinged, then given up. */
+  /**
+   * Called periodically: an active client is left alone, a silent one is pinged and finally closed.
+   */
   tick(elapsedMs: number): void {
     if (this.#silentMs >= limits.cdpSilenceMs) {
       this.#end(socketCodes.goingAway, 'The client has not given a sign of life.')
@@ -59,11 +63,11 @@ export abstract class ClientSocket implements SocketHandler, StandingSocket {
     this.#silentMs += elapsedMs
   }
 
-  /** At once, even where `end` has been made to wait for what is still to be said. */
+  /** Ends at once, even if a subclass overrides `end` to send its last messages first. */
   #end(code: number, reason: string): void {
     const socket = this.#socket
     this.#ended ??= { code, reason }
-    // The server library tells `closed` from within.
+    // The server library calls `closed` from within `end`.
     if (socket) socket.end(code, reason)
     else this.closed()
   }

@@ -1,4 +1,4 @@
-/** Why a session's sockets close, for the one who is on the other end. */
+/** The codes and reasons with which a session's sockets are closed. */
 import { limits } from '../../proto/limits.ts'
 import { closeCodes, type EndReason, type SessionView } from '../../proto/session.ts'
 import type { Door } from '../../runtime/channel/channel.ts'
@@ -11,7 +11,7 @@ export interface Closing {
   readonly reason: string
 }
 
-/** What the standard of WebSockets has a code for. */
+/** Close codes from the WebSocket standard (RFC 6455). */
 export const socketCodes = {
   done: 1000,
   goingAway: 1001,
@@ -23,7 +23,7 @@ export const socketCodes = {
 
 const closeReasonBytes = 123
 
-/** As much of the text as fits in a close frame, cut between characters. */
+/** Cuts the text between characters to what fits in a close frame. */
 export function closeReason(text: string): string {
   const encoded = Buffer.from(text)
   if (encoded.length <= closeReasonBytes) return text
@@ -39,7 +39,7 @@ const sentences: Readonly<Record<EndReason, string>> = {
   idle: 'idle: nothing was connected for the idle time of the session.',
   max_duration: 'max_duration: the session reached its longest time.',
   deleted: 'deleted: the session was ended.',
-  caller_gone: 'deleted: whoever asked for the session left before it was ready.',
+  caller_gone: 'deleted: the client left before its session was ready.',
   browser_closed: 'browser_closed: a client closed the browser.',
   browser_crashed: 'browser_crashed: the browser crashed.',
   out_of_resources: 'out_of_resources: the browser used more of its host than a session may.',
@@ -64,7 +64,7 @@ export const tokenIsOver: Closing = {
   reason: 'link_over: the time of this link or token is over, or all of its session were ended.',
 }
 
-/** Set once the session has ended or is about to. */
+/** Returns a closing if the session has ended or is about to end. */
 export function closingOf(view: SessionView | undefined): Closing | undefined {
   if (view?.reason === undefined) return undefined
   return { code: closeCodes[view.reason], reason: sentences[view.reason] }
@@ -73,13 +73,13 @@ export function closingOf(view: SessionView | undefined): Closing | undefined {
 interface WhyDeps {
   readonly views: SessionViews
   readonly clock: Clock
-  /** The actor's own word, for when no view comes. */
+  /** Asks the actor itself, in case no view arrives. */
   readonly ask: () => Promise<SessionView>
 }
 
 /**
- * The browser closed a socket. Either the session ended, and its view is about to say so, or only
- * what the socket was for is gone (a page), and the browser still answers.
+ * Finds out why the browser closed a socket. Either the session ended, and its view will say so, or
+ * only the target of the socket (a page) was closed and the browser still answers.
  */
 export async function whyLost(
   sessionId: string,
@@ -105,7 +105,7 @@ const linkLost: Closing = {
 }
 const never = new Promise<Closing>(() => {})
 
-/** The session's end as its view tells it, or `linkLost` after a while. */
+/** The session's end as its view reports it, or `linkLost` after a timeout. */
 async function endOf(sessionId: string, views: SessionViews, clock: Clock): Promise<Closing> {
   const end = new EndWatch(sessionId, views, clock)
   const view = await end.soon(limits.closeReasonWaitMs)
@@ -113,9 +113,7 @@ async function endOf(sessionId: string, views: SessionViews, clock: Clock): Prom
   return closingOf(view) ?? linkLost
 }
 
-/**
- * Asked after a moment: a browser that is closing may answer a little longer than its sockets live.
- */
+/** Waits first, because a closing browser may answer a little longer than its sockets live. */
 async function answersStill(door: Door, clock: Clock): Promise<boolean> {
   await sleep(clock, limits.closeProbeMs)
   return door.get('/json/version').then(

@@ -1,12 +1,12 @@
-/** Which of the two engines serves: uWebSockets.js where a native build loads, else node:http. */
+/** Chooses the server engine: uWebSockets.js if a native build loads, otherwise node:http. */
 import type { Config } from '../../runtime/config.ts'
 import { loadNative, NoNativeServer } from './uws/native.ts'
 
-/** By what people know them, under the names that `SERVER_ENGINE` has for them. */
+/** The libraries' names, by the values of `SERVER_ENGINE`. */
 export const engineNames = { uws: 'uWebSockets.js', node: 'node:http' } as const
 export type Engine = keyof typeof engineNames
 
-/** Throws {@link NoNativeServer} when uWebSockets.js is demanded and no build of it loads here. */
+/** Throws {@link NoNativeServer} if uWebSockets.js is required and no build of it loads here. */
 export function chooseEngine(
   choice: Config['SERVER_ENGINE'],
   load: () => unknown = loadNative,

@@ -1,7 +1,4 @@
-/**
- * Requests and replies as the gateway's own code sees them: plain
- * data, nothing of the server library.
- */
+/** Requests and replies as plain data, independent of the server library. */
 import type { Readable } from 'node:stream'
 
 export interface HttpRequest {
@@ -10,18 +7,22 @@ export interface HttpRequest {
   /** Still percent-encoded; leading slashes collapsed, no trailing slash, no query. */
   readonly path: string
   readonly query: URLSearchParams
-  /** Lower-case names; values of a repeated header are joined with a comma. */
+  /** Names are in lower case; values of a repeated header are joined with a comma. */
   readonly headers: ReadonlyMap<string, string>
-  /** Of the other end of the connection, which may be a proxy; empty once it has gone. */
+  /**
+   * Of the other end of the connection, which may be a proxy; empty once the connection is closed.
+   */
   readonly remoteAddress: string
-  /** Aborts when the client goes away before it was answered. */
+  /** Aborts if the client disconnects before it was answered. */
   readonly gone: AbortSignal
-  /** The whole body. Throws `too_large` beyond the limit, which is a common body's unless given. */
+  /**
+   * The whole body. Throws `too_large` beyond the limit; the default is the limit of a JSON body.
+   */
   body(limitBytes?: number): Promise<Uint8Array>
   /**
-   * The body as it comes; a reader that is slow holds the client up. Throws `too_large` when it is
-   * announced larger than the limit, and fails with it when it grows larger. Whoever destroys it
-   * has the rest thrown away.
+   * The body as a stream; a slow reader slows the client down. Throws `too_large` if the announced
+   * length exceeds the limit, and the stream fails with it if more arrives. After the reader
+   * destroys the stream, the rest of the body is thrown away.
    */
   stream(limitBytes: number): Readable
 }
@@ -35,22 +36,22 @@ export interface HttpReply {
 /** Texts of clients and of pages are in answers; no browser shall take them for a page or a script. */
 export const onEveryAnswer = { 'x-content-type-options': 'nosniff' } as const
 
-/** A body that is sent as it is read, and never whole in memory. */
+/** A body that is sent as it is read and never held in memory as a whole. */
 export interface StreamedBody {
   readonly stream: Readable
-  /** Absent where nobody knows yet, as of events that are still to come. */
+  /** Absent if the length is not known yet, for example of a stream of future events. */
   readonly bytes?: number
 }
 
-/** A client's WebSocket, as the one who serves it sees it. */
+/** A client's WebSocket, as its handler sees it. */
 export interface ServerSocket {
   /**
-   * May keep `data` until it is written: the caller gives it away. Returns false when the message
-   * was dropped: the buffer is full.
+   * May keep `data` until it is written, so the caller must not change it. Returns false if the
+   * buffer is full and the message was dropped.
    */
   send(data: Uint8Array, isBinary: boolean): boolean
   readonly bufferedBytes: number
-  /** What `work` sends leaves together. */
+  /** Everything that `work` sends is written to the network together. */
   cork(work: () => void): void
   ping(): void
   /** Ends with a close frame; the reason is cut to what fits in one. */
@@ -59,9 +60,9 @@ export interface ServerSocket {
 
 export interface SocketHandler {
   opened(socket: ServerSocket): void
-  /** `data` is the handler's to keep. */
+  /** The handler may keep `data`. */
   message(data: Uint8Array, isBinary: boolean): void
-  /** Some of what was buffered has left. */
+  /** Called when some of the buffered data has been written. */
   drained(): void
   /** The client answered a ping, or sent one. */
   alive(): void
@@ -69,7 +70,7 @@ export interface SocketHandler {
   closed(code: number, reason: string): void
 }
 
-/** What an upgrade request gets: a socket, or a plain answer that refuses it. */
+/** The answer to an upgrade request: a socket, or a plain reply that refuses it. */
 export type UpgradeReply =
   | { readonly accepted: true; readonly handler: SocketHandler }
   | { readonly accepted: false; readonly reply: HttpReply }
@@ -110,7 +111,7 @@ const statusTexts: Readonly<Record<number, string>> = {
   507: 'Insufficient Storage',
 }
 
-/** Such an answer has no body, and no length of one. */
+/** Answers with these statuses have no body and no Content-Length. */
 export function isBodiless(status: number): boolean {
   return status === 204 || status === 304
 }

@@ -1,24 +1,24 @@
-/** What an engine is given to serve with, and what it gives back. */
+/** What an engine gets to serve with, and what it returns. */
 import type { HttpReply, HttpRequest, UpgradeReply } from './http.ts'
 
 export interface ListenerOptions {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   readonly port: number
   /** Must not reject. */
   readonly handle: (request: HttpRequest) => Promise<HttpReply>
   /** Must not reject. */
   readonly upgrade: (request: HttpRequest) => Promise<UpgradeReply>
-  /** Paths whose sockets take less than the protocol of browsers needs. */
+  /** Paths whose sockets take smaller messages than CDP needs. */
   readonly bounds?: readonly SocketBound[]
 }
 
 /**
- * How much of a message that is still being put together is kept. What is larger ends the connection, so
- * one that is never finished fills no memory.
+ * The largest message accepted on a path. A larger one ends the connection while it is still being
+ * assembled, so a message that is never finished cannot fill memory.
  */
 export interface SocketBound {
-  /** Whole, or up to its `*`, which is last. */
+  /** A whole path, or a prefix that ends with `*`. */
   readonly path: `/${string}`
   readonly messageBytes: number
 }
@@ -34,7 +34,7 @@ export function boundOf(
 
 export interface Listener {
   readonly port: number
-  /** Takes no more connections; those that stand stay. */
+  /** Stops accepting connections; open ones stay open. */
   stop(): void
 }
 

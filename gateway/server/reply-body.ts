@@ -1,20 +1,20 @@
-/** The kinds of body that a reply may have, as both engines send them. */
+/** Helpers for the kinds of reply bodies, used by both engines. */
 import type { HttpReply, StreamedBody } from './http.ts'
 
 export function isStreamed(body: HttpReply['body']): body is StreamedBody {
   return typeof body === 'object' && 'stream' in body
 }
 
-/** Undefined where nobody knows yet. */
+/** Undefined if the length of a stream is not known. */
 export function byteLength(body: HttpReply['body']): number | undefined {
   if (isStreamed(body)) return body.bytes
   return body === undefined ? 0 : Buffer.byteLength(body)
 }
 
-/** For a client that is gone or wants no body: the source of a stream is told to stop. */
+/** Destroys the source of a streamed body when the client is gone or wants no body. */
 export function discard(body: HttpReply['body']): void {
   if (!isStreamed(body)) return
-  // A source may report it as an error that its stream was cut off; that is what was asked for.
+  // Some sources report the destroy as an error; it is expected.
   body.stream.on('error', () => {})
   body.stream.destroy()
 }

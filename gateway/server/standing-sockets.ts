@@ -1,6 +1,6 @@
 /**
- * Every socket of one kind that stands, by session: counted, asked now and then whether they live,
- * and ended with a reason when their session, what they came with or this gateway ends.
+ * The open sockets of one kind, by session: counted, checked for life periodically, and ended with
+ * a reason when their session, their key or token, or this gateway ends.
  */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
@@ -10,20 +10,20 @@ import type { SessionViews } from '../sessions/sessions.ts'
 import { closingOf, gatewayDraining, keyIsOver, tokenIsOver, type Closing } from './closing.ts'
 
 export interface StandingSocket {
-  /** Closes both sides; harmless when they are. */
+  /** Closes both sides; has no effect on a closed socket. */
   end(code: number, reason: string): void
   tick(elapsedMs: number): void
 }
 
-/** What a socket came with, which it does not outlive. */
+/** The credentials that a socket was opened with; when they end, the socket is closed. */
 export interface Pass {
-  /** The key, or that which the token was made with. */
+  /** The key, or the key that the token was made with. */
   readonly keyId: string
-  /** Of a token: wall-clock ms. */
+  /** Only for tokens: wall-clock ms. */
   readonly expiresAtMs?: number
-  /** Of a token: it ends with all from before the session's next generation. */
+  /** Only for tokens: the session's generation then; raising it ends all older tokens. */
   readonly generation?: number
-  /** Of what the service signed: the id of its secret then. */
+  /** Only for credentials that the service signed: the id of the secret they were signed with. */
   readonly secretId?: string
 }
 
@@ -48,7 +48,7 @@ export class StandingSockets<S extends StandingSocket> {
   #heartbeat: Timer
   #isDrained = false
 
-  /** `onBeat` is told now and then of every session that has sockets. */
+  /** `onBeat` is called periodically for every session that has sockets. */
   constructor({ views, keyValidity, clock }: Deps, onBeat: (sessionId: string) => void = () => {}) {
     this.#clock = clock
     this.#onBeat = onBeat
@@ -72,7 +72,7 @@ export class StandingSockets<S extends StandingSocket> {
     return this.#bySession.get(sessionId) ?? new Set()
   }
 
-  /** Throws `rate_limited` when the session has as many as it may, `draining` after `drain`. */
+  /** Throws `rate_limited` if the session has too many sockets, and `draining` after `drain`. */
   add(sessionId: string, socket: S, pass: Pass, limit: number): void {
     if (this.#isDrained) {
       throw new ServiceError('draining', 'This gateway is being shut down; use another one.')
@@ -86,7 +86,7 @@ export class StandingSockets<S extends StandingSocket> {
     this.#standing.set(socket, { pass, expiry: this.#expiryOf(socket, pass) })
   }
 
-  /** False when it was not there. */
+  /** Returns false if the socket was not there. */
   delete(sessionId: string, socket: S): boolean {
     const sockets = this.#bySession.get(sessionId)
     const known = sockets?.delete(socket) ?? false
@@ -96,7 +96,7 @@ export class StandingSockets<S extends StandingSocket> {
     return known
   }
 
-  /** Asks every client to connect again elsewhere. */
+  /** Closes all sockets with a reason that asks clients to connect again. */
   drain(): void {
     this.#isDrained = true
     for (const unwatch of this.#unwatch) unwatch()
@@ -125,7 +125,7 @@ export class StandingSockets<S extends StandingSocket> {
 
   #beat(): Timer {
     return this.#clock.timer(limits.cdpPingIdleMs, () => {
-      // Of keys that expire no change is told.
+      // Expiring keys cause no change event, so they are checked here.
       this.#endUnkeyed()
       for (const [sessionId, sockets] of this.#bySession) {
         for (const socket of sockets) socket.tick(limits.cdpPingIdleMs)

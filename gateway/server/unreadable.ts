@@ -1,4 +1,6 @@
-/** Answers to requests that never reach the routes: what arrived is not HTTP, or too much of it. */
+/**
+ * Answers to requests that never reach the routes: not HTTP, or with headers that are too large.
+ */
 import { newId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import { onEveryAnswer, type HttpReply } from './http.ts'
@@ -12,7 +14,7 @@ export function notHttp(): HttpReply {
   return refusal(400, 'bad_request', 'This is not a well-formed HTTP/1.1 request.')
 }
 
-/** A socket that is bounded by its path has one spelling. */
+/** Sockets with their own size limit accept only the exact spelling of their path. */
 export function misspelt(): HttpReply {
   const text = 'The path of this socket has no doubled slash, and none at its end.'
   return refusal(400, 'bad_request', text)

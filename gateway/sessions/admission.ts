@@ -1,6 +1,6 @@
 /**
- * Whether a caller may have one more session: its key has a limit of its own, and where several tenants
- * share a service, each leaves room for the others.
+ * Decides whether a caller may have one more session: a key has its own limit, and if several
+ * tenants share the service, none may take all of it.
  */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
@@ -21,20 +21,20 @@ export interface AdmissionDeps {
   readonly clock: Clock
 }
 
-/** A session that is asked for and that no view shows yet. */
+/** A session that was requested and that no view shows yet. */
 export interface Promised {
   readonly id: string
   readonly keyId: string
 }
 
-/** How much of the service a tenant uses. */
+/** A tenant's use of the service. */
 export interface Usage {
   readonly tenant: string
-  /** That still open something. */
+  /** The number of its valid keys. */
   readonly keys: number
-  /** Alive or promised. */
+  /** The number of its sessions that are alive or requested. */
   readonly sessions: number
-  /** Absent for a tenant who has the service to itself. */
+  /** Absent if no other tenant has a valid key. */
   readonly sessionsMax?: number
 }
 
@@ -52,7 +52,7 @@ export class Admission {
     this.#deps = deps
   }
 
-  /** From now on the session counts, whether or not a view has come. */
+  /** Counts the session from now on, even before its view arrives. */
   promise(id: string, { keyId, tenant }: Principal): void {
     this.#pending.set(id, { keyId, tenant, sinceMs: this.#deps.clock.monotonic() })
   }
@@ -66,8 +66,9 @@ export class Admission {
   }
 
   /**
-   * Throws `session_limit` when the key or the tenant has as many as it may. `toCome` are sessions of
-   * the tenant's tasks. Gateways do not wait for each other, so for a moment there may be a few more.
+   * Throws `session_limit` if the key or the tenant has reached its limit. `toCome` are sessions
+   * that the tenant's tasks will create. Gateways do not synchronise, so the limit may be exceeded
+   * for a moment.
    */
   admit({ keyId, tenant, sessionsMax }: Principal, toCome: readonly Promised[] = []): void {
     const share = this.#shareOf(tenant)
@@ -82,7 +83,7 @@ export class Admission {
     refuseAt(share, all.length, text)
   }
 
-  /** Of every tenant that has a key or a session, by name. */
+  /** The use of each tenant that has a key or a session, sorted by name. */
   usage(): readonly Usage[] {
     const keys = [...this.#goodKeys()]
     const alive = [...this.#deps.views.all()].filter(({ status }) => !isFinal(status))
@@ -105,7 +106,7 @@ export class Admission {
     return [...live, ...pending, ...toCome.filter(({ id }) => views.get(id) === undefined)]
   }
 
-  /** Undefined for a tenant who has the service to itself, and while no browser host is there. */
+  /** Undefined if no other tenant has a valid key, or while no browser host is alive. */
   #shareOf(tenant: string): number | undefined {
     const { health, config } = this.#deps
     if (!this.#hasOthers(tenant)) return undefined
@@ -119,7 +120,7 @@ export class Admission {
     return false
   }
 
-  /** Beside keys the bucket holds the service's own secret, which is of no tenant. */
+  /** Skips the service's own secret, which is in the same bucket and has no tenant. */
   *#goodKeys(): Iterable<{ readonly tenant: string }> {
     const { keys, keyValidity } = this.#deps
     for (const [id, record] of keys.entries()) {

@@ -1,10 +1,10 @@
-/** The end of a session, as those hear of it who were about to do something with its browser. */
+/** Watches for the end of a session while something is done with its browser. */
 import type { SessionView } from '../../proto/session.ts'
 import { within, type Clock } from '../../runtime/clock.ts'
 import type { SessionViews } from './sessions.ts'
 
 export class EndWatch {
-  /** Resolves with the session's view, once that says that it has ended. */
+  /** Resolves with the session's view once the session has ended. */
   readonly ended: Promise<SessionView>
   readonly #clock: Clock
   #view: SessionView | undefined
@@ -23,7 +23,7 @@ export class EndWatch {
     })
   }
 
-  /** The same, when it is known now or within `ms`. */
+  /** The same view if it is known now or within `ms`, otherwise undefined. */
   async soon(ms: number): Promise<SessionView | undefined> {
     await within(this.#clock, ms, this.ended)
     return this.#view

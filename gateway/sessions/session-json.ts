@@ -1,4 +1,4 @@
-/** A session in the words of the browser-service contract, and a little more. */
+/** The schemas of sessions: the fields of the browser-service contract, and a few more. */
 import { z } from 'zod'
 import { sessionStatuses, type SessionOptions, type SessionView } from '../../proto/session.ts'
 import { iso } from '../iso-time.ts'
@@ -83,7 +83,7 @@ const pagedRowsJson = <R extends z.ZodType>(one: R) =>
   })
 
 export const sessionListJson = pagedRowsJson(row)
-/** Of every tenant. */
+/** The sessions of all tenants. */
 export const allSessionsJson = pagedRowsJson(row.extend({ tenant: z.string() }))
 
 export const statusListJson = z.object({
@@ -168,7 +168,7 @@ export function statusRow({ id, status, createdAtMs, tags }: SessionView) {
   return { session_id: id, status, created_at: iso(createdAtMs), tags: [...tags] }
 }
 
-/** The options in force, in the shape of the creation body. */
+/** The options in effect, in the shape of the creation body. */
 function configurationOf(options: SessionOptions): Record<string, unknown> {
   const { server, username } = options.proxy ?? {}
   return {

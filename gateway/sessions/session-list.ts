@@ -1,4 +1,4 @@
-/** The filters of a list of sessions. */
+/** Filters for lists of sessions. */
 import { z } from 'zod'
 import type { SessionView } from '../../proto/session.ts'
 import { pageQuery } from '../routing/paging.ts'
@@ -26,7 +26,7 @@ export const listQuery = z.strictObject({
 type Filters = z.infer<typeof statusQuery>
 type ListQuery = z.infer<typeof listQuery>
 
-/** Those of `views` that a caller asks for, in the order they came. */
+/** The matching views, in their original order. */
 export function found(
   views: readonly SessionView[],
   query: ListQuery,

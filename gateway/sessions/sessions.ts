@@ -1,6 +1,6 @@
 /**
- * Sessions as callers of REST handle them: every write is a command to the session's
- * actor, every list is read from views.
+ * Operations on sessions for REST: writes are commands to the session's actor, lists are read from
+ * views.
  */
 import type { Logger } from 'pino'
 import type { MessageTo } from '../../proto/actor.ts'
@@ -55,7 +55,7 @@ export class Sessions {
     this.#deps = deps
   }
 
-  /** Resolves when the browser is there. Whoever leaves before that leaves no session behind. */
+  /** Resolves when the browser is ready. If the client leaves before that, the session is ended. */
   async create(caller: Principal, body: SessionCreateBody, gone: AbortSignal, attempt?: Attempt) {
     const { clock, config, directory, admission } = this.#deps
     const earlier = attempt && (await this.#earlier(caller, attempt))
@@ -79,7 +79,7 @@ export class Sessions {
         timeoutMs: limits.requestHeldMs,
         untilSettled: true,
       })
-      // The first word of it may have come before there was anything to end.
+      // The first `end` may have been sent before the session existed, so it is repeated.
       if (gone.aborted) abandon()
       this.#deps.views.learn(answer.view)
       return answer.view
@@ -93,8 +93,8 @@ export class Sessions {
   }
 
   /**
-   * What an attempt whose gateway died on the way has made: to be had under its id. One whose
-   * creation failed was given up.
+   * The session that an earlier attempt created before its gateway died; its id follows from the
+   * attempt's. A session whose creation failed was ended and is not reused.
    */
   async #earlier(caller: Principal, attempt: Attempt): Promise<SessionView | undefined> {
     if (attempt.after !== 'death') return undefined
@@ -106,7 +106,7 @@ export class Sessions {
     }
   }
 
-  /** Asks the actor, unless the session has ended. */
+  /** Asks the actor, unless the session is known to have ended. */
   get(whose: Whose, id: string): Promise<SessionView> {
     return currentView({
       known: ofTenant(this.#deps.views.get(id), whose),
@@ -115,19 +115,19 @@ export class Sessions {
     })
   }
 
-  /** Throws what tells a caller that nothing can be done with this session, and why. */
+  /** Throws `not_found`, or why the session has ended. */
   async usable(caller: Whose, id: string): Promise<SessionView> {
     const view = await this.get(caller, id)
     if (isFinal(view.status) || view.status === 'ending') throw endedError(view)
     return view
   }
 
-  /** Ending what has ended already is no error. */
+  /** Ending an ended session is no error. */
   async end(tenant: string, id: string, reason: EndReason = 'deleted'): Promise<void> {
     await this.#ask(tenant, id, { type: 'end', reason })
   }
 
-  /** Ends every live session of the tenant and says how many there were. */
+  /** Ends all live sessions of the tenant and returns their number. */
   async endAll({ tenant }: Principal): Promise<number> {
     const views = this.#deps.views.list(tenant)
     const live = views.filter((view) => !isFinal(view.status)).map((view) => view.id)
@@ -143,14 +143,12 @@ export class Sessions {
     return (await this.#ask(tenant, id, { type: 'tag', tags })).view
   }
 
-  /** Ends every link to its live view, and the views that are open by them. */
+  /** Revokes all links to the live view, which also closes the views opened with them. */
   async endLiveLinks({ tenant }: Principal, id: string): Promise<void> {
     await this.#ask(tenant, id, { type: 'live.revoke' })
   }
 
-  /**
-   * Attached meanwhile: that names the node and the epoch it listens to, and counts as activity.
-   */
+  /** The session is attached meanwhile, which yields the node and epoch and counts as activity. */
   async pages({ keyId, tenant }: Principal, id: string): Promise<readonly PageInfo[]> {
     const { attachments, bus } = this.#deps
     return attachments.during({ keyId, tenant, sessionId: id }, ({ claim, epoch }) =>
@@ -171,7 +169,7 @@ export class Sessions {
     }
   }
 
-  /** A session may end, or its record go, between the look and the word. */
+  /** Ignores a session whose record disappeared after it was listed. */
   async #endKnown(tenant: string, id: string): Promise<void> {
     try {
       await this.end(tenant, id)
@@ -184,13 +182,14 @@ export class Sessions {
     try {
       await this.end(tenant, id, 'caller_gone')
     } catch (error) {
-      // It never came to be; or nobody answers, and its idle time will end it.
+      // The session was never created, or its actor cannot be reached and its idle time will end
+      // it.
       if (!isNotFound(error)) this.#deps.log.warn({ err: error, id }, 'session not abandoned')
     }
   }
 }
 
-/** Whoever has the development key tries out what runs on their own machine. */
+/** The development key is used on the developer's own machine, so private networks are allowed. */
 function optionsFor({ keyId }: Principal, options: SessionOptions): SessionOptions {
   if (keyId !== devKeyId) return options
   return { ...options, network: { allowPrivate: true, ...options.network } }

@@ -1,11 +1,14 @@
-/** How long sessions may be asked for: what the operator of the service lets them be, at most. */
+/** Applies the operator's upper bounds to the times of a session. */
 import { sessionOptions, type SessionCreateBody, type SessionOptions } from '../../proto/session.ts'
 import type { Config } from '../../runtime/config.ts'
 import { badField } from '../routing/validate.ts'
 
 export type TimeBounds = Pick<Config, 'MAX_DURATION_MINUTES' | 'MAX_IDLE_MINUTES'>
 
-/** Throws `bad_request` for a longer time, and for none; what is not asked for is cut to the bound. */
+/**
+ * Throws `bad_request` if a requested time is above its bound or unlimited. A time that was not
+ * requested is cut to the bound.
+ */
 export function boundedOptions(body: SessionCreateBody, bounds: TimeBounds): SessionOptions {
   const options = sessionOptions(body)
   const { max_duration: duration, idle_timeout: idle } = body.session?.timeout ?? {}
@@ -24,7 +27,7 @@ function assertWithin(name: string, asked: number | undefined, most: number): vo
   throw badField(`session.timeout.${name}`, text)
 }
 
-/** -1 is never. */
+/** -1 means unlimited. */
 const isWithin = (minutes: number, most: number) => minutes !== -1 && minutes <= most
 const cut = (minutes: number, most: number) =>
   most === 0 || isWithin(minutes, most) ? minutes : most

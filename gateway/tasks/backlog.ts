@@ -1,20 +1,25 @@
-/** What a reader who comes back still wants of what is kept. Steps and states have numbers of their own. */
+/**
+ * Selects which stored records a returning reader still needs. Steps and states are numbered
+ * separately.
+ */
 import type { StateRecord, TaskRecord } from '../../proto/task.ts'
 
-/** What a reader has. */
+/** What a reader already has. */
 export interface Known {
-  /** Number of the last step it has. */
+  /** The number of the last step it has. */
   readonly step: number
-  /** Number of the last state it has; absent: all that were written before its last step. */
+  /** The number of the last state it has; absent: all states written before its last step. */
   readonly state?: number
-  /** Nothing before this place of the stream is wanted. */
+  /** The sequence in the stream at which to start reading. */
   readonly fromSeq?: number
 }
 
 export class Backlog {
   readonly fromSeq: number
   readonly #known: Known
-  /** States of which it is not known yet whether they were written before the reader's last step. */
+  /**
+   * States that may have been written before the reader's last step; the next step will show it.
+   */
   #held: StateRecord[] = []
 
   constructor(known: Known) {
@@ -22,7 +27,7 @@ export class Backlog {
     this.fromSeq = known.fromSeq ?? 0
   }
 
-  /** What may be told, now that `record` was read. */
+  /** Returns the records to send, now that `record` was read. */
   wanted(record: TaskRecord): readonly TaskRecord[] {
     const { step, state } = this.#known
     if (record.type === 'state') {
@@ -35,7 +40,7 @@ export class Backlog {
     return []
   }
 
-  /** What was held back to the end. */
+  /** Returns the records that were held back until the end. */
   rest(): readonly TaskRecord[] {
     return this.#held.splice(0)
   }

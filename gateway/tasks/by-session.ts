@@ -1,20 +1,23 @@
-/** The tasks of each session, level with their views: lists, live views and routes ask all the time. */
+/**
+ * An index of tasks by session, kept up to date with their views: lists, live views and routes read
+ * it often.
+ */
 import type { TaskView } from '../../proto/task.ts'
 import { Grouped } from '../../runtime/grouped.ts'
 import type { TaskViews } from './tasks.ts'
 
 export class TasksBySession {
   readonly #bySession = new Grouped<TaskView>()
-  /** By task: a view that has gone does not say where it was. */
+  /** By task id, because the event for a deleted view does not contain the session. */
   readonly #sessionOf = new Map<string, string>()
 
-  /** To be made before whoever asks it when a view changes. */
+  /** Must be constructed before other listeners of view changes that read this index. */
   constructor(taskViews: Pick<TaskViews, 'all' | 'onChange'>) {
     for (const view of taskViews.all()) this.#seen(view, view.id)
     taskViews.onChange((view, id) => this.#seen(view, id))
   }
 
-  /** Those that are over too; oldest first: ids sort by creation. */
+  /** Includes finished tasks; oldest first, since ids sort by creation. */
   of(sessionId: string): readonly TaskView[] {
     return this.#bySession.of(sessionId)
   }

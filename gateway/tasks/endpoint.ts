@@ -1,4 +1,4 @@
-/** `/ws`: who may follow which tasks, and every socket that does. */
+/** `/ws`: decides who may follow which tasks, and manages its sockets. */
 import { noKeyId } from '../../proto/key.ts'
 import { limits } from '../../proto/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
@@ -28,7 +28,7 @@ export interface RecordsEndpointDeps extends FeedDeps {
   readonly taskViews: TaskViews
 }
 
-/** What a socket follows; `key` is what it is counted under. */
+/** What a socket follows; `key` groups the sockets of one target. */
 type Target = TaskTarget | LiveTarget
 interface TaskTarget {
   readonly kind: 'task'
@@ -61,7 +61,7 @@ export class RecordsEndpoint {
     return this.#sockets.size
   }
 
-  /** Throws what refuses the upgrade. */
+  /** Throws the error that refuses the upgrade. */
   async connect(request: HttpRequest) {
     const grant = this.#deps.auth.byWatcher(request)
     if ('sessionId' in grant && grant.keyId === noKeyId) await this.#admitKeyless(grant, request)
@@ -90,7 +90,7 @@ export class RecordsEndpoint {
   async drain(): Promise<void> {
     this.#isDraining = true
     this.#unwatch()
-    // First, so that no socket waits for the last word of a task.
+    // Stopped first, so that no socket waits for a task's last record.
     await this.#feeds.stop()
     this.#sockets.drain()
   }
@@ -117,9 +117,9 @@ export class RecordsEndpoint {
     return { kind: 'session', key: id, tenant }
   }
 
-  /** Without a number to begin with, a task is told from the state it is in. */
+  /** Without a number to start from, the client gets the task's current state and what follows. */
   async #task(grant: WatchGrant, taskId: string, since?: number, state?: number): Promise<Target> {
-    // What says whose it is never changes, so a view will do, however old.
+    // The tenant and session of a task never change, so an old view is good enough.
     const view = this.#deps.taskViews.get(taskId) ?? (await this.#deps.tasks.get(grant, taskId))
     if (!covers(grant, view)) throw noSuchTask()
     const isFromNow = since === undefined && state === undefined
@@ -127,7 +127,7 @@ export class RecordsEndpoint {
     return { kind: 'task', key: taskId, known: isFromNow ? 'from now' : known }
   }
 
-  /** Where it is now is looked up for those who are let in alone. */
+  /** Reads the task's current position only after the client was admitted. */
   async #followOne(socket: RecordSocket, { key, known }: TaskTarget): Promise<void> {
     await this.#follow(socket, key, known === 'from now' ? await this.#newest(key) : known)
   }
@@ -139,7 +139,7 @@ export class RecordsEndpoint {
     return state && { step: step?.n ?? 0, state: state.n - 1, fromSeq: state.seq }
   }
 
-  /** Those that are at work are told from here on; those that begin later, from their start. */
+  /** Follows running tasks from now on, and tasks that start later from their beginning. */
   async #followLive(socket: RecordSocket, target: LiveTarget): Promise<void> {
     const views = this.#deps.taskViews.list(target.tenant).filter((view) => {
       return !isTaskOver(view.state) && keysOf(view).includes(target.key)
@@ -151,9 +151,10 @@ export class RecordsEndpoint {
     const keys = keysOf(view)
     const sockets = [view.id, ...keys].flatMap((key) => [...this.#sockets.of(key)])
     if (isTaskOver(view.state)) for (const each of sockets) each.tailOf(view.id)?.expectEnd()
-    // Who follows one task alone begins it by itself, from where it was asked to.
+    // A socket that follows one task is not in these groups; it started at the position it asked
+    // for.
     for (const socket of keys.flatMap((key) => [...this.#sockets.of(key)])) {
-      // By the clock of another host.
+      // The end time is from another host's clock.
       const earliestMs = socket.sinceMs - limits.clockSkewMs
       if ((view.endedAtMs ?? Infinity) >= earliestMs) void this.#followNew(socket, view.id)
     }
@@ -180,7 +181,7 @@ export class RecordsEndpoint {
 
 const tenantKey = (tenant: string) => `tenant:${tenant}`
 
-/** Under which sockets may follow it that follow more than one task. */
+/** The keys of the sockets that follow this task as one of several. */
 const keysOf = ({ tenant, sessionId }: TaskView) => [
   tenantKey(tenant),
   ...(sessionId ? [sessionId] : []),

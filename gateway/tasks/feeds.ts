@@ -1,6 +1,6 @@
 /**
- * The records of tasks as they come: one follower for each task that anybody here watches, however
- * many they are.
+ * The records of tasks as they are written: one follower for each task, shared by all its readers
+ * on this gateway.
  */
 import type { Logger } from 'pino'
 import { ServiceError } from '../../proto/errors.ts'
@@ -20,7 +20,7 @@ export interface FeedDeps {
 
 export interface FeedListener {
   heard(kept: Kept<TaskRecord>): void
-  /** Nothing more will be told here. */
+  /** No more records will be delivered. */
   stopped(): void
 }
 
@@ -33,16 +33,16 @@ export class TaskFeeds {
     this.#deps = deps
   }
 
-  /** How many are followed. */
+  /** The number of tasks that are followed. */
   get size(): number {
     return this.#feeds.size
   }
 
-  /** Listens to one task, from now on at the latest, until the listener leaves. */
+  /** Starts listening to one task, until the listener leaves. */
   async listen(taskId: string, listener: FeedListener): Promise<TaskFeed> {
     for (;;) {
       const feed = await (this.#feeds.get(taskId) ?? this.#open(taskId))
-      // Its last listener may just have left.
+      // Fails if its last listener has just left; then a new feed is opened.
       if (feed.listen(listener)) return feed
     }
   }
@@ -57,7 +57,7 @@ export class TaskFeeds {
     if (this.#isStopped) throw new ServiceError('draining', 'This gateway is shut down; try again.')
     const feed = this.#start(taskId)
     this.#feeds.set(taskId, feed)
-    // Whoever comes next tries anew.
+    // After a failure the next listener opens a new feed.
     feed.catch(() => this.#feeds.delete(taskId))
     return feed
   }
@@ -89,18 +89,18 @@ export class TaskFeed {
     })
   }
 
-  /** What stands before it in the log has been told, to those who listened. */
+  /** All records before this sequence have been delivered to the listeners. */
   get nextSeq(): number {
     return this.#follower.nextSeq
   }
 
-  /** False when it has ended, and another is to be opened. */
+  /** Returns false if the feed has stopped, and a new one must be opened. */
   listen(listener: FeedListener): boolean {
     if (!this.#isOver) this.#listeners.add(listener)
     return !this.#isOver
   }
 
-  /** The last one to leave ends it. */
+  /** When the last listener leaves, the feed stops. */
   leave(listener: FeedListener): void {
     this.#listeners.delete(listener)
     if (this.#listeners.size === 0) this.stop()

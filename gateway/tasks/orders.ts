@@ -1,4 +1,7 @@
-/** What a task is ordered with, checked and completed: nothing that cannot work reaches an actor. */
+/**
+ * Checks and completes the order of a task, so that an order that cannot work never reaches an
+ * actor.
+ */
 import { encode } from '../../proto/codec.ts'
 import { apiProviders, isApiProvider, providerOfAgent, tellsCost } from '../../proto/credential.ts'
 import { ServiceError } from '../../proto/errors.ts'
@@ -104,7 +107,7 @@ export class Orders {
     return provider
   }
 
-  /** Those that actor hosts have, as tasks name them. */
+  /** The agents of all actor hosts, by the provider names that tasks use. */
   #agents(): readonly string[] {
     const hosts = this.#deps.membership.hosts().filter(({ state }) => state === 'alive')
     return [...new Set(hosts.flatMap(({ agents = [] }) => agents.map(providerOfAgent)))]
@@ -122,7 +125,7 @@ function howToPrice(provider: string): string {
   return `nobody says what ${provider} costs. Give its account a price (${byKey}; ${byRest}; or ${byOperator}), or leave it out.`
 }
 
-/** Whoever hides a value from the model must not hand it over in the words beside it. */
+/** Refuses a secret value that also stands in a text which the model reads. */
 function assertHidden(body: TaskBody, secrets: Readonly<Record<string, string>>): void {
   const texts = [body.prompt, body.extended_system_message ?? '', body.url ?? '']
   for (const [name, value] of Object.entries(secrets)) {
@@ -137,7 +140,9 @@ function assertHidden(body: TaskBody, secrets: Readonly<Record<string, string>>)
   }
 }
 
-/** Names that lead inside are found out when they are looked up; this one needs no looking up. */
+/**
+ * Refuses literal private addresses. Names that resolve to one are found when they are looked up.
+ */
 function assertReachable({ url, allowed_domains, allow_private_network }: TaskBody): void {
   if (url === undefined) return
   const to = new URL(url)
@@ -152,7 +157,7 @@ function assertReachable({ url, allowed_domains, allow_private_network }: TaskBo
   }
 }
 
-/** It stands in each entry of the task's log, beside all that the task learns. */
+/** Limits the order's size, because each entry of the task's log contains it. */
 function assertFits(order: TaskOrder): void {
   const bytes = encode(order).byteLength
   if (bytes <= limits.taskOrderBytes) return

@@ -1,4 +1,4 @@
-/** What is kept of a task's steps: their records, and what the page looked like at each. */
+/** The stored steps of a task: their records, and a screenshot of the page at each. */
 import { ServiceError } from '../../proto/errors.ts'
 import { subjects } from '../../proto/subjects.ts'
 import type { StepRecord } from '../../proto/task.ts'
@@ -17,7 +17,7 @@ export class TaskRecords {
     this.#deps = deps
   }
 
-  /** Those after number `since`, `limit` of them at most. */
+  /** Returns the steps after number `since`, at most `limit`. */
   async steps(taskId: string, since: number, limit: number): Promise<readonly StepRecord[]> {
     const found: StepRecord[] = []
     for await (const { record } of readFeed<StepRecord>(

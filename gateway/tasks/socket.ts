@@ -1,4 +1,4 @@
-/** One client of `/ws`: the records of the tasks it follows, as text frames. */
+/** A client of `/ws`: sends it the records of the tasks it follows, as text frames. */
 import type { Logger } from 'pino'
 import { limits } from '../../proto/limits.ts'
 import type { TaskRecord } from '../../proto/task.ts'
@@ -14,20 +14,20 @@ const cutOff: Closing = {
 export interface RecordSocketOptions {
   readonly log: Logger
   readonly nowMs: number
-  /** One of the tasks it follows is over. */
+  /** Called when one of its tasks is over. */
   readonly onOver: (socket: RecordSocket, last: TaskRecord | undefined) => void
-  /** Told once, whatever happened. */
+  /** Called exactly once, however the socket was closed. */
   readonly onClosed: (socket: RecordSocket) => void
 }
 
 export class RecordSocket extends ClientSocket implements TailReader {
-  /** Wall-clock ms of its beginning. */
+  /** The wall-clock ms at which the socket was created. */
   readonly sinceMs: number
   readonly #options: RecordSocketOptions
   readonly #tails = new Map<string, TaskTail>()
-  /** All that it has ever followed. */
+  /** The ids of all tasks that it has ever followed. */
   readonly #begun = new Set<string>()
-  /** Told before it opened. */
+  /** Records that arrived before the socket opened. */
   #early: TaskRecord[] = []
   #waiting: (() => void)[] = []
   #closing: Closing | undefined
@@ -40,7 +40,7 @@ export class RecordSocket extends ClientSocket implements TailReader {
     this.sinceMs = options.nowMs
   }
 
-  /** False when that task is, or was, followed here. */
+  /** Returns false if the socket follows that task, or has followed it. */
   begin(taskId: string): boolean {
     if (this.#begun.has(taskId)) return false
     this.#begun.add(taskId)
@@ -61,7 +61,7 @@ export class RecordSocket extends ClientSocket implements TailReader {
     this.#wake()
   }
 
-  /** There is nothing to say here, so whatever is said is a sign of life. */
+  /** Clients have nothing to send here, so a message only shows that the client is alive. */
   override message(data: Uint8Array): void {
     this.alive()
     if (data.byteLength > limits.feedMessageBytes) {
@@ -112,7 +112,7 @@ export class RecordSocket extends ClientSocket implements TailReader {
     this.#leave({ code: socketCodes.failed, reason })
   }
 
-  /** As soon as the tasks it follows have said their last. */
+  /** Closes after the tasks it follows have delivered their last records. */
   override end(code: number, reason: string): void {
     this.#closing ??= { code, reason }
     if (this.#tails.size === 0) return this.#leave(this.#closing)
@@ -120,8 +120,8 @@ export class RecordSocket extends ClientSocket implements TailReader {
   }
 
   /**
-   * Nothing more is sent. It is closed when it has read what was, or the close frame behind that
-   * would be lost: the server library gives an ended socket a few seconds at most.
+   * Stops sending to a slow client, and closes the socket once the client has read what was sent:
+   * after `end` the server library waits a few seconds at most, so the close frame might be lost.
    */
   #cutOff(): void {
     this.#isCut = true

@@ -1,4 +1,4 @@
-/** The records of steps as REST and `/openapi.json` speak of them: they are what `/ws` sends. */
+/** The schemas of step records for REST and `/openapi.json`; `/ws` sends the same records. */
 import { z } from 'zod'
 import type { StepRecord } from '../../proto/task.ts'
 

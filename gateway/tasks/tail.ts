@@ -1,4 +1,4 @@
-/** The records of one task for one reader: those of the past as fast as it reads, then live. */
+/** The records of one task for one reader: the stored ones as fast as it reads, then live ones. */
 import { limits } from '../../proto/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
 import type { TaskRecord } from '../../proto/task.ts'
@@ -10,11 +10,11 @@ import type { FeedListener, TaskFeed, TaskFeeds } from './feeds.ts'
 
 export interface TailReader {
   tell(record: TaskRecord): void
-  /** Resolves when there is room for more of the past. */
+  /** Resolves when the reader can take more stored records. */
   room(): Promise<void>
-  /** Told once: its task is over, or this gateway is. */
+  /** Called once, when the task is over or this gateway stops. */
   over(tail: TaskTail, last: TaskRecord | undefined): void
-  /** The log cannot be read. */
+  /** Called when the log cannot be read. */
   failed(error: unknown): void
 }
 
@@ -23,7 +23,7 @@ export interface TailOptions {
   readonly steps: LogStore
   readonly clock: Clock
   readonly taskId: string
-  /** What the reader has already; absent: it begins with what comes now. */
+  /** What the reader already has; absent: only new records are delivered. */
   readonly known?: Known
   readonly reader: TailReader
 }
@@ -31,7 +31,7 @@ export interface TailOptions {
 export class TaskTail implements FeedListener {
   readonly #options: TailOptions
   #feed: TaskFeed | undefined
-  /** Of the past, while that is told. */
+  /** True while stored records are being delivered. */
   #isBehind: boolean
   #nextSeq = 0
   #last: TaskRecord | undefined
@@ -44,12 +44,12 @@ export class TaskTail implements FeedListener {
     this.#isBehind = options.known !== undefined
   }
 
-  /** Resolves when nothing that comes from now on will be missed; the past may still be told. */
+  /** Resolves when no later record can be missed; stored records may still follow. */
   static async open(options: TailOptions): Promise<TaskTail> {
     const tail = new TaskTail(options)
     const feed = await options.feeds.listen(options.taskId, tail)
     tail.#feed = feed
-    // It may have been told the last record meanwhile.
+    // The last record may have arrived meanwhile.
     if (tail.#isOver) feed.leave(tail)
     else if (options.known) void tail.#tellPast(feed, new Backlog(options.known))
     return tail
@@ -63,7 +63,7 @@ export class TaskTail implements FeedListener {
     return this.#isOver
   }
 
-  /** Its task is over: its last record is on its way, or was lost long ago. */
+  /** The task is over: waits for its last record a limited time, since it may have been lost. */
   expectEnd(): void {
     this.#isEnding = true
     if (this.#isBehind || this.#isOver) return
@@ -71,7 +71,7 @@ export class TaskTail implements FeedListener {
   }
 
   heard({ record, seq }: Kept<TaskRecord>): void {
-    // While the past is told, the log is read until it has this too.
+    // `#tellPast` reads the log until it has included this record.
     if (this.#isBehind || seq < this.#nextSeq) return
     this.#tell(record)
   }
@@ -82,14 +82,17 @@ export class TaskTail implements FeedListener {
     this.#options.reader.over(this, this.#last)
   }
 
-  /** Without a word to the reader. */
+  /** Ends without notifying the reader. */
   leave(): void {
     this.#isOver = true
     this.#timer?.cancel()
     this.#feed?.leave(this)
   }
 
-  /** Until a whole reading in which the feed told nothing: what it tells next comes after it. */
+  /**
+   * Reads the log repeatedly, until the feed delivered nothing during one reading; from then on,
+   * the feed's records follow directly.
+   */
   async #tellPast(feed: TaskFeed, backlog: Backlog): Promise<void> {
     try {
       for (let told = -1; told !== feed.nextSeq && !this.#isOver;) {

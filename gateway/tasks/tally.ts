@@ -1,18 +1,18 @@
-/** What sessions say of the tasks that were done in them. */
+/** Statistics of the tasks of a session, for the session's JSON. */
 import type { TaskView } from '../../proto/task.ts'
 
 export interface Tally {
   readonly tasks: number
   readonly steps: number
-  /** The session was made for one of them. */
+  /** True if the session was created for one of its tasks. */
   readonly isInitiated: boolean
   readonly tokens: { readonly input: number; readonly cached: number; readonly output: number }
 }
 
-/** Of a session by its id. */
+/** By session id. */
 export type TallyOf = (sessionId: string) => Tally
 
-/** `views`: those of one session. */
+/** `views` are those of one session. */
 export function tallied(views: readonly TaskView[]): Tally {
   const sum = (of: (view: TaskView) => number) => views.reduce((all, view) => all + of(view), 0)
   return {

@@ -1,4 +1,4 @@
-/** A task in the words of the browser-service contract, and a good deal more. */
+/** The schemas of a task: the fields of the browser-service contract, and further ones. */
 import { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
 import {
@@ -59,7 +59,7 @@ const task = z.object({
   created_at: time,
   started_at: time.optional(),
   ended_at: time.optional(),
-  expires_at: time.optional().describe('When it is stopped, whatever it is doing.'),
+  expires_at: time.optional().describe('When it is stopped at the latest.'),
   max_steps: count,
   steps: count.describe('Done, or begun.'),
   note: z.string().optional().describe('Why it did what it did last, in its own words.'),
@@ -126,7 +126,10 @@ export function statusData(view: TaskView): z.infer<typeof statusJson> {
   return { data: { status, error: whyNot(view) } }
 }
 
-/** To whoever waited for a task that did not complete: it is the task that failed, not the service. */
+/**
+ * The error for a caller who waited for a task that did not complete. The task failed, not the
+ * service.
+ */
 export function taskFailed(view: TaskView): ServiceError {
   const reason = view.end ?? view.state
   return new ServiceError('task_failed', whyNot(view), { task_id: view.id, reason })

@@ -1,4 +1,4 @@
-/** The filters of a list of tasks. */
+/** Filters for lists of tasks. */
 import { z } from 'zod'
 import { taskStates, taskStatuses, taskStatusOf, type TaskView } from '../../proto/task.ts'
 import { pageQuery } from '../routing/paging.ts'

@@ -1,4 +1,6 @@
-/** Tasks as callers of REST handle them: writes are commands to a task's actor, lists are views. */
+/**
+ * Operations on tasks for REST: writes are commands to the task's actor, lists are read from views.
+ */
 import type { Logger } from 'pino'
 import type { MessageTo } from '../../proto/actor.ts'
 import { isNotFound, ServiceError } from '../../proto/errors.ts'
@@ -31,7 +33,7 @@ export interface TasksDeps {
   readonly log: Logger
 }
 
-/** What callers of REST may say to a task. */
+/** The commands to a task that REST callers may send. */
 export type PublicVerb = 'get' | 'cancel' | 'pause' | 'resume' | 'answer'
 
 interface Created {
@@ -48,9 +50,9 @@ export interface Answer {
 
 export class Tasks {
   readonly #deps: TasksDeps
-  /** Of tasks with a session of their own that no view shows yet: whose each is. */
+  /** The owners of tasks that will create a session and that no view shows yet, by task id. */
   readonly #ordered = new Map<string, Pick<Principal, 'keyId' | 'tenant'>>()
-  /** What ends each held request, when this gateway ends. */
+  /** Called for each held request when this gateway stops. */
   readonly #held = new Set<() => void>()
   #isDraining = false
 
@@ -58,7 +60,7 @@ export class Tasks {
     this.#deps = deps
   }
 
-  /** Resolves when the task is there, which is long before it has done anything. */
+  /** Resolves when the task exists, long before it has done anything. */
   async create(
     caller: Principal,
     body: TaskBody,
@@ -83,7 +85,10 @@ export class Tasks {
     }
   }
 
-  /** What an earlier attempt at the same request has begun: it goes on without its gateway. */
+  /**
+   * The task that an earlier attempt of the same request created, which continues without its
+   * gateway.
+   */
   async begun(caller: Principal, attempt: Attempt | undefined): Promise<TaskView | undefined> {
     if (attempt === undefined || attempt.after === 'nothing') return undefined
     try {
@@ -108,8 +113,8 @@ export class Tasks {
   }
 
   /**
-   * The view of a task that is over, however long that takes. Whoever waits no longer wants it no
-   * longer: when `gone` aborts, the task is cancelled.
+   * Resolves with the view of the finished task. When `gone` aborts because the client left, the
+   * task is cancelled.
    */
   async outcome({ id, tenant, expiresAtMs }: TaskView, gone: AbortSignal): Promise<TaskView> {
     const { clock } = this.#deps
@@ -131,7 +136,6 @@ export class Tasks {
     }
   }
 
-  /** Asks the actor, unless the task is over. */
   get(whose: Whose, id: string): Promise<TaskView> {
     return currentView({
       known: ofTenant(this.#deps.taskViews.get(id), whose),
@@ -155,7 +159,7 @@ export class Tasks {
     }
   }
 
-  /** Cancelling what is over changes nothing; what is not, is over with the answer, or soon after. */
+  /** Has no effect on a finished task. Returns when the task is over, or after a time limit. */
   async cancel({ tenant }: Pick<Principal, 'tenant'>, id: string): Promise<TaskView> {
     const view = await this.tell(tenant, id, { type: 'cancel' })
     if (isTaskOver(view.state)) return view
@@ -168,7 +172,7 @@ export class Tasks {
     }
   }
 
-  /** Throws `conflict` when nothing, or something else, is asked. */
+  /** Throws `conflict` if the task asks nothing, or something else. */
   async answer(
     { tenant }: Pick<Principal, 'tenant'>,
     id: string,
@@ -184,20 +188,20 @@ export class Tasks {
     })
   }
 
-  /** Those of a session that are not over, oldest first: the first has its turn. */
+  /** The unfinished tasks of a session, oldest first; the first one is being worked on. */
   ofSession(tenant: string, sessionId: string): readonly TaskView[] {
     return this.#deps.tasksBySession
       .of(sessionId)
       .filter((view) => view.tenant === tenant && !isTaskOver(view.state))
   }
 
-  /** Whoever waits is told that their task goes on without this gateway. */
+  /** Tells waiting callers that their tasks continue without this gateway. */
   drain(): void {
     this.#isDraining = true
     for (const letGo of this.#held) letGo()
   }
 
-  /** What the tasks of this tenant have not created yet. */
+  /** Sessions that tasks of this tenant will create, or whose creation is not visible yet. */
   #sessionsToCome(tenant: string): readonly Promised[] {
     const { taskViews } = this.#deps
     const known = taskViews
@@ -214,7 +218,7 @@ export class Tasks {
     try {
       await this.tell(tenant, id, { type: 'cancel' })
     } catch (error) {
-      // Its own time will end it.
+      // The task will end at its own time limit.
       if (!isNotFound(error)) this.#deps.log.warn({ err: error, id }, 'task not abandoned')
     }
   }
@@ -225,7 +229,7 @@ function goesOn(id: string): ServiceError {
   return new ServiceError('draining', message, { task_id: id })
 }
 
-/** Unknown ids, impossible ids and those of other tenants look the same. */
+/** The same answer for unknown ids, malformed ids and those of other tenants. */
 export function noSuchTask(): ServiceError {
   return new ServiceError('not_found', 'There is no task of this id.')
 }

@@ -1,8 +1,8 @@
-/** What opens one session's live view: the token in a link. */
+/** The token in a link to one session's live view. */
 import { openGrant, sealGrant, type GrantTarget, type SealedGrant } from './sealed-grant.ts'
 
 export const liveModes = ['view', 'control'] as const
-/** `view` sees, `control` also moves. */
+/** `view` may watch, `control` may also send input. */
 export type LiveMode = (typeof liveModes)[number]
 
 export interface LiveGrant extends Pick<SealedGrant, 'keyId' | 'expiresAtMs'> {
@@ -14,7 +14,7 @@ export function liveToken(secret: string, target: GrantTarget, grant: LiveGrant)
   return sealGrant({ secret, purpose: 'live', target }, { word: mode, ...rest })
 }
 
-/** What a token grants on that session; nothing when it is not one of ours, or too old. */
+/** Returns what a token grants on that session; undefined if it is invalid or expired. */
 export function readLiveToken(
   token: string,
   secret: string,

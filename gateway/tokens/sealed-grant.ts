@@ -1,26 +1,29 @@
 /**
- * What opens one session for a while: a word for what may be done, the id of the key that it was made
- * with, and an expiry, with a MAC over them. No secret is inside, and no gateway has to remember it.
+ * A signed grant for one session: a word for what is allowed, the id of the key it was made with,
+ * an expiry, and a MAC over them. It contains no secret, and gateways need not store it.
  */
 import { createHmac } from 'node:crypto'
 import { equal } from '../../proto/key.ts'
 
 export interface SealedGrant {
-  /** Letters and hyphens. */
+  /** Letters and hyphens only. */
   readonly word: string
-  /** It is good no longer than this key. */
+  /** The grant ends with this key at the latest. */
   readonly keyId: string
-  /** Wall-clock ms; absent on one that is good as long as its session. */
+  /** Wall-clock ms; absent on a grant that is valid as long as its session. */
   readonly expiresAtMs?: number
 }
 
-/** Which session, and how often all its grants have been ended: those from before are not good. */
+/**
+ * The session, and the number of times its grants have been revoked: grants of earlier generations
+ * are invalid.
+ */
 export interface GrantTarget {
   readonly sessionId: string
   readonly generation: number
 }
 
-/** A grant of one purpose opens nothing of another. */
+/** A grant is valid for one purpose only. */
 export type GrantPurpose = 'live' | 'session'
 
 interface Seal {
@@ -36,7 +39,7 @@ export function sealGrant(seal: Seal, { word, keyId, expiresAtMs }: SealedGrant)
   return `${right}.${mac(seal, right)}`
 }
 
-/** Undefined when it is not one of ours, or too old. */
+/** Returns undefined for a grant that is not ours or has expired. */
 export function openGrant(text: string, seal: Seal, nowMs: number): SealedGrant | undefined {
   const [word = '', keyId = '', expiry = '', given = ''] = text.split('.')
   if (!equal(given, mac(seal, `${word}.${keyId}.${expiry}`))) return undefined

@@ -1,11 +1,10 @@
 /**
- * What opens some of one session, for a while: handed to whoever is to have that and no more. It
- * goes where a key goes.
+ * A token that opens some parts of one session for a limited time. It is sent wherever a key is.
  */
 import type { KeyScope } from '../../proto/key-scopes.ts'
 import { openGrant, sealGrant, type GrantTarget, type SealedGrant } from './sealed-grant.ts'
 
-/** Each with the scopes of a key of which one is needed to make it. */
+/** For each scope of a token, the scopes of a key of which one is needed to create it. */
 export const tokenScopes = {
   cdp: ['drive'],
   control: ['drive'],
@@ -29,7 +28,7 @@ export function sessionToken(secret: string, target: GrantTarget, grant: Session
   return prefix + sealGrant({ secret, purpose: 'session', target }, { word, ...rest })
 }
 
-/** What it grants on that session; nothing when it is not one of ours, or too old. */
+/** Returns what a token grants on that session; undefined if it is invalid or expired. */
 export function readSessionToken(
   token: string,
   secret: string,

@@ -1,4 +1,4 @@
-/** Tokens of sessions: made for the holders of keys, and told what they open now. */
+/** Creates and checks tokens of sessions. */
 import { isFinal, type SessionView } from '../../proto/session.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { ServiceSecret } from '../../runtime/service-secret.ts'
@@ -14,7 +14,7 @@ interface TokensDeps {
   readonly clock: Clock
 }
 
-/** What a token opens, of whose session, and of which generation of its tokens it is. */
+/** What a token opens, its session's tenant, and the generation of tokens it belongs to. */
 export interface OpenToken extends SessionGrant {
   readonly tenant: string
   readonly generation: number
@@ -28,7 +28,7 @@ export class SessionTokens {
     this.#deps = deps
   }
 
-  /** Throws `forbidden` for more than the key itself may. */
+  /** Throws `forbidden` if the grant exceeds the scopes of its key. */
   mint({ id, liveGeneration }: SessionView, grant: SessionGrant): string {
     const has = this.#deps.keyValidity.scopesOf(grant.keyId)
     for (const scope of grant.scopes) demandScope(has, tokenScopes[scope])
@@ -36,7 +36,7 @@ export class SessionTokens {
     return sessionToken(this.#deps.serviceSecret.text, target, grant)
   }
 
-  /** Nothing once its time, its key, its generation or its session is over. */
+  /** Undefined once the token's time, key, generation or session has ended. */
   read(sessionId: string, token: string): OpenToken | undefined {
     const { serviceSecret, clock, views, keyValidity } = this.#deps
     const view = views.get(sessionId)

@@ -1,4 +1,4 @@
-/** What of an endpoint's settings is refused when they are set: its URL, and what it asks for. */
+/** Checks the settings of a webhook endpoint when they are set: its URL and its event types. */
 import type { HookSurface } from '../../proto/access/delivery.ts'
 import type { Permission } from '../../proto/access/permissions.ts'
 import { webhookLimits as limits } from '../../proto/access/webhook-limits.ts'
@@ -10,7 +10,7 @@ import { typeOf, typesNamed } from '../../runtime/webhooks/events/registry.ts'
 export interface SettingsCheck {
   readonly rules: StrangerRules
   readonly surface: HookSurface
-  /** What the grant has; undefined where there is none. */
+  /** The permissions of the endpoint's grant; undefined if it has none. */
   readonly permissions?: readonly Permission[]
 }
 
@@ -19,7 +19,7 @@ interface WantedSettings {
   readonly events?: readonly string[] | undefined
 }
 
-/** Throws `url_not_allowed`, `validation_failed` or `not_in_scope`, with pointers. */
+/** Throws `url_not_allowed`, `validation_failed` or `not_in_scope`, with pointers to the fields. */
 export function checkSettings(
   { url, events = [] }: WantedSettings,
   { rules, surface, permissions }: SettingsCheck,
@@ -45,7 +45,7 @@ export function checkSettings(
 const pointersOf = (names: readonly string[], isWrong: (name: string) => boolean): string[] =>
   names.flatMap((name, i) => (isWrong(name) ? [`/events/${i}`] : []))
 
-/** Of a test: a type that there is. */
+/** Throws `validation_failed` if a test event's type does not exist. */
 export function checkTestType(surface: HookSurface, type: string): void {
   if (typeOf(surface, type)) return
   const text = 'There is no such type of event; GET the event types for those that there are.'
@@ -63,7 +63,7 @@ interface Period {
   readonly until?: number | undefined
 }
 
-/** In ms. Throws `validation_failed` for what is no period, or a long one. */
+/** Converts to ms. Throws `validation_failed` for an empty, negative or too long period. */
 export function periodOf({ since, until }: Period, nowMs: number) {
   const untilMs = until ?? nowMs
   if (since < untilMs && untilMs - since <= limits.recoverMs) return { sinceMs: since, untilMs }

@@ -1,4 +1,4 @@
-/** The log of deliveries, newest first. It is read from the store as it is asked for. */
+/** Lists deliveries, newest first, reading the store for each request. */
 import { z } from 'zod'
 import {
   deliveryStatuses,
@@ -32,14 +32,16 @@ interface Asked {
   readonly cursor?: string | undefined
 }
 
-/** Whose. Undefined: of all tenants of the surface. */
+/** Selects deliveries. Without a tenant: those of all tenants of the surface. */
 export interface DeliveriesOf {
   readonly surface: HookSurface
   readonly tenant: string | undefined
   readonly endpointId?: EndpointId | undefined
 }
 
-/** A page may be short, or empty, and have a cursor all the same: much was passed over. */
+/**
+ * Reads a bounded number of deliveries, so a page may be short or empty and still have a cursor.
+ */
 export async function listDeliveries(
   store: Pick<DeliveryStore, 'places' | 'read'>,
   { surface, tenant, endpointId }: DeliveriesOf,
@@ -66,7 +68,7 @@ export async function listDeliveries(
   return { data: rows.map(deliveryData), page: { has_more: more, next_cursor: next } }
 }
 
-/** Throws `not_found`, the same for what never was and for what is another's. */
+/** Throws the same `not_found` for unknown deliveries and for another tenant's. */
 export async function findDelivery(
   store: Pick<DeliveryStore, 'find' | 'get'>,
   { surface, tenant }: DeliveriesOf,

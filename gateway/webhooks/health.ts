@@ -1,4 +1,4 @@
-/** How an endpoint fares, read off its newest deliveries as it is asked for. */
+/** Statistics of an endpoint's newest deliveries, computed for each request. */
 import { z } from 'zod'
 import { isOpen, isSentOnce, type Delivery } from '../../proto/access/delivery.ts'
 import type { EndpointView } from '../../proto/access/endpoint.ts'

@@ -1,4 +1,4 @@
-/** Endpoints and deliveries in the words of REST, on both surfaces. */
+/** The schemas of endpoints and deliveries, for both surfaces. */
 import { z } from 'zod'
 import { deliveryStatuses, deliveryTriggers, type Delivery } from '../../proto/access/delivery.ts'
 import {
@@ -122,7 +122,7 @@ export function deliveryData(delivery: Delivery) {
   }
 }
 
-/** One of them, with what is sent. */
+/** One delivery, with the payload that is sent. */
 export const wholeDeliveryJson = deliveryJson.extend({
   body: z
     .unknown()
@@ -134,7 +134,7 @@ export const wholeDeliveryData = (delivery: Delivery, baseUrl: string) => ({
   body: JSON.parse(bodyOf(delivery, { baseUrl })) as unknown,
 })
 
-/** What was asked for is on its way: look there what comes of it. */
+/** The answer to a request that sends something: the id of the delivery to look at. */
 export const onItsWayJson = z.object({
   data: z.object({ delivery_id: z.string(), endpoint_id: z.string() }),
 })

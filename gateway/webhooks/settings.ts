@@ -1,4 +1,4 @@
-/** Bodies of REST as an endpoint's actor takes them. */
+/** Converts request bodies to the settings that an endpoint's actor takes. */
 import type { z } from 'zod'
 import type {
   endpointPatch,
@@ -24,7 +24,7 @@ export function patchOf(body: z.output<typeof endpointPatch>): Partial<EndpointS
 
 type Owner = Pick<EndpointInput, 'tenant' | 'grantId' | 'needId' | 'by'>
 
-/** `text`: the secret, to be shown once. */
+/** `text` is the secret, which is shown once. */
 export function newEndpoint(
   owner: Owner,
   body: z.output<typeof hookBody> & { readonly payload?: Payload },

@@ -1,8 +1,8 @@
 /**
- * Keeps each session within its share of the machine: its memory, its processes, its disk. A page can
- * ask for any amount of each, and nothing but this agent knows which browser is whose. One that goes
- * beyond is ended, with the reason in words. Bounds of the kernel (cgroups) would need rights that
- * an agent has on few machines; this needs none.
+ * Keeps each session within its share of the machine's memory, processes and disk. A page can ask
+ * for any amount of them, and only this agent knows which process belongs to which browser. A
+ * browser that exceeds a bound is ended with a reason in words. Kernel limits (cgroups) would need
+ * rights that agents rarely have; this needs none.
  */
 import { statfs } from 'node:fs/promises'
 import type { Logger } from 'pino'
@@ -14,27 +14,27 @@ import type { ProcessGroup } from '../../runtime/guard.ts'
 import { folderBytes } from './folder-size.ts'
 import { proportionalBytes, ProcessTable } from './processes.ts'
 
-/** What is kept within bounds: the browser of a session. */
+/** The browser of a session. */
 export interface Bounded {
   readonly id: string
   readonly groups: readonly ProcessGroup[]
-  /** All that it writes lies below. */
+  /** All files that it writes are below `dir`. */
   readonly scratch: { readonly dir: string }
-  /** Ends it; the sentence is for the session's owner. */
+  /** Ends the browser; `why` is a sentence for the session's owner. */
   overrun(why: string): void
 }
 
 export interface BoundsOptions {
   readonly config: Pick<Config, 'SESSION_MEMORY_MB' | 'SESSION_DISK_MB'>
-  /** The folder that all of theirs lie in, on one disk. */
+  /** The folder that contains all browsers' folders, on one disk. */
   readonly root: string
-  /** Browsers that sessions have. */
+  /** The browsers that sessions hold. */
   readonly held: () => readonly Bounded[]
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** What its folder had when it was walked through, and what the disk had left then. */
+/** The size of the browser's folder at the last count, and the free space of the disk then. */
 interface DiskLook {
   readonly bytes: number
   readonly freeBytes: number
@@ -92,7 +92,10 @@ export class Bounds {
     return `The browser used more than ${mib} MiB of memory (SESSION_MEMORY_MB).`
   }
 
-  /** Its folder is walked through only when the disk has lost as much as would bring it beyond. */
+  /**
+   * The folder is counted only if the disk has lost enough space for the browser to exceed its
+   * bound.
+   */
   async #filling(browser: Bounded, freeBytes: number): Promise<string | undefined> {
     const { config, clock } = this.#options
     const mostBytes = config.SESSION_DISK_MB * MiB

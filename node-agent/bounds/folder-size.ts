@@ -1,11 +1,11 @@
-/** How much room a browser's files take on the disk. */
+/** The disk space that a browser's files take. */
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** As `du` counts: a sparse file has what it takes. */
+/** As `du` counts: a sparse file takes only the blocks it has. */
 const blockBytes = 512
 
-/** What is removed meanwhile counts for nothing. */
+/** Files removed during the count are ignored. */
 export async function folderBytes(dir: string): Promise<number> {
   let bytes = 0
   const entries = await readdir(dir, { withFileTypes: true }).catch(() => [])

@@ -1,7 +1,7 @@
 /**
- * How much memory the processes of a browser have, its display's among them. What the kernel says at
- * no cost counts shared pages once for each process, so it is an upper bound; only a browser beyond
- * its bound by that is looked at closely.
+ * The memory of a browser's processes, including those of its display. The cheap figure counts
+ * shared pages once for each process, so it is an upper bound; only a browser that exceeds its
+ * limit by it is measured exactly.
  */
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -21,11 +21,11 @@ interface ProcessRow {
 
 export interface Crowd {
   readonly pids: readonly number[]
-  /** At most so much memory: what they share is counted for each of them. */
+  /** An upper bound, because shared memory is counted for each process. */
   readonly residentBytes: number
 }
 
-/** All processes of this machine, as they are now: one look serves all browsers. */
+/** All processes of this machine at one moment; one reading serves all browsers. */
 export class ProcessTable {
   readonly #rows: readonly ProcessRow[]
   readonly #children: ReadonlyMap<number, readonly ProcessRow[]>
@@ -35,7 +35,7 @@ export class ProcessTable {
     this.#children = groupBy(this.#rows, ({ parent }) => parent)
   }
 
-  /** Those of the groups, and all that they have started. */
+  /** The processes of the groups, and all their descendants. */
   of(groups: readonly Pick<ProcessGroup, 'pgid'>[]): Crowd {
     const leaders = new Set(groups.map(({ pgid }) => pgid))
     const found = new Map<number, ProcessRow>()
@@ -53,7 +53,7 @@ export class ProcessTable {
   }
 }
 
-/** What they have of the machine's memory, and of its swap: shared pages are divided among sharers. */
+/** Their memory and swap, with shared pages divided among the processes that share them. */
 export async function proportionalBytes(pids: readonly number[]): Promise<number> {
   const sizes = await Promise.all(pids.map((pid) => proportionalOf(pid)))
   return sizes.reduce((sum, bytes) => sum + bytes, 0)
@@ -65,7 +65,7 @@ async function proportionalOf(pid: number): Promise<number> {
     const kibs = [...text.matchAll(/^(?:Pss|SwapPss): +(\d+) kB$/gm)]
     return kibs.reduce((sum, [, kib]) => sum + Number(kib) * KiB, 0)
   } catch {
-    return 0 // It has ended.
+    return 0 // The process has ended.
   }
 }
 
@@ -77,7 +77,7 @@ function readRows(): ProcessRow[] {
 
 function readRow(pid: number): ProcessRow | undefined {
   const stat = statOf(pid)
-  if (!stat) return undefined // It has ended.
+  if (!stat) return undefined // The process has ended.
   const [parent, group, pages] = [stat[4], stat[5], stat[24]].map(Number)
   return { pid, parent: parent!, group: group!, residentBytes: pages! * pageBytes }
 }

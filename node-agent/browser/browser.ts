@@ -1,6 +1,6 @@
 /**
- * One Chromium as the pool has it: launched warm, fitted to the session it is handed to, ended
- * without a trace.
+ * One Chromium of the pool: launched in advance, adapted to the session it is given to, and ended
+ * with all its processes and files.
  */
 import { ServiceError } from '../../proto/errors.ts'
 import type { BrowserId } from '../../proto/ids.ts'
@@ -30,18 +30,18 @@ export class Browser {
   readonly shape: Shape
   readonly scratch: Scratch
   readonly devtools: Devtools
-  /** Its own, and those of its display. */
+  /** The process groups of the browser and of its display. */
   readonly groups: readonly ProcessGroup[]
   readonly exited: Promise<BrowserExit>
-  /** Headful browsers only. */
+  /** Only of headful browsers. */
   readonly display: DisplayAddress | undefined
-  /** The agent's own line to it, for whoever acts on its pages. */
+  /** The agent's own connection, used by all that acts on the browser's pages. */
   readonly cdp: CdpPipe
   readonly files: SessionFiles
   readonly network: Network
-  /** Ends it for what it used too much of; the sentence is for its session's owner. */
+  /** Ends the browser for using too much; the argument is a sentence for the session's owner. */
   readonly overrun: Started['overrun']
-  /** Whether the session it was handed to may run scripts. */
+  /** Whether the session may run scripts (`evaluate`). */
   mayEvaluate = false
   readonly #pageId: string
   readonly #release: () => Promise<void>
@@ -63,8 +63,8 @@ export class Browser {
   }
 
   /**
-   * Resolves with a browser that needs nothing more to be handed out: it answered, sized its page,
-   * knows its folders.
+   * Resolves when the browser is ready to be handed out: it answers, its page has the default size,
+   * and downloads are watched.
    */
   static async launch(options: LaunchOptions): Promise<Browser> {
     const started = await start(options).catch((cause: unknown) => {
@@ -80,12 +80,12 @@ export class Browser {
     }
   }
 
-  /** Throws unless it answers in time. */
+  /** Throws if the browser does not answer in time. */
   async check(): Promise<void> {
     await this.cdp.send('Browser.getVersion', {}, { timeoutMs: limits.browserAnswerMs })
   }
 
-  /** Undefined when the browser suits already, as most sessions find it. */
+  /** Returns undefined if nothing has to be done, as for most sessions. */
   fit(options: SessionOptions): Promise<void> | undefined {
     this.mayEvaluate = options.evaluate ?? false
     const { network } = options
@@ -94,7 +94,7 @@ export class Browser {
 
   #suit(options: SessionOptions): Promise<void> | undefined {
     const { viewport, fullscreen, initialUrl } = options
-    // A display is made for its viewport and full screen; they are in the shape.
+    // The shape of a headful browser includes viewport and full screen, so they fit already.
     if (this.display) return initialUrl === undefined ? undefined : this.#open(initialUrl)
     const asBooted =
       viewport.width === sessionDefaults.viewport.width &&
@@ -107,7 +107,7 @@ export class Browser {
     return listPages(this.cdp)
   }
 
-  /** Kills it with everything it started and removes its folders. May be called twice. */
+  /** Kills all its processes and removes its folders. May be called twice. */
   async end(): Promise<void> {
     await this.#release()
     await this.network.close()
@@ -120,7 +120,7 @@ export class Browser {
   }
 
   async #open(initialUrl: string): Promise<void> {
-    // A first page that is slow or unreachable is the session's to see, not a reason to refuse it.
+    // An initial URL that is slow or unreachable is no reason to refuse the session.
     await navigate(this.cdp, this.#pageId, initialUrl).catch((error: unknown) => {
       if (!(error instanceof Error && error.name === 'CdpError')) throw error
     })

@@ -1,14 +1,14 @@
 /**
- * The agent's own line to a browser: CDP over the debugging pipe. It takes no socket, nobody else
- * can open it, and Chromium exits when it closes. Calls fail when the line closes or the answer is
- * late; none is left hanging.
+ * The agent's own CDP connection to a browser, over the debugging pipe. It needs no socket, no
+ * other process can open it, and Chromium exits when it closes. Calls fail when the pipe closes or
+ * the answer is late, so none stays pending.
  */
 import type { Readable, Writable } from 'node:stream'
 import { limits } from '../../proto/limits.ts'
 import type { CallArguments, CdpEvent, CdpMethod, CdpResult } from './protocol.ts'
 
 export class CdpError extends Error {
-  /** The browser said no, or nothing in time, or is gone. */
+  /** The browser refused the call, did not answer in time, or is gone. */
   readonly kind: 'refused' | 'late' | 'closed'
 
   constructor(method: string, kind: CdpError['kind'], why: string) {
@@ -43,7 +43,7 @@ const separator = 0
 export class CdpPipe {
   readonly #out: Writable
   readonly #calls = new Map<number, Call>()
-  /** By session; those of the browser itself under the empty name. */
+  /** By session; those of the browser itself under ''. */
   readonly #listeners = new Map<string, Set<(event: CdpEvent) => void>>()
   #lastId = 0
   #chunks: Buffer[] = []
@@ -75,7 +75,10 @@ export class CdpPipe {
     })
   }
 
-  /** Events of one session, or of the browser itself; until the returned function is called. */
+  /**
+   * Listens to the events of one session, or of the browser itself; returns a function that
+   * unsubscribes.
+   */
   onEvent(listener: (event: CdpEvent) => void, sessionId = ''): () => void {
     const listeners = this.#listeners.get(sessionId) ?? new Set()
     this.#listeners.set(sessionId, listeners.add(listener))

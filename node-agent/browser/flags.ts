@@ -1,11 +1,14 @@
-/** Chromium's command line and first preferences. Measured reasons are in ../README.md. */
+/**
+ * Chromium's command line and initial preferences. The measurements behind them are in
+ * ../README.md.
+ */
 import { screenFor } from '../display/screen.ts'
 import type { Size } from './page.ts'
 import type { Shape } from './shape.ts'
 
 /**
- * Two hidden pages for the address bar's pop-ups cost 55 MiB and half a second of CPU a browser;
- * the others phone home or put bubbles over the page.
+ * Two hidden pages for the address bar's pop-ups cost 55 MiB and half a second of CPU per browser;
+ * the other features contact servers or show bubbles over the page.
  */
 const featuresOff = [
   'WebUIOmniboxPopup',
@@ -19,7 +22,7 @@ const featuresOff = [
   'Translate',
 ]
 
-/** No automation switch is among them: pages and clients see the browser as Chromium made it. */
+/** Contains no automation switch: pages and clients see the browser as an ordinary Chromium. */
 const always = [
   '--remote-debugging-pipe',
   `--disable-features=${featuresOff.join(',')}`,
@@ -36,7 +39,8 @@ const always = [
   '--disable-quic',
   '--disable-search-engine-choice-screen',
   '--disable-sync',
-  // For the agent's own line alone: it loads what restricts the network of a claimed browser.
+  // Works only over the agent's pipe; it loads the extension that restricts the network of a
+  // claimed browser.
   '--enable-unsafe-extension-debugging',
   '--hide-crash-restore-bubble',
   '--metrics-recording-only',
@@ -45,20 +49,20 @@ const always = [
 
 const headless = [
   '--headless=new',
-  // Larger than the default window, as on a desk; a window that needs more gets a larger screen.
+  // Larger than the default window; for a larger window the screen is enlarged.
   '--screen-info={1920x1200}',
 ]
 
-/** Without the scale Chromium works it out from the screen's millimetres, and is a pixel off. */
+/** Without the scale Chromium computes it from the screen's millimetres and is a pixel off. */
 const headful = ['--ozone-platform=x11', '--force-device-scale-factor=1']
 
 export interface FlagOptions {
   readonly shape: Shape
   readonly profile: string
   readonly sandbox: boolean
-  /** Any free one when it is absent. */
+  /** Absent: any free port. */
   readonly devtoolsPort?: number
-  /** Free of credentials: Chromium has no flag for those. */
+  /** Without credentials, for which Chromium has no flag. */
   readonly proxyServer?: string
 }
 
@@ -71,7 +75,7 @@ export function chromiumFlags({
 }: FlagOptions): string[] {
   const unsafe = [
     ...(sandbox ? [] : ['--no-sandbox']),
-    // Site isolation would keep frames of other sites out of reach even without the policy.
+    // Site isolation would keep frames of other sites inaccessible even without web security.
     ...(shape.disableWebSecurity
       ? ['--disable-web-security', '--disable-site-isolation-trials']
       : []),
@@ -82,11 +86,10 @@ export function chromiumFlags({
     `--remote-debugging-port=${devtoolsPort}`,
     `--user-data-dir=${profile}`,
     ...unsafe,
-    // Chromium warns of such flags in a bar over the page, 56 px of the viewport; this keeps the
-    // bar away.
+    // For such flags Chromium shows a warning bar that takes 56 px of the viewport; this hides it.
     ...(unsafe.length > 0 ? ['--test-type'] : []),
     ...(shape.popupBlocker ? [] : ['--disable-popup-blocking']),
-    // Loopback goes through the proxy too: a session with a proxy has no other way out.
+    // Loopback also goes through the proxy: a session with a proxy has no other way out.
     ...(proxyServer === undefined
       ? []
       : [`--proxy-server=${proxyServer}`, '--proxy-bypass-list=<-loopback>']),
@@ -95,7 +98,7 @@ export function chromiumFlags({
 }
 
 /**
- * Holds the default viewport with the frame around it, so that the first page need not be resized.
+ * Large enough for the default viewport and the frame, so that the first page need not be resized.
  */
 const firstWindow = {
   left: 10,
@@ -110,8 +113,8 @@ const firstWindow = {
 }
 
 /**
- * Smaller until it is maximized: a window that asks for the whole screen is made a pixel smaller by
- * Chromium, which then believes in that.
+ * Initially smaller than the screen: Chromium makes a window that asks for the whole screen one
+ * pixel smaller, and keeps that size as its normal one. Maximizing then gives the full size.
  */
 function wholeScreen({ width, height }: Size) {
   return {
@@ -127,15 +130,15 @@ function wholeScreen({ width, height }: Size) {
   }
 }
 
-/** The profile's first `Preferences`, for what has no flag. */
+/** The profile's initial `Preferences`, for settings without a flag. */
 export function profilePreferences(shape: Shape, downloads: string): unknown {
   return {
-    // A window that fills its screen has no use for a title bar, its own or the window manager's.
+    // A window that fills the screen needs no title bar, neither its own nor the window manager's.
     browser: shape.desktop
       ? { custom_chrome_frame: false, window_placement: wholeScreen(screenFor(shape.desktop)) }
       : { window_placement: firstWindow },
     download: { default_directory: downloads, prompt_for_download: false },
-    // A client's own download behaviour ends with its connection; this is what is left then.
+    // Used after a client with a download behaviour of its own has disconnected.
     savefile: { default_directory: downloads },
     plugins: { always_open_pdf_externally: !shape.pdfViewer },
     credentials_enable_service: false,

@@ -1,6 +1,5 @@
 /**
- * What the agent itself does to a browser's pages: it measures, sizes and sends the first one
- * somewhere.
+ * The agent's own operations on a browser's pages: measuring, sizing, and opening the initial URL.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '../../proto/limits.ts'
@@ -20,7 +19,7 @@ export async function listPages(cdp: CdpPipe): Promise<PageInfo[]> {
     .map(({ targetId, title, url }) => ({ id: targetId, title, url }))
 }
 
-/** The first page is there a moment after the browser answers. */
+/** Waits for the first page, which appears a moment after the browser answers. */
 export async function firstPage(cdp: CdpPipe): Promise<string> {
   const deadline = performance.now() + limits.cdpCallMs
   for (;;) {
@@ -32,8 +31,8 @@ export async function firstPage(cdp: CdpPipe): Promise<string> {
 }
 
 /**
- * The page Chromium starts with leaves the keyboard to the address bar, for good: text typed after
- * a navigation would end up there. One that is opened later has the keyboard itself.
+ * The first page of Chromium leaves the keyboard focus in the address bar for good, so text typed
+ * after a navigation would go there. A page opened later gets the focus itself.
  */
 export async function pageWithKeyboard(cdp: CdpPipe): Promise<string> {
   const first = await firstPage(cdp)
@@ -44,13 +43,15 @@ export async function pageWithKeyboard(cdp: CdpPipe): Promise<string> {
   return targetId
 }
 
-/** What a window has around its page; a screen must be higher than the page by so much. */
+/**
+ * An upper bound for the height of a window's frame; the screen must be higher than the page by it.
+ */
 const windowFramePx = 120
 const screenSize: Size = { width: 1920, height: 1200 }
 
 /**
- * Gives the page its size by way of its window, so that tabs and windows opened later have it too,
- * whichever client opens them. Emulation would hold for one client's sessions only.
+ * Sets the page's size through its window, so that later tabs and windows have it too, in every
+ * client. Emulation would apply to one client's session only.
  */
 export async function fitWindow(
   cdp: CdpPipe,
@@ -81,9 +82,9 @@ export async function fitWindow(
 }
 
 /**
- * Waits until the page of a window that fills its screen has its size. The screen is made for the
- * frame Chromium draws today; should it draw another, the window leaves the screen's edge for the
- * page's sake.
+ * Waits until the page has its size in a window that fills the screen. The screen is made for the
+ * frame of today's Chromium; if another version draws a different frame, the window is resized
+ * instead.
  */
 export async function fillScreen(
   cdp: CdpPipe,
@@ -109,7 +110,7 @@ export async function fillScreen(
   )
 }
 
-/** Resolves once the navigation is under way for good (committed or refused), or after a bound. */
+/** Resolves when the navigation has committed or failed, or after a time limit. */
 export async function navigate(cdp: CdpPipe, pageId: string, url: string): Promise<void> {
   await withPage(cdp, pageId, (sessionId) =>
     cdp.send('Page.navigate', { url }, { sessionId, timeoutMs: limits.initialNavigationMs }),

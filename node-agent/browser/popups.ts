@@ -1,12 +1,12 @@
 /**
- * `force_popups_as_tabs`: a page's window.open with a size or position opens a window of its own.
- * Chromium has no setting against that, so every page of such a browser gets a window.open that
- * drops what makes it a window.
+ * `force_popups_as_tabs`: window.open with a size or position opens a separate window. Chromium has
+ * no setting against that, so each page of such a browser gets a window.open that removes those
+ * features.
  */
 import type { CdpPipe } from './cdp.ts'
 import type { CdpEvent } from './protocol.ts'
 
-/** `noopener` and `noreferrer` are about security, not about windows, so they stay. */
+/** `noopener` and `noreferrer` are kept, since they concern security, not windows. */
 const script = `(() => {
   const open = window.open
   const kept = (features) =>
@@ -18,7 +18,7 @@ const script = `(() => {
   })
 })()`
 
-/** New pages wait until the script is in, so none can open a window before. */
+/** New pages are paused until the script is installed, so none can open a window before. */
 export async function openPopupsAsTabs(cdp: CdpPipe, onError: (error: unknown) => void) {
   const attached = async ({ method, params }: CdpEvent) => {
     if (method !== 'Target.attachedToTarget') return

@@ -1,11 +1,12 @@
 /**
- * Chromium takes a proxy's address but not its credentials; a small proxy on loopback adds them.
+ * Chromium accepts a proxy's address but not its credentials, so a small proxy on loopback adds
+ * them.
  */
 import { anonymizeProxy, closeAnonymizedProxy } from 'proxy-chain'
 import type { ProxyOptions } from '../../proto/session.ts'
 
 export interface ProxyLink {
-  /** For --proxy-server. */
+  /** The value for --proxy-server. */
   readonly server: string
   close(): Promise<void>
 }
@@ -24,7 +25,7 @@ export async function openProxy(options: ProxyOptions): Promise<ProxyLink> {
   }
 }
 
-/** With its credentials, for whoever forwards to it. */
+/** The URL of the upstream proxy with its credentials. */
 export function upstreamUrl({ server, username, password }: ProxyOptions): string {
   const url = new URL(server)
   url.username = encodeURIComponent(username ?? '')

@@ -1,7 +1,7 @@
 /**
- * Everything one browser writes lies in one folder of its own, `DATA_DIR/run/<nodeId>/<browserId>`,
- * beside a record of which process it belongs to. The record is there before the process is, for
- * the next agent's sweep.
+ * All files that one browser writes are in its own folder, `DATA_DIR/run/<nodeId>/<browserId>`,
+ * beside a record of the processes it belongs to. The record is written before the process starts,
+ * so that the next agent's sweep finds it.
  */
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,12 +12,12 @@ import { startTimeOf, type ProcessGroup } from '../../runtime/guard.ts'
 
 export interface ScratchRecord {
   readonly browserId: string
-  /** The agent that made it: while that lives, the folder is its business. */
+  /** The agent that created it; while that agent is alive, others leave the folder alone. */
   readonly agent: ProcessGroup
   readonly browser?: ProcessGroup
   /** Of a headful browser: the X server, the window manager and the VNC server. */
   readonly display?: readonly ProcessGroup[]
-  /** The X server's, which it leaves when it is killed. */
+  /** The X server's socket, which is left over if the server is killed. */
   readonly xSocket?: string
   readonly tmpLink: string
 }
@@ -28,9 +28,9 @@ export interface Scratch {
   readonly home: string
   readonly downloads: string
   readonly uploads: string
-  /** What agents may read. */
+  /** Files that AI agents may read. */
   readonly agent: string
-  /** Files on their way into one of the folders. */
+  /** Files that are being received for one of the other folders. */
   readonly incoming: string
   readonly tmp: string
   /** Of its display, when it has one: sockets, and what its processes write. */
@@ -74,7 +74,7 @@ export function scratchOf(root: string, id: BrowserId): Scratch {
   }
 }
 
-/** What a guard must remove: the link first, for the folder is where it leads. */
+/** Paths for the guard to remove; the link first, because it points into the folder. */
 export const scratchPaths = (scratch: Scratch): readonly string[] => [scratch.tmpLink, scratch.dir]
 
 export async function makeScratch(scratch: Scratch, id: BrowserId): Promise<void> {
@@ -82,8 +82,8 @@ export async function makeScratch(scratch: Scratch, id: BrowserId): Promise<void
   await record(scratch, id)
   const { profile, home, downloads, uploads, agent, incoming, tmp } = scratch
   const folders = [join(profile, 'Default'), home, downloads, uploads, agent, incoming, tmp]
-  // One after another: with several under way, one made after another's failure would bring back
-  // what its caller has removed.
+  // Sequentially: if several ran at once and one failed, another could recreate the folder after
+  // the caller has removed it.
   for (const path of folders) await mkdir(path, { recursive: true })
   await symlink(scratch.dir, scratch.tmpLink)
 }
@@ -102,9 +102,7 @@ export async function record(
   await writeFile(join(scratch.dir, recordName), JSON.stringify(content))
 }
 
-/**
- * A killed process may write for a moment longer, so a folder that is not empty yet is tried again.
- */
+/** Retries a folder that is not empty, because a killed process may still write for a moment. */
 export async function removePaths(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     await rm(path, {

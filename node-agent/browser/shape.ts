@@ -1,20 +1,21 @@
 /**
- * What must be decided before Chromium starts. Browsers of one shape are alike, so a pool can keep
- * them; whatever can be set on a running browser (first URL; a headless one's viewport and full
- * screen) is set when it is claimed and is no part of it.
+ * The properties that must be decided before Chromium starts. Browsers of the same shape are
+ * interchangeable, so a pool can keep them. What can be set on a running browser (initial URL; of a
+ * headless one also viewport and full screen) is set when it is claimed and is not part of the
+ * shape.
  */
 import { createHash } from 'node:crypto'
 import { sessionDefaults, type ProxyOptions, type SessionOptions } from '../../proto/session.ts'
 import type { Size } from './page.ts'
 
-/** What a headful browser's display is made for: a screen cannot be resized later. */
+/** The display of a headful browser is made for this, since a screen cannot be resized later. */
 export interface Desktop {
   readonly viewport: Size
   readonly fullscreen: boolean
 }
 
 export interface Shape {
-  /** Headful browsers only. */
+  /** Only of headful browsers. */
   readonly desktop?: Desktop
   readonly proxy?: ProxyOptions
   readonly disableWebSecurity: boolean
@@ -30,7 +31,7 @@ export const plainShape: Shape = {
   popupsAsTabs: false,
 }
 
-/** What a session gets that asks for nothing. */
+/** The shape for a session without special options. */
 export const headfulShape: Shape = {
   ...plainShape,
   desktop: { viewport: sessionDefaults.viewport, fullscreen: false },
@@ -49,7 +50,7 @@ export function shapeOf(options: SessionOptions): Shape {
   }
 }
 
-/** Equal for equal shapes, and fit for a log: a proxy's credentials are not to be read from it. */
+/** Equal for equal shapes. Safe to log, because a proxy is included only as a hash. */
 export function shapeKey(shape: Shape): string {
   const { proxy, desktop, ...rest } = shape
   const on = Object.entries(rest).filter(

@@ -1,4 +1,4 @@
-/** The bench of each browser, made when its first command comes and gone with it. */
+/** The workbench of each browser; created with its first command and dropped with the browser. */
 import { Workbench, type WorkbenchParts } from './workbench.ts'
 
 export class Benches<B extends object> {

@@ -1,4 +1,4 @@
-/** Commands of sessions, carried out on the bench of each. */
+/** Runs commands on the workbench of their session. */
 import type { Action } from '../../proto/commands/catalogue.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { ServiceError, toWireError } from '../../proto/errors.ts'
@@ -13,7 +13,7 @@ type Request = NodeVerbs['run']['request']
 type Order = Fenced & ByTask
 
 export interface CommandsOptions {
-  /** The bench of a session's browser. Throws for a session that is not here, or an old epoch. */
+  /** The workbench of a session's browser. Throws for an unknown session and for an old epoch. */
   readonly benchOf: (request: Order) => Workbench
   readonly clock: Clock
   readonly log: Logger
@@ -21,14 +21,16 @@ export interface CommandsOptions {
 
 export class Commands {
   readonly #options: CommandsOptions
-  /** Of the tasks that have worked on each bench. */
+  /** The fence of the tasks that have used each workbench. */
   readonly #fences = new WeakMap<Workbench, TaskFence>()
 
   constructor(options: CommandsOptions) {
     this.#options = options
   }
 
-  /** Answers up to and with the first failure. Several in a row have the hands to themselves. */
+  /**
+   * Returns the answers up to and including the first failure. A list of actions runs in one turn.
+   */
   async run(request: Request): Promise<readonly Reply[]> {
     const bench = await this.#fenced(this.#options.benchOf(request), request)
     const { actions } = request
@@ -52,7 +54,10 @@ export class Commands {
     return { restricted: request.policy !== null }
   }
 
-  /** What an older epoch has begun is waited for; what it has not begun, it will not. */
+  /**
+   * For a newer epoch, waits for actions that the older one has started; actions of the older epoch
+   * that have not started are refused.
+   */
   async #fenced(bench: Workbench, { by }: ByTask): Promise<Workbench> {
     if (!by) return bench
     const fence = this.#fences.get(bench) ?? new TaskFence()

@@ -1,4 +1,4 @@
-/** What hands of one session do, each begun when the one before has ended, one way or the other. */
+/** Runs the input actions of one session one after the other, also after failures. */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 
@@ -14,7 +14,7 @@ export class InOrder {
     }
     this.#waiting++
     const result = this.#last.then(action).finally(() => this.#waiting--)
-    // The next one does not care how this one ended; its caller is told.
+    // The next action runs even if this one fails; the error goes to this one's caller.
     this.#last = result.catch(() => undefined)
     return result
   }

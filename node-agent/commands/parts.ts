@@ -1,4 +1,4 @@
-/** What commands on one browser work with, each part opened at its first use. */
+/** The tools for commands on one browser; each is opened at its first use. */
 import type { Readable } from 'node:stream'
 import { newId } from '../../proto/ids.ts'
 import type { Browser } from '../browser/browser.ts'
@@ -38,7 +38,7 @@ export function partsOf(browser: Browser): WorkbenchParts {
   }
 }
 
-/** In a folder of its own: the page sees the name that was given, however often it was before. */
+/** Each file gets a folder of its own, so that the page sees the given name even if it repeats. */
 function storeAs(uploads: Folder, name: string, content: Readable): Promise<string> {
   return uploads.arrive(content, async ({ path, bytes }) => {
     const file = await uploads.take(path, `${newId('fil')}/${safeName(name)}`, bytes)
@@ -46,7 +46,7 @@ function storeAs(uploads: Folder, name: string, content: Readable): Promise<stri
   })
 }
 
-/** One connection to the display; one that could not be made is tried again by the next command. */
+/** Shares one connection to the display; if opening it fails, the next command tries again. */
 function desktopOf(address: XAddress): DesktopTools {
   let opened: Promise<OsInput> | undefined
   const hands = () => {

@@ -1,6 +1,6 @@
 /**
- * Which epoch of each task has spoken last. The host of a task may freeze and wake up when another
- * has taken the task over: what it asks for then is not done.
+ * Remembers the latest epoch of each task. A task's host may freeze and wake up after another host
+ * has taken the task over; its commands are then refused.
  */
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../proto/errors.ts'
@@ -10,7 +10,7 @@ import type { ByTask } from '../../proto/node.ts'
 export class TaskFence {
   readonly #epochs = new LRUCache<string, number>({ max: limits.tasksFenced })
 
-  /** Throws for an old epoch; says whether this one is newer than another that was heard before. */
+  /** Throws for an old epoch; returns true if the task had an older epoch here before. */
   enter(by: ByTask['by']): boolean {
     if (!by) return false
     this.check(by)

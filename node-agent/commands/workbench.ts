@@ -1,6 +1,6 @@
 /**
- * What commands of one session work with. Its parts are opened when first wanted and end with the
- * browser they belong to, so there is nothing to close.
+ * The tools for the commands of one session. Its parts are opened at first use and end with their
+ * browser, so nothing has to be closed.
  */
 import type { Hands, Picture, Point } from '../hands.ts'
 import type { Network, Reach } from '../network/network.ts'
@@ -18,7 +18,7 @@ interface Wanted {
   readonly timeoutMs: number
 }
 
-/** What is done to the tab that a person would see. */
+/** Operations on the tab that a person would see, and on tabs. */
 export interface PageTools {
   goto(url: string): Promise<void>
   screenshot(shot?: Shot): Promise<Shown>
@@ -26,10 +26,10 @@ export interface PageTools {
   openTab(url: string | undefined): Promise<TabInfo>
   selectTab(id: string): Promise<TabInfo>
   closeTab(id: string): Promise<void>
-  /** Where an element's centre is for the hands, once it is there and in view. */
+  /** The centre of an element in the coordinates of `hands`, once it exists and is in view. */
   locate(wanted: Wanted): Promise<Point>
   setFiles(wanted: Wanted, paths: readonly string[]): Promise<void>
-  /** Where the page begins on the screen, and how many pixels of it one of the page's takes. */
+  /** The page's position on the screen, and the number of screen pixels per page pixel. */
   origin(): Promise<{ readonly left: number; readonly top: number; readonly scale: number }>
 }
 
@@ -39,31 +39,31 @@ export interface WorkbenchParts {
   readonly acting: ActingTools
   readonly recorder: Pick<Recorder, 'console' | 'network'>
   readonly network: NetworkTools
-  /** Whether the session was created with leave to run scripts. */
+  /** Whether the session was created with permission to run scripts. */
   readonly mayEvaluate: boolean
-  /** By CDP: reaches the page alone. Coordinates are the page's. */
+  /** Input through CDP, which reaches the page only; in page coordinates. */
   readonly pageHands: () => Promise<Hands>
-  /** Of a session with a display. */
+  /** Absent for a session without a display. */
   readonly desktop?: DesktopTools | undefined
 }
 
 export type NetworkTools = Reach & Pick<Network, 'restrict' | 'liftWhenPagesAreGone'>
 
 export interface UploadTools {
-  /** Where it lies. Throws for an unknown id. */
+  /** The path of an upload. Throws for an unknown id. */
   pathOf(id: string): string
-  /** Keeps a file, and says where. */
+  /** Stores a file and returns its path. */
   readonly store: Store
 }
 
 export type ActingTools = Pick<Acting, 'stage' | 'read' | 'act' | 'watch' | 'answerDialog'>
 
 export interface DesktopTools {
-  /** Through X: reaches every window. Coordinates are the screen's. */
+  /** Input through X, which reaches every window; in screen coordinates. */
   hands(): Promise<Hands>
-  /** The whole screen. */
+  /** A picture of the whole screen. */
   screenshot(): Promise<Picture>
-  /** Those that pages have opened. */
+  /** Closes the file choosers that pages have opened. */
   closeFileChoosers(): Promise<void>
 }
 
@@ -101,27 +101,30 @@ export class Workbench {
     return this.#parts.mayEvaluate
   }
 
-  /** The selected tab with what looks at it and finds things on it. */
+  /** The selected tab with the tools to inspect it and find elements in it. */
   stage(): Promise<Stage> {
     return this.#parts.acting.stage()
   }
 
-  /** Text about the selected tab. */
+  /** Reads text from the selected tab. */
   read(use: (stage: Stage) => Promise<Excerpt>): ReturnType<Acting['read']> {
     return this.#parts.acting.read(use)
   }
 
-  /** By CDP, also with a display. `plan` waits for what it needs; what it returns takes a turn. */
+  /**
+   * Acts through CDP, even if there is a display. `plan` runs outside the turn and waits for what
+   * it needs; the returned move runs in a turn.
+   */
   act(plan: (stage: Stage) => Promise<Move>): Promise<Acted> {
     return this.#parts.acting.act(this.#turn, plan)
   }
 
-  /** The same without hands. */
+  /** Like `act`, for what needs no input. */
   watch(use: (stage: Stage) => Promise<void>): Promise<Acted> {
     return this.#parts.acting.watch(use)
   }
 
-  /** Takes no turn: whoever has it may be waiting for the answer. */
+  /** Runs outside the turns, because the current turn may be waiting for the dialog. */
   answerDialog(accept: boolean, text?: string): Promise<Acted> {
     return this.#parts.acting.answerDialog(accept, text)
   }
@@ -130,18 +133,18 @@ export class Workbench {
     return this.#parts.desktop
   }
 
-  /** Mouse, keyboard and clipboard as a person has them, in turn. */
+  /** Runs in a turn, with the display's input or, without a display, the page's. */
   hands<T>(use: (hands: Hands) => Promise<T>): Promise<T> {
     const { desktop, pageHands } = this.#parts
     return this.#turn(async () => use(await (desktop ? desktop.hands() : pageHands())))
   }
 
-  /** The same by CDP, whether there is a display or not. */
+  /** Like `hands`, but always through CDP. */
   pageHands<T>(use: (hands: Hands) => Promise<T>): Promise<T> {
     return this.#turn(async () => use(await this.#parts.pageHands()))
   }
 
-  /** The same bench, asking again whether it may when it has waited for its turn. */
+  /** The same workbench, with a check at the start of each turn. */
   guarded(check: () => void): Workbench {
     const turn: Turn = (use) =>
       this.#turn(async () => {
@@ -151,7 +154,7 @@ export class Workbench {
     return new Workbench(this.#parts, turn)
   }
 
-  /** Everything `use` does with the bench it is given happens in one turn. */
+  /** Runs `use` in one turn; the workbench that it gets does not take further turns. */
   inOneTurn<T>(use: (bench: Workbench) => Promise<T>): Promise<T> {
     return this.#turn(() => use(new Workbench(this.#parts, (now) => now())))
   }

@@ -1,7 +1,7 @@
 /**
- * Files out of a ZIP. An archive is somebody else's list of paths: one that leads out of the
- * folder, links elsewhere or unpacks to more than was agreed is refused whole, before or while it
- * is read, and nothing of it stays.
+ * Extracts ZIP archives. Their paths are untrusted: an archive with a path that leads out of the
+ * folder, a link, or contents above the size limit is refused as a whole, before or during
+ * extraction, and nothing of it is kept.
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,11 +14,11 @@ import { writeNewFile } from './new-file.ts'
 import type { Whole } from './folder.ts'
 
 export interface Unpacked extends Whole {
-  /** Where it belongs below the folder; every part of it is safe. */
+  /** The relative path in the folder; every component is safe. */
   readonly name: string
 }
 
-/** Unpacks into a folder of its own, which is gone when `use` has settled. */
+/** Extracts into a temporary folder, which is removed when `use` has settled. */
 export async function withUnpacked<T>(
   archive: Whole,
   use: (files: readonly Unpacked[]) => Promise<T>,
@@ -51,13 +51,13 @@ async function unpack(archive: string, dir: string): Promise<readonly Unpacked[]
   }
 }
 
-/** The files of it, all of them looked at before the first is unpacked. */
+/** The files in the archive, all of them checked before the first is extracted. */
 async function entriesOf(zip: ZipFile): Promise<readonly Entry[]> {
   const entries: Entry[] = []
   let seen = 0
   let bytes = 0
   try {
-    // yauzl itself refuses absolute paths and those with `..` in them.
+    // yauzl itself refuses absolute paths and paths with `..`.
     for await (const entry of zip.eachEntry()) {
       refuseUnlessPlain(entry)
       bytes += entry.uncompressedSize
@@ -85,7 +85,7 @@ function placeOf({ fileName }: Entry): string {
   return parts.map(safeName).join('/')
 }
 
-/** What an entry says of its size is only a claim, so what comes out is counted. */
+/** The size in an entry may be wrong, so the actual bytes are counted. */
 async function extract(
   zip: ZipFile,
   entry: Entry,
@@ -104,7 +104,7 @@ async function extract(
     const content = await zip.openReadStreamPromise(entry)
     await writeNewFile(path, content, count)
   } catch (cause) {
-    // The disk's faults have a code; what else fails here is the archive's.
+    // Errors of the file system have a `syscall`; all others are caused by the archive.
     const isOurs = cause instanceof ServiceError || (cause as NodeJS.ErrnoException).syscall
     throw isOurs ? cause : broken(cause)
   }

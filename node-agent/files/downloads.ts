@@ -1,7 +1,7 @@
 /**
- * What a browser downloads, told by the browser itself. Clients may set a download behaviour of
- * their own, which decides under which name a file lies; the agent's line hears of every download
- * all the same, and where it went.
+ * The downloads of a browser, tracked through its events. A client may set a download behaviour of
+ * its own, which determines the files' names, but the agent's connection still gets the events of
+ * all downloads with their paths.
  */
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -23,11 +23,11 @@ interface Entry {
   state: DownloadState
   bytes: number
   endedAtMs?: number
-  /** In the folder, where it lies alone. */
+  /** The file's name in the folder, which is unique. */
   fileName: string
 }
 
-/** Our own behaviour: each file under an id, so that two of one name never meet. */
+/** Sets our own behaviour: files are named by ids, so that equal names cannot collide. */
 export async function watchDownloads(cdp: CdpPipe, dir: string): Promise<Downloads> {
   const downloads = new Downloads(cdp, dir)
   await cdp.send('Browser.setDownloadBehavior', {
@@ -41,7 +41,7 @@ export async function watchDownloads(cdp: CdpPipe, dir: string): Promise<Downloa
 export class Downloads {
   readonly #cdp: Pick<CdpPipe, 'send'>
   readonly #dir: string
-  /** By the browser's own id; oldest first. */
+  /** By the browser's id of the download; oldest first. */
   readonly #entries = new Map<string, Entry>()
 
   constructor(cdp: Pick<CdpPipe, 'send' | 'onEvent'>, dir: string) {
@@ -54,7 +54,7 @@ export class Downloads {
     return [...this.#entries.values()].map(told)
   }
 
-  /** What is whole, and where. */
+  /** A completed download and its path. */
   get(id: string): { readonly file: DownloadedFile; readonly path: string } {
     const [, entry] = this.#find(id)
     if (entry.state === 'in_progress') {
@@ -66,7 +66,7 @@ export class Downloads {
     return { file: told(entry), path: join(this.#dir, entry.fileName) }
   }
 
-  /** One that is on its way is stopped. */
+  /** A download in progress is cancelled. */
   async remove(id: string): Promise<void> {
     const [guid, entry] = this.#find(id)
     if (entry.state === 'in_progress') await this.#cancel(guid)
@@ -103,14 +103,14 @@ export class Downloads {
     if (filePath) entry.fileName = basename(filePath)
   }
 
-  /** A page's main frame has the id of its target. */
+  /** Finds the page's URL; a page's main frame has the id of its target. */
   async #learnPage(entry: Entry, frameId: string): Promise<void> {
     try {
       const { targetInfos } = await this.#cdp.send('Target.getTargets')
       const page = targetInfos.find(({ targetId }) => targetId === frameId)
       entry.pageUrl = page?.url.slice(0, limits.urlBytes) ?? ''
     } catch {
-      // The browser is ending; nobody will ask where this came from.
+      // The browser is ending, so the URL is no longer needed.
     }
   }
 
@@ -118,13 +118,13 @@ export class Downloads {
     try {
       await this.#cdp.send('Browser.cancelDownload', { guid })
     } catch {
-      // It came to its end meanwhile, which is as good.
+      // The download has ended meanwhile.
     }
   }
 
   #forgetOldest(): void {
     for (const { id } of this.#entries.values()) {
-      // What cannot be removed now goes with the browser's folder.
+      // Files that cannot be removed now are removed with the browser's folder.
       void this.remove(id).catch(() => {})
       return
     }

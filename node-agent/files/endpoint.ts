@@ -19,7 +19,7 @@ interface Exchange {
 
 type Answer = (exchange: Exchange) => Promise<unknown>
 
-/** What each answers becomes JSON, unless it has answered by itself. */
+/** The result of each is sent as JSON, unless it has sent an answer itself. */
 const answers: Readonly<Record<string, Answer>> = {
   'GET /uploads': async ({ files }) => files.uploads.list(),
   'POST /uploads': ({ files, incoming }) => files.uploads.receive(nameOf(incoming), incoming),

@@ -1,6 +1,6 @@
 /**
- * One folder of a session's files. A file is written beside it under a name of ours and appears in
- * it whole or not at all; whatever goes wrong on the way leaves nothing.
+ * One folder of a session's files. A file is first written elsewhere under a temporary name, and
+ * appears in the folder completely or not at all; a failure leaves nothing behind.
  */
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,9 +13,9 @@ import { freeName, safeName } from './names.ts'
 import { writeNewFile } from './new-file.ts'
 
 export interface FolderPaths {
-  /** Where the files are. */
+  /** The folder of the finished files. */
   readonly dir: string
-  /** Where they are until they are whole; on the same file system. */
+  /** The folder for files being received; on the same file system. */
   readonly incoming: string
 }
 
@@ -23,7 +23,7 @@ export class Folder {
   readonly #paths: FolderPaths
   readonly #files = new Map<string, StoredFile>()
   readonly #names = new Set<string>()
-  /** Of the files here and of those on their way. */
+  /** The bytes of all files in the folder. */
   #bytes = 0
   #arriving = 0
 
@@ -45,12 +45,12 @@ export class Folder {
     return join(this.#paths.dir, name)
   }
 
-  /** Stores one file under its name made safe, or under the next that is free. */
+  /** Stores a file under its sanitised name, or the next one that is free. */
   async receive(name: string, content: Readable): Promise<StoredFile> {
     return this.arrive(content, ({ path, bytes }) => this.take(path, safeName(name), bytes))
   }
 
-  /** Writes what comes to a temporary file and hands that to `settle`; then it is gone. */
+  /** Writes `content` to a temporary file for `settle`, and removes the file afterwards. */
   async arrive<T>(content: Readable, settle: (whole: Whole) => Promise<T>): Promise<T> {
     this.#checkRoom(1)
     if (this.#arriving >= limits.uploadsAtOnce) throw tooMany()
@@ -68,7 +68,7 @@ export class Folder {
     }
   }
 
-  /** Moves a file that is whole into the folder, under that path or the next that is free. */
+  /** Moves a finished file into the folder, under `path` or the next name that is free. */
   async take(from: string, path: string, bytes: number): Promise<StoredFile> {
     this.#checkRoom(0)
     if (this.#bytes + bytes > limits.folderBytes) throw full()
@@ -76,7 +76,7 @@ export class Folder {
     const parent = parents.map((part) => `${part}/`).join('')
     const isTaken = (name: string) => this.#names.has((parent + name).toLowerCase())
     const name = parent + freeName(path.slice(parent.length), isTaken)
-    // Before anything is awaited: two that come at once must not both find it free.
+    // Reserved before the first await, so that two files received at once cannot get the same name.
     this.#names.add(name.toLowerCase())
     this.#bytes += bytes
     const file = { id: newId('fil') as FileId, name, bytes, createdAtMs: Date.now() }
@@ -100,7 +100,9 @@ export class Folder {
     this.#bytes -= file.bytes
   }
 
-  /** Step by step, for the folder itself is gone with its browser and must not come back. */
+  /**
+   * Not recursive: if the session's folder was removed with its browser, it must not be recreated.
+   */
   async #makeWay(parents: readonly string[]): Promise<void> {
     let path = this.#paths.dir
     for (const part of parents) {
@@ -116,7 +118,7 @@ export class Folder {
   }
 }
 
-/** Passes so many bytes and fails at the next. */
+/** Passes at most `bytesMax` bytes and fails on more. */
 function upTo(bytesMax: number): Transform {
   let bytes = 0
   return new Transform({
@@ -128,7 +130,7 @@ function upTo(bytesMax: number): Transform {
   })
 }
 
-/** A file that has arrived and has no name yet. */
+/** A file that was received completely and has no name yet. */
 export interface Whole {
   readonly path: string
   readonly bytes: number
@@ -155,7 +157,10 @@ function tooMany(): ServiceError {
   return new ServiceError('rate_limited', text, { limit: limits.uploadsAtOnce })
 }
 
-/** What a disk and a sender may do to us; anything else is a fault of ours and stays as it is. */
+/**
+ * Translates errors caused by the disk or the sender; others are our own faults and are left as
+ * they are.
+ */
 function asServiceError(error: unknown): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOSPC':

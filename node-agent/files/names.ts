@@ -1,26 +1,26 @@
 /**
- * Names of files that others chose. What comes out is one component of a path: it leads nowhere,
- * any file system takes it, and it still ends as it did.
+ * Sanitises untrusted file names. The result is a single path component that is valid on every file
+ * system and keeps its extension.
  */
 import { limits } from '../../proto/limits.ts'
 
 const nameless = 'file'
-/** Nothing a shell, a header or a screen would take for anything but a name. */
+/** Characters that are invisible or have special effects in shells, headers or on screens. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 const forbidden = /[<>:"|?*]/g
-/** Devices to some systems, whatever they end in. */
+/** Device names on some systems, with any extension. */
 const reserved = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i
 
 export function safeName(given: string): string {
   const last = given.split(/[/\\]/).at(-1)!
   const printable = last.replace(unprintable, '').replace(forbidden, '_')
-  // Dots before it hide a file or lead upwards; dots and spaces after it are lost on some systems.
+  // Leading dots hide a file or lead upwards; some systems drop trailing dots and spaces.
   const bare = printable.replace(/^[.\s]+/, '').replace(/[.\s]+$/, '')
   const cut = shortened(bare === '' ? nameless : bare, limits.fileNameBytes)
   return reserved.test(cut) ? `_${cut}` : cut
 }
 
-/** The name itself, or the first of `name (1).txt`, `name (2).txt` … that is free. */
+/** Returns the name, or the first free one of `name (1).txt`, `name (2).txt` … */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {
   if (!isTaken(name)) return name
   for (let number = 1; ; number++) {
@@ -31,7 +31,7 @@ export function freeName(name: string, isTaken: (name: string) => boolean): stri
   }
 }
 
-/** Cut before its extension, between characters. */
+/** Cuts before the extension, between characters. */
 function shortened(name: string, bytesMax: number): string {
   if (Buffer.byteLength(name) <= bytesMax) return name
   const [stem, extension] = parts(name)
@@ -46,7 +46,7 @@ function shortened(name: string, bytesMax: number): string {
   return kept + extension
 }
 
-/** Longer than this it is no extension but a part of the name. */
+/** A longer suffix is not an extension but a part of the name. */
 const extensionPattern = /\.[^.\s]{1,16}$/
 
 function parts(name: string): readonly [stem: string, extension: string] {

@@ -1,11 +1,11 @@
-/** A stream into a file that is not there yet. */
+/** Writes a stream to a new file. */
 import { createWriteStream } from 'node:fs'
 import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /**
- * The bytes written. Over, well or not, only when the file has been closed: a pipeline that fails
- * at once has failed before its file was opened, and a file taken away then would appear after it.
+ * Resolves with the number of bytes. Settles only after the file was closed: a pipeline may fail
+ * before its file is opened, and a file deleted at that moment would appear afterwards.
  */
 export async function writeNewFile(
   path: string,

@@ -1,4 +1,4 @@
-/** The files of one browser: what was put in, what it fetched, and what agents may read. */
+/** The files of one browser: uploads, downloads, and files that AI agents may read. */
 import type { Readable } from 'node:stream'
 import type { StoredFile } from '../../proto/files.ts'
 import type { Scratch } from '../browser/scratch.ts'
@@ -7,7 +7,7 @@ import type { Downloads } from './downloads.ts'
 import { Folder } from './folder.ts'
 import { safeName } from './names.ts'
 
-/** Not by its first bytes: documents of many kinds are ZIPs too, and wanted whole. */
+/** Decided by the name and not the content, because many document formats are ZIPs too. */
 const archiveName = /\.zip$/i
 
 export class SessionFiles {
@@ -22,7 +22,7 @@ export class SessionFiles {
     this.downloads = downloads
   }
 
-  /** The file, or what is in it when it is called a ZIP. */
+  /** Stores the file or, if its name ends with .zip, its contents. */
   receiveForAgent(name: string, content: Readable): Promise<readonly StoredFile[]> {
     return this.agent.arrive(content, async (whole) => {
       if (!archiveName.test(name)) {
@@ -32,7 +32,7 @@ export class SessionFiles {
     })
   }
 
-  /** All of them or none. */
+  /** Stores all files or none. */
   async #takeAll(files: readonly Unpacked[]): Promise<readonly StoredFile[]> {
     const stored: StoredFile[] = []
     try {

@@ -1,4 +1,4 @@
-/** The clipboard of one display: read, written, and lent without a trace. */
+/** The clipboard of one display: reading, writing, and lending a text temporarily. */
 import { limits } from '../../proto/limits.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
@@ -28,7 +28,7 @@ export class Clipboard {
     return new Clipboard(display, clock, await selectionAtoms(display))
   }
 
-  /** Its text; empty when there is none. */
+  /** The text on the clipboard; empty if there is none. */
   async read(): Promise<string> {
     if (!(await this.#isAnothers())) return textOf(this.#owner.shown ?? new Map(), this.#atoms)
     const content = await this.#readText(await this.#reader.targets())
@@ -39,7 +39,7 @@ export class Clipboard {
     await this.#owner.show(offerOf(text, this.#atoms))
   }
 
-  /** Whether somebody put something on the clipboard within so many milliseconds of `act`. */
+  /** Whether the clipboard's owner changes within `withinMs` after `act`. */
   async changes(act: () => Promise<void>, withinMs: number): Promise<boolean> {
     const changed = new AbortController()
     const stop = this.#owner.onChange(() => changed.abort())
@@ -53,13 +53,15 @@ export class Clipboard {
   }
 
   /**
-   * Lends a text to who has the keyboard, until it was taken or the time is up, and answers which.
-   * Everyone else, and everyone afterwards, finds what was there before.
+   * Offers a text to the client with the keyboard focus until the client has taken it or a time
+   * limit passes; returns whether it was taken. All other clients, and everyone afterwards, see the
+   * previous content.
    */
   async lend(text: string, act: () => Promise<void>): Promise<boolean> {
     const before = await this.#save()
     const client = await this.#display.focusedClient()
-    // A browser remembers what it was given until the owner changes: also to the same one.
+    // Browsers cache the clipboard until its owner changes; taking ownership again counts as a
+    // change.
     await this.#owner.show(before ?? new Map())
     try {
       const loan = new Loan(client, offerOf(text, this.#atoms), this.#clock)
@@ -68,12 +70,12 @@ export class Clipboard {
       return await loan.taken()
     } finally {
       this.#owner.lend(undefined)
-      // Who put something there meanwhile meant it to stay.
+      // If another program has taken the clipboard meanwhile, its content must stay.
       if (this.#owner.shown) await this.#owner.show(before)
     }
   }
 
-  /** Everything that can be carried of what another program has there. */
+  /** The content that another program has on the clipboard, as far as it can be copied. */
   async #save(): Promise<Offer | undefined> {
     if (!(await this.#isAnothers())) return this.#owner.shown
     try {
@@ -120,7 +122,7 @@ export class Clipboard {
   }
 }
 
-/** A form that is too long to be carried is left behind; the others are carried. */
+/** A format that is too large is left out; the others are copied. */
 function unlessTooLarge(error: unknown): undefined {
   if (error instanceof ServiceError && error.type === 'too_large') return undefined
   throw error

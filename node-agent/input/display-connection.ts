@@ -1,4 +1,7 @@
-/** A typed connection to one X display over its unix socket: the only importer of `x11`. */
+/**
+ * A typed connection to one X display over its unix socket. This is the only file that imports
+ * `x11`.
+ */
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'
 import { ServiceError } from '../../proto/errors.ts'
@@ -27,7 +30,7 @@ const ownerChanges = 1 | 2 | 4
 const zPixmap = 2
 const allPlanes = 0xffffffff
 
-/** Where a display is, and where the cookie that it asks for. */
+/** The number of a display, and the file with its cookie. */
 export type XAddress = Pick<DisplayAddress, 'xSocket' | 'authority'>
 
 export interface Screen {
@@ -35,7 +38,7 @@ export interface Screen {
   readonly height: number
 }
 
-/** Keysyms of every keycode from `first` on, one row for each. */
+/** The keysyms of each keycode from `first` on, one row per keycode. */
 export interface Keymap {
   readonly first: number
   readonly rows: readonly (readonly number[])[]
@@ -44,7 +47,7 @@ export interface Keymap {
 export interface KeyboardState {
   readonly keymap: Keymap
   readonly capsLocked: boolean
-  /** Keycodes, whoever holds them. */
+  /** The keycodes that are pressed, by any client. */
   readonly down: readonly number[]
 }
 
@@ -88,7 +91,7 @@ export class DisplayConnection {
         reject(gone(why))
       }
       const timer = clock.timer(limits.displayConnectMs, () => fail(new Error('no answer')))
-      // A socket of our own: the package would try TCP when the unix socket is not there.
+      // The socket is opened here, because the package would try TCP if there is no unix socket.
       const stream = connect(socket)
       const options = { stream, auth, shm: false, bufferRequests: true } as const
       const client = createClient(options, (error, display) => {
@@ -104,8 +107,8 @@ export class DisplayConnection {
         })
       })
       client.on('error', (error) => {
-        // What the server has against one request is no reason to part: windows of other programs
-        // go when they like, and whoever waits for one of them has a deadline.
+        // An error reply to one request does not close the connection: windows of other programs
+        // may disappear at any time, and requests that wait for them have deadlines.
         if (error.error === undefined) fail(error)
       })
       stream.once('error', fail)
@@ -113,7 +116,7 @@ export class DisplayConnection {
     })
   }
 
-  /** The window behind all others. */
+  /** The root window. */
   get root(): number {
     return this.#display.screen[0].root
   }
@@ -122,7 +125,7 @@ export class DisplayConnection {
     this.#fake(down ? fake.keyPress : fake.keyRelease, keycode)
   }
 
-  /** After the server has waited so long, with all that is asked later. */
+  /** With `afterMs`, the server waits before this event; later requests wait too. */
   button(button: number, down: boolean, afterMs = 0): void {
     this.#fake(down ? fake.buttonPress : fake.buttonRelease, button, { afterMs })
   }
@@ -147,7 +150,7 @@ export class DisplayConnection {
     return { keymap: { first, rows }, capsLocked: (keyMask & lockMask) !== 0, down }
   }
 
-  /** What is on the screen: four bytes a pixel, blue, green, red and one to spare. */
+  /** The screen's pixels, four bytes each: blue, green, red and one unused. */
   async image(): Promise<Uint8Array> {
     const { width, height } = this.screen
     const { root } = this.#display.screen[0]
@@ -157,12 +160,12 @@ export class DisplayConnection {
     return data
   }
 
-  /** Resolves once the server has done everything asked so far. */
+  /** Resolves when the server has processed all earlier requests. */
   async settle(): Promise<void> {
     await this.ask((client, reply) => client.GetInputFocus(reply))
   }
 
-  /** The client whose window has the keyboard; 0 when none has. */
+  /** The client whose window has the keyboard focus; 0 if none has. */
   async focusedClient(): Promise<number> {
     const { focus } = await this.ask<{ focus: number }>((client, reply) =>
       client.GetInputFocus(reply),
@@ -170,7 +173,7 @@ export class DisplayConnection {
     return this.clientOf(focus)
   }
 
-  /** Whose a window is: programs with several connections are several clients. */
+  /** The client that a window belongs to; a program with several connections is several clients. */
   clientOf(window: number): number {
     return (window & ~this.#display.resource_mask) >>> 0
   }
@@ -179,7 +182,7 @@ export class DisplayConnection {
     return this.ask<number>((client, reply) => client.InternAtom(false, name, reply))
   }
 
-  /** Never seen: for events and properties to arrive at. */
+  /** An invisible window that receives events and properties. */
   openWindow(): number {
     const id = this.#display.client.AllocID()
     const { root } = this.#display.screen[0]
@@ -189,7 +192,7 @@ export class DisplayConnection {
     return id
   }
 
-  /** Ids are few, but one that somebody may still write to is not given out again. */
+  /** There are few ids, but an id that another client may still write to must not be reused. */
   closeWindow(id: number, forgotten: boolean): void {
     this.tell((client) => {
       client.DestroyWindow(id)
@@ -197,7 +200,7 @@ export class DisplayConnection {
     })
   }
 
-  /** Events of a window that another client made, until it is told to stop. */
+  /** Starts or stops events of a window of another client. */
   watchProperties(window: number, watch: boolean): void {
     this.tell((client) => {
       client.ChangeWindowAttributes(window, { eventMask: watch ? propertyChange : 0 })

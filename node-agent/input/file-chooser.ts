@@ -1,17 +1,19 @@
 /**
- * The file chooser that a page may have opened on a desktop. It is a window of the toolkit, not of
- * Chromium: CDP can fill in the page's input while it is open, but not close it.
+ * File choosers that pages have opened on a desktop. They are windows of the toolkit, not of
+ * Chromium: CDP can fill in the page's input while one is open, but cannot close it.
  */
 import type { DisplayConnection } from './display-connection.ts'
 
 const chooserRole = 'GtkFileChooserDialog'
 const clientMessage = 33
-/** Such messages to the root window are for the window manager (EWMH). */
+/** The event mask of messages to the window manager, which are sent to the root window (EWMH). */
 const forWindowManager = (1 << 19) | (1 << 20)
 const anyType = 0
 const propertyWords = 1_024
 
-/** Asks the window manager to close every open chooser, as its Cancel would. */
+/**
+ * Asks the window manager to close all open choosers, with the same effect as their Cancel button.
+ */
 export async function closeFileChoosers(display: DisplayConnection): Promise<void> {
   const [list, role, close] = await Promise.all(
     ['_NET_CLIENT_LIST', 'WM_WINDOW_ROLE', '_NET_CLOSE_WINDOW'].map((name) => display.atom(name)),
@@ -19,7 +21,7 @@ export async function closeFileChoosers(display: DisplayConnection): Promise<voi
   const bytes = await propertyOf(display, display.root, list!)
   for (let at = 0; at + 4 <= bytes.length; at += 4) {
     const window = bytes.readUInt32LE(at)
-    // One that has gone meanwhile is closed.
+    // A window that has disappeared meanwhile needs no closing.
     const found = await propertyOf(display, window, role!).catch(() => Buffer.alloc(0))
     if (found.toString('latin1') === chooserRole) askToClose(display, window, close!)
   }

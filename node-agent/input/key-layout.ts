@@ -1,4 +1,4 @@
-/** Which key, with or without Shift, makes which keysym: pure. */
+/** Finds the key, and whether Shift is needed, for each keysym. Pure. */
 import type { Keymap } from './display-connection.ts'
 
 export interface KeyPlace {
@@ -8,7 +8,7 @@ export interface KeyPlace {
 
 export type KeyLayout = ReadonlyMap<number, KeyPlace>
 
-/** A keysym that several keys make is found on the first, without Shift where that can be. */
+/** For a keysym on several keys the first one is used, preferably one without Shift. */
 export function keyLayout({ first, rows }: Keymap): KeyLayout {
   const places = new Map<number, KeyPlace>()
   for (const level of [0, 1]) {

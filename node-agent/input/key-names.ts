@@ -1,4 +1,4 @@
-/** Names and characters to keysyms, the numbers X has for what a key means. */
+/** Converts names and characters to keysyms, X's numbers for the meanings of keys. */
 import { ServiceError } from '../../proto/errors.ts'
 
 const named: Readonly<Record<string, number>> = {
@@ -33,7 +33,7 @@ const named: Readonly<Record<string, number>> = {
 }
 const firstFunctionKey = 0xffbe
 
-/** The keysym of a key of the contract, whatever its case. */
+/** The keysym of a key name of the contract; upper and lower case are the same. */
 export function keysymOfName(name: string): number {
   const key = name.toLowerCase()
   const known = Object.hasOwn(named, key) ? named[key] : undefined
@@ -44,7 +44,10 @@ export function keysymOfName(name: string): number {
   throw new ServiceError('bad_request', `There is no key named "${name}".`, { field: 'keys' })
 }
 
-/** Latin-1 is itself, a new line and a tab are keys, all else is Unicode with X's mark on it. */
+/**
+ * Latin-1 keysyms equal the code points, newline and tab are keys, and others are Unicode code
+ * points with X's offset.
+ */
 export function keysymOfCharacter(character: string): number {
   if (character === '\n' || character === '\r') return 0xff0d
   if (character === '\t') return 0xff09

@@ -1,4 +1,4 @@
-/** The hands on the keyboard of one display. */
+/** Keyboard input on one display. */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
@@ -22,7 +22,7 @@ export class Keyboard {
     this.#clock = clock
   }
 
-  /** All keys down in order, up in reverse, whatever happens in between. */
+  /** Presses all keys in order and releases them in reverse, even after a failure. */
   async shortcut(keys: readonly string[], holdMs: number): Promise<void> {
     const wantsCapsLock = keys.some((name) => keysymOfName(name) === capsLock)
     await this.#withFreeKeys(!wantsCapsLock, (layout) => this.#together(keys, layout, holdMs))
@@ -30,8 +30,8 @@ export class Keyboard {
   }
 
   async type(text: string, delayMs: number): Promise<void> {
-    // A browser asks the page first whether it wants a shortcut, and gives the page what comes until
-    // it has heard: the start of a URL, when the shortcut was the address bar's.
+    // After a shortcut the browser first asks the page whether it handles it, and meanwhile sends
+    // input to the page; a URL typed after the shortcut for the address bar would lose its start.
     const leftMs = this.#shortcutMs + limits.shortcutEffectMs - this.#clock.monotonic()
     if (leftMs > 0) await sleep(this.#clock, leftMs)
     await this.#withFreeKeys(true, async (layout) => {
@@ -46,8 +46,8 @@ export class Keyboard {
   }
 
   /**
-   * Lets go of what somebody else holds, which would go into every stroke or swallow one, and sets
-   * CapsLock aside: with it letters are others, and a browser does not take Ctrl+V for a paste.
+   * Releases keys that anybody holds down, as they would modify or swallow strokes, and turns
+   * CapsLock off temporarily: it changes letters, and browsers do not accept Ctrl+V with it.
    */
   async #withFreeKeys(
     withoutCapsLock: boolean,
@@ -87,7 +87,7 @@ export class Keyboard {
     for (const [i, step] of steps.entries()) {
       if (delayMs > 0 && i > 0) await sleep(this.#clock, delayMs)
       if (step.kind === 'strokes') await this.#strokes(step.strokes, layout)
-      // Where one text was not wanted, another is not waited for.
+      // If one paste was not accepted, the following ones are skipped.
       else if (taken) taken = await this.#paste(step.text, layout)
     }
   }
@@ -96,7 +96,7 @@ export class Keyboard {
     return this.#clipboard.lend(text, () => this.#together(['ctrl', 'v'], layout))
   }
 
-  /** A round trip for each batch: the display is never far behind, and asked rarely. */
+  /** Waits for the display once per batch, so that it never lags far behind. */
   async #strokes(strokes: readonly Stroke[], layout: KeyLayout): Promise<void> {
     const shiftKey = keycodeOf('shift', layout)
     for (let from = 0; from < strokes.length; from += limits.strokesAtOnce) {

@@ -1,7 +1,8 @@
 /**
- * A text that one client finds on the clipboard, and nobody else. A browser asks several times for
- * one paste, and how often depends on the page; so it has taken the text when it asked for it and
- * then asked nothing for a while, longer the slower it was until then.
+ * A text that is offered on the clipboard to one client only. A browser requests the clipboard
+ * several times for one paste, and how often depends on the page. So the text counts as taken when
+ * the client has requested it and then made no request for a while; that time grows with the pauses
+ * between its requests.
  */
 import { limits } from '../../proto/limits.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
@@ -42,7 +43,7 @@ export class Loan {
     this.#taken.abort()
   }
 
-  /** Whether it was, once that is known. */
+  /** Waits until it is clear whether the text was taken. */
   async taken(): Promise<boolean> {
     await sleep(this.#clock, limits.pasteTakenMs, this.#taken.signal)
     if (!this.#taken.signal.aborted) return false
@@ -51,12 +52,14 @@ export class Loan {
       const nowMs = this.#clock.monotonic()
       const leftMs = this.#answering > 0 ? this.#quietMs() : this.#lastMs + this.#quietMs() - nowMs
       if (leftMs <= 0 || nowMs > giveUpAt) return true
-      // What it asks for meanwhile may make the rest shorter, or longer.
+      // Requests that arrive meanwhile change the remaining time.
       await sleep(this.#clock, Math.min(leftMs, limits.pasteQuietMs))
     }
   }
 
-  /** The first time a browser asks only to look whether the page may have it. */
+  /**
+   * Longer after the first request, which may only check whether the page may read the clipboard.
+   */
   #quietMs(): number {
     const { pasteQuietMs, pasteQuietAfterFirstMs, pasteQuietMaxMs, pasteQuietPauses } = limits
     const least = this.#texts > 1 ? pasteQuietMs : pasteQuietAfterFirstMs

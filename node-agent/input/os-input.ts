@@ -1,4 +1,4 @@
-/** Mouse, keyboard and clipboard of one display, as one hand has them. */
+/** Mouse, keyboard and clipboard of one display. */
 import { limits } from '../../proto/limits.ts'
 import type { MouseButton } from '../../proto/commands/pointer.ts'
 import { systemClock } from '../../runtime/clock.ts'
@@ -97,7 +97,7 @@ export class OsInput implements Hands {
     return this.#keyboard.paste(text)
   }
 
-  /** The whole screen. */
+  /** A picture of the whole screen. */
   screenshot(): Promise<Picture> {
     return captureScreen(this.#display)
   }

@@ -1,8 +1,11 @@
-/** Where a pointer passes: pure, so that it can be looked at without a display. */
+/** Computes the paths of pointer and wheel. Pure, so that it can be tested without a display. */
 import { limits } from '../../proto/limits.ts'
 import type { Point } from '../hands.ts'
 
-/** Points after `from` up to `to`; the first are near, as a page starts a drag on small motion. */
+/**
+ * The points from `from` (exclusive) to `to`; the first are close, because pages start a drag on
+ * small motions.
+ */
 export function dragPath(from: Point, to: Point): Point[] {
   const count = limits.dragSteps
   return Array.from({ length: count }, (_, i) => {
@@ -14,7 +17,7 @@ export function dragPath(from: Point, to: Point): Point[] {
 
 const wheel = { up: 4, down: 5, left: 6, right: 7 } as const
 
-/** The wheel buttons of each step, units spread evenly over `steps`. */
+/** The wheel buttons for each step, with units distributed evenly over `steps`. */
 export function wheelPlan(delta: Point, steps: number): number[][] {
   const unitsAt = (all: number, step: number) => {
     const units = Math.round(Math.abs(all))

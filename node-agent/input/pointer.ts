@@ -1,4 +1,4 @@
-/** The hand on the mouse of one display. */
+/** Mouse input on one display. */
 import type { MouseButton } from '../../proto/commands/pointer.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
@@ -19,7 +19,7 @@ export class Pointer {
     this.#clock = clock
   }
 
-  /** Resolves when the browser has had the time to give the keyboard to what was clicked. */
+  /** Waits until the browser has had time to focus the element that was clicked. */
   async hasFocused(): Promise<void> {
     const leftMs = this.#pressedMs + limits.clickEffectMs - this.#clock.monotonic()
     if (leftMs > 0) await sleep(this.#clock, leftMs)
@@ -46,8 +46,8 @@ export class Pointer {
   async click(at: Point, button: MouseButton, times: 1 | 2): Promise<void> {
     this.#moveTo(at)
     for (let i = 0; i < times; i++) {
-      // Two presses of the same millisecond are one to Chromium, and two that a busy machine has
-      // drawn apart are no double click: the X server itself waits between them.
+      // Chromium merges two presses in the same millisecond, and a busy machine may delay the
+      // second one too long for a double click; so the X server itself waits between them.
       const gapMs = i > 0 ? limits.doubleClickGapMs : 0
       this.#display.button(numberOf[button], true, gapMs)
       this.#display.button(numberOf[button], false)
@@ -65,7 +65,8 @@ export class Pointer {
         await this.move(point)
         await sleep(this.#clock, limits.dragStepMs)
       }
-      // A drop is taken where a motion was answered: the end is told twice.
+      // Chromium accepts a drop where the page has answered a motion, so the last motion is sent
+      // twice.
       for (const x of [to.x === 0 ? 1 : to.x - 1, to.x]) {
         await sleep(this.#clock, limits.dragDwellMs)
         await this.move({ x, y: to.y })
@@ -77,7 +78,7 @@ export class Pointer {
     await this.#display.settle()
   }
 
-  /** Units of the wheel, not pixels; `steps` spreads them over time. */
+  /** `delta` is in wheel units, not pixels; `steps` distributes them over time. */
   async scroll(at: Point, delta: Point, steps: number): Promise<void> {
     this.#moveTo(at)
     for (const buttons of wheelPlan(delta, steps)) {

@@ -1,6 +1,6 @@
 /**
- * Owns the clipboard for as long as nobody else takes it, and answers who asks: ICCCM §2.2. What is
- * shown is for all; what is lent is for one client, and nobody else sees that it is there.
+ * Owns the clipboard until another program takes it, and answers requests for it (ICCCM §2.2). The
+ * shown content is for all clients; a lent text is for one client, and the others do not see it.
  */
 import { limits } from '../../proto/limits.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -33,26 +33,26 @@ export class SelectionOwner {
     display.listen((event) => this.#take(event))
   }
 
-  /** What is ours on the clipboard; undefined when it is another's, or nobody's. */
+  /** Our content on the clipboard; undefined if another program owns it, or none does. */
   get shown(): Offer | undefined {
     return this.#owns ? this.#offer : undefined
   }
 
-  /** Nothing to show gives the clipboard up. */
+  /** Without an offer, gives up the clipboard. */
   async show(offer: Offer | undefined): Promise<void> {
     this.#offer = offer
     const owner = offer ? this.#window : 0
     this.#display.tell((client) => client.SetSelectionOwner(owner, this.#atoms.clipboard, 0))
-    // The word that we own it comes before the answer to what is asked next.
+    // Waits until the notification that we are the owner has arrived.
     await this.#display.settle()
   }
 
-  /** Everyone but the borrower is answered with what is shown. */
+  /** All clients except the borrower still get the shown content. */
   lend(loan: Loan | undefined): void {
     this.#loan = loan
   }
 
-  /** Called at each change of owner, one to the same owner too. */
+  /** Called at each change of owner, also if the same owner takes it again. */
   onChange(listener: () => void): () => void {
     this.#onChange.add(listener)
     return () => this.#onChange.delete(listener)

@@ -1,4 +1,4 @@
-/** Asks the clipboard's owner, another program, for what it has: ICCCM §2.4 and §2.7. */
+/** Reads the clipboard from the program that owns it (ICCCM §2.4 and §2.7). */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
@@ -20,18 +20,18 @@ export class SelectionReader {
     this.#clock = clock
   }
 
-  /** Under which targets the owner has it. */
+  /** The targets (formats) that the owner offers. */
   async targets(): Promise<readonly number[]> {
     const content = await this.content(this.#atoms.targets, limits.clipboardTargets * 4)
-    // Who does not know the question may still have a text.
+    // An owner that does not support TARGETS may still have a text.
     if (content?.format !== 32) return [this.#atoms.utf8, this.#atoms.string]
     const { data } = content
     return Array.from({ length: data.length >> 2 }, (_, i) => data.readUInt32LE(i * 4))
   }
 
-  /** Undefined when the owner has it not in this form. */
+  /** Undefined if the owner does not offer this target. */
   async content(target: number, bytesMax: number): Promise<Content | undefined> {
-    // A window of its own for each request: what comes late for another one is not heard.
+    // A new window for each request, so that late events of an earlier one are ignored.
     const window = this.#display.openWindow()
     const events = new Events(this.#display, this.#clock, window, this.#atoms.answer)
     let ended = false
@@ -61,7 +61,10 @@ export class SelectionReader {
     }
   }
 
-  /** Reads the answer and removes it, which is what the owner of a long one waits for. */
+  /**
+   * Reads and deletes the property; the deletion tells the owner of a long content to send the next
+   * part.
+   */
   async #take(window: number, bytesMax: number): Promise<XProperty> {
     const ask = (remove: 0 | 1, words: number) =>
       this.#display.ask<XProperty>((client, reply) => {
@@ -77,7 +80,7 @@ function contentOf(type: number, format: number, parts: readonly Buffer[]): Cont
   return { type, format: format === 32 ? 32 : 8, data: Buffer.concat(parts) }
 }
 
-/** The events of one request, in order; each is waited for with a deadline. */
+/** The events of one request, in order; each wait has a deadline. */
 class Events {
   readonly #clock: Clock
   readonly #stop: () => void
@@ -90,10 +93,11 @@ class Events {
     this.#stop = display.listen((event) => this.#take(event, window, answer))
   }
 
-  /** The property that has the answer; 0 when it was refused. */
+  /** The property that contains the answer; 0 if it was refused. */
   async converted(): Promise<number> {
     await this.#until(() => this.#property !== undefined)
-    // What was put there until now was the answer itself, or the word that it comes in parts.
+    // The property's events so far belong to the answer itself, or to the notice that it comes in
+    // parts.
     this.#values = 0
     return this.#property!
   }

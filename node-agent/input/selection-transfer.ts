@@ -1,4 +1,4 @@
-/** One long answer on its way, in parts: the asker removes one to have the next (INCR). */
+/** Sends a long content in parts: the requestor deletes each part to get the next one (INCR). */
 import { limits } from '../../proto/limits.ts'
 import type { Clock, Timer } from '../../runtime/clock.ts'
 import type { DisplayConnection } from './display-connection.ts'
@@ -14,7 +14,7 @@ interface Options {
   readonly requestor: number
   readonly property: number
   readonly content: Content
-  /** Whole, or given up because the asker fell silent. */
+  /** `whole` is false if the requestor stopped responding. */
   readonly ended: (whole: boolean) => void
 }
 
@@ -45,7 +45,7 @@ export class SelectionTransfer {
       this.#deadline?.cancel()
       return ended(true)
     }
-    // The part after the last one is empty and says so.
+    // An empty part marks the end.
     const end = this.#sentBytes + limits.clipboardPartBytes
     const part = content.data.subarray(this.#sentBytes, end)
     this.#sentBytes += part.length

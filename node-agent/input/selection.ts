@@ -1,15 +1,15 @@
-/** What may lie on the clipboard of X, and by which names (atoms) it is asked for. */
+/** The content types of the X clipboard, and the atoms that name them. */
 import type { DisplayConnection } from './display-connection.ts'
 
-/** One form of what is on the clipboard. */
+/** The content in one format. */
 export interface Content {
-  /** The type it is sent with: that of the target, but for text of older programs. */
+  /** The type sent with the data: that of the target, except for text of older programs. */
   readonly type: number
   readonly format: 8 | 32
   readonly data: Buffer
 }
 
-/** All forms of it, by the target that asks for them. */
+/** The content in all its formats, by target. */
 export type Offer = ReadonlyMap<number, Content>
 
 const named = {
@@ -27,7 +27,7 @@ const named = {
   utf8: 'UTF8_STRING',
   plain: 'text/plain',
   plainUtf8: 'text/plain;charset=utf-8',
-  /** The property of our own windows that answers are put in. */
+  /** The property of our own windows into which owners write their answers. */
   answer: 'TROUPE_SELECTION',
 } as const
 
@@ -38,12 +38,12 @@ export async function selectionAtoms(display: DisplayConnection): Promise<Atoms>
   return Object.fromEntries(await Promise.all(found)) as Atoms
 }
 
-/** In the order in which they are preferred: what may have lost characters comes late. */
+/** In order of preference; targets that may lose characters are last. */
 export const textTargets = (atoms: Atoms): readonly number[] => [
   ...[atoms.utf8, atoms.plainUtf8, atoms.plain, atoms.string, atoms.text],
 ]
 
-/** Targets that ask for something about the clipboard, or to do something, not for its content. */
+/** Targets that request information or an action instead of the content. */
 export const otherTargets = (atoms: Atoms): ReadonlySet<number> =>
   new Set([atoms.targets, atoms.timestamp, atoms.multiple, atoms.saveTargets, atoms.remove])
 
@@ -51,7 +51,7 @@ export function decode({ type, data }: Content, { string }: Atoms): string {
   return data.toString(type === string ? 'latin1' : 'utf8')
 }
 
-/** The text under each of its names. */
+/** The text under each text target. */
 export function offerOf(text: string, atoms: Atoms): Offer {
   const data = Buffer.from(text)
   const latin = () => Buffer.from(text.replaceAll(/[^\0-\xff]/gu, '?'), 'latin1')

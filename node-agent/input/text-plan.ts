@@ -1,4 +1,4 @@
-/** How a text gets into a field: by strokes where there are keys, else by the clipboard. Pure. */
+/** Plans how a text is typed: by keystrokes where there are keys, otherwise by pasting. Pure. */
 import { limits } from '../../proto/limits.ts'
 import type { KeyLayout, KeyPlace } from './key-layout.ts'
 import { keysymOfCharacter } from './key-names.ts'
@@ -11,10 +11,13 @@ export type TextStep =
   | { readonly kind: 'strokes'; readonly strokes: readonly Stroke[] }
   | { readonly kind: 'paste'; readonly text: string }
 
-/** What a reader takes for one character stays whole: a letter with its marks, a joined emoji. */
+/**
+ * Keeps what readers see as one character together, for example a letter with its marks or a joined
+ * emoji.
+ */
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** One step for each character. */
+/** One step per character. */
 export function characterSteps(text: string, layout: KeyLayout): TextStep[] {
   return Array.from(graphemes.segment(text.replaceAll('\r\n', '\n')), ({ segment }) => {
     const strokes: Stroke[] = []
@@ -28,8 +31,8 @@ export function characterSteps(text: string, layout: KeyLayout): TextStep[] {
 }
 
 /**
- * The fewest steps. A paste costs far more than a stroke, so the few characters with keys that lie
- * between two without are pasted along, but for Enter and Tab: those are keys, not characters.
+ * Merges steps to as few as possible. A paste costs far more than a stroke, so a few typeable
+ * characters between two that are not are pasted along, except Enter and Tab, which must be keys.
  */
 export function fewestSteps(steps: readonly TextStep[]): TextStep[] {
   const fewest: TextStep[] = []

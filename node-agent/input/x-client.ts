@@ -1,7 +1,7 @@
-/** The part of the package `x11` that is used here, typed: it has no types of its own. */
+/** Types for the part of the package `x11` that is used here; it has none of its own. */
 import type { Socket } from 'node:net'
 
-/** True says that an error was taken care of; else the package emits it again. */
+/** Returning true means that an error was handled; otherwise the package emits it again. */
 export type Reply<T> = (error: Error | null | undefined, value: T) => true | void
 
 export interface XProperty {
@@ -11,7 +11,7 @@ export interface XProperty {
   readonly data: Buffer
 }
 
-/** As the package hands them out; those of XFixes come by numbers it had from the server. */
+/** The events as the package emits them; those of XFixes have numbers assigned by the server. */
 export type XEvent =
   | { readonly name: 'PropertyNotify'; readonly wid: number; readonly atom: number; state: 0 | 1 }
   | { readonly name: 'SelectionClear'; readonly owner: number; readonly selection: number }
@@ -28,7 +28,10 @@ export interface XSelectionRequest {
   readonly property: number
 }
 
-/** Two events of one name: the core's says how a request ended, XFixes' that the owner changed. */
+/**
+ * Two different events have this name: the core's reports how a request ended, XFixes' that the
+ * owner changed.
+ */
 export type XSelectionNotify = {
   readonly name: 'SelectionNotify'
   readonly type: number
@@ -44,7 +47,10 @@ export interface XImage {
 }
 
 export interface XClient {
-  /** The package keeps one table for all displays of a process, where each has its own numbers. */
+  /**
+   * The package shares one table among all displays of a process, but each display has its own
+   * numbers.
+   */
   atoms: Readonly<Record<string, number>>
   AllocID(): number
   ReleaseID(id: number): void
@@ -122,7 +128,7 @@ export interface XFixes {
   SelectSelectionInput(window: number, selection: number, eventMask: number): void
 }
 
-/** What a client shows the server; bytes as Latin-1. */
+/** The authentication data that a client sends; bytes as Latin-1. */
 export interface XAuth {
   readonly name: string
   readonly data: string
@@ -133,7 +139,7 @@ export interface XDisplay {
   readonly screen: readonly [{ root: number; pixel_width: number; pixel_height: number }]
   readonly min_keycode: number
   readonly max_keycode: number
-  /** The bits of a resource's id that its client chose; the others are the client's. */
+  /** The bits of a resource id that the client chooses; the other bits identify the client. */
   readonly resource_mask: number
 }
 

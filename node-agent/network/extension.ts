@@ -1,5 +1,8 @@
 import { join } from 'node:path'
 import { packageRoot } from '../../runtime/package.ts'
 
-/** The folder of what leads a restricted browser to its filter; the browser loads it from there. */
+/**
+ * The folder of the extension that routes a restricted browser through its filter; the browser
+ * loads it from there.
+ */
 export const networkExtension = join(packageRoot, 'node-agent', 'network', 'extension')

@@ -1,7 +1,8 @@
 /**
- * The one way out of a restricted browser: a proxy that asks the policies for each request and each
- * tunnel. It listens on loopback, or where the browser alone can reach it. It looks names up itself and
- * connects to what it has looked at, so a name that changes its address in between gains nothing.
+ * The only way out of a restricted browser: a proxy that checks each request and each tunnel
+ * against the policies. It listens on loopback, or where only the browser can reach it. It resolves
+ * names itself and connects to the addresses it has checked, so a name that changes its address in
+ * between gains nothing.
  */
 import { lookup } from 'node:dns/promises'
 import { Agent } from 'node:http'
@@ -27,14 +28,14 @@ export interface RefusedHost {
 
 export type LookUp = (host: string) => Promise<readonly Address[]>
 
-/** Chromium itself wants these now and then; nobody is to be told that it may not. */
+/** Requests that Chromium itself makes from time to time; their refusals are not reported. */
 const ofChromium = new Set(['accounts.google.com:443', 'clients2.google.com:443'])
 
 const ask: LookUp = (host) => lookup(host, { all: true })
 
 /**
- * Node's own agent keeps connections by name, for all browsers: one would be given to a request whose
- * name leads elsewhere by now, or as the other side closes it.
+ * Node's default agent pools connections by name for all browsers. A pooled connection might lead
+ * to an address that the name no longer has, or be closing on the other side.
  */
 const unpooled = new Agent({ keepAlive: false })
 
@@ -43,17 +44,17 @@ type Looked = (error: Error | null, address: string | Address[], family?: number
 export class NetworkFilter {
   readonly #server: Server
   readonly #lookUp: LookUp
-  /** Of the session's own proxy, which then looks names up. */
+  /** The URL of the session's own proxy, which then resolves names. */
   readonly #upstream: string | undefined
-  /** Asked for and refused since somebody asked. */
+  /** Hosts refused since the last `takeRefused`. */
   readonly #refused = new LRUCache<string, true>({ max: limits.refusedHosts })
-  /** The same, with how often, for the audit. */
+  /** The same hosts with their number of refusals, for the audit. */
   readonly #unreported = new LRUCache<string, number>({ max: limits.refusedHosts })
-  /** Names that no name server knew when they were asked for last. */
+  /** Names that could not be resolved at the last attempt. */
   readonly #unknown = new LRUCache<string, true>({ max: limits.refusedHosts })
-  /** All must agree. */
+  /** A request needs the permission of all policies. */
   policies: readonly NetworkPolicy[] = []
-  /** Of the service itself: closed on private addresses, whatever the policies say. */
+  /** The service's own ports, which are closed on private addresses regardless of the policies. */
   closedPorts: readonly number[] = []
   #listener: Listener | undefined
 
@@ -73,7 +74,10 @@ export class NetworkFilter {
     return filter
   }
 
-  /** Answers what comes to that listener, which closes with it. Public addresses alone, until it is told. */
+  /**
+   * Serves the connections of `listener`, and closes it at the end. Allows only public addresses
+   * until policies are set.
+   */
   static behind(listener: Listener, upstream?: ProxyOptions, lookUp: LookUp = ask): NetworkFilter {
     const filter = new NetworkFilter(upstream, lookUp)
     filter.#listener = listener
@@ -82,17 +86,17 @@ export class NetworkFilter {
     return filter
   }
 
-  /** Of one that listens by itself. */
+  /** Only valid for a filter from `open`. */
   get port(): number {
     return this.#server.port
   }
 
-  /** Whether no name server knew it when it was asked for last. */
+  /** Whether the name could not be resolved at the last attempt. */
   isUnknown(hostname: string): boolean {
     return this.#unknown.has(canonicalHost(hostname))
   }
 
-  /** Hosts that were refused since this was asked last, the newest last. */
+  /** Hosts that were refused since the last call, the newest last. */
   takeRefused(): readonly string[] {
     const hosts = [...this.#refused.rkeys()]
     this.#refused.clear()
@@ -155,7 +159,7 @@ export class NetworkFilter {
   }
 }
 
-/** Answers what was looked up before, in the form that is asked for. */
+/** A lookup function that returns the addresses resolved before. */
 const pinnedTo =
   (addresses: readonly Address[]) =>
   (_host: string, options: { readonly all?: boolean }, done: Looked): void => {

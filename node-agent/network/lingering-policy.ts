@@ -1,6 +1,6 @@
 /**
- * A policy that outlives the task it was made for: until the pages that were open then, and those that
- * they have opened since, are closed or blank. They may have seen what is not to leave the task's sites.
+ * A policy that outlives its task, until the pages that were open at its end, and pages opened by
+ * those since, are closed or blank. They may have seen data that must not leave the task's sites.
  */
 import type { NetworkPolicy } from '../../proto/node.ts'
 import type { CdpPipe } from '../browser/cdp.ts'
@@ -21,7 +21,7 @@ export class LingeringPolicy {
     this.#stop = cdp.onEvent((event) => this.#heard(event))
   }
 
-  /** Undefined when no page has seen anything. `onOver` is told once. */
+  /** Undefined if all pages are blank. `onOver` is called once. */
   static async open(
     cdp: CdpPipe,
     policy: NetworkPolicy,

@@ -1,8 +1,8 @@
 /**
- * What one browser may reach. One with a network of its own has no way out but a filter of ours, and
- * reaches the public internet. One without reaches everything, until somebody restricts it: then an
- * extension that only this agent's own line can load leads all of it, whatever it is that asks,
- * through a filter, at any time and without a restart.
+ * Restricts what one browser may reach. A browser with its own network can leave it only through
+ * our filter, which allows the public internet. Another browser reaches everything until it is
+ * restricted: then an extension, which only this agent's connection can load, routes all its
+ * requests through a filter, at any time and without a restart.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../proto/errors.ts'
@@ -15,16 +15,16 @@ import { NetworkFilter, type RefusedHost } from './filter.ts'
 import { LingeringPolicy } from './lingering-policy.ts'
 import { policyOf, refusalOfAll, restricts } from './policy.ts'
 
-/** What those who send pages somewhere must know of it. */
+/** The part needed by code that navigates pages. */
 export type Reach = Pick<Network, 'isRestricted' | 'refusalOf' | 'failureOf'>
 
 export class Network {
   readonly #cdp: CdpPipe
   readonly #upstream: ProxyOptions | undefined
-  /** Of a browser with a network of its own: nothing comes to it but through here. */
+  /** The filter of a browser with its own network, which is its only way out. */
   readonly #wayOut: NetworkFilter | undefined
   #filter: NetworkFilter | undefined
-  /** Id of the extension, while it is there. */
+  /** The id of the extension while it is loaded. */
   #extension: string | undefined
   #last: Promise<unknown> = Promise.resolve()
   #isClosed = false
@@ -40,14 +40,19 @@ export class Network {
     this.#ofSession = wayOut ? policyOf({}, true) : null
   }
 
-  /** What its session was created with, for as long as that lives; as {@link restrict}. */
+  /**
+   * Sets the policy that the session was created with, for its whole life; otherwise like {@link
+   * restrict}.
+   */
   fit(network: SessionNetwork = {}): Promise<void> {
     return this.#change(() => {
       this.#ofSession = policyOf(network, this.#wayOut !== undefined)
     })
   }
 
-  /** Beside that: in force when it resolves. Throws when it could not be put in force. */
+  /**
+   * Sets the task's policy in addition; it is in force when this resolves. Throws if that failed.
+   */
   restrict(policy: NetworkPolicy | null): Promise<void> {
     return this.#change(() => {
       this.#ofTask = policy
@@ -55,8 +60,8 @@ export class Network {
   }
 
   /**
-   * Lifts what was restricted last, but for the pages that are open now: until they are closed or
-   * blank, everything keeps to it.
+   * Lifts the task's policy, but keeps it in force until the pages that are open now are closed or
+   * blank.
    */
   liftWhenPagesAreGone(): Promise<void> {
     return this.#change(async () => {
@@ -69,17 +74,20 @@ export class Network {
   }
 
   #over(lingering: LingeringPolicy): void {
-    // A browser that has ended keeps to nothing any more.
+    // Fails if the browser has ended, where the policy has no more meaning.
     this.#change(() => void this.#lingering.delete(lingering)).catch(() => undefined)
   }
 
-  /** Why a page may not go there, as far as the address tells. */
+  /** The reason why a page may not navigate there, judged by the URL alone. */
   refusalOf(url: string): string | undefined {
     const policies = this.#filter?.policies ?? []
     return URL.canParse(url) ? refusalOfAll(new URL(url), policies) : undefined
   }
 
-  /** In Chromium's words, why it was not reached, where the filter knows and the browser cannot. */
+  /**
+   * Chromium's error for a name that the filter could not resolve; the browser behind the proxy
+   * cannot know it.
+   */
   failureOf(url: string): string | undefined {
     if (!URL.canParse(url) || !this.#filter?.isUnknown(new URL(url).hostname)) return undefined
     return 'net::ERR_NAME_NOT_RESOLVED'
@@ -89,7 +97,7 @@ export class Network {
     return this.#wayOut !== undefined || this.#extension !== undefined
   }
 
-  /** Hosts that something in the browser wanted since this was asked last, and did not get. */
+  /** Hosts that the browser was refused since the last call. */
   takeRefused(): readonly string[] {
     return this.#filter?.takeRefused() ?? []
   }
@@ -99,13 +107,13 @@ export class Network {
     return this.#filter?.takeUnreported() ?? []
   }
 
-  /** With its browser; may be called twice. */
+  /** Called when the browser ends; may be called twice. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#last
     const filter = this.#filter
     this.#filter = undefined
-    // A way out goes with the process that it is for.
+    // The filter of a browser's own network is closed with its processes.
     if (filter !== this.#wayOut) await filter?.close()
   }
 
@@ -117,13 +125,13 @@ export class Network {
   }
 
   async #change(change: () => Promise<void> | void): Promise<void> {
-    // Its filter would stay: the browser that it is for has ended.
+    // A filter opened after the browser's end would never be closed.
     if (this.#isClosed) throw new ServiceError('session_ended', 'This session has ended here.')
     const result = this.#last.then(async () => {
       await change()
       await this.#apply()
     })
-    // The next one does not care how this one ended; its caller is told.
+    // The next change runs even if this one fails; the error goes to this one's caller.
     this.#last = result.catch(() => undefined)
     return result
   }
@@ -138,7 +146,7 @@ export class Network {
       if (this.#extension === undefined) await this.#lead(this.#filter.port)
     } else {
       await this.#unload()
-      // The filter stays: what has come through it since goes on, and nothing new will come.
+      // The filter stays open for connections that use it; no new ones will come.
       if (this.#filter) this.#filter.policies = []
     }
     if (this.#ofTask === null) this.#filter?.takeRefused()
@@ -178,7 +186,7 @@ export class Network {
     }
   }
 
-  /** The worker is there a moment before its script has run. */
+  /** Retries, because the worker exists a moment before its script has run. */
   async #call(targetId: string, expression: string): Promise<unknown> {
     const attach = { targetId, flatten: true }
     const { sessionId } = await this.#cdp.send('Target.attachToTarget', attach)
@@ -196,7 +204,7 @@ export class Network {
         await pause(limits.networkPolicyPollMs)
       }
     } finally {
-      // It may have gone with its session already.
+      // The session may have been detached with its target already.
       await this.#cdp.send('Target.detachFromTarget', { sessionId }).catch((error: unknown) => {
         if (!(error instanceof CdpError)) throw error
       })

@@ -1,17 +1,17 @@
-/** What a policy says of an address: pure. */
+/** Evaluates network policies. Pure. */
 import type { NetworkPolicy } from '../../proto/node.ts'
 import type { SessionNetwork } from '../../proto/session.ts'
 import { isOfDomains } from '../../runtime/network/domains.ts'
 import { anywhere, onlyPublic, type Allowance } from '../../runtime/network/guard/allowance.ts'
 import { leadsInside } from '../../runtime/network/guard/inside.ts'
 
-/** Whether it leaves anything out. */
+/** Whether the policy forbids anything. */
 export const restricts = (policy: NetworkPolicy): boolean =>
   policy.allowedDomains !== undefined ||
   policy.deniedDomains !== undefined ||
   !policy.allowsPrivateNetwork
 
-/** `hasOwnNetwork`: private networks are out of reach unless they are asked for. */
+/** With `hasOwnNetwork`, private networks are forbidden unless the session asks for them. */
 export const policyOf = (
   { allow, deny, allowPrivate }: SessionNetwork,
   hasOwnNetwork: boolean,
@@ -21,13 +21,13 @@ export const policyOf = (
   allowsPrivateNetwork: allowPrivate ?? !hasOwnNetwork,
 })
 
-/** A browser that no policy restricts goes anywhere. */
+/** Anywhere only if every policy allows private networks; so also without any policy. */
 export const allowanceOf = (policies: readonly NetworkPolicy[]): Allowance =>
   policies.every((policy) => policy.allowsPrivateNetwork) ? anywhere : onlyPublic
 
 /**
- * Why it may not be reached, as far as its name tells; undefined when it may. Addresses without a
- * host, as `about:blank` and `data:`, reach nothing.
+ * The reason why a URL may not be reached, judged by its name; undefined if it may. URLs without a
+ * host, such as `about:blank` and `data:`, are always allowed.
  */
 export function refusalOf(url: URL, policy: NetworkPolicy): string | undefined {
   if (url.hostname === '') return undefined
@@ -41,7 +41,7 @@ export function refusalOf(url: URL, policy: NetworkPolicy): string | undefined {
   return leadsInside(url, allowanceOf([policy])) ? isPrivate(url.host) : undefined
 }
 
-/** The first reason of one of them. */
+/** The reason of the first policy that refuses. */
 export function refusalOfAll(url: URL, policies: readonly NetworkPolicy[]): string | undefined {
   for (const policy of policies) {
     const why = refusalOf(url, policy)

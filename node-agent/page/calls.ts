@@ -1,15 +1,15 @@
-/** How functions of ours, given as source, are run in a page: where that is, and what went wrong. */
+/** Runs our functions, given as source, in pages. */
 import { ServiceError } from '../../proto/errors.ts'
 import type { CallArguments, CdpMethod, CdpResult } from '../browser/protocol.ts'
 import type { Tab } from './tab.ts'
 
-/** A session with the debugger that the call goes to. */
+/** Sends CDP calls to one session. */
 export type Send = <M extends CdpMethod>(
   method: M,
   ...rest: CallArguments<M, []>
 ) => Promise<CdpResult<M>>
 
-/** To the process of a frame, through its own session. */
+/** Sends to the process of a frame, through its session. */
 export function senderTo(tab: Tab, session: string): Send {
   return (method, ...[params]) => {
     type Rest = [timeoutMs?: number, session?: string]
@@ -18,7 +18,7 @@ export function senderTo(tab: Tab, session: string): Send {
   }
 }
 
-/** A world of a frame, or an object that is `this`. */
+/** An execution context, or an object that becomes `this`. */
 export type Where =
   | { readonly executionContextId: number; readonly objectGroup?: string }
   | { readonly objectId: string }
@@ -28,7 +28,10 @@ export interface RemoteValue {
   readonly objectId?: string
 }
 
-/** Arguments are `{ value }` or `{ objectId }`. A promise is waited for. Throws what it throws. */
+/**
+ * Arguments are `{ value }` or `{ objectId }`. Promises are awaited. Throws the function's
+ * exception.
+ */
 export async function callFunction(
   send: Send,
   where: Where,
@@ -53,17 +56,17 @@ export interface WorldOptions {
   readonly worldName: string
 }
 
-/** A world of ours in a frame: the page's scripts cannot reach into it. */
+/** Creates an isolated world in a frame, which the page's scripts cannot access. */
 export async function worldIn(send: Send, frameId: string, options: WorldOptions) {
   const params = { frameId, ...options }
   const { executionContextId } = await send('Page.createIsolatedWorld', params)
   return executionContextId
 }
 
-/** Where most of them run. */
+/** The world in which most of our functions run. */
 export const ourWorld: WorldOptions = { worldName: 'troupe' }
 
-/** Whether it failed with words of Chromium's that fit. */
+/** Whether an error has a message of Chromium's that matches. */
 export function chromiumSaid(error: unknown, words: RegExp): error is ServiceError {
   return (
     error instanceof ServiceError && words.test(String((error.cause as Error | undefined)?.message))

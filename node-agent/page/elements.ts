@@ -1,4 +1,4 @@
-/** Elements a CSS selector finds: where they are, and what files they take. */
+/** Elements by CSS selector: their positions, and setting files on file inputs. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
@@ -7,7 +7,7 @@ import type { Tab } from './tab.ts'
 
 export interface Wanted {
   readonly selector: string
-  /** Which of the matches, from 0. */
+  /** The index among the matches, from 0. */
   readonly index: number
   readonly timeoutMs: number
 }
@@ -19,9 +19,9 @@ type Look =
   | { readonly found: 'here'; readonly x: number; readonly y: number; readonly steady: boolean }
 
 /**
- * Brings the element into view and finds the middle of what is seen of it: a link over several
- * lines is met on its first, not between them. Looks again a frame later, for it may move or the
- * page may scroll; a page that is not seen has no frames.
+ * Scrolls the element into view and returns the centre of its first visible box: a link over
+ * several lines is hit on its first line, not between them. Compares with a later frame, because
+ * the element or page may move; a hidden page draws no frames.
  */
 const lookFor = `async (selector, index) => {
   let all
@@ -48,8 +48,8 @@ const lookFor = `async (selector, index) => {
 }`
 
 /**
- * The centre of the element in the page's CSS pixels; waits until it is there to be seen, and at
- * rest. One that never rests is met where it was last.
+ * The centre of the element in CSS pixels of the page; waits until it is visible and does not move.
+ * An element that keeps moving is taken where it was last.
  */
 export async function locate(tab: Tab, wanted: Wanted): Promise<Point> {
   const { selector, index } = wanted
@@ -87,7 +87,7 @@ type InputLook =
   | { readonly found: 'other' }
   | { readonly found: 'here'; readonly multiple: boolean }
 
-/** Gives files of this host to a file input, hidden or not, as if they had been chosen. */
+/** Sets files of this host on a file input, visible or not, as if they had been chosen. */
 export async function setFiles(tab: Tab, wanted: Wanted, paths: readonly string[]): Promise<void> {
   const { selector, index } = wanted
   const look = await lookUntil<InputLook>(

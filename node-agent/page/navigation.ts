@@ -1,4 +1,4 @@
-/** Sending a tab to an address, and knowing when it is there. */
+/** Navigates a tab and waits until the page is loaded. */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { Reach } from '../network/network.ts'
@@ -6,22 +6,22 @@ import { addressOf } from '../../runtime/network/address.ts'
 import type { Tab } from './tab.ts'
 
 interface Navigated {
-  /** Absent when only the fragment changed. */
+  /** Absent if only the fragment changed. */
   readonly loaderId?: string
   readonly errorText?: string
 }
 
 /**
- * Not failures: a download or an empty answer leaves the page where it was, and a server that
- * answers with an error and no page has been reached.
+ * `reached` lists errors that are no failures: a download or an empty answer leaves the page where
+ * it was, and a server that answers with an error without a page has been reached.
  */
 const noTunnel = 'net::ERR_TUNNEL_CONNECTION_FAILED'
 const reached = ['net::ERR_ABORTED', 'net::ERR_HTTP_RESPONSE_CODE_FAILURE']
 
-/** Resolves once the page has loaded, or shows a dialog, beyond which nothing will. */
+/** Resolves when the page has loaded, or shows a dialog, which stops loading. */
 export async function goTo(tab: Tab, given: string, network: Reach): Promise<void> {
   const url = addressOf(given)
-  // A clearer word than Chromium's, which would have asked in vain.
+  // Refused here for a clear message; Chromium would only report a failed connection.
   refuseBlocked(network.refusalOf(url))
   const { loaderId, errorText } = await leave(tab, url)
   if (errorText !== undefined) {
@@ -42,7 +42,7 @@ export async function goTo(tab: Tab, given: string, network: Reach): Promise<voi
   if (network.isRestricted) refuseBlocked(network.refusalOf(await addressNow(tab)))
 }
 
-/** Of a redirect's end; a page that cannot say is not one of the filter's. */
+/** The URL after redirects; '' if the page cannot tell. */
 const addressNow = (tab: Tab) => tab.evaluate<string>('() => location.href').catch(() => '')
 
 function refuseBlocked(why: string | undefined): void {
@@ -51,7 +51,7 @@ function refuseBlocked(why: string | undefined): void {
   throw new ServiceError('navigation_failed', message, { reason: 'blocked_by_policy' })
 }
 
-/** Back and forward; over when the page is there, which need not load again. */
+/** Goes back or forward; resolves when the page is there, which may need no loading. */
 export async function goThrough(tab: Tab, by: -1 | 1): Promise<void> {
   const { currentIndex, entries } = await tab.call('Page.getNavigationHistory')
   const entry = entries[currentIndex + by]
@@ -95,14 +95,17 @@ async function arrives(tab: Tab, begin: () => Promise<unknown>): Promise<void> {
   await firstFrame(tab)
 }
 
-/** Over when the new document is there, or will not come. Who sends a tab away means to leave. */
+/**
+ * Resolves when the new document has committed or failed. `beforeunload` dialogs are accepted,
+ * because the caller wants to leave.
+ */
 function leave(tab: Tab, url: string): Promise<Navigated> {
   return leaving(tab, () => tab.call('Page.navigate', { url }, limits.navigateMs))
 }
 
 async function leaving<T>(tab: Tab, begin: () => Promise<T>): Promise<T> {
   const stop = tab.onInterrupt(() => {
-    // Whether it went, the navigation's own answer tells.
+    // An error is reported by the navigation itself.
     if (tab.dialog?.type === 'beforeunload') void tab.answer(true).catch(() => undefined)
   })
   try {
@@ -127,7 +130,7 @@ async function loaded(tab: Tab, url: string): Promise<void> {
         offInterrupt()
       }
       if (tab.dialog) resolve()
-      // It may have loaded before we listened. If it cannot say, the events will.
+      // The page may have loaded before we listened. If it cannot answer, the events will tell.
       const state = tab.evaluate<string>('() => document.readyState')
       state.then((is) => is === 'complete' && resolve()).catch(() => undefined)
     })
@@ -136,12 +139,12 @@ async function loaded(tab: Tab, url: string): Promise<void> {
   }
 }
 
-/** Input that comes before a page has been drawn is lost on it. */
+/** Waits for the first frame, because input before it is lost. */
 async function firstFrame(tab: Tab): Promise<void> {
   const drawn = `() => new Promise((resolve) => {
     requestAnimationFrame(() => requestAnimationFrame(resolve))
     setTimeout(resolve, ${limits.firstFrameMs})
   })`
-  // The page is there all the same when it shows a dialog, or has gone on to another.
+  // The page has arrived even if it shows a dialog or has navigated on.
   await tab.evaluate(drawn).catch(() => undefined)
 }

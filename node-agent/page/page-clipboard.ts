@@ -1,15 +1,18 @@
 /**
- * The clipboard of a browser without a display, which is that browser's alone. It is reached as
- * pages reach it, by the copy and paste of a page: a hidden one of ours, which no client counts
- * among the tabs, needs no permission and takes no focus. Its handlers give and take the text as it
- * is, and hold what was there while another text is lent.
+ * The clipboard of a browser without a display, which only that browser uses. It is accessed by
+ * copying and pasting in a hidden page of our own. That page is not listed as a tab, needs no
+ * permission and takes no focus. Its handlers set and read the text unchanged, and keep the
+ * previous content while another text is lent.
  */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { CdpPipe } from '../browser/cdp.ts'
 import { Tab } from './tab.ts'
 
-/** Listens in a world of its own; `given` is copied, `taken` was pasted, `kept` was there before. */
+/**
+ * Runs in our isolated world; `given` will be copied, `taken` was pasted, `kept` is the previous
+ * content.
+ */
 const listen = `() => {
   const formats = ['text/plain', 'text/html']
   const none = { 'text/plain': '' }
@@ -50,7 +53,10 @@ export class PageClipboard {
     await give(await this.#page(), '(text) => { given = { "text/plain": text } }', text)
   }
 
-  /** Puts a text there for the time of an action; what was there comes back unless told otherwise. */
+  /**
+   * Puts a text on the clipboard during an action; then restores the previous content unless told
+   * to keep it.
+   */
   async lend(text: string, action: () => Promise<'keep' | 'restore'>): Promise<void> {
     const page = await this.#page()
     await take(page)
@@ -85,7 +91,7 @@ export class PageClipboard {
   }
 }
 
-/** No key at all, with an editing command: what a menu would send. */
+/** A key event without a key but with an editing command, as menus send it. */
 function command(page: Tab, name: 'copy' | 'paste'): Promise<void> {
   const event = { type: 'rawKeyDown' as const, key: '', commands: [name] }
   return page.deliver('Input.dispatchKeyEvent', event)

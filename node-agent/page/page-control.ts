@@ -1,6 +1,6 @@
 /**
- * What is done to the pages of one browser, each time to the tab a person would see. Nothing is
- * attached to before the first call.
+ * Operations on the pages of one browser, on the tab that a person would see. Attaches to pages
+ * only at the first call.
  */
 import { ServiceError } from '../../proto/errors.ts'
 import type { Devtools } from '../browser/start.ts'
@@ -15,12 +15,12 @@ import { plainShot, screenshotOf, type Shot, type Shown } from './screenshot.ts'
 import type { Tab } from './tab.ts'
 import { Tabs, type TabInfo } from './tabs.ts'
 
-/** The part of a browser that is needed here. */
+/** The part of a browser that is used here. */
 export interface PagedBrowser {
   readonly cdp: CdpPipe
   readonly devtools: Devtools
   readonly network: Reach
-  /** Headful browsers only. */
+  /** Only of headful browsers. */
   readonly display?: object | undefined
 }
 
@@ -40,7 +40,7 @@ export class PageControl {
     return (await this.#opened()).list()
   }
 
-  /** One that is sent where nothing answers stays open, as a person's would. */
+  /** If the navigation fails, the tab stays open, as it does for a person. */
   async openTab(url: string | undefined): Promise<TabInfo> {
     if (url !== undefined) addressOf(url)
     const tab = await (await this.#opened()).open()
@@ -70,7 +70,7 @@ export class PageControl {
     return { image, type: `image/${shot.format}`, left, top, scale }
   }
 
-  /** Where the element's centre is, in pixels of the screen, of the page where there is none. */
+  /** The element's centre, in pixels of the screen or, without a screen, of the page. */
   async locate(wanted: Wanted): Promise<Point> {
     const tab = await this.selected()
     const { x, y } = await locate(tab, wanted)

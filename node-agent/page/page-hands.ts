@@ -1,4 +1,6 @@
-/** Hands for a browser without a display: CDP input, to the page that is seen. */
+/**
+ * Mouse, keyboard and clipboard of a browser without a display, through CDP, on the visible page.
+ */
 import { randomUUID } from 'node:crypto'
 import type { MouseButton } from '../../proto/commands/pointer.ts'
 import { systemClock, type Clock } from '../../runtime/clock.ts'
@@ -11,7 +13,7 @@ import { PagePointer } from './page-pointer.ts'
 
 export class PageHands implements Hands {
   readonly #pages: PageControl
-  /** Also for whoever has the tab already; these keep what is down. */
+  /** Public for code that has the tab already; pointer and keyboard remember what is pressed. */
   readonly pointer: PagePointer
   readonly keyboard: PageKeyboard
   readonly #clipboard: PageClipboard
@@ -67,7 +69,7 @@ export class PageHands implements Hands {
     return this.#clipboard.write(text)
   }
 
-  /** A text nobody has ever copied tells whether anything was: pages may have copies of their own. */
+  /** Puts a random text on the clipboard first, to detect whether the page copied anything. */
   async copy(): Promise<string> {
     const tab = await this.#pages.selected()
     const nothing = randomUUID()

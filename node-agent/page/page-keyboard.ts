@@ -1,14 +1,14 @@
-/** The hands on the keyboard of a browser without a display: keys go to the page that is seen. */
+/** Keyboard input for a browser without a display; keys go to the visible page. */
 import { limits } from '../../proto/limits.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
 import { modifierBit, pageKeyOfName, shifted, strokeOf, type PageKey } from './page-keys.ts'
 import type { Tab } from './tab.ts'
 
-/** Modifiers under which a key writes nothing. */
+/** Modifiers with which a key types no character. */
 const commandBits = modifierBit['Alt']! | modifierBit['Control']! | modifierBit['Meta']!
 const shiftBit = modifierBit['Shift']!
 
-/** Inserted as text, several at once, or pressed one by one. */
+/** A text that is inserted at once, or a single key. */
 type Piece = { readonly text: string } | { readonly stroke: PageKey; readonly modifiers: number }
 
 export class PageKeyboard {
@@ -18,7 +18,7 @@ export class PageKeyboard {
     this.#clock = clock
   }
 
-  /** Down in order, up in reverse, whatever happens in between. */
+  /** Presses keys in order and releases them in reverse, even after a failure. */
   async shortcut(tab: Tab, names: readonly string[], holdMs = 0): Promise<void> {
     const keys = names.map(pageKeyOfName)
     if (tab.dialog && (await answered(tab, keys))) return
@@ -49,8 +49,8 @@ export class PageKeyboard {
       }
       return
     }
-    // The browser keeps the order of keys, so they need not wait for each other's answers; inserted
-    // text takes another way, and does.
+    // The browser keeps keys in order, so they are sent without waiting for each answer. Inserted
+    // text takes another path, so the keys before it must have arrived.
     let onTheirWay: Promise<void>[] = []
     const arrived = async () => {
       const strokes = onTheirWay
@@ -94,7 +94,7 @@ function press(tab: Tab, { key, code, keyCode, text }: PageKey, modifiers: numbe
   })
 }
 
-/** A page with a dialog takes no keys, and forgets those that are down. */
+/** A page with a dialog accepts no keys, and releases pressed ones itself. */
 async function release(tab: Tab, { key, code, keyCode }: PageKey, modifiers: number) {
   if (tab.dialog) return
   await tab.deliver('Input.dispatchKeyEvent', {
@@ -103,7 +103,7 @@ async function release(tab: Tab, { key, code, keyCode }: PageKey, modifiers: num
   })
 }
 
-/** A dialog of a browser without a display is on no screen; the keys that answer one still do. */
+/** Without a display no dialog is visible; still, the keys that would answer it do. */
 async function answered(tab: Tab, keys: readonly PageKey[]): Promise<boolean> {
   if (keys.length !== 1) return false
   const accepts = keys[0]!.key === 'Enter' || keys[0]!.key === ' '

@@ -1,11 +1,11 @@
-/** Keys and characters as CDP names them: pure. The names of keys are those of `key-names.ts`. */
+/** Keys and characters in CDP's terms. Pure. Key names are those of `key-names.ts`. */
 import { keysymOfName } from '../input/key-names.ts'
 
 export interface PageKey {
   readonly key: string
   readonly code: string
   readonly keyCode: number
-  /** What it writes, if anything. */
+  /** The text that the key types, if any. */
   readonly text?: string
 }
 
@@ -51,14 +51,14 @@ const byKeysym = new Map<number, PageKey>([
   }),
 ])
 
-/** A key of the contract, as it is without Shift. */
+/** A key of the contract, without Shift. */
 export function pageKeyOfName(name: string): PageKey {
   const keysym = keysymOfName(name)
-  // Letters and digits are all that is left.
+  // Only letters and digits remain.
   return byKeysym.get(keysym) ?? strokeOf(String.fromCharCode(keysym))!.key
 }
 
-/** The rows of a US keyboard, without and with Shift, and the codes of their keys. */
+/** The rows of a US keyboard without and with Shift, and the codes of the keys. */
 const rows = [
   ['`1234567890-=', '~!@#$%^&*()_+'],
   ["[]\\;',./", '{}|:"<>?'],
@@ -82,7 +82,7 @@ export interface Stroke {
   readonly shift: boolean
 }
 
-/** What a US keyboard has a key for; any other character is undefined and is inserted as text. */
+/** The key on a US keyboard; undefined for other characters, which are inserted as text. */
 export function strokeOf(character: string): Stroke | undefined {
   if (character === '\n') return { key: pageKeyOfName('enter'), shift: false }
   if (character === '\t') return { key: pageKeyOfName('tab'), shift: false }
@@ -102,7 +102,7 @@ export function strokeOf(character: string): Stroke | undefined {
   return undefined
 }
 
-/** The same key while Shift is down. */
+/** The same key with Shift pressed. */
 export function shifted(unshifted: PageKey): PageKey {
   if (/^[a-z]$/.test(unshifted.key)) return strokeOf(unshifted.key.toUpperCase())!.key
   for (const [plain, above] of rows) {

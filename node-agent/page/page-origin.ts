@@ -1,4 +1,4 @@
-/** Where on the screen a page begins, and how many of the screen's pixels one of its own takes. */
+/** The page's position on the screen, and the number of screen pixels per page pixel. */
 import type { CdpPipe } from '../browser/cdp.ts'
 import { chromiumFramePx } from '../display/screen.ts'
 import type { Tab } from './tab.ts'
@@ -6,7 +6,7 @@ import type { Tab } from './tab.ts'
 export interface PageOrigin {
   readonly left: number
   readonly top: number
-  /** More than 1 where the page is zoomed. */
+  /** Greater than 1 if the page is zoomed. */
   readonly scale: number
 }
 
@@ -19,8 +19,8 @@ interface Seen {
 const seen = '() => ({ innerWidth, innerHeight, scale: devicePixelRatio })'
 
 /**
- * A page as wide as its window has what is left of the window's height. One whose size a client
- * emulates knows nothing of its window; it is drawn where any other is.
+ * A page as wide as its window has the rest of the window's height above it. A page with an
+ * emulated size does not reflect its window; it is drawn at the usual place.
  */
 export async function originOf(tab: Tab, cdp: CdpPipe): Promise<PageOrigin> {
   const [{ innerWidth, innerHeight, scale }, { bounds }] = await Promise.all([
@@ -31,7 +31,7 @@ export async function originOf(tab: Tab, cdp: CdpPipe): Promise<PageOrigin> {
   const emulated = Math.abs(width - innerWidth * scale) > scale
   const usual = windowState === 'fullscreen' ? 0 : chromiumFramePx
   const above = Math.round(height - innerHeight * scale)
-  // A zoomed page counts whole pixels of its own, which leaves a rest.
+  // A zoomed page has whole pixels of its own, so the difference may be off by one of them.
   if (emulated || Math.abs(above - usual) <= scale) {
     return { left, top: top + usual, scale: emulated ? 1 : scale }
   }

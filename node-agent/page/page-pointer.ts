@@ -1,4 +1,4 @@
-/** The hand on the mouse of a browser without a display. Pixels are those of the page. */
+/** Mouse input for a browser without a display. Positions are in page pixels. */
 import type { MouseButton } from '../../proto/commands/pointer.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
@@ -17,7 +17,7 @@ interface Size {
 
 export class PagePointer {
   readonly #clock: Clock
-  /** Kept between calls: a button that was pressed and a move make a drag. */
+  /** Kept between calls: a press and later moves make a drag. */
   readonly #down = new Set<MouseButton>()
 
   constructor(clock: Clock) {
@@ -41,7 +41,7 @@ export class PagePointer {
 
   async click(tab: Tab, at: Point, button: MouseButton, times = 1): Promise<void> {
     await mustBeInside(tab, at)
-    // In one go: a motion alone is answered with the next frame, a press takes it along.
+    // Sent together: a motion alone is answered only with the next frame, but a press flushes it.
     const events = [this.#move(tab, at)]
     for (let count = 1; count <= times; count++) {
       events.push(this.#press(tab, at, button, count), this.#release(tab, at, button, count))
@@ -54,11 +54,14 @@ export class PagePointer {
     await this.#dragging(tab, from, button, (motion) => motion(from, to))
   }
 
-  /** Where to is found out with the button down. Lets go where it is when there is no such place. */
+  /**
+   * The destination is located with the button down. If that fails, the button is released where it
+   * is.
+   */
   async dragTo(tab: Tab, from: Point, find: () => Promise<Point>): Promise<void> {
     await this.#dragging(tab, from, 'left', async (motion) => {
-      // A native drag begins with the first motion, from where the button went down: before the
-      // page is scrolled.
+      // A native drag starts with the first motion at the position of the press, so it must come
+      // before the page is scrolled.
       const near = { x: from.x + limits.dragNudgePx, y: from.y + limits.dragNudgePx }
       await motion(from, near)
       await motion(near, await find())
@@ -86,7 +89,7 @@ export class PagePointer {
     }
   }
 
-  /** A unit is what one notch of a wheel is under X, so that both ways scroll alike. */
+  /** A unit equals a wheel notch under X, so that both kinds of sessions scroll equally. */
   async scroll(tab: Tab, at: Point, delta: Point, steps: number): Promise<void> {
     await this.move(tab, at)
     const px = (units: number) => (Math.round(units) * limits.wheelUnitPx) / steps
@@ -115,7 +118,7 @@ export class PagePointer {
     })
   }
 
-  /** A page that shows a dialog since the press has lost hold of the button by itself. */
+  /** A page that has opened a dialog since the press has released the button itself. */
   async #release(tab: Tab, { x, y }: Point, button: MouseButton, clickCount: number) {
     this.#down.delete(button)
     if (tab.dialog) return
@@ -130,7 +133,7 @@ export class PagePointer {
   }
 }
 
-/** Fields by their names on the wire; the first that lies outside is told. */
+/** `fields` have their names in the request; the first one outside is reported. */
 async function mustBeInside(tab: Tab, fields: Point | Readonly<Record<string, number>>) {
   const { width, height } = await tab.evaluate<Size>(viewport)
   for (const [field, value] of Object.entries(fields)) {

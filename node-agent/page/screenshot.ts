@@ -1,28 +1,28 @@
-/** A picture of what a tab shows, as it is, whether or not its window is in front. */
+/** Screenshots of a tab, whether or not its window is in front. */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { Point } from '../hands.ts'
 import type { Tab } from './tab.ts'
 
-/** CSS pixels of the tab, from the top left of what is seen of its page. */
+/** CSS pixels relative to the top left of the visible part of the page. */
 export interface Box extends Point {
   readonly width: number
   readonly height: number
 }
 
 export interface Shot {
-  /** What is shown, of the page as it lies: also what is out of sight. All that is seen, if absent. */
+  /** The part of the page to show, also out of view. Absent: the visible part. */
   readonly box?: Box | undefined
   readonly fullPage: boolean
-  /** Everything is brought into view first, for what loads only then. */
+  /** Scrolls through the page first, to load content that loads only in view. */
   readonly scrollThrough: boolean
   readonly format: 'png' | 'jpeg' | 'webp'
   readonly quality?: number | undefined
-  /** Of the picture, in pixels; a wider one is scaled down. */
+  /** In pixels of the picture; a wider one is scaled down. */
   readonly maxWidth?: number | undefined
-  /** … and of a taller one the rest is left out. */
+  /** In pixels of the picture; a higher one is cut off. */
   readonly maxHeight?: number | undefined
-  /** The size that the page has for the time of the picture. */
+  /** The size that the page gets while the picture is taken. */
   readonly viewport?: { readonly width: number; readonly height: number } | undefined
 }
 
@@ -31,10 +31,10 @@ export const plainShot: Shot = { fullPage: false, scrollThrough: false, format: 
 export interface Shown {
   readonly image: Uint8Array
   readonly type: string
-  /** Where its top left is, in the coordinates of the hands. */
+  /** The position of its top left, in the coordinates of input. */
   readonly left: number
   readonly top: number
-  /** Pixels of the picture for one of the page. */
+  /** Pixels of the picture per pixel of the page. */
   readonly scale: number
 }
 
@@ -50,7 +50,7 @@ interface Metrics {
 
 interface Taken {
   readonly image: Uint8Array
-  /** Where its top left is in the tab. */
+  /** The position of its top left in the tab. */
   readonly at: Point
   readonly scale: number
 }
@@ -102,7 +102,7 @@ const scrollThrough = {
   })()`,
 }
 
-/** Chromium counts a clip from the top of the page, wherever that is scrolled. */
+/** Chromium's clip is relative to the top of the page, independent of scrolling. */
 async function frameOf(tab: Tab, { box, fullPage, maxWidth, maxHeight }: Shot) {
   const { cssVisualViewport: seen, cssContentSize } = await tab.send('Page.getLayoutMetrics')
   const { pageX, pageY, clientWidth, clientHeight } = seen
@@ -126,8 +126,8 @@ async function frameOf(tab: Tab, { box, fullPage, maxWidth, maxHeight }: Shot) {
 }
 
 /**
- * The pixels of the page that an element covers at least a part of: from a fraction of a pixel
- * Chromium would take a blurred picture, and one whose last column may be cut off.
+ * Extends the box to whole page pixels: with fractions Chromium takes a blurred picture, whose last
+ * column may be cut off.
  */
 function onWholePixels(box: Box, { pageX, pageY }: Metrics['cssVisualViewport']): Box {
   const [left, top] = [Math.floor(pageX + box.x), Math.floor(pageY + box.y)]

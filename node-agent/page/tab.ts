@@ -1,7 +1,7 @@
 /**
- * One page of the browser, attached to for as long as it lives. Every call has a deadline, and ends
- * at once when the page goes, crashes or shows a dialog, which stops its thread. The only domain
- * that is on is Page, a handful of events a navigation: without it nobody would know of dialogs.
+ * One page of the browser, attached to as long as it exists. Every call has a deadline, and ends at
+ * once if the page closes, crashes or shows a dialog, which blocks its thread. Only the domain Page
+ * is enabled, which sends a few events per navigation and is needed to notice dialogs.
  */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
@@ -23,7 +23,7 @@ export interface Dialog {
 }
 
 export class Tab {
-  /** Of the target; the main frame has the same. */
+  /** The target's id, which is also the main frame's. */
   readonly id: string
   readonly #cdp: CdpPipe
   readonly #session: string
@@ -34,7 +34,7 @@ export class Tab {
   #ended: ServiceError | undefined
   #crashed = false
   #enabled = false
-  /** Where our functions run: the page's own cannot meddle with them. */
+  /** The isolated world of our functions, with which the page cannot interfere. */
   #world: number | undefined
 
   private constructor(cdp: CdpPipe, id: string, session: string) {
@@ -58,8 +58,8 @@ export class Tab {
   }
 
   /**
-   * Without it nothing of the page is heard. One that is busy, or shows a dialog nobody saw open, is
-   * left at that until it has gone elsewhere; its callers are told that it does not answer.
+   * Without this the page sends no events. If the page is busy, or shows a dialog opened earlier,
+   * it is tried again after a navigation; until then callers get timeouts.
    */
   async enable(): Promise<void> {
     if (this.#enabled) return
@@ -79,12 +79,14 @@ export class Tab {
     return this.#ended !== undefined
   }
 
-  /** The debugger's session of its main frame, and of the frames in the same process. */
+  /** The session of the main frame, and of other frames in the same process. */
   get session(): string {
     return this.#session
   }
 
-  /** Events of this page, or of a frame's own session, until the returned function is called. */
+  /**
+   * Listens to an event of this page or of a frame's session; returns a function that unsubscribes.
+   */
   on<E extends CdpEventName>(
     method: E,
     listener: (params: CdpEventParams<E>) => void,
@@ -101,13 +103,15 @@ export class Tab {
     }
   }
 
-  /** Told when a dialog opens, the page crashes or goes; until the returned function is called. */
+  /**
+   * Called when a dialog opens or the page crashes or closes; returns a function that unsubscribes.
+   */
   onInterrupt(listener: (why: ServiceError) => void): () => void {
     this.#interrupts.add(listener)
     return () => this.#interrupts.delete(listener)
   }
 
-  /** Asks the page, or a frame of it; refused, now or midway, while it shows a dialog. */
+  /** Calls the page or one of its frames; refused or interrupted while a dialog is open. */
   async send<M extends CdpMethod>(
     method: M,
     ...rest: CallArguments<M, [timeoutMs?: number, session?: string]>
@@ -122,7 +126,7 @@ export class Tab {
     })
   }
 
-  /** The same for input: one that opens a dialog has arrived, though its answer has to wait. */
+  /** Like `send`, for input: input that opens a dialog counts as delivered. */
   async deliver<M extends CdpMethod>(method: M, params: CdpParams<M>): Promise<void> {
     if (this.#dialog) throw dialogOpen(this.#dialog)
     try {
@@ -133,7 +137,9 @@ export class Tab {
     }
   }
 
-  /** What the browser can do without the page: navigate, answer a dialog. */
+  /**
+   * For calls that the browser handles without the page, such as navigating or answering a dialog.
+   */
   async call<M extends CdpMethod>(
     method: M,
     ...rest: CallArguments<M, [timeoutMs?: number, session?: string]>
@@ -148,14 +154,14 @@ export class Tab {
     }
   }
 
-  /** Runs a function of ours, given as source, in the page; its result must be plain data. */
+  /** Runs one of our functions, given as source, in the page; its result must be plain data. */
   async evaluate<R>(source: string, ...args: readonly unknown[]): Promise<R> {
     const known = this.#world
     const run = async (world: number) => (await this.#run(world, source, args, true)).value as R
     try {
       return await run(known ?? (await this.#newWorld()))
     } catch (error) {
-      // The page has another document since; its name for our world is a new one.
+      // The page has navigated, so the world must be created again.
       if (known === undefined || !chromiumSaid(error, /context/i)) throw error
       return run(await this.#newWorld())
     }
@@ -166,7 +172,9 @@ export class Tab {
     return this.call('Page.handleJavaScriptDialog', { accept, ...text })
   }
 
-  /** An object of the page for further calls, such as an element; undefined when there is none. */
+  /**
+   * The id of an object that a function returns, such as an element; undefined if it returns none.
+   */
   async handle(source: string, ...args: readonly unknown[]): Promise<string | undefined> {
     return (await this.#run(await this.#newWorld(), source, args, false)).objectId
   }

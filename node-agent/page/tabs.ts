@@ -1,7 +1,8 @@
 /**
- * Every page of a browser, attached to from the first command on, and which of them is meant: the
- * one a person would see. Chromium itself knows what was shown last, whoever switched: a hand, a
- * page or a client. Pages alone cannot tell, for clients make all of theirs believe they are seen.
+ * All pages of a browser, attached to from the first command on, and which of them is selected: the
+ * one that a person would see. Chromium knows which page was shown last, whether a person, a page
+ * or a client switched. The pages themselves cannot tell, because clients make theirs believe that
+ * they are all visible.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../proto/errors.ts'
@@ -41,14 +42,14 @@ export class Tabs {
   static async open(cdp: CdpPipe, devtools: Devtools): Promise<Tabs> {
     const tabs = new Tabs(cdp, devtools)
     cdp.onEvent((event) => tabs.#heard(event))
-    // The pages there are have been told of by the time this is answered.
+    // Existing pages have been reported by the time this is answered.
     await cdp.send('Target.setDiscoverTargets', { discover: true, filter: onlyPages })
     return tabs
   }
 
-  /** The tab of the window used last; a new one when there is none. */
+  /** The visible tab of the window used last; opens one if there is none. */
   async selected(): Promise<Tab> {
-    // Events come before answers: tabs that a client has just opened or closed are known by then.
+    // Events arrive before this answer, so tabs that clients have just opened or closed are known.
     await this.#cdp.send('Browser.getVersion')
     const tabs = await this.#living()
     if (tabs.length === 0) return this.#openOne()
@@ -77,18 +78,18 @@ export class Tabs {
     })
   }
 
-  /** A new one is in front of all others. */
+  /** The new tab is in front. */
   async open(): Promise<Tab> {
     await this.selected()
     return this.#openOne()
   }
 
-  /** Brings it to the front, of its window and of the desktop if there is one. */
+  /** Brings the tab to the front of its window, and the window to the front of the desktop. */
   async select(id: string): Promise<Tab> {
     const tab = await this.#known(id)
     await this.#cdp.send('Target.activateTarget', { targetId: id })
     await tab.call('Page.bringToFront')
-    // Chromium answers before its list of what was shown last has followed.
+    // Chromium answers before its list of shown pages has been updated.
     const giveUpAtMs = performance.now() + limits.tabShownMs
     while ((await this.selected()).id !== id && performance.now() < giveUpAtMs) {
       await pause(limits.selectorPollMs)
@@ -96,7 +97,7 @@ export class Tabs {
     return tab
   }
 
-  /** A browser ends with its last tab, so that one is replaced. */
+  /** A browser ends with its last tab, so a new one is opened first. */
   async close(id: string): Promise<void> {
     const tab = await this.#known(id)
     if ((await this.#living()).length === 1) await this.#openOne()
@@ -144,14 +145,16 @@ export class Tabs {
   #attach(id: string): Promise<Tab | undefined> {
     const known = this.#tabs.get(id)
     if (known) return known
-    // Gone before it was reached: then it is no tab.
+    // The page was closed before it could be attached.
     const tab = Tab.attach(this.#cdp, id).catch(() => undefined)
     this.#tabs.set(id, tab)
     return tab
   }
 }
 
-/** One that cannot say, for it is busy or shows a dialog, is left to the order of showing. */
+/**
+ * For a tab that cannot answer, because it is busy or shows a dialog, the order of showing decides.
+ */
 async function lookOf(tab: Tab): Promise<Look> {
   const unknown = { visible: true, focused: true }
   const late = new Promise<Look>((resolve) => {
@@ -160,7 +163,7 @@ async function lookOf(tab: Tab): Promise<Look> {
   return Promise.race([tab.evaluate<Look>(look).catch(() => unknown), late])
 }
 
-/** Ids of the pages, the one shown last first: the order in which DevTools list them. */
+/** The ids of the pages, the one shown last first, which is the order in DevTools' list. */
 async function recentlyShown({ port, socket }: Devtools): Promise<string[]> {
   try {
     const how = { unixSocket: socket, timeoutMs: limits.pageCallMs }

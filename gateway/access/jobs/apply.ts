@@ -1,6 +1,7 @@
 /**
- * Applying what an enrichment proposes: a second, explicit act, which needs leave to write the
- * subject. Done again after a crash it finds the values there, and says once that they were applied.
+ * Applies the proposals of an enrichment. This is a separate, explicit request that needs write
+ * permission for the subject. Repeated after a crash, it finds the values written, and marks them
+ * as applied once.
  */
 import { z } from 'zod'
 import { canonicalize } from 'json-canonicalize'
@@ -34,7 +35,7 @@ export interface ApplyOrder {
   readonly nowMs: number
 }
 
-/** Answers both records as they are now. */
+/** Returns both records as they are now. */
 export async function applyProposals(order: ApplyOrder): Promise<readonly HeldRecord[]> {
   const { store, enrichment, fields, origin, nowMs } = order
   const { record } = enrichment

@@ -1,4 +1,4 @@
-/** Records that a job is given to work with: those that its caller may read, and no more of them. */
+/** Reads the records that a job uses as input, limited to what its caller may read. */
 import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
 import { invalidFields } from '../../../runtime/access/records/fit.ts'
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
@@ -8,7 +8,7 @@ import { insufficientScope } from '../authorize.ts'
 import { seenFields, toRecordJson } from '../../../runtime/access/records/record-json.ts'
 import type { SeenRecord } from './web-task.ts'
 
-/** Throws `insufficient_scope`, or `validation_failed` for one that does not exist for the caller. */
+/** Throws `insufficient_scope`, or `validation_failed` if the caller cannot see such a record. */
 export const seenBy =
   (access: Access, store: RecordStore): SeenRecord =>
   async (pointer, area, id) => {

@@ -1,4 +1,7 @@
-/** What an SEO audit is ordered with: an address that this client may have audited. */
+/**
+ * Checks and completes the order of an SEO audit: the site must be one that this client may have
+ * audited.
+ */
 import { z } from 'zod'
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
@@ -31,7 +34,7 @@ export async function seoAuditOrder(fields: RecordFields, deps: OrderDeps): Prom
   return { area: 'seo-audits', siteUrl: url.href, strategy, pagesMost, sessionIds }
 }
 
-/** Names that lead inside are refused by the browser, when they are looked up. */
+/** Names that resolve to private addresses are refused later by the browser. */
 async function checkSite(url: URL, { privateHosts, clientId, ...deps }: OrderDeps): Promise<void> {
   if (url.href.length > limits.seoUrlChars) {
     throw unfit(`must have at most ${limits.seoUrlChars} characters`)

@@ -1,4 +1,4 @@
-/** The web task behind a market scan, an enrichment, an extraction or AI assistance. */
+/** Orders the web task of a market scan, an enrichment, an extraction or AI assistance. */
 import { z } from 'zod'
 import type { AreaKey } from '../../../proto/access/areas.ts'
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
@@ -25,13 +25,13 @@ export interface WebTaskDeps {
   readonly privateHosts: readonly string[]
 }
 
-/** A record that the caller may read, with the fields that it may see. */
+/** Reads a record with the fields that the caller may see. */
 export type SeenRecord = (pointer: string, area: AreaKey, id: string) => Promise<RecordJson>
 
 interface Asked {
   readonly prompt: string
   readonly provider?: string | undefined
-  /** Absent: the open web. Empty: nothing. */
+  /** Absent: any public site. Empty: no site. */
   readonly domains?: readonly string[]
   readonly allowsPrivateNetwork?: boolean
   readonly outputSchema: Readonly<Record<string, unknown>>
@@ -79,7 +79,7 @@ async function checkModel(
   provider: string | undefined,
 ): Promise<void> {
   const named = provider ?? (await models.fallback(client))
-  // Agents and unknown names are for the order to judge.
+  // Agents and unknown names are checked when the order is made.
   if (named !== undefined && !isApiProvider(named)) return
   if (named !== undefined && (await models.find(client, named))) return
   const which = named ?? '<provider>'
@@ -198,7 +198,7 @@ const readers: Readonly<Record<WebTaskArea, Reader>> = {
       'Name in citations the ids of the records that your answer rests on.',
       untrusted,
     ]
-    // Nothing can be reached: what records say must not leave.
+    // No domain is allowed, so that the contents of records cannot be sent anywhere.
     return {
       prompt: lines.join('\n'),
       provider,

@@ -33,7 +33,10 @@ export const auditEntryJson = z.object({
   hash: z.string(),
 })
 
-/** Held against the schema by the compiler; exports have it too, and `troupe audit verify` reads them. */
+/**
+ * The type ensures that entries match the schema. Exports use the same form, and `troupe audit
+ * verify` reads it.
+ */
 export const auditEntryData: (entry: AuditEntry) => z.output<typeof auditEntryJson> = shownEntry
 
 export const checkpointJson = z.object({

@@ -93,7 +93,7 @@ const windowData = ({ startMs, endMs }: ChangeWindow) => ({
   end: isoTime(endMs),
 })
 
-/** Plain data with nothing read-only in it, as schemas of answers have it. */
+/** A mutable copy, because the types of response schemas are not readonly. */
 const copy = <T>(value: T) => structuredClone(value) as never
 
 export function changeData(view: ChangeView): z.output<typeof changeJson> {

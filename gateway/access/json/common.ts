@@ -1,4 +1,4 @@
-/** Shapes that every answer of Surface A is put together from. */
+/** Schemas shared by all answers of scoped access. */
 import { z } from 'zod'
 import type { Author } from '../../../proto/access/author.ts'
 import type { AccessView } from '../../../proto/access/common.ts'
@@ -17,7 +17,7 @@ export const stampsShape = {
   updated_by: z.string(),
 }
 
-/** What every entity has. The provider's own people belong to no client. */
+/** Fields of every entity. The provider's own people have no `client_id`. */
 export function stamps(view: AccessView) {
   return {
     id: view.id,

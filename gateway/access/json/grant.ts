@@ -17,7 +17,7 @@ export const tokenJson = z.object({
   last_used_at: timeJson.optional().describe('To the minute.'),
 })
 
-/** Never its text, never its hash. */
+/** Contains neither the token's text nor its hash. */
 export function tokenData(token: TokenView, grantId: string, nowMs: number) {
   const { revokedAtMs, revokedReason, lastUsedAtMs, expiresAtMs } = token
   const live = expiresAtMs > nowMs ? ('active' as const) : ('expired' as const)

@@ -17,7 +17,7 @@ export const personJson = z.object({
   last_sign_in_at: timeJson.optional(),
 })
 
-/** Nothing of what they sign in with. */
+/** Contains no credentials. */
 export function personData(view: PersonView) {
   const { email, name, kind, roles, status, hasTotp, invitation, lockedUntilMs } = view
   return {

@@ -1,6 +1,6 @@
 /**
- * Challenges, each kept by the client that asked for it: sealed, so that any gateway can tell what it
- * is for, who may answer it, and until when. The person's actor knows that it is answered once.
+ * Challenges for passkeys. The client keeps each one, sealed, so any gateway can check its purpose,
+ * who may answer it, and its expiry. The person's actor ensures that it is answered only once.
  */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
@@ -10,7 +10,9 @@ import { ServiceError } from '../../../proto/errors.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Sealer } from '../../../runtime/seal/seal.ts'
 
-/** What the answer opens, and who alone may give it: a session's id, or a text of the caller's. */
+/**
+ * What the answer is for, and who may give it: a session's id, or a random text kept by the caller.
+ */
 export interface Purpose {
   readonly of: 'sign_in' | 'step_up' | 'add'
   readonly holder: string
@@ -35,14 +37,14 @@ export class Attempts {
     return { challenge, attempt }
   }
 
-  /** Undefined for one of another purpose or holder, one that is over, and what is none. */
+  /** Undefined for an attempt with another purpose or holder, an expired or an invalid one. */
   read(attempt: string, purpose: Purpose): Challenge | undefined {
     try {
       const open = this.#sealer.open(attempt, contextOf(purpose))
       const challenge = kept.parse(JSON.parse(open))
       return challenge.expiresAtMs > this.#clock.now() ? challenge : undefined
     } catch (error) {
-      // It opens in its place alone; where it does not, it is as good as none.
+      // The seal does not open with this purpose, so the attempt is invalid.
       if (error instanceof ServiceError) return undefined
       throw error
     }

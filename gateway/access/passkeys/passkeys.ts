@@ -1,6 +1,6 @@
 /**
- * WebAuthn, by the library @simplewebauthn/server, which is loaded when the first passkey is asked
- * for: it takes half a second. User verification is required, so a passkey stands for two factors.
+ * WebAuthn with the library @simplewebauthn/server, which is loaded at first use, because loading
+ * takes half a second. User verification is required, so a passkey counts as two factors.
  */
 import { z } from 'zod'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
@@ -9,7 +9,7 @@ import type { PersonView } from '../../../proto/access/person.ts'
 import { noRelyingParty, type RelyingParty } from './relying-party.ts'
 import type { Attempts, Purpose } from './attempts.ts'
 
-/** As `navigator.credentials` gives it; the library reads all of it. */
+/** As `navigator.credentials` returns it; the library checks all of it. */
 export const credentialJson = z
   .looseObject({
     id: z.string().max(limits.passkeyAttemptChars),
@@ -27,18 +27,21 @@ export interface PasskeyAnswer {
   readonly credential: z.output<typeof credentialJson>
 }
 
-/** For the page: the options of `navigator.credentials`, and what to send back beside its answer. */
+/**
+ * For the page: the options for `navigator.credentials`, and the attempt to send back with its
+ * answer.
+ */
 export interface PasskeyOffer {
   readonly options: Readonly<Record<string, unknown>>
   readonly attempt: string
 }
 
-/** A new passkey, as far as it is the authenticator's. */
+/** The parts of a new passkey that the authenticator gives. */
 export type NewPasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'counter' | 'transports'> & {
   readonly challenge: Challenge
 }
 
-/** EdDSA, ES256, RS256: what each gateway can verify on any version of Node. */
+/** EdDSA, ES256, RS256: algorithms that every supported version of Node can verify. */
 const algorithms = [-8, -7, -257]
 const library = () => import('@simplewebauthn/server')
 
@@ -49,7 +52,10 @@ export class Passkeys {
     this.#attempts = attempts
   }
 
-  /** Asks for a passkey; of `allowed`, or of any that the device knows for this service. */
+  /**
+   * Asks for one of the passkeys in `allowed` or, if empty, for any that the device has for this
+   * service.
+   */
   async ask(
     party: RelyingParty | undefined,
     purpose: Purpose,
@@ -68,7 +74,7 @@ export class Passkeys {
     return { options: { ...options }, attempt }
   }
 
-  /** Asks for a new one, on a device that has none of `known`. */
+  /** Asks for a new passkey on a device that has none of `known`. */
   async askNew(
     party: RelyingParty | undefined,
     holder: string,
@@ -94,7 +100,7 @@ export class Passkeys {
     return { options: { ...options }, attempt }
   }
 
-  /** Undefined for an answer that is not to this challenge, from this origin, verified. */
+  /** Undefined unless the answer is verified for this challenge and origin. */
   async checkNew(
     party: RelyingParty | undefined,
     holder: string,
@@ -123,8 +129,8 @@ export class Passkeys {
   }
 
   /**
-   * Undefined for an answer that one of these passkeys has not given to this challenge, at this
-   * origin. Whether its counter went on, and whether it is the first answer, the actor decides.
+   * Undefined unless one of these passkeys gave the answer to this challenge at this origin. The
+   * actor checks that the counter has increased and that the challenge was not answered before.
    */
   async check(
     party: RelyingParty | undefined,
@@ -154,7 +160,7 @@ export class Passkeys {
   }
 }
 
-/** Whose passkey it says that it is; undefined where it says nothing. */
+/** The person's id that the answer claims, not yet verified. */
 export function holderOf({ response }: PasskeyAnswer['credential']): string | undefined {
   const { userHandle } = response
   return userHandle === undefined ? undefined : Buffer.from(userHandle, 'base64url').toString()
@@ -169,13 +175,13 @@ const expected = (party: RelyingParty, challenge: Challenge) => ({
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'))
 
-/** The transports are what a browser has told us; those it does not know it ignores. */
+/** Transports come from the browser that created the passkey; browsers ignore unknown ones. */
 const described = ({ credentialId: id, transports }: Passkey) => ({
   id,
   transports: [...transports] as never[],
 })
 
-/** The library throws for what does not fit, in a text for developers. */
+/** The library throws for invalid answers, with messages for developers. */
 async function orNothing<T>(verified: Promise<T>): Promise<T | undefined> {
   try {
     return await verified

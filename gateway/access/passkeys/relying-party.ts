@@ -1,20 +1,20 @@
 /**
- * For whom passkeys are made: the name of this service, which browsers hold each of them against.
- * They take a name alone, never an address of digits, on https or on this machine.
+ * The relying party of passkeys: the name of this service, to which browsers bind them. It must be
+ * a host name, not an IP address, with https or on this machine.
  */
 import { isIP } from 'node:net'
 import { ServiceError } from '../../../proto/errors.ts'
 
 export interface RelyingParty {
-  /** `access.example.com` */
+  /** For example `access.example.com`. */
   readonly id: string
-  /** `https://access.example.com` */
+  /** For example `https://access.example.com`. */
   readonly origin: string
 }
 
 /**
- * `address`: how people reach this service (`PUBLIC_URL`, else where the request came to). Undefined
- * where passkeys cannot be: without `PUBLIC_URL` only `localhost` is a name that nobody else has.
+ * `address` is the service's public address: `PUBLIC_URL`, or that of the request. Undefined if
+ * passkeys are not possible: without `PUBLIC_URL` only `localhost` is certain to be this service.
  */
 export function relyingParty(address: string, hasPublicUrl: boolean): RelyingParty | undefined {
   if (!URL.canParse(address)) return undefined

@@ -1,4 +1,6 @@
-/** `limit`, `cursor`, `sort`, `fields`, `updated_since`, `filter[field]=a,b` of a list. */
+/**
+ * Parses a list's query: `limit`, `cursor`, `sort`, `fields`, `updated_since`, `filter[field]=a,b`.
+ */
 import { commonSorts, type AreaDefinition } from '../../../proto/access/areas/define-area.ts'
 import { timeText } from '../../../proto/access/common.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
@@ -10,7 +12,7 @@ import { seenFields } from '../../../runtime/access/records/record-json.ts'
 
 export interface ListRequest {
   readonly query: ListQuery
-  /** What is shown of each record. */
+  /** The fields to return of each record. */
   readonly fields: readonly string[]
 }
 
@@ -18,7 +20,9 @@ const parameters = ['limit', 'cursor', 'sort', 'fields', 'updated_since'] as con
 type Parameter = (typeof parameters)[number]
 const filterPattern = /^filter\[([^\]]{0,64})\]$/
 
-/** A field outside the permission reads as one that does not exist: `unknown_field` (400). */
+/**
+ * A field outside the permission is answered like one that does not exist: `unknown_field` (400).
+ */
 export function readListQuery(
   area: AreaDefinition,
   permission: Permission,
@@ -88,7 +92,7 @@ function readSort(text = '-created_at', sortable: readonly string[]): ListQuery[
   return { field, descending }
 }
 
-/** The id is always there. */
+/** The id is always included. */
 function readFields(text: string | undefined, seen: readonly string[]): readonly string[] {
   if (text === undefined) return seen
   const asked = text.split(',')

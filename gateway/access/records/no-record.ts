@@ -1,5 +1,8 @@
 import { ServiceError } from '../../../proto/errors.ts'
 
-/** One that is not there, one that is not shown and one of another client look the same. */
+/**
+ * The same error for records that do not exist, are hidden from the caller, or are another
+ * client's.
+ */
 export const noRecord = (): ServiceError =>
   new ServiceError('not_found', 'There is no such record; GET the area lists those you see.')

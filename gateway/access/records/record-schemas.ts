@@ -1,4 +1,4 @@
-/** What `/openapi.json` says of records: made from the areas' definitions. */
+/** The schemas of records for `/openapi.json`, generated from the areas' definitions. */
 import { z } from 'zod'
 import { commonSorts, type AreaDefinition } from '../../../proto/access/areas/define-area.ts'
 import { areaPrefixes } from '../../../proto/access/areas/prefixes.ts'
@@ -6,8 +6,8 @@ import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { RecordAnswer, RecordList } from './records.ts'
 
 /**
- * Told, and not enforced: which fields a caller may write depends on its permission, and a patch is
- * judged by what it leads to.
+ * The schema is documentation and not enforced: the fields that a caller may write depend on its
+ * permission, and a patch is checked by its result.
  */
 function described(schema: z.ZodObject, more: Readonly<Record<string, unknown>> = {}) {
   return anyFields.meta({ ...jsonSchema(schema), ...more })
@@ -73,7 +73,7 @@ export const recordHistoryAnswer = z.object({
   ),
 })
 
-/** Read by `list-query.ts`, which knows what the caller may ask for. */
+/** Documentation; `list-query.ts` parses the query, as it knows what the caller may ask for. */
 export function listParameters({ filterable, sortable }: AreaDefinition) {
   const filters = filterable.map((name) => {
     const text = z.string().optional().describe('One value, or several with commas.')

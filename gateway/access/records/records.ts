@@ -1,6 +1,7 @@
 /**
- * Records of the areas, for one access at a time. Everything is of the access's client: no id of a
- * client comes in any other way. What a caller may not see does not exist, in the same words.
+ * Reads and writes records of the areas for one access. Only the access's client is used; an id of
+ * a client is accepted nowhere else. Records and fields that the caller may not see are answered
+ * like ones that do not exist.
  */
 import type { AreaAction, AreaKey } from '../../../proto/access/areas.ts'
 import { areaRules } from '../../../proto/access/areas.ts'
@@ -44,9 +45,9 @@ export interface RecordsDeps {
   readonly store: RecordStore
   readonly indexes: RecordIndexes
   readonly cursors: Cursors
-  /** Each change of KV `records` that is kept. */
+  /** The stored changes of the bucket `records`. */
   readonly recordChanges: Pick<LogStore, 'read'>
-  /** Whether a client's records may name this person: a member of it, or staff. */
+  /** Whether a client's records may refer to this person: a member of the client, or staff. */
   readonly isPersonOf: (client: ClientId, id: string) => Promise<boolean> | boolean
   readonly now: () => number
 }
@@ -62,8 +63,8 @@ export interface RecordList {
 }
 
 /**
- * What `If-Match` says: a version, or `*`, which staff alone may say. It is asked once the record
- * was found, and throws when the header is missing.
+ * The version in `If-Match`, or `*`, which only staff may use. Called after the record was found;
+ * throws if the header is missing.
  */
 export type ExpectedVersion = () => number | '*'
 
@@ -84,7 +85,9 @@ export class Records {
     }
   }
 
-  /** Throws `insufficient_scope`, and `unknown_field` where it does not include what they are. */
+  /**
+   * Throws `insufficient_scope`, or `unknown_field` if a needed field is hidden from the caller.
+   */
   async pipelines(access: Access): Promise<readonly Pipeline[]> {
     const area = 'opportunities'
     const permission = requirePermission(access, area, 'read')
@@ -99,7 +102,7 @@ export class Records {
     return answer(access, await this.#read(access, permission, id))
   }
 
-  /** Its versions that are kept, newest first. */
+  /** The stored versions, newest first. */
   async history(access: Access, area: AreaKey, id: string): Promise<readonly RecordVersion[]> {
     const permission = requirePermission(access, area, 'read')
     const record = await this.#read(access, permission, id)
@@ -134,7 +137,7 @@ export class Records {
     return answer(access, record)
   }
 
-  /** RFC 7396. A patch that changes nothing leaves the version as it is. */
+  /** A merge patch (RFC 7396). A patch without effect does not change the version. */
   async patch(
     access: Access,
     area: AreaKey,
@@ -153,7 +156,7 @@ export class Records {
     return answer(access, record)
   }
 
-  /** Leaves a tombstone for 30 days. */
+  /** Replaces the record with a tombstone, which is kept for 30 days. */
   async remove(
     access: Access,
     area: AreaKey,
@@ -166,7 +169,9 @@ export class Records {
     )
   }
 
-  /** Of several writers of one version one succeeds; with `*`, each is tried on what it finds. */
+  /**
+   * Of several writers of one version, one succeeds; with `*`, a writer retries on the new version.
+   */
   async #replace(
     access: Access,
     permission: Permission<AreaKey>,
@@ -186,7 +191,8 @@ export class Records {
         return next
       } catch (error) {
         if (!(error instanceof Conflict)) throw error
-        // With a version the next round finds another one; with `*` it is tried on that.
+        // The next round reads the new version: an expected version then fails, and `*` applies to
+        // it.
         if (attempt === limits.recordWriteTries) throw busy(error)
       }
     }
@@ -230,7 +236,7 @@ export class Records {
     await checkReferences(areaDefinitions[after.area], before, after.fields, lookup)
   }
 
-  /** What a caller cannot read it cannot find out about by referring to it either. */
+  /** References to records that the caller cannot read are refused, or they would reveal them. */
   async #mayReferTo(access: Access, { to, id }: RecordReference): Promise<boolean> {
     if (to === 'person') return this.#deps.isPersonOf(access.clientId, id)
     const permission = permissionFor(access, to, 'read')
@@ -248,7 +254,7 @@ export class Records {
 
 function answer(access: Access, record: StoredRecord): RecordAnswer {
   const read = permissionFor(access, record.area, 'read')
-  // Who may write without reading is told that it was written.
+  // A caller who may write but not read gets only the id and version.
   const names = seenFields(areaDefinitions[record.area], read ?? { fields: [] })
   const { id, version } = record
   return { data: { ...toRecordJson(record, names), id, version } }

@@ -1,6 +1,6 @@
 /**
- * In whose name reports are read and made. A token has its grant; people have what the grants that
- * were given to themselves hold at this moment, and nothing beside that.
+ * Determines the access with which reports are read and made. A token uses its grant. A person uses
+ * their own active grants and nothing else.
  */
 import type { AreaKey } from '../../../proto/access/areas.ts'
 import { hasRole, type StaffRole } from '../../../proto/access/author.ts'
@@ -13,7 +13,7 @@ import { authorOf, type AccessCaller, type PersonCaller } from '../caller.ts'
 import type { AccessChain } from '../chain.ts'
 import { wholeAreas, withReportSight } from '../../../runtime/access/report-sight.ts'
 
-/** They make reports, so they see drafts. */
+/** The staff who make reports, and so see drafts. */
 export const reportMakers = ['operator', 'reviewer'] as const satisfies readonly StaffRole[]
 
 interface ReaderCall {
@@ -31,7 +31,7 @@ export class ReportHolders {
     this.#authorizer = authorizer
   }
 
-  /** What reads reports for this caller. `client`: whose, where staff ask. */
+  /** The access with which this caller reads reports. `client` selects the client for staff. */
   of(caller: AccessCaller, client?: string): Access {
     if (caller.kind === 'token') return this.#authorizer.authorize(caller, 'reports', 'read')
     const clientId = this.#clientOf(caller, client)
@@ -50,20 +50,20 @@ export class ReportHolders {
     return { clientId, permissions, author, grantId, needId, requestId }
   }
 
-  /** Of the list, where staff name the client, or of one report. */
+  /** For a list, where staff name the client, or for one report. */
   reader({ caller, request, params }: ReaderCall): Access {
     const { id } = (params ?? {}) as { readonly id?: string }
     if (id !== undefined) return this.forReport(caller, id)
     return this.of(caller, request.query.get('client_id') ?? undefined)
   }
 
-  /** For one report. Staff serve all clients; to a member, another client's is unknown. */
+  /** For one report. Staff serve all clients; for a member, another client's report is unknown. */
   forReport(caller: AccessCaller, id: string): Access {
     const isStaff = caller.kind === 'person' && caller.person.kind === 'staff'
     return this.of(caller, isStaff ? this.#chain.get('report', id)?.tenant : undefined)
   }
 
-  /** Throws `insufficient_scope` for the first area that the access does not hold as a whole. */
+  /** Throws `insufficient_scope` for the first area that the access does not cover completely. */
   assertHolds(access: Access, areas: readonly AreaKey[]): void {
     const held = wholeAreas(access.permissions)
     const lacking = areas.find((area) => !held.includes(area))
@@ -79,7 +79,7 @@ export class ReportHolders {
     return client
   }
 
-  /** Staff who hold something of one client alone need not name it. */
+  /** Staff with grants of only one client need not name it. */
   #onlyClientOf(caller: PersonCaller): string {
     const clients = this.#grantsOf(caller)
       .filter((grant) => this.#authorizer.held(grant).length > 0)

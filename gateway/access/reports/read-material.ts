@@ -1,4 +1,4 @@
-/** Reads what a report is written from. */
+/** Reads the material of a report. */
 import type { AreaKey } from '../../../proto/access/areas.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
@@ -28,7 +28,8 @@ export async function readMaterial(
 ): Promise<Material> {
   const { fromMs } = spanOf(period)
   const read = areas.map(async (area) => {
-    // A monitor says how things are; of everything else, what is of the period was written since.
+    // Monitors are read in any case, as they show the current state; other records of the period
+    // were written after its start.
     const since = area === 'monitoring' ? {} : { updatedSinceMs: fromMs }
     return [area, await readArea(deps, client, area, since)] as const
   })

@@ -1,6 +1,6 @@
 /**
- * Reports of one client at a time: generated from its records, written on, published, withdrawn and
- * shown. Whoever does any of this holds the areas that the report tells of.
+ * Reports of a client: generating, editing, publishing, withdrawing and showing them. Each of these
+ * needs access to all areas in the report.
  */
 import type { z } from 'zod'
 import type { MessageTo } from '../../../proto/actor.ts'
@@ -46,7 +46,10 @@ export class Reports {
     this.#deps = deps
   }
 
-  /** A draft. Throws `insufficient_scope` where the caller may not read what it would tell of. */
+  /**
+   * Generates a draft. Throws `insufficient_scope` if the caller may not read the areas it would
+   * contain.
+   */
   async generate(caller: AccessCaller, order: Order): Promise<RecordAnswer> {
     const { governance, holders, clock, chain } = this.#deps
     const { client_id: client, kind, title, period, supersedes } = order
@@ -82,7 +85,7 @@ export class Reports {
     return this.#answer(access, view.id, version)
   }
 
-  /** All of it. Throws `withdrawn` for one that is not to be used any more. */
+  /** Returns the whole report. Throws `withdrawn` for a withdrawn one. */
   async show(access: Access, id: string): Promise<ShownReport> {
     const permission = requirePermission(access, area, 'read')
     const held = await this.#deps.store.get(access.clientId, area, id)
@@ -108,7 +111,7 @@ export class Reports {
     }
     const held = wholeAreas(access.permissions)
     const wanted = areas ? [...new Set(areas)] : possible.filter((one) => held.includes(one))
-    // With none of them there is nothing to tell.
+    // Without any area, the error names the missing permission.
     this.#deps.holders.assertHolds(access, wanted.length > 0 ? wanted : possible)
     return wanted
   }
@@ -120,7 +123,7 @@ export class Reports {
     throw invalidFields([{ pointer: '/supersedes', text }])
   }
 
-  /** As the record says it now, which is at least this version. */
+  /** Returns the record, which must have reached this version. */
   async #answer(access: Access, id: ReportId, version: number): Promise<RecordAnswer> {
     const { store, indexes, records } = this.#deps
     const held = await store.get(access.clientId, area, id)

@@ -1,4 +1,4 @@
-/** A report as every format shows it: its content, and what became of it. Read from its record. */
+/** A report as all formats show it: content and status, read from its record. */
 import { z } from 'zod'
 import { areaKeys } from '../../../proto/access/areas.ts'
 import type { StoredRecord } from '../../../proto/access/record.ts'
@@ -26,7 +26,7 @@ const shown = z.object({
   superseded_by: z.string().optional(),
 })
 
-/** What an access must see of reports to be shown one. */
+/** The fields of reports that an access must include to see one. */
 export const contentFields = Object.keys(shown.shape)
 
 export interface ShownReport extends z.output<typeof shown> {
@@ -35,7 +35,7 @@ export interface ShownReport extends z.output<typeof shown> {
   readonly client: {
     readonly id: string
     readonly name: string
-    /** IANA; of the times that people read. */
+    /** An IANA time zone, for displayed times. */
     readonly timezone: string
   }
 }

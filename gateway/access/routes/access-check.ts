@@ -89,7 +89,10 @@ interface Held {
   readonly token?: TokenView
 }
 
-/** Of the caller's client, newest first. Throws `not_found` for whom they do not know. */
+/**
+ * The subject's grants of the caller's client, newest first. Throws `not_found` for unknown
+ * subjects.
+ */
 function heldOf(chain: AccessChain, caller: AccessCaller, subject: string): readonly Held[] {
   const own = tenantOf(caller)
   const isSeen = ({ tenant }: GrantView) => own === undefined || tenant === own
@@ -102,7 +105,7 @@ function heldOf(chain: AccessChain, caller: AccessCaller, subject: string): read
   }
   const person = chain.get('person', subject)
   const grants = chain.grantsFor(subject).filter(isSeen)
-  // Staff are known to a client by what they hold of it.
+  // A client knows the staff members who hold a grant of it.
   const isKnown = person && (own === undefined || person.tenant === own || grants.length > 0)
   if (!isKnown) throw unknown('person')
   return [...grants].reverse().map((grant) => ({ grant }))

@@ -1,6 +1,6 @@
 /**
- * The audit, for those who may read it: staff auditors and admins all of it, owners that of their
- * client, the rest of the staff what they did themselves.
+ * Routes of the audit. Staff auditors and admins see all of it, owners that of their client, and
+ * other staff only their own actions.
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
@@ -35,13 +35,13 @@ export type AuditRouteDeps = Pick<GatewayAudit, 'store' | 'signer'>
 type Notes = Pick<AccessNotes, 'auditExported'>
 
 const readers = only('admin', 'reviewer', 'operator', 'change_manager', 'auditor', 'owner')
-/** Of whole chains. */
+/** Those who may read whole chains. */
 const keepers = only('admin', 'auditor', 'owner')
 
 const clientQuery = {
   client_id: z.union([accessId('client'), z.literal(platformTenant)]).optional(),
 }
-/** What somebody looks for. */
+/** The filters of a search. */
 const filters = {
   ...clientQuery,
   actor: z.string().max(limits.nameChars).optional(),
@@ -57,15 +57,15 @@ const listQuery = z.strictObject({
 const exportQuery = z.strictObject({ ...filters, format: z.enum(exportFormats).default('ndjson') })
 type ListQuery = z.output<z.ZodObject<typeof filters>>
 
-/** What of the audit somebody may see. */
+/** The part of the audit that a caller may see. */
 interface Sight {
-  /** One client's chain; undefined: all. */
+  /** One client's chain; undefined: all chains. */
   readonly client: string | undefined
-  /** Entries of this person alone. */
+  /** Only entries of this person. */
   readonly actor?: string
 }
 
-/** Throws `not_found` for a client that is not theirs, as for one that does not exist. */
+/** Throws `not_found` for another client, as for one that does not exist. */
 function sightOf(caller: AccessCaller, asked: string | undefined): Sight {
   const { person } = personWith(caller)
   if (person.kind === 'member') {
@@ -139,7 +139,7 @@ function listRoute(reader: AuditReader): Route {
   })
 }
 
-/** The same rights as the list has; oldest first, as chains go. */
+/** With the same rights as the list; oldest first, in the order of the chains. */
 function exportRoute(store: AuditRouteDeps['store'], notes: Notes): Route {
   const exports = new AuditExports(store)
   return rawRoute({
@@ -171,7 +171,7 @@ function isAskedFor({ actor, action, object, since }: ListQuery, entry: AuditEnt
   )
 }
 
-/** A cursor holds for the question that it came from. */
+/** A cursor is valid only for the query that it came from. */
 function markOf(sight: Sight, { actor, action, object, since }: ListQuery): string {
   const question = JSON.stringify([sight.client, sight.actor, actor, action, object, since])
   return createHash('sha256').update(question).digest('base64url').slice(0, 12)

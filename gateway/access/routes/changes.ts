@@ -1,4 +1,4 @@
-/** The managed backlog over REST. People propose and decide; a program with a grant may propose. */
+/** The managed backlog over REST. People propose and decide; programs with a grant may propose. */
 import { z } from 'zod'
 import { backlog, technicalAreas } from '../../../proto/access/areas.ts'
 import {
@@ -42,7 +42,7 @@ export interface ChangeRouteDeps extends EntityDeps {
 }
 
 const path = '/v1/changes'
-/** An auditor looks, and changes nothing. */
+/** Auditors may read, but not propose. */
 const proposers = ['admin', 'reviewer', 'operator', 'change_manager', 'owner', 'member'] as const
 const implementers = only('operator', 'change_manager')
 const of = <T extends string>(...values: readonly [T, ...T[]]) => z.enum(values)
@@ -57,7 +57,7 @@ const formOf = ({ authorizer }: ChangeRouteDeps) => ({
   admits: (caller: AccessCaller) => {
     if (caller.kind === 'token') authorizer.authorize(caller, backlog, 'propose')
   },
-  /** A program sees what it has proposed itself. */
+  /** A program sees only the changes it proposed itself. */
   shows: ({ proposedBy }: ChangeView, caller: AccessCaller) =>
     caller.kind === 'person' || proposedBy.id === caller.grant.id,
   filters: {
@@ -91,7 +91,7 @@ export function changeRoutes(deps: ChangeRouteDeps): readonly Route[] {
 
 type Form = ReturnType<typeof formOf>
 
-/** Throws for whoever may not propose changes. */
+/** Throws `forbidden` if the caller may not propose changes. */
 function assertProposer({ admits }: Form, caller: AccessCaller): void {
   if (caller.kind === 'token') admits(caller)
   else personWith(caller, ...proposers)
@@ -125,12 +125,12 @@ function createRoute(deps: ChangeRouteDeps, form: Form): Route {
   })
 }
 
-/** The draft with what is given in the place of what it had; null takes it away. */
+/** Applies a patch to the terms of a draft; null removes a field. */
 function revised(terms: ChangeTerms, patch: z.output<typeof changePatch>): ChangeTerms {
   const body: Record<string, unknown> = { ...changeTermsJson(terms) }
   for (const [name, value] of Object.entries(patch)) {
     if (value === undefined) continue
-    // A patch of null is what removes the target.
+    // A `patch` of null has a meaning of its own: it removes the target record.
     if (value === null && name !== 'patch') delete body[name]
     else body[name] = name === 'window' ? jsonOf(patch.window) : value
   }

@@ -1,4 +1,6 @@
-/** Operators switch the checker of a record on and off. They learn nothing of what the record says. */
+/**
+ * Lets operators switch the checker of a record on and off, without seeing the record's content.
+ */
 import { z } from 'zod'
 import {
   checkActor,
@@ -80,7 +82,7 @@ async function switched(
       return shown(view)
     } catch (error) {
       if (!isNotFound(error)) throw error
-      // It was never on.
+      // The checker was never switched on.
       const never = { record_id: recordId, enabled: false, next_check_at: null }
       return { ...never, interval_seconds: intervalSeconds }
     }

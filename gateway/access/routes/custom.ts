@@ -1,6 +1,6 @@
 /**
- * `/v1/custom/{slug}`: what custom access serves. A view is its area with some fields and records,
- * so it is read as its area is, through a permission that is no wider than the view.
+ * `/v1/custom/{slug}`: the routes of custom access. A view shows some fields and records of its
+ * area, and is read like the area with a permission limited to the view.
  */
 import { z } from 'zod'
 import { customAreaOf, customSlug } from '../../../proto/access/areas.ts'
@@ -20,7 +20,7 @@ export interface CustomRouteDeps {
   readonly records: Pick<Records, 'list' | 'get'>
   readonly chain: Pick<AccessChain, 'get'>
   readonly authorizer: Pick<Authorizer, 'authorize'>
-  /** Records of this area were shown. */
+  /** Called when records of this area were shown. */
   readonly onRead: (access: Access, area: AreaKey, ids: readonly string[]) => void
 }
 
@@ -83,13 +83,13 @@ export function customRoutes(deps: CustomRouteDeps): readonly Route[] {
   ]
 }
 
-/** The caller's access with nothing in it but the view. */
+/** The caller's access, limited to the view. */
 function narrowed(
   { chain, authorizer }: CustomRouteDeps,
   caller: AccessCaller,
   slug: string,
 ): CustomAccess {
-  // What cannot be the name of a view can be in no permission.
+  // No permission can contain a name that is not a valid slug.
   if (!customSlug.test(slug)) throw noView()
   return throughView(chain, authorizer.authorize(caller, customAreaOf(slug), 'read'), slug)
 }

@@ -1,6 +1,6 @@
 /**
- * Routes that every governed entity has in common: a list with a cursor, one by its id with its
- * version as ETag, and its verbs, each with the version that the caller saw in If-Match.
+ * Routes common to all governed entities: a list with a cursor, one entity by id with its version
+ * as ETag, and its verbs, which need the version in If-Match.
  */
 import { z } from 'zod'
 import type { AnyActorProtocol, MessageTo, VerbName } from '../../../proto/actor.ts'
@@ -24,19 +24,19 @@ export interface EntityDeps {
 
 export interface EntityForm<K extends AccessKind, R> {
   readonly actor: AnyActorProtocol & { readonly kind: K }
-  /** `/v1/needs` */
+  /** For example `/v1/needs`. */
   readonly path: string
-  /** `needs`, as a summary has it. */
+  /** For example `needs`, used in summaries. */
   readonly noun: string
   readonly json: z.ZodType<R>
   readonly data: (view: AccessViews[K]) => R
-  /** Who may look. */
+  /** Who may read. */
   readonly read: AccessRule
-  /** Refuses a caller for whom a role is not enough to go by. */
+  /** Throws for callers that must be refused for other reasons than their role. */
   readonly admits?: (caller: AccessCaller) => void
-  /** What a list can be narrowed by, besides its client and its status. */
+  /** Filters of the list besides client and status. */
   readonly filters?: Filters<AccessViews[K]>
-  /** Of those that a caller may look at, the ones that a list shows; all where it is absent. */
+  /** Which of the readable entities the list shows; absent: all. */
   readonly shows?: (view: AccessViews[K], caller: AccessCaller) => boolean
 }
 
@@ -56,7 +56,7 @@ const listQuery = z.strictObject({
   client_id: z.string().optional(),
 })
 
-/** Their values come with those that every list knows. */
+/** Adds their parameters to the ones that every list has. */
 const withFilters = <V>(filters: Filters<V>) => {
   const values = Object.entries(filters).map(
     ([name, one]) => [name, one.values.optional()] as const,
@@ -121,7 +121,7 @@ export function entityRoutes<K extends AccessKind, R>(
 
 const showsAll = (): boolean => true
 
-/** What a list does not show is not there. */
+/** An entity that the list hides is answered as unknown. */
 async function shownTo<K extends AccessKind, R>(
   governance: Governance,
   { actor, shows = showsAll, admits }: EntityForm<K, R>,
@@ -142,7 +142,10 @@ interface Place {
   readonly kind: AccessKind
 }
 
-/** The cursor is the id of the last row: what comes after it is what the caller may see anyway. */
+/**
+ * The cursor is the id of the last row; it needs no protection, since it only selects from what the
+ * caller may see.
+ */
 export function pageOf<V extends { readonly id: string }, R>(
   newestFirst: readonly V[],
   { limit, cursor, kind }: Place,
@@ -160,10 +163,7 @@ export function pageOf<V extends { readonly id: string }, R>(
   }
 }
 
-/**
- * Who acts, and on which version. Any version (`*`) is for staff, who then answer for what they did
- * not look at.
- */
+/** The author, and the version in If-Match. Only staff may use `*` for any version. */
 export function byAuthor(
   governance: Governance,
   caller: AccessCaller,
@@ -176,7 +176,7 @@ export function byAuthor(
   throw new ServiceError('precondition_failed', 'Name the version in If-Match; * is for staff.')
 }
 
-/** Of a creation: its version, and where it is. */
+/** Headers of a creation: ETag and location. */
 export const madeHeaders =
   (path: string) =>
   (answer: { readonly data: { readonly id: string; readonly version: number } }) => ({
@@ -185,20 +185,26 @@ export const madeHeaders =
   })
 
 interface VerbSpec<K extends AccessKind, P extends AnyActorProtocol, N extends VerbName<P>, B> {
-  /** After the entity's path: `close` is `POST /v1/needs/{id}/close`; empty for the entity itself. */
+  /**
+   * The part after the entity's path: `close` makes `POST /v1/needs/{id}/close`; empty for the
+   * entity itself.
+   */
   readonly suffix: string
   readonly method?: Method
   readonly summary: string
   readonly access: AccessRule
   readonly body?: z.ZodType<B>
-  /** The answer waits until the entity has come to rest. */
+  /** The answer waits until the entity is settled. */
   readonly untilSettled?: true
-  /** Throws what the body must not say of this entity. */
+  /** Throws if the body is not allowed for this entity. */
   check?(view: AccessViews[K], body: B, caller: AccessCaller): Promise<void> | void
   message(body: B, by: ByAuthor, view: AccessViews[K]): MessageTo<P, N>
 }
 
-/** A verb of one entity. Another client's is not found before anything else is looked at. */
+/**
+ * A route for one verb. An entity of another client is answered with 404 before anything else is
+ * checked.
+ */
 export function verbRoute<
   K extends AccessKind,
   P extends AnyActorProtocol & { readonly kind: K },

@@ -130,7 +130,7 @@ function tokenRoutes({ governance, clock, rates, notes }: GrantRouteDeps): reado
 const ofToken = z.object({ id: z.string() })
 
 function oneToken({ governance, chain, clock, notes }: GrantRouteDeps): readonly Route[] {
-  /** The grant of a token, by the token's id; another client's is not found. */
+  /** Finds the grant of a token by the token's id; throws `not_found` for another client's. */
   const grantOf = (caller: AccessCaller, id: string): { grant: GrantView; tokenId: TokenId } => {
     const grant = isAccessId('token', id)
       ? chain

@@ -83,7 +83,7 @@ function findingsRoute({ jobs, authorize }: JobRouteDeps): Route {
   })
 }
 
-/** Needs leave to write the subject besides. */
+/** Also needs write permission for the subject. */
 function applyRoute({ jobs, authorize }: JobRouteDeps): Route {
   const area = 'enrichment'
   return jsonRoute({

@@ -24,7 +24,7 @@ const form = {
   data: needData,
   read: people,
 } as const
-/** Who opens and closes needs. */
+/** Who may open and close needs. */
 const keepers = only('admin', 'reviewer', 'operator', 'change_manager', 'owner')
 
 export function needRoutes(deps: NeedRouteDeps): readonly Route[] {

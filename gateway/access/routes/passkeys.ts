@@ -1,4 +1,4 @@
-/** Passkeys: signing in and stepping up with one, and those that a person has. */
+/** Routes of passkeys: signing in and stepping up with one, and managing one's own. */
 import { z } from 'zod'
 import { nameText } from '../../../proto/access/common.ts'
 import { newAccessId } from '../../../proto/access/ids.ts'
@@ -30,7 +30,7 @@ export interface PasskeyRouteDeps {
   readonly rates: Pick<AccessRates, 'address'>
   readonly clock: Clock
   readonly addressOf: (request: HttpRequest) => string
-  /** Undefined where passkeys cannot be. */
+  /** Undefined if passkeys are not possible. */
   readonly partyOf: (request: HttpRequest) => RelyingParty | undefined
 }
 

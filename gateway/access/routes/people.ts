@@ -69,7 +69,7 @@ export function peopleRoutes(deps: PeopleRouteDeps): readonly Route[] {
 
 type Invited = Pick<PersonInput, 'tenant' | 'email' | 'name' | 'kind' | 'roles'>
 
-/** The invitation's text is in the answer alone. */
+/** Only this answer contains the invitation's text. */
 async function invite(deps: PeopleRouteDeps, caller: AccessCaller, invited: Invited) {
   const { governance, names, chain, clock, notes } = deps
   const createdAtMs = clock.now()
@@ -161,7 +161,7 @@ const resetJson = dataJson(
   }),
 )
 
-/** For somebody who has forgotten their password, or lost what they sign in with. */
+/** For people who forgot their password or lost their second factor. */
 function resetRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRule): Route {
   const { governance, notes } = deps
   return jsonRoute({

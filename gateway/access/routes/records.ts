@@ -1,4 +1,6 @@
-/** `/v1/{area}` and `/v1/{area}/{id}`: the routes of every area, made from its definition. */
+/**
+ * `/v1/{area}` and `/v1/{area}/{id}`: the routes of all areas, generated from their definitions.
+ */
 import { z } from 'zod'
 import { areaRules, type AreaAction, type AreaKey } from '../../../proto/access/areas.ts'
 import type { AreaDefinition } from '../../../proto/access/areas/define-area.ts'
@@ -22,9 +24,9 @@ type AnyCall = Pick<Call<'access', unknown, unknown, unknown>, 'caller' | 'reque
 
 export interface RecordRouteDeps {
   readonly records: Records
-  /** What this caller may do; throws what refuses it. */
+  /** The caller's access; throws the error that refuses it. */
   readonly authorize: (call: AnyCall, area: AreaKey, action: AreaAction) => Access | Promise<Access>
-  /** Records were shown: who reads what is kept. */
+  /** Called when records were shown, to keep who read what. */
   readonly onRead: (access: Access, area: AreaKey, ids: readonly string[]) => void
 }
 
@@ -53,7 +55,7 @@ const pipelinesAnswer = z.object({
   ),
 })
 
-/** Made from the opportunities that the caller sees: nobody keeps a list of them. */
+/** Pipelines are not stored; they are computed from the opportunities that the caller may see. */
 const pipelinesRoute = ({ records, authorize }: RecordRouteDeps): Route =>
   jsonRoute({
     method: 'GET',
@@ -116,7 +118,7 @@ function readRoutes(
   ]
 }
 
-/** Not of reports: what a draft said is nobody's to read after it was published. */
+/** Not for reports, since the contents of drafts must not be readable after publication. */
 const historyRoute = (
   { key, label }: AreaDefinition,
   { records, authorize, onRead }: RecordRouteDeps,
@@ -137,7 +139,9 @@ const historyRoute = (
     },
   })
 
-/** Those of technical areas say how they are changed instead. Job areas have none here. */
+/**
+ * For technical areas, these routes answer how records are changed instead. Job areas have none.
+ */
 function writeRoutes(area: AreaDefinition, deps: RecordRouteDeps): Route[] {
   const isDirect = area.operations.length > 0
   if (isDirect) return changeRoutes(area, deps, { write: 'write', remove: 'delete', note: '' })
@@ -147,7 +151,7 @@ function writeRoutes(area: AreaDefinition, deps: RecordRouteDeps): Route[] {
 }
 
 interface WriteRules {
-  /** What a caller needs to come this far. */
+  /** The actions that a caller needs, both for the route and for its refusal. */
   readonly write: AreaAction
   readonly remove: AreaAction
   readonly note: string
@@ -204,7 +208,7 @@ function changeRoutes(
   ]
 }
 
-/** Staff serve several clients, and name the one that they ask about. */
+/** The query without `client_id`, by which staff name the client. */
 function queryOf({ caller, request: { query } }: AnyCall): URLSearchParams {
   if (caller.kind !== 'person') return query
   const own = new URLSearchParams(query)

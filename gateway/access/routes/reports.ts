@@ -1,4 +1,4 @@
-/** Reports: generate, write on, publish, withdraw, and read in four formats. */
+/** Routes of reports: generate, edit, publish, withdraw, and read in four formats. */
 import type { z } from 'zod'
 import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
 import { publishBody, reportBody, reportPatch, withdrawBody } from '../../../proto/access/report.ts'
@@ -19,7 +19,7 @@ export interface ReportRouteDeps {
   readonly holders: ReportHolders
   readonly governance: Governance
   readonly formats: ReportFormats
-  /** Somebody has read one. */
+  /** Called when a report was read. */
   readonly onRead: (access: Access, id: string) => void
 }
 
@@ -59,7 +59,7 @@ export const reportRoutes = (deps: ReportRouteDeps): readonly Route[] => [
   }),
   verb(deps, {
     suffix: 'withdraw',
-    summary: 'Withdraw a published report: what it says is shown to nobody any more.',
+    summary: 'Withdraw a published report: its contents are no longer shown.',
     access: publishers,
     body: withdrawBody,
     message: ({ reason }, by) => ({ type: 'withdraw', reason, ...by }),
@@ -68,7 +68,7 @@ export const reportRoutes = (deps: ReportRouteDeps): readonly Route[] => [
 ]
 
 interface Verb<B> {
-  /** None: PATCH of the report itself. */
+  /** Absent: a PATCH of the report itself. */
   readonly suffix?: string
   readonly summary: string
   readonly access: typeof makers

@@ -61,7 +61,7 @@ function createRoute({ governance, references, clock }: RequestRouteDeps): Route
   })
 }
 
-/** Members ask for their own client; staff say which. */
+/** Members ask for their own client; staff name it. */
 export function clientFor(caller: AccessCaller, asked: ClientId | undefined): ClientId {
   const own = tenantOf(caller) as ClientId | undefined
   const client = own ?? asked

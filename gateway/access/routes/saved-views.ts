@@ -1,4 +1,4 @@
-/** The lists that a person has kept for themselves; the portal shows them beside each area. */
+/** The lists that a person has saved; the portal shows them beside each area. */
 import { z } from 'zod'
 import { newAccessId } from '../../../proto/access/ids.ts'
 import { personActor } from '../../../proto/access/person.ts'

@@ -125,7 +125,7 @@ function why(caller: TokenCaller, chain: AccessChain, permissions: readonly Perm
   }
 }
 
-/** Of a person, what their grants hold together. */
+/** For a person, the permissions of all their grants. */
 function heldBy(
   caller: AccessCaller,
   chain: AccessChain,
@@ -140,7 +140,7 @@ function heldBy(
   return held
 }
 
-/** Views of the caller's client; a program is told of those that it may read. */
+/** The custom views of the caller's client; for programs, only those they may read. */
 function customOf(
   caller: AccessCaller,
   chain: AccessChain,

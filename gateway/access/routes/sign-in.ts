@@ -56,7 +56,7 @@ export const originBy =
   (addressOf: SignInRouteDeps['addressOf']) =>
   ({ request, requestId }: Asked): Origin => ({ requestId, address: addressOf(request) })
 
-/** For those who have no session yet. */
+/** Routes for people without a session. */
 function doorRoutes({ people: signIns, clock, addressOf }: SignInRouteDeps): readonly Route[] {
   const originOf = originBy(addressOf)
   const shared = {
@@ -157,7 +157,7 @@ function sessionRoutes({
   ]
 }
 
-/** A secret that was offered and not confirmed is nowhere but in the sealed text of the answer. */
+/** A new secret is stored nowhere before it is confirmed; it is sealed in the answer. */
 function totpRoutes({ governance, sealer, clock }: SignInRouteDeps): readonly Route[] {
   const path = '/v1/me/totp'
   return [

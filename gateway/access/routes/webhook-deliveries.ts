@@ -1,4 +1,4 @@
-/** The log of what was sent to the endpoints of a client, and sending one of it again. */
+/** The log of deliveries to a client's endpoints, and sending one again. */
 import { z } from 'zod'
 import { endpointActor } from '../../../proto/access/endpoint.ts'
 import { accessId, newAccessId } from '../../../proto/access/ids.ts'

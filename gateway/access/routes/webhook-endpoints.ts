@@ -1,4 +1,4 @@
-/** Webhook endpoints of Surface A: of a grant for the path webhooks, by those who hold it. */
+/** Webhook endpoints of grants with the path `webhooks`, managed by the grants' holders. */
 import {
   endpointActor,
   endpointBody,
@@ -44,7 +44,7 @@ export interface WebhookRouteDeps extends EntityDeps {
   readonly webhookRules: StrangerRules
 }
 
-/** Those of tenants of Surface B, and those that are gone, are not there. */
+/** Hides removed endpoints and those of browser-service tenants, which have no grant. */
 export const isShown = ({ grantId, status }: EndpointView): boolean =>
   grantId !== null && status !== 'removed'
 
@@ -123,7 +123,10 @@ function checkGrant({ path, status }: GrantView): void {
   throw new ServiceError('conflict', text, { status })
 }
 
-/** Throws `not_found` for what is no endpoint of Surface A, `forbidden` for whom it is not. */
+/**
+ * Throws `not_found` for an endpoint without a grant, and `forbidden` if the caller does not hold
+ * it.
+ */
 function grantOf({ chain }: EntityDeps, caller: AccessCaller, view: EndpointView): GrantView {
   const grant = view.grantId === null ? undefined : chain.get('grant', view.grantId)
   if (!grant || !isShown(view)) throw unknown('endpoint')

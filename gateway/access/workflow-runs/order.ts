@@ -1,6 +1,6 @@
 /**
- * What a run of a workflow action is, as a standard change: the action's template says what is
- * written, the input says with which values. Throws what speaks against it, and what to do about it.
+ * Translates a run of a workflow action to a standard change: the action's template defines what is
+ * written, the input the values. Throws why a run is not possible, and what to do about it.
  */
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import type { AreaKey } from '../../../proto/access/areas.ts'
@@ -22,11 +22,11 @@ export interface RunOrder {
   readonly input: RecordFields
   readonly needId: NeedId
   readonly schemas: Pick<OutputSchemas, 'fit'>
-  /** The version of a record that the caller may read; throws for any other. */
+  /** The version of a record that the caller may read; throws for others. */
   readonly versionOf: (pointer: string, area: AreaKey, id: string) => Promise<number>
 }
 
-/** Where the input of a run names the record that a template changes. */
+/** The input field with the id of the record that a template changes. */
 const targetField = 'target_id'
 
 export async function runTerms(order: RunOrder): Promise<ChangeTerms> {
@@ -45,7 +45,7 @@ export async function runTerms(order: RunOrder): Promise<ChangeTerms> {
   }
 }
 
-/** Of an action that may be run as it stands. */
+/** The template of an action that may be run. */
 function templateOf({ id, fields }: StoredRecord): ChangeTemplate {
   const link = '</v1/changes>; rel="edit"'
   const edit = `Propose a change of ${id} (POST /v1/changes, kind workflow)`
@@ -99,7 +99,7 @@ async function workOf(template: ChangeTemplate, order: RunOrder): Promise<Change
   return { does: 'update', on: area, id, version: await order.versionOf(pointer, area, id), patch }
 }
 
-/** Within the template, which is what was approved. */
+/** The input must match the template, which is what was approved. */
 function patchOf({ id, patch }: ChangeTemplate, input: RecordFields): RecordFields {
   const fitted = patch.safeParse(input)
   if (fitted.success) return input

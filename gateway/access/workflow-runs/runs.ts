@@ -1,6 +1,6 @@
 /**
- * Runs of workflow actions. A run is the standard change that carries it out and nothing beside it:
- * its state is the change's, so the two cannot differ, and nobody is told of work that no one did.
+ * Runs of workflow actions. A run is stored only as the standard change that carries it out, and
+ * its status is derived from the change, so the two cannot differ.
  */
 import { changeActor, type ChangeView } from '../../../proto/access/change.ts'
 import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
@@ -40,7 +40,7 @@ export class WorkflowRuns {
     this.#deps = deps
   }
 
-  /** Answers once the change is approved, which its template has done already. */
+  /** Resolves when the change is approved, which its template has done in advance. */
   async order(access: Access, actionId: string, input: RecordFields): Promise<RunView> {
     const { governance, schemas, clock } = this.#deps
     const action = await this.#action(access, actionId, 'run')
@@ -88,7 +88,7 @@ export class WorkflowRuns {
     throw noRecord()
   }
 
-  /** What a caller cannot read it cannot find out about by a run either. */
+  /** Records that the caller cannot read are refused, or a run would reveal them. */
   async #versionOf(access: Access, ...[pointer, of, id]: Parameters<RunOrder['versionOf']>) {
     const permission = permissionFor(access, of, 'read')
     const held = permission && (await this.#deps.store.get(access.clientId, of, id))

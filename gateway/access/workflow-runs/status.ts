@@ -1,4 +1,4 @@
-/** How a run stands, told from the change that carries it out. Pure. */
+/** Derives the state of a run from the change that carries it out. Pure. */
 import { z } from 'zod'
 import type { ChangeStatus, ChangeView } from '../../../proto/access/change.ts'
 import type { ChangeRun, ChangeTerms } from '../../../proto/access/change-terms.ts'

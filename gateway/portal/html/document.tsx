@@ -1,4 +1,4 @@
-/** The whole of a page: what is around it, and it. */
+/** A whole page: its content and the frame around it. */
 import type { Shown } from '../page.ts'
 import type { Markup } from '../../html/markup.ts'
 
@@ -38,7 +38,7 @@ export const Document = ({
   </html>
 )
 
-/** The main landmark, with the page's one heading. */
+/** The main landmark with the page's heading. */
 export const Main = ({ shown, notice }: { shown: Shown; notice?: Markup }) => (
   <main id="main" tabindex={-1}>
     {shown.up === undefined ? (
@@ -58,7 +58,7 @@ export const Main = ({ shown, notice }: { shown: Shown; notice?: Markup }) => (
   </main>
 )
 
-/** Before anybody is signed in: one small thing in the middle. */
+/** A page for people who are not signed in: one small box in the middle. */
 export const BarePage = ({ shown, notice }: { shown: Shown; notice?: Markup }) => (
   <Document title={`${shown.title} – Troupe`} bodyClass="bare">
     <header class="bare-head">

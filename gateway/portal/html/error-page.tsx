@@ -1,4 +1,4 @@
-/** What went wrong, as a page: what it means and what to do next. */
+/** An error as a page: what it means and what to do next. */
 import type { ServiceError } from '../../../proto/errors.ts'
 import type { Shown } from '../page.ts'
 
@@ -23,7 +23,7 @@ const hints: Readonly<Record<number, string>> = {
   404: 'It may never have been there, or it may be something that you cannot see.',
   405: 'Go back to the page before, and try again from there.',
   409: 'Go back, load the page again, and look at how things stand now.',
-  412: 'Somebody changed it while you were looking. Go back, load the page again, and decide anew.',
+  412: 'Somebody changed it while you were looking. Go back, reload the page, and decide again.',
   429: 'Wait a little, then try again. Nothing was changed.',
   503: 'Nothing was changed. Try again in a moment.',
 }

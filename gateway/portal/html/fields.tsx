@@ -1,16 +1,16 @@
-/** The fields of forms: each with a label, a hint, and what is wrong with it. */
+/** Form fields, each with a label, a hint and its error. */
 import { isAbout, sentenceFor } from '../problem.ts'
 import type { Problem } from '../page.ts'
 import type { Markup } from '../../html/markup.ts'
 
 export interface FieldProps {
   readonly name: string
-  /** Where several fields have one name. */
+  /** Needed if several fields have the same name. */
   readonly id?: string
   readonly label: string
   readonly hint?: Markup
   readonly problem?: Problem | undefined
-  /** What REST calls it, where the form has another name for it. */
+  /** The field's name in REST, if it differs from the form's. */
   readonly about?: string
 }
 
@@ -55,7 +55,7 @@ const Frame = ({ of, children }: { of: FieldProps; children?: Markup }) => (
   </div>
 )
 
-/** What every control has. */
+/** Attributes of all controls. */
 const shared = (of: FieldProps) => ({
   id: idOf(of),
   name: of.name,
@@ -104,7 +104,7 @@ export interface Choice {
   readonly value: string
   readonly label: string
   readonly hint?: Markup
-  /** Why it cannot be chosen. */
+  /** It cannot be chosen; `hint` says why. */
   readonly isClosed?: boolean
 }
 
@@ -122,7 +122,7 @@ export const SelectField = (
   </Frame>
 )
 
-/** Radios, or boxes where several may be chosen. */
+/** Radio buttons, or checkboxes if several may be chosen. */
 export const ChoiceField = (
   of: FieldProps & {
     kind: 'radio' | 'checkbox'
@@ -177,10 +177,10 @@ const Option = ({
   </div>
 )
 
-/** Where a problem leads in the form. */
+/** The link to a field in an error summary. */
 export const fieldHref = (of: Pick<FieldProps, 'id' | 'name'>): string => `#${idOf(of)}`
 
-/** Unseen: tells a password manager whose password is asked for. */
+/** A hidden field that tells password managers which account the password is for. */
 export const Username = ({ of: { email } }: { of: { readonly email: string } }) => (
   <input type="text" name="username" value={email} autocomplete="username" readonly hidden />
 )

@@ -1,4 +1,4 @@
-/** What narrows a list, kept in its address: a form that is sent with GET. */
+/** The filters of a list: a form sent with GET, so that they are in the URL. */
 import type { Markup } from '../../html/markup.ts'
 import { SelectField, type Choice } from './fields.tsx'
 

@@ -1,4 +1,4 @@
-/** Forms, with what proves that they are ours, and the summary of what is wrong with them. */
+/** Forms with their token, and the summary of a form's errors. */
 import { newHolder, formTokenField } from '../session/form-token.ts'
 import { isAbout, sentenceFor } from '../problem.ts'
 import type { Problem } from '../page.ts'
@@ -10,7 +10,7 @@ export const hidden = (name: string, value: string) => (
   <input type="hidden" name={name} value={value} />
 )
 
-/** `action`: a path of ours. */
+/** `action` is a path of the portal. */
 export const PostForm = ({
   visit,
   action,
@@ -23,7 +23,7 @@ export const PostForm = ({
   action: string
   /** The version that the page shows. */
   seen?: number
-  /** It makes something: sent twice, it is done once. */
+  /** The form creates something; sending it twice creates it once. */
   isOnce?: boolean
   class?: string
   children?: Markup
@@ -52,16 +52,16 @@ export const Submit = ({
   </button>
 )
 
-/** A field of a form, as its summary names it. */
+/** A field's name and label, for the error summary. */
 export interface Named {
   readonly name: string
   readonly id?: string
   readonly label: string
-  /** What REST calls it, where that is another name. */
+  /** The field's name in REST, if it differs from the form's. */
   readonly about?: string
 }
 
-/** Takes the focus, says what is wrong, and leads to each field that it is about. */
+/** Takes the focus, shows the error, and links to each field concerned. */
 export const ErrorSummary = ({
   problem,
   fields = [],
@@ -89,7 +89,7 @@ export const ErrorSummary = ({
   )
 }
 
-/** A reason and a button, folded away until somebody wants it. */
+/** A collapsed part of a page, for example a form that few people need. */
 export const Folded = ({
   label,
   isOpen,

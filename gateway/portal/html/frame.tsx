@@ -1,4 +1,4 @@
-/** What is around every page of somebody who is signed in: who, of which client, and where to go. */
+/** The frame of the pages for signed-in people: person, client and navigation. */
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { mayTry } from '../../access/rule.ts'
 import { navGroups, type NavLine, type Section, type Shown } from '../page.ts'
@@ -122,7 +122,7 @@ function currentOf(href: string, visit: Visit): 'page' | 'true' | undefined {
 const isFor = (line: NavLine, { surface, facts }: Visit): boolean =>
   line.in.includes(surface) && (!line.who || mayTry(line.who, facts.caller))
 
-/** Says when the session ends, and, where scripts run, offers to stay two minutes before. */
+/** Shows when the session ends; with scripts, offers two minutes before to stay signed in. */
 const Foot = ({ visit }: { visit: Visit }) => {
   const { name, roles } = visit.person
   const endsMs = visit.facts.caller.session.expiresAtMs - visit.now

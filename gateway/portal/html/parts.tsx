@@ -1,9 +1,9 @@
-/** The small parts that pages are put together from. */
+/** Small building blocks of pages. */
 import { toneOf, words } from '../words/words.ts'
 import { dayWord, fromNow, timeWord } from '../words/times.ts'
 import type { Markup } from '../../html/markup.ts'
 
-/** A state in a word; its colour and its sign only help to find it. */
+/** A state as a word; colour and symbol are only additional. */
 export const Status = ({ of, label }: { of: string; label?: string }) => (
   <span class={`status ${toneOf(of)}`}>{label ?? words(of)}</span>
 )
@@ -12,7 +12,7 @@ export const Time = ({ ms, zone }: { ms: number; zone: string }) => (
   <time datetime={new Date(ms).toISOString()}>{timeWord(ms, zone)}</time>
 )
 
-/** A day, and how far away it is. */
+/** A day, with its distance from now. */
 export const Due = ({ ms, zone, now }: { ms: number; zone: string; now: number }) => (
   <>
     <time datetime={new Date(ms).toISOString()}>{dayWord(ms, zone)}</time>{' '}
@@ -25,7 +25,7 @@ export interface Fact {
   readonly is: Markup
 }
 
-/** Nothing is shown for a fact that is not there. */
+/** Skips facts that have no value. */
 export const Facts = ({ of }: { of: readonly (Fact | undefined | null | false)[] }) => (
   <dl class="facts">
     {of.map((fact) =>
@@ -41,7 +41,7 @@ export const Facts = ({ of }: { of: readonly (Fact | undefined | null | false)[]
   </dl>
 )
 
-/** What to do where there is nothing yet. */
+/** Shown in place of an empty list, with what to do. */
 export const Empty = ({ title, children }: { title: string; children?: Markup }) => (
   <div class="empty">
     <p class="empty-title">{title}</p>
@@ -98,10 +98,10 @@ export const ButtonLink = ({
   </a>
 )
 
-/** An id, for those who work with the API too. */
+/** An id, for people who also work with the API. */
 export const Code = ({ children }: { children?: Markup }) => <code class="id">{children}</code>
 
-/** Only what a browser opens as a page is a link; anything else stays text. */
+/** Links only http and https URLs; others stay text. */
 export const Link = ({ url }: { url: string }) =>
   /^https?:\/\//i.test(url) ? (
     <a href={url} rel="noreferrer noopener">
@@ -112,7 +112,7 @@ export const Link = ({ url }: { url: string }) =>
   )
 
 export interface PagerLinks {
-  /** Undefined where this is the first page. */
+  /** Undefined on the first page. */
   readonly first: string | undefined
   readonly next: string | undefined
 }
@@ -127,7 +127,7 @@ export const Pager = ({ first, next }: PagerLinks) =>
     </nav>
   )
 
-/** The address of this page with some of its query changed. */
+/** The URL of this page with some changes to its query. */
 export function withQuery(
   path: string,
   query: URLSearchParams,

@@ -1,6 +1,6 @@
 /**
- * What offers a passkey. It is hidden until `web/portal/passkey.js` finds that the browser has them;
- * the answer then goes with the form that it stands in.
+ * Buttons for passkeys. They are hidden until `web/portal/passkey.js` detects support; the
+ * browser's answer is then sent in hidden fields of the surrounding form.
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import type { Markup } from '../../html/markup.ts'
@@ -12,7 +12,9 @@ interface Names {
   readonly credential: string
 }
 
-/** Of the form's fields. Those of a step-up stand beside the fields of what waits for it. */
+/**
+ * Field names. Those of a step-up differ, because the waiting form's fields are in the same form.
+ */
 export const passkeyFields = { attempt: 'attempt', credential: 'credential' } as const
 export const stepUpFields = {
   attempt: 'step_up_attempt',
@@ -26,7 +28,7 @@ export const PasskeyButton = ({
   children,
 }: {
   of: 'sign_in' | 'step_up'
-  /** The form's. */
+  /** The form's token. */
   token: string
   fields?: Names
   children?: Markup
@@ -42,7 +44,7 @@ export const PasskeyButton = ({
   </div>
 )
 
-/** In the form that adds one: its own button asks the device. */
+/** For the form that adds a passkey: its submit button asks the device. */
 export const NewPasskey = ({ options, attempt }: { options: unknown; attempt: string }) => (
   <div data-passkey="add" data-options={JSON.stringify(options)}>
     {hidden(passkeyFields.attempt, attempt)}
@@ -51,7 +53,7 @@ export const NewPasskey = ({ options, attempt }: { options: unknown; attempt: st
   </div>
 )
 
-/** Undefined where the form was sent without a passkey. Throws `bad_request`. */
+/** Undefined if the form was sent without a passkey. Throws `bad_request`. */
 export function passkeyIn(form: Form, fields: Names = passkeyFields) {
   const text = form.given(fields.credential)
   if (text === undefined) return undefined

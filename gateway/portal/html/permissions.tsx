@@ -1,4 +1,4 @@
-/** What may be done with which records, in words. */
+/** Permissions in words: which actions on which records. */
 import { isCustomArea, rulesOf, slugOf, type PermittedArea } from '../../../proto/access/areas.ts'
 import type { Permission } from '../../../proto/access/permissions.ts'
 import { words } from '../words/words.ts'
@@ -12,7 +12,7 @@ const columns: readonly Column<Permission>[] = [
   { label: 'Kind of data', cell: ({ area }) => words(rulesOf(area).sensitivity) },
 ]
 
-/** Custom access goes by the address of its view. */
+/** Custom access is named by the slug of its view. */
 const areaWord = (area: PermittedArea): string =>
   isCustomArea(area) ? `${rulesOf(area).label} “${slugOf(area)}”` : rulesOf(area).label
 
@@ -28,6 +28,6 @@ export const whereWord = (where: Permission['where']): string =>
     ? where.map(({ field, equals }) => `${words(field)} is ${equals.join(' or ')}`).join(', and ')
     : 'All'
 
-/** `Contacts: read · Tasks: read, write` */
+/** For example `Contacts: read · Tasks: read, write`. */
 export const permissionsWord = (of: readonly Permission[]): string =>
   of.map(({ area, actions }) => `${areaWord(area)}: ${actions.join(', ')}`).join(' · ')

@@ -1,16 +1,16 @@
 /**
- * A real table, with a caption, heads that say how it is sorted, and a head for each row. On a phone
- * each row is a card; the roles keep it a table for those who do not see it.
+ * A table with a caption, sortable heads and row heads. On phones each row is a card; explicit
+ * roles keep the table semantics for screen readers.
  */
 import type { Markup } from '../../html/markup.ts'
 
 export interface Column<R> {
   readonly label: string
   readonly cell: (row: R) => Markup
-  /** Names the row. One column of a table has it. */
+  /** This column names the row; one column of a table has it. */
   readonly isHead?: boolean
   readonly isNumber?: boolean
-  /** Where sorting by it leads, and how the table is sorted by it now. */
+  /** The link that sorts by this column, and the current order. */
   readonly sort?: { readonly href: string; readonly now: 'ascending' | 'descending' | 'none' }
 }
 

@@ -1,4 +1,4 @@
-/** What a page says after something was done on another one. A name that is not here says nothing. */
+/** Messages shown after an action on another page, by name. Unknown names show nothing. */
 const sentences = {
   'signed-out': 'You are signed out.',
   'signed-out-everywhere': 'You are signed out, on every device.',

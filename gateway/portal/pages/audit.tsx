@@ -1,4 +1,4 @@
-/** The audit: who did what and why, and whether the chain is what was written. */
+/** The audit: who did what and why, and the verification of the chain. */
 import { z } from 'zod'
 import { isAccessId } from '../../../proto/access/ids.ts'
 import { hasRole } from '../../../proto/access/author.ts'
@@ -84,7 +84,7 @@ async function showEntries(visit: Visit): Promise<Shown> {
   }
 }
 
-/** All that fits the filter, not only this page. */
+/** Downloads contain all matching entries, not only this page. */
 const Downloads = ({ visit }: { visit: Visit }) => (
   <p class="quiet">
     Sent all of these:{' '}
@@ -154,7 +154,7 @@ const Narrow = ({ visit, isFiltered }: { visit: Visit; isFiltered: boolean }) =>
   </Filters>
 )
 
-/** `grant.revoked` → `Grant: revoked` */
+/** For example `grant.revoked` → `Grant: revoked`. */
 function actionWord(action: string): string {
   const [kind = '', what] = action.split('.')
   return what === undefined ? words(kind) : `${words(kind)}: ${words(what).toLowerCase()}`
@@ -179,7 +179,7 @@ const clientOf = (visit: Visit, { client_id: id }: Entry) =>
 const actorOf = (visit: Visit, { actor: { kind, id } }: Entry) =>
   kind === 'system' ? nameOf(visit, `system:${id}`) : nameOf(visit, id)
 
-/** A link where there is a page. */
+/** A link if the object has a page. */
 function aboutOf(visit: Visit, { kind, id }: Entry['object']) {
   const path = pathOf(kind, id)
   const label = nameOfObject(visit, kind, id)

@@ -1,4 +1,4 @@
-/** Tells an owner of emergency access to their client's data, until it was looked at afterwards. */
+/** Tells owners about emergency access to their client's data until it has been reviewed. */
 import { hasRole } from '../../../proto/access/author.ts'
 import type { GrantView } from '../../../proto/access/grant.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'

@@ -1,4 +1,4 @@
-/** What the words mean, and whom to ask: at the foot of every page. */
+/** Explains terms and lists contacts; linked at the foot of every page. */
 import { Facts, Section } from '../html/parts.tsx'
 import { everywhere, type Section as Pages, type Shown } from '../page.ts'
 import type { Visit } from '../visit.ts'

@@ -1,4 +1,4 @@
-/** Operational needs: why somebody must have access, and until when. */
+/** Operational needs: the purposes of access, and their ends. */
 import { z } from 'zod'
 import {
   needActor,

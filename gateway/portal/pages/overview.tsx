@@ -1,4 +1,4 @@
-/** Where everybody begins: what waits for them, what is going on, and what they can look at. */
+/** The start page: what waits for the person, current activity, and accessible areas. */
 import { dayMs } from '../../../proto/access/limits.ts'
 import { ButtonLink, Empty, Section } from '../html/parts.tsx'
 import { everywhere, type Section as Pages, type Shown } from '../page.ts'

@@ -1,4 +1,4 @@
-/** A page of a list, by the cursors that REST has: the id of the last row that was shown. */
+/** Paging of lists with REST's cursors: the id of the last row shown. */
 import type { PagerLinks } from '../html/parts.tsx'
 import { withQuery } from '../html/parts.tsx'
 import type { Visit } from '../visit.ts'
@@ -10,7 +10,7 @@ export interface Paged<V> {
   readonly links: PagerLinks
 }
 
-/** Of rows that are newest first. */
+/** For rows that are sorted newest first. */
 export function paged<V extends { readonly id: string }>(
   visit: Visit,
   newestFirst: readonly V[],
@@ -31,7 +31,7 @@ export function pagerLinks(visit: Visit, next: string | undefined): PagerLinks {
   }
 }
 
-/** Of rows in any order: what comes after the one that was shown last. */
+/** For rows in any order: continues after the row that was shown last. */
 export function pagedAfter<V extends { readonly id: string }>(
   visit: Visit,
   sorted: readonly V[],

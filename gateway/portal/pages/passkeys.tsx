@@ -1,4 +1,4 @@
-/** The passkeys of the person who is signed in: listed, added, removed. */
+/** The passkeys of the signed-in person: listing, adding, removing. */
 import type { PasskeyView } from '../../../proto/access/passkey.ts'
 import { TextField } from '../html/fields.tsx'
 import { ErrorSummary, PostForm, Submit } from '../html/form.tsx'
@@ -9,7 +9,7 @@ import type { Elsewhere, Problem, Shown } from '../page.ts'
 import { offerAnswer } from '../session/passkey-options.ts'
 import type { Visit } from '../visit.ts'
 
-/** Without scripts none can be added, so a person who has none is not told of them. */
+/** Adding one needs scripts, so without them the section is hidden from people who have none. */
 export const PasskeySection = ({ visit }: { visit: Visit }) => {
   const { passkeys } = visit.person
   if (passkeys.length === 0 && !visit.hasPasskeys) return <></>
@@ -60,7 +60,7 @@ const columnsOf = (visit: Visit): readonly Column<PasskeyView>[] => [
   },
 ]
 
-/** The options route asks for a step-up, so this page comes after one. */
+/** The options route requires a step-up, so this page does too. */
 export async function startPasskey(visit: Visit, problem?: Problem): Promise<Shown> {
   const { acts } = visit.deps
   const { data } = await acts.run(visit.facts, 'POST /v1/me/passkeys/options', {}, offerAnswer)

@@ -1,4 +1,4 @@
-/** Who somebody is here, and how they sign in. */
+/** The signed-in person's roles and sign-in methods. */
 import { z } from 'zod'
 import type { PersonSession } from '../../../proto/access/person.ts'
 import { TextField, Username } from '../html/fields.tsx'
@@ -154,7 +154,7 @@ async function offerCode(visit: Visit): Promise<Shown> {
   return codePage(visit, data)
 }
 
-/** The secret is in the form alone until a code of it was given. */
+/** The secret exists only in the form until a code confirms it. */
 function offerAgain(visit: Visit, problem?: Problem): Shown {
   const { form } = visit
   const data = { url: form.text('url'), secret: form.text('secret'), sealed: form.text('sealed') }

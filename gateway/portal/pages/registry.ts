@@ -1,6 +1,6 @@
 /**
- * All pages of the portal. A new part of it is a file (or a folder) of pages that exports its
- * section, and a line here; `group` says where in the navigation it stands.
+ * All pages of the portal. A new part is a file or folder of pages that exports its section, plus a
+ * line here; `group` sets its place in the navigation.
  */
 import type { Section } from '../page.ts'
 import { ask } from './ask/section.ts'

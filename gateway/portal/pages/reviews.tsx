@@ -1,4 +1,4 @@
-/** Reviews, of requests and of changes: the form of one, and those that there are. */
+/** Reviews of requests and changes: the form, and the list of existing ones. */
 import type { Review } from '../../../proto/access/review.ts'
 import { ChoiceField, LongField } from '../html/fields.tsx'
 import { hidden, PostForm, Submit } from '../html/form.tsx'
@@ -23,7 +23,7 @@ interface Reviewed {
   readonly version: number
 }
 
-/** Of exactly what is shown, with a reason that is kept. */
+/** A review refers to exactly what is shown; its reason is stored. */
 export const ReviewForm = ({
   visit,
   action,
@@ -64,7 +64,7 @@ const decisionWords: Readonly<Record<Review['decision'], string>> = {
   request_changes: 'Asked for changes',
 }
 
-/** `noun`: of what was reviewed. */
+/** `noun` names what was reviewed. */
 export const ReviewList = ({
   visit,
   of,

@@ -1,7 +1,7 @@
 /**
- * The portal's two cookies. `session` holds the text of a sign-in (the one that `POST /v1/sign-in`
- * gives) and when its holder last did something, signed by this service, so that any gateway can
- * tell a session that was left alone. `form` stands in for a session on the pages before it.
+ * The portal's two cookies. `session` contains the session's text (the one that `POST /v1/sign-in`
+ * returns) and the time of the last activity, signed by this service, so any gateway can detect an
+ * idle session. `form` takes the place of a session on the pages before sign-in.
  */
 import { createHmac } from 'node:crypto'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
@@ -18,7 +18,7 @@ export interface CookieDeps {
 
 export interface HeldSession {
   readonly text: string
-  /** Wall-clock ms, to the minute or so. */
+  /** Wall-clock ms, accurate to about a minute. */
   readonly activeAtMs: number
 }
 
@@ -37,7 +37,7 @@ export class Cookies {
     return this.#addresses.http(request).startsWith('https:')
   }
 
-  /** Browsers tell such an origin where a form comes from (`Sec-Fetch-Site`). */
+  /** Browsers send `Sec-Fetch-Site` to such origins. */
   isTrustworthy(request: HttpRequest): boolean {
     const { protocol, hostname } = new URL(this.#addresses.http(request))
     return protocol === 'https:' || isLoopback(hostname)
@@ -73,7 +73,7 @@ export class Cookies {
     return createHmac('sha256', key).update(`${text}~${at}`).digest('base64url')
   }
 
-  /** `__Host-`: no page of another name or path of the site can have set it. */
+  /** With the prefix `__Host-`, no other host of the site can have set the cookie. */
   #nameOf(request: HttpRequest, name: Name): string {
     return this.isHttps(request) ? `__Host-troupe-${name}` : `troupe-${name}`
   }
@@ -82,7 +82,7 @@ export class Cookies {
     const wanted = `${this.#nameOf(request, name)}=`
     const parts = (request.headers.get('cookie') ?? '').split(/[;,] */)
     const found = parts.filter((part) => part.startsWith(wanted))
-    // Two of one name: one of them is somebody else's work.
+    // If there are two of one name, one was set by somebody else, so neither is used.
     return found.length === 1 ? found[0]!.slice(wanted.length) : undefined
   }
 

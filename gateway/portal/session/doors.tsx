@@ -1,4 +1,7 @@
-/** The forms of people who have no session yet: signing in, and setting a password to get in. */
+/**
+ * The forms for people without a session: signing in, and setting a password with an invitation or
+ * reset.
+ */
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { TextField } from '../html/fields.tsx'
 import { ErrorSummary, hidden, Submit } from '../html/form.tsx'
@@ -6,7 +9,7 @@ import { PasskeyButton, passkeyIn } from '../html/passkey.tsx'
 import { formTokenField } from './form-token.ts'
 import type { Door } from './sign-in.tsx'
 
-/** A wrong address, password and code have one answer, so the code is asked for from everybody. */
+/** A wrong address, password or code gets the same error, so the code field is shown to all. */
 export const signInDoor: Door = {
   path: '/portal/sign-in',
   act(form, holder) {
@@ -60,7 +63,7 @@ export const signInDoor: Door = {
 interface SecretWords {
   readonly path: string
   readonly route: string
-  /** Of the field, as REST calls it. */
+  /** The field's name in REST. */
   readonly name: 'invitation' | 'reset'
   readonly label: string
   readonly title: string
@@ -68,7 +71,7 @@ interface SecretWords {
   readonly done: string
 }
 
-/** With a text that was shown once, somebody sets a password and is in. */
+/** A page on which the holder of a one-time secret sets a password and is signed in. */
 const passwordDoor = ({ path, route, name, label, title, lead, done }: SecretWords): Door => ({
   path,
   act: (form) => ({ route, body: { [name]: form.text(name), password: form.exact('password') } }),

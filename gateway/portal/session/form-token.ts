@@ -1,6 +1,6 @@
 /**
- * That a form was filled in on a page of ours. Its token follows from what only the holder of the
- * cookie and this service know; beside it the browser says where the form comes from.
+ * Ensures that a form comes from our pages. Its token is derived from a secret in the person's
+ * cookie; in addition, the browser's `Sec-Fetch-Site` is checked.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { ServiceError } from '../../../proto/errors.ts'
@@ -9,13 +9,13 @@ import type { HttpRequest } from '../../server/http.ts'
 
 export const formTokenField = 'form_token'
 
-/** `holder`: the text of the sign-in, or of the cookie that stands in for it. */
+/** `holder` is the session's text, or the `form` cookie's before sign-in. */
 export const formToken = (holder: string): string =>
   createHash('sha256').update(`form:${holder}`).digest('base64url')
 
 export const newHolder = (): string => randomBytes(16).toString('base64url')
 
-/** Throws `forbidden` for a form of another site, and for one without its token. */
+/** Throws `forbidden` for a form from another site, or without the right token. */
 export function checkForm(request: HttpRequest, given: string, holder: string | undefined): void {
   const site = request.headers.get('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin') {

@@ -1,4 +1,4 @@
-/** Signing out, and staying signed in: the two acts that every page offers. */
+/** Signing out and staying signed in: the two actions that every page has. */
 import { ServiceError } from '../../../proto/errors.ts'
 import type { PersonCaller } from '../../access/caller.ts'
 import type { Route } from '../../routing/route.ts'
@@ -28,7 +28,7 @@ async function signOut(deps: ServeDeps, asked: Asked) {
   return redirectReply(outPath, cookies.dropSession(request))
 }
 
-/** The cookie says when somebody was last here. */
+/** Renews the time of the last activity in the cookie. */
 async function stay(deps: ServeDeps, asked: Asked) {
   const { request } = asked
   const { cookies, clock } = deps
@@ -45,7 +45,7 @@ interface Found {
   readonly back: string | undefined
 }
 
-/** Undefined where the session is over already. Throws for a form that is not ours. */
+/** Undefined if the session has ended. Throws for a form that is not ours. */
 async function holderOf(deps: ServeDeps, asked: Asked): Promise<Found | undefined> {
   const { request, requestId } = asked
   const { cookies, services } = deps

@@ -1,4 +1,4 @@
-/** What a page asks for when somebody presses “passkey”: a challenge, as old as that press. */
+/** Returns the options for a passkey when its button is pressed, with a fresh challenge. */
 import { z } from 'zod'
 import { ServiceError } from '../../../proto/errors.ts'
 import { jsonReply } from '../../routing/reply.ts'
@@ -21,7 +21,7 @@ export const passkeyOptionRoutes = (deps: ServeDeps): readonly Route[] => [
   }),
 ]
 
-/** For the browser that has the cookie of the sign-in page, and no other one. */
+/** Valid only in the browser that has the cookie of the sign-in page. */
 function ofSignIn({ acts, cookies }: ServeDeps, { request, requestId }: Asked, form: Form) {
   const holder = cookies.form(request)
   checkForm(request, form.exact(formTokenField), holder)

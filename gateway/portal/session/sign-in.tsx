@@ -1,4 +1,4 @@
-/** How people who have no session yet are let in, by the forms of `doors.tsx`. */
+/** Signs people in with the forms of `doors.tsx`. */
 import { z } from 'zod'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { HttpReply, HttpRequest } from '../../server/http.ts'
@@ -23,10 +23,10 @@ export function signInRoutes(deps: ServeDeps): readonly Route[] {
   return [signInDoor, invitationDoor, resetDoor].flatMap((door) => doorRoutes(deps, door))
 }
 
-/** A page with one form that lets somebody in. */
+/** A page with a form that signs somebody in. */
 export interface Door {
   readonly path: string
-  /** Which route lets them in, with which body. `holder`: what the cookie of this page holds. */
+  /** The route to call and its body. `holder` is the content of the page's cookie. */
   act(form: Form, holder: string): { readonly route: string; readonly body: unknown }
   shown(facts: DoorFacts): Shown
 }

@@ -1,6 +1,6 @@
 /**
- * Before what cannot be taken back: the password once more, or a passkey. The form that was sent waits in the page
- * that asks for it, so nothing has to be filled in twice.
+ * Asks for the password or a passkey again before critical actions. The submitted form is kept in
+ * hidden fields of the page that asks, so nothing has to be entered twice.
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import type { AccessAuthenticator } from '../../access/authenticate.ts'
@@ -19,7 +19,7 @@ const own: readonly string[] = [
   ...Object.values(stepUpFields),
 ]
 
-/** The visit to go on with, or the page that asks again. */
+/** The visit to continue with, or the page that asks again. */
 export async function stepUp(
   visit: Visit,
   authenticator: Pick<AccessAuthenticator, 'again'>,

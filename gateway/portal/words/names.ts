@@ -1,10 +1,10 @@
-/** What people and programs are called. Members of a client are not told who among staff did what. */
+/** Names of people and programs. Members do not see which staff member did something. */
 import { platformTenant } from '../../../proto/access/ids.ts'
 import type { Subject } from '../../../proto/access/grant.ts'
 import type { Visit } from '../visit.ts'
 import { words } from './words.ts'
 
-/** Of a person's id, a grant's (a program's), or `system:…`. */
+/** `id` is a person's id, a grant's id (for a program), or `system:…`. */
 export function nameOf(visit: Visit, id: string): string {
   if (id === visit.person.id) return `${visit.person.name} (you)`
   if (id.startsWith('system:')) return `Troupe (${words(id.slice('system:'.length)).toLowerCase()})`

@@ -1,4 +1,4 @@
-/** Times as people read them: in one zone, which is named. */
+/** Formats times for people, in one named time zone. */
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
@@ -13,13 +13,13 @@ function format(zone: string, kind: 'day' | 'time'): Intl.DateTimeFormat {
     ...(kind === 'time' && time),
     timeZone: knownZone(zone),
   })
-  // A client's zone is any text of 200 characters.
+  // A client's zone may be any text, so the cache is bounded.
   if (formats.size > 200) formats.clear()
   formats.set(key, made)
   return made
 }
 
-/** UTC for what is no zone. */
+/** UTC for an unknown zone. */
 export function knownZone(zone: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
@@ -29,13 +29,13 @@ export function knownZone(zone: string): string {
   }
 }
 
-/** `22 Nov 2026` */
+/** For example `22 Nov 2026`. */
 export const dayWord = (ms: number, zone: string): string => format(zone, 'day').format(ms)
 
-/** `22 Nov 2026, 14:05 UTC` */
+/** For example `22 Nov 2026, 14:05 UTC`. */
 export const timeWord = (ms: number, zone: string): string => format(zone, 'time').format(ms)
 
-/** `14:05` */
+/** For example `14:05`. */
 export const timeOfDay = (ms: number, zone: string): string => localText(ms, zone).slice(11)
 
 const units = [
@@ -44,7 +44,7 @@ const units = [
   ['minute', 60_000],
 ] as const
 
-/** `3 days`, `1 hour`; `less than a minute`. */
+/** For example `3 days`, `1 hour` or `less than a minute`. */
 export function spanWord(ms: number): string {
   for (const [unit, unitMs] of units) {
     const count = Math.floor(Math.abs(ms) / unitMs)
@@ -53,11 +53,11 @@ export function spanWord(ms: number): string {
   return 'less than a minute'
 }
 
-/** `in 3 days`, `3 days ago`. */
+/** For example `in 3 days` or `3 days ago`. */
 export const fromNow = (ms: number, nowMs: number): string =>
   ms >= nowMs ? `in ${spanWord(ms - nowMs)}` : `${spanWord(nowMs - ms)} ago`
 
-/** `2026-11-22`, as a date field has it, in the zone. */
+/** For example `2026-11-22`, the value of a date field, in the zone. */
 export function dayText(ms: number, zone: string): string {
   const parts = new Intl.DateTimeFormat('en-CA', {
     ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
@@ -67,8 +67,8 @@ export function dayText(ms: number, zone: string): string {
 }
 
 /**
- * The last second of a day in a zone, as RFC 3339; the text itself where it is no day, so that the
- * route that gets it says what is wrong.
+ * The last second of a day in a zone, as RFC 3339. Other text is returned as it is, so that the
+ * route reports the error.
  */
 export function endOfDay(day: string, zone: string): string {
   return atInZone(day, '23:59:59', zone)
@@ -76,7 +76,7 @@ export function endOfDay(day: string, zone: string): string {
 
 export const startOfDay = (day: string, zone: string): string => atInZone(day, '00:00:00', zone)
 
-/** `2026-11-22T14:05`, as a field of a day and a time has it, in the zone. */
+/** For example `2026-11-22T14:05`, the value of a datetime field, in the zone. */
 export function localText(ms: number, zone: string): string {
   const parts = new Intl.DateTimeFormat('en-GB', {
     ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
@@ -85,7 +85,7 @@ export function localText(ms: number, zone: string): string {
   return `${dayText(ms, zone)}T${parts.format(ms)}`
 }
 
-/** What such a field holds as RFC 3339; the text itself where it is no time. */
+/** Converts the value of a datetime field to RFC 3339; other text is returned as it is. */
 export function momentIn(text: string, zone: string): string {
   const [, day, minute, second = '00'] = /^([\d-]+)T(\d\d:\d\d)(?::(\d\d))?$/.exec(text) ?? []
   if (day === undefined || minute === undefined) return text
@@ -95,16 +95,16 @@ export function momentIn(text: string, zone: string): string {
 
 function atInZone(day: string, time: string, zone: string): string {
   const asUtcMs = Date.parse(`${day}T${time}Z`)
-  // The thirtieth of February would become a day in March.
+  // `Date` would turn 30 February into a day in March.
   const isDay = !Number.isNaN(asUtcMs) && new Date(asUtcMs).toISOString().startsWith(day)
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || !isDay) return day
   const offsetMs = offsetAt(asUtcMs, zone)
-  // The offset may be another one at the moment that it leads to.
+  // The zone's offset may be different at the resulting moment.
   const ms = asUtcMs - offsetAt(asUtcMs - offsetMs, zone)
   return new Date(ms).toISOString()
 }
 
-/** How far a zone's clocks are ahead of UTC at a moment. */
+/** The zone's offset from UTC at a moment, in ms. */
 function offsetAt(ms: number, zone: string): number {
   const format = new Intl.DateTimeFormat('en-US', {
     ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' },

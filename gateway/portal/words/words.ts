@@ -1,8 +1,8 @@
-/** How states, fields and roles are called on a page. What is not in a list is read off its key. */
+/** The words for states, fields and roles. Keys without an entry are formatted. */
 import type { AccessRole } from '../../../proto/access/author.ts'
 import type { SlotRole } from '../../../proto/access/review.ts'
 
-/** What a state means to whoever looks at it; never told by colour alone. */
+/** How a state is coloured; the colour is never the only information. */
 export type Tone = 'good' | 'wait' | 'bad' | 'quiet'
 
 const tones: Readonly<Record<Tone, readonly string[]>> = {
@@ -77,7 +77,7 @@ const spelt: Readonly<Record<string, string>> = {
   api: 'API',
 }
 
-/** `in_progress` → `In progress`. */
+/** For example `in_progress` → `In progress`. */
 export function words(key: string): string {
   if (Object.hasOwn(spelt, key)) return spelt[key]!
   const text = key
@@ -105,7 +105,7 @@ const slotWords: Readonly<Record<SlotRole, readonly [string, string]>> = {
   client_owner: ['an owner of the client', 'owners of the client'],
 }
 
-/** `2 staff reviewers and an owner of the client` */
+/** For example `2 staff reviewers and an owner of the client`. */
 export function slotsWord(
   slots: readonly { readonly role: SlotRole; readonly count: number }[],
 ): string {

@@ -6,7 +6,7 @@ import { byteLength, discard, isStreamed } from '../reply-body.ts'
 
 type Response = ServerResponse<IncomingMessage>
 
-/** Closes the connection afterwards when `close` is set. */
+/** If `close` is set, closes the connection afterwards. */
 export function answer(res: Response, reply: HttpReply, gone: AbortSignal, close: boolean): void {
   const { body, status } = reply
   const bytes = byteLength(body)
@@ -15,7 +15,7 @@ export function answer(res: Response, reply: HttpReply, gone: AbortSignal, close
   const isBare = isBodiless(status)
   if (bytes !== undefined && !isBare) headers['content-length'] = String(bytes)
   if (close) headers['connection'] = 'close'
-  // A client that takes nothing more, or a source that says nothing more, is not waited for.
+  // Gives up on a client that reads no more, and on a source that produces no more.
   res.socket?.setTimeout(limits.requestSilenceMs)
   res.writeHead(status, statusText(status), headers)
   if (isBare || res.req.method === 'HEAD' || bytes === 0) {
@@ -28,7 +28,9 @@ export function answer(res: Response, reply: HttpReply, gone: AbortSignal, close
   }
 }
 
-/** Reads no faster than the client takes. What breaks midway breaks the connection. */
+/**
+ * Reads no faster than the client does. If the source fails midway, the connection is broken off.
+ */
 function send(res: Response, { stream, bytes }: StreamedBody, gone: AbortSignal): void {
   let sentBytes = 0
   const cut = () => {
@@ -50,7 +52,9 @@ function send(res: Response, { stream, bytes }: StreamedBody, gone: AbortSignal)
   })
 }
 
-/** node:http takes one byte for each character of a header; what is not ASCII goes out as UTF-8. */
+/**
+ * node:http writes one byte for each character of a header, so other than ASCII goes out as UTF-8.
+ */
 function asLatin1(value: string): string {
   return Buffer.byteLength(value) === value.length ? value : Buffer.from(value).toString('latin1')
 }

@@ -1,8 +1,10 @@
-/** One TCP connection: what of it is unanswered, and told when the client goes away. */
+/**
+ * One TCP connection: counts its unanswered requests and tells them when the client disconnects.
+ */
 import type { Socket } from 'node:net'
 import { limits } from '../../../proto/limits.ts'
 
-/** Told once, and only while it is unanswered. */
+/** Called at most once, and only while the request is unanswered. */
 type OnGone = () => void
 
 export class Connection {
@@ -30,7 +32,7 @@ export class Connection {
     return this.#unanswered.size > 0
   }
 
-  /** False when more wait already than a client can have use for. */
+  /** Returns false if too many requests are unanswered already. */
   begin(onGone: OnGone): boolean {
     if (this.#unanswered.size >= limits.requestsUnanswered) return false
     this.#unanswered.add(onGone)
@@ -42,7 +44,9 @@ export class Connection {
     if (this.#isLast && !this.isAnswering) this.#socket.destroySoon()
   }
 
-  /** What follows cannot be read: the answers that are due are given, then it is closed. */
+  /**
+   * Closes the connection after the pending answers, because the following bytes cannot be parsed.
+   */
   endWhenAnswered(): void {
     this.#isLast = true
   }

@@ -1,4 +1,4 @@
-/** A request of node:http as the gateway's own code sees it. */
+/** Converts a request of node:http to an `HttpRequest`. */
 import type { IncomingMessage } from 'node:http'
 import { limits } from '../../../proto/limits.ts'
 import { BodyReader } from '../body.ts'
@@ -7,7 +7,7 @@ import { normalisePath, type HttpRequest } from '../http.ts'
 export interface Incoming {
   readonly request: HttpRequest
   readonly body: BodyReader
-  /** The client has gone away. */
+  /** To be called when the client has disconnected. */
   leave(): void
 }
 
@@ -27,7 +27,7 @@ export function readRequest(message: IncomingMessage): Incoming {
       socket.setTimeout(limits.requestSilenceMs)
     },
   })
-  // What matters of an error is that the connection closes.
+  // The connection closes after an error, and that is handled.
   message.on('error', () => {})
   if (body.finished) {
     message.resume()

@@ -1,4 +1,4 @@
-/** The engine `node`: node:http and ws on one side, plain requests and replies on the other. */
+/** The engine `node`: serves the gateway's handlers with node:http and ws. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Socket, type AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -16,7 +16,7 @@ const settings = {
   noDelay: true,
   maxHeaderSize: limits.headerBytes,
   insecureHTTPParser: false,
-  // Refused below, with a body.
+  // Requests without Host are refused in `respond`, with a JSON body.
   requireHostHeader: false,
   headersTimeout: limits.requestHeadMs,
   requestTimeout: limits.uploadMs,
@@ -29,7 +29,7 @@ export async function serveNode(options: ListenerOptions): Promise<Listener> {
   const sockets = new SocketServers(options.bounds)
   const server = createServer(settings, (message, res) => void respond(message, res, handle))
   server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // After requests that are not answered yet, the connection is not free to change its protocol.
+    // The connection cannot change its protocol while earlier requests are unanswered.
     if (!(socket instanceof Socket) || Connection.of(socket).isAnswering) socket.destroy()
     else if (isHandshake(message)) void upgrade(sockets, options.upgrade, message, socket, head)
     else readAgain(server, message, socket, head)
@@ -47,7 +47,8 @@ export async function serveNode(options: ListenerOptions): Promise<Listener> {
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Once it listens, an error is of one connection that could not be taken.
+    // After listening, an error concerns one connection that could not be accepted; reject has no
+    // effect.
     server.on('error', (cause) => reject(new PortTaken(host, port, cause)))
     server.listen({ host, port, exclusive: true }, resolve)
   })
@@ -65,12 +66,12 @@ async function respond(
   const isWhole = request.headers.has('host') || message.httpVersion === '1.0'
   const reply = isWhole ? await handle(request) : notHttp()
   await body.swallowed()
-  // Bytes of a body that is no longer read would be taken for the beginning of the next request.
+  // Without a close, the unread rest of the body would be parsed as the next request.
   if (request.gone.aborted) discard(reply.body)
   else answer(res, reply, request.gone, !body.finished)
 }
 
-/** What is no HTTP, or took too long to become a request. */
+/** Answers input that is not HTTP, or that took too long to become a request. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   const connection = Connection.of(socket)
   const isUnreadable = error.code?.startsWith('HPE_') === true

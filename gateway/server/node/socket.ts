@@ -1,4 +1,4 @@
-/** A WebSocket of `ws` dressed as a `ServerSocket`. */
+/** Adapts a WebSocket of `ws` to `ServerSocket`. */
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import { limits } from '../../../proto/limits.ts'
@@ -7,7 +7,7 @@ import type { ServerSocket, SocketHandler } from '../http.ts'
 
 const backlogBytes = limits.cdpFromBrowserBytes + limits.cdpPauseBytes
 
-/** `stream` is the connection below the socket. */
+/** `stream` is the TCP connection of the socket. */
 export function openSocket(ws: WebSocket, stream: Socket, handler: SocketHandler): void {
   handler.opened(new NodeSocket(ws, stream, handler))
 }
@@ -17,20 +17,20 @@ class NodeSocket implements ServerSocket {
   readonly #stream: Socket
   readonly #handler: SocketHandler
   #isEnded = false
-  /** Something was buffered that has not all left. */
+  /** True while the buffer has not been emptied since a send. */
   #isBehind = false
 
   constructor(ws: WebSocket, stream: Socket, handler: SocketHandler) {
     this.#ws = ws
     this.#stream = stream
     this.#handler = handler
-    // The default binary type: one Buffer a message, text too.
+    // With the default binary type each message is one Buffer, including text.
     ws.on('message', (data, isBinary) => {
       if (!this.#isEnded && Buffer.isBuffer(data)) this.#message(data, isBinary)
     })
     ws.on('ping', () => handler.alive())
     ws.on('pong', () => handler.alive())
-    // What matters of an error is the close that follows it.
+    // The close that follows the error is handled.
     ws.on('error', () => {})
     ws.once('close', (code, reason) => {
       if (!this.#isEnded) handler.closed(code, reason.toString('utf8'))
@@ -71,7 +71,7 @@ class NodeSocket implements ServerSocket {
     if (this.#isEnded) return
     this.#isEnded = true
     this.#ws.close(code, closeReason(reason))
-    // Now, and not when the client has answered: it may never.
+    // Called now, because the client may never answer the close.
     this.#handler.closed(code, reason)
   }
 

@@ -1,4 +1,6 @@
-/** Requests for a WebSocket, and those for something else that arrive on the same event. */
+/**
+ * Upgrade requests: those for a WebSocket, and others that node:http reports with the same event.
+ */
 import { ServerResponse, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { WebSocketServer } from 'ws'
@@ -13,7 +15,7 @@ import { openSocket } from './socket.ts'
 
 const keyPattern = /^[+/0-9A-Za-z]{22}==$/
 
-/** Everything else is answered as a request, which says what is missing. */
+/** Everything else is handled as a plain request, whose answer says what is missing. */
 export function isHandshake({ method, headers }: IncomingMessage): boolean {
   const key = headers['sec-websocket-key']
   const version = headers['sec-websocket-version']
@@ -26,11 +28,11 @@ export function isHandshake({ method, headers }: IncomingMessage): boolean {
   )
 }
 
-/** A server for sockets of each bound, and one for all others. */
+/** One WebSocket server for each size limit, and one for all other paths. */
 export class SocketServers {
   readonly #bounds: ListenerOptions['bounds']
   readonly #bounded: ReadonlyMap<SocketBound, WebSocketServer>
-  // Above the limit of a message, which is refused with a reason.
+  // Larger than the limit of one message, which is refused with a reason.
   readonly #others = openSocketServer(limits.cdpBufferedBytes)
 
   constructor(bounds: ListenerOptions['bounds']) {
@@ -58,7 +60,7 @@ function openSocketServer(maxPayload: number): WebSocketServer {
   })
 }
 
-/** `head` are bytes that the client sent after its handshake. */
+/** `head` contains bytes that the client sent after its handshake. */
 export async function upgrade(
   sockets: SocketServers,
   ask: ListenerOptions['upgrade'],
@@ -97,15 +99,16 @@ function accept(
 }
 
 /**
- * Until the answer is known nothing is read, so that no early message has to be kept: at most one
- * buffer of the stream's. An end is only told to those who read; here the connection is closed then.
+ * Keeps at most one stream buffer of early messages: nothing is read until the answer is known.
+ * Node reports the end of a stream only to readers, so this reads an empty buffer to notice it and
+ * close.
  */
 function watchEnd(socket: Socket): () => void {
   const look = () => {
     if (socket.readableLength === 0) socket.read()
   }
   const end = () => socket.destroy()
-  const failed = () => {} // Followed by the close, which is what matters.
+  const failed = () => {} // The close that follows is handled.
   socket.on('readable', look).on('end', end).on('error', failed)
   return () => void socket.off('readable', look).off('end', end).off('error', failed)
 }
@@ -120,16 +123,16 @@ function refuse(
   res.assignSocket(socket)
   socket.on('error', () => {})
   socket.once('timeout', () => socket.destroy())
-  // Unread bytes would make the close a reset, which can overtake the answer.
+  // With unread bytes the close would become a reset, which can overtake the answer.
   socket.resume()
   res.once('finish', () => socket.end())
   answer(res, reply, gone, true)
 }
 
 /**
- * node:http hands over any request that asks to change its protocol, and so no longer reads a body
- * that may follow: Java's client asks for HTTP/2 this way. Read again without that wish, it is an
- * ordinary request.
+ * node:http reports every request that asks for another protocol as an upgrade and does not read
+ * its body; Java's client asks for HTTP/2 this way. This parses it again without the upgrade
+ * header, as an ordinary request.
  */
 export function readAgain(
   server: Server,

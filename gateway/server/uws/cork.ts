@@ -1,9 +1,9 @@
 /**
- * A connection of the gateway to itself, there only to be corked. Upgrades are written meanwhile,
- * which keeps them clear of a fault of the library (uWebSockets' issue 1928, mended in 20.79): when
- * a response is corked and becomes a WebSocket, its freed memory is read as the state of a request,
- * and now and then that says to close the connection. The client then sees its new socket end with
- * 1006. The price is that an upgrade's few lines are written piece by piece.
+ * A connection of the gateway to itself that exists only to be corked. Upgrades are written while
+ * it is corked, which avoids a bug of the library (uWebSockets issue 1928, fixed in 20.79): when a
+ * corked response becomes a WebSocket, its freed memory is read as the state of a request, which
+ * sometimes says to close the connection. The client then sees its new socket close with 1006. The
+ * cost is that the few lines of an upgrade are written one by one.
  */
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
@@ -24,7 +24,7 @@ export class Cork {
 
   static open({ App, us_listen_socket_close, us_socket_local_port }: Library): Promise<Cork> {
     return new Promise((resolve, reject) => {
-      // On a path nobody can guess, so that the request is our own. It is never answered.
+      // The path is random, so the only request for it is our own. It is never answered.
       const path = `/${randomUUID()}`
       let listener: Handle
       const app = App().get(path, (held) => {
@@ -36,14 +36,15 @@ export class Cork {
         listener = socket
         const port = us_socket_local_port(socket)
         const client = connect({ host: loopback, port })
-        // Before there is an answer it matters; later the other end has just been closed.
+        // Rejects only before the connection is made; a later error means that the other end was
+        // closed.
         client.on('error', reject)
         client.write(`GET ${path} HTTP/1.1\r\nHost: ${loopback}\r\n\r\n`)
       })
     })
   }
 
-  /** Runs `work`, which writes to `res` or makes a socket of it. */
+  /** Runs `work`, which writes to `res` or upgrades it to a WebSocket. */
   around(res: UwsResponse, work: () => void): void {
     if (this.#isGone) res.cork(work)
     else this.#held.cork(work)

@@ -1,9 +1,9 @@
 /**
- * What is used of uWebSockets.js. Written down here because the package is optional: where it is not
- * installed, or the official one is, the sources must compile all the same.
+ * Types of the parts of uWebSockets.js that we use. They are declared here because the package is
+ * optional: the sources must compile without it, and with the official one.
  */
 
-/** A pointer of the library's. */
+/** A pointer into the library's memory. */
 export type Handle = NonNullable<unknown>
 
 export interface Library {
@@ -23,7 +23,7 @@ export interface UwsRequest {
   getHeader(name: string): string
   getMethod(): string
   getUrl(): string
-  /** Undefined where there is none. */
+  /** Undefined if there is no query. */
   getQuery(): string | undefined
   forEach(visit: (name: string, value: string) => void): void
 }
@@ -31,13 +31,13 @@ export interface UwsRequest {
 export interface UwsResponse {
   writeStatus(status: string): void
   writeHeader(name: string, value: string): void
-  /** False once more is buffered than the network takes. */
+  /** Returns false if the network takes less than was written and the rest is buffered. */
   write(chunk: string | Uint8Array): boolean
   end(body: string | Uint8Array, close: boolean): void
   end(): void
   endWithoutBody(reportedBytes: number, close: boolean): void
   endWithoutBody(): void
-  /** Whether all was taken, and whether the response is over. */
+  /** Returns whether everything was taken, and whether the response is complete. */
   tryEnd(chunk: Uint8Array, totalBytes: number): readonly [boolean, boolean]
   getWriteOffset(): number
   onWritable(handler: (offset: number) => boolean): void
@@ -47,7 +47,7 @@ export interface UwsResponse {
   resume(): void
   close(): void
   cork(work: () => void): void
-  /** Not to be asked once it was aborted. */
+  /** Must not be called after an abort. */
   getRemoteAddressAsText(): ArrayBuffer
   upgrade<Data>(
     data: Data,
@@ -60,7 +60,7 @@ export interface UwsResponse {
 
 export interface UwsWebSocket<Data> {
   getUserData(): Data
-  /** 1 sent, 0 buffered, 2 dropped. */
+  /** Returns 1 for sent, 0 for buffered, 2 for dropped. */
   send(message: Uint8Array, isBinary: boolean, compress: boolean): number
   getBufferedAmount(): number
   cork(work: () => void): void

@@ -1,8 +1,8 @@
 /**
- * The native half of uWebSockets.js. Its unofficial build falls back to plain JavaScript where no
- * binary fits, and that one hangs on WebSockets; so the binary is loaded here by its own path. The
- * official package has its binaries beside its entry, the unofficial one in a folder, and a user may
- * have installed either: whichever has a binary for this Node is taken.
+ * Loads the native part of uWebSockets.js. Without a fitting binary the unofficial build falls back
+ * to plain JavaScript, which hangs on WebSockets, so the binary is loaded here by its own path. The
+ * official package has its binaries beside its entry, the unofficial one in a folder, and a user
+ * may have installed either; the first with a binary for this Node is used.
  */
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -24,9 +24,12 @@ export class NoNativeServer extends Error {
   }
 }
 
-/** Looks upwards from `module` for a package with a binary. Throws {@link NoNativeServer}. */
+/**
+ * Searches the folders from `module` upwards for a package with a binary. Throws {@link
+ * NoNativeServer}.
+ */
 export function loadNative(module: string = import.meta.url): Library {
-  // Read once, when the binary is loaded: its default refuses headers over 4 KiB.
+  // The library reads this once, when it is loaded; its default refuses headers over 4 KiB.
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(limits.headerBytes)
   const require = createRequire(module)
   const { platform, arch, versions } = process
@@ -40,7 +43,7 @@ export function loadNative(module: string = import.meta.url): Library {
     try {
       return require(build)
     } catch (error) {
-      cause = error // Made for a newer C library, for example; another build may fit.
+      cause = error // For example built for a newer C library; another build may work.
     }
   }
   throw new NoNativeServer(cause)

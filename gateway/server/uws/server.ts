@@ -1,4 +1,4 @@
-/** The engine `uws`: uWebSockets.js on one side, plain requests and replies on the other. */
+/** The engine `uws`: serves the gateway's handlers with uWebSockets.js. */
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
 import { limits } from '../../../proto/limits.ts'
@@ -18,7 +18,7 @@ import { socketBehavior } from './socket.ts'
 export async function serveUws(options: ListenerOptions): Promise<Listener> {
   const native = loadNative()
   const { host } = options
-  // A free port that uWebSockets.js chose itself could not be taken again after a restart.
+  // After a restart, uWebSockets.js cannot bind a free port that it chose itself.
   const port = options.port || (await freePort(host))
   await assertFree(host, port)
   const cork = await Cork.open(native)
@@ -27,7 +27,7 @@ export async function serveUws(options: ListenerOptions): Promise<Listener> {
     const upgrade = upgrader(options.upgrade, cork)
     app.ws(path, { ...socketBehavior, maxPayloadLength: messageBytes, upgrade })
   }
-  // The library chooses by the path as it was sent: in another spelling it would take more there.
+  // The library matches the path as it was sent, so another spelling would get the larger limit.
   const unbounded = async (request: HttpRequest): Promise<UpgradeReply> =>
     boundOf(options.bounds, request.path)
       ? { accepted: false, reply: misspelt() }
@@ -55,9 +55,9 @@ export async function serveUws(options: ListenerOptions): Promise<Listener> {
 }
 
 /**
- * uWebSockets.js listens in one of two ways: quietly sharing the port with another gateway, or,
- * exclusively, refusing it for a minute after a gateway with open connections was killed. So it
- * shares, once nobody answers there.
+ * uWebSockets.js can share the port silently with another gateway, or bind it exclusively, which
+ * fails for a minute after a gateway with open connections was killed. So it shares the port, after
+ * this check that nothing answers there.
  */
 function assertFree(host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -88,7 +88,7 @@ async function respond(
   const isTooLarge = incoming.headerBytes > limits.headerBytes
   const reply = isTooLarge ? headersTooLarge() : await handle(incoming.request)
   await incoming.body.swallowed()
-  // Bytes of a body nobody will read would be taken for the next request's start.
+  // Without a close, the unread rest of the body would be parsed as the next request.
   const closes = isTooLarge || !incoming.body.finished || reply.headers['connection'] === 'close'
   if (!incoming.request.gone.aborted) write(res, incoming, reply, closes)
   else discard(reply.body)
@@ -104,13 +104,13 @@ function upgrader(upgrade: ListenerOptions['upgrade'], cork: Cork) {
         : await upgrade(incoming.request)
     const gone = incoming.request.gone.aborted
     if (!reply.accepted) {
-      // Clients that came for a socket have no further request, and some
-      // wait for the connection to end.
+      // Clients that wanted a socket send no further request, and some wait for the connection to
+      // end.
       if (!gone) write(res, incoming, reply.reply, true)
     } else if (gone) {
       reply.handler.closed(1006, 'The client left before the socket opened.')
     } else {
-      // No subprotocol and no extension is ever agreed on.
+      // Subprotocols and extensions are never negotiated.
       cork.around(res, () => res.upgrade({ handler: reply.handler }, key, '', '', context))
     }
   }
@@ -123,10 +123,10 @@ interface Incoming {
   readonly headerBytes: number
 }
 
-/** A colon, a space and the end of the line. */
+/** The colon, the space and the line end (CR LF) of a header line. */
 const headerPunctuationBytes = 4
 
-/** Copies what the library only lends for the duration of its callback. */
+/** Copies the request, because the library's objects are valid only during its callback. */
 function read(res: UwsResponse, req: UwsRequest): Incoming {
   const gone = new AbortController()
   const headers = new Map<string, string>()
@@ -187,7 +187,9 @@ function endBare(res: UwsResponse, bytes: number | undefined, close: boolean): v
   res.endWithoutBody()
 }
 
-/** Reads no faster than the client takes. What breaks midway breaks the connection. */
+/**
+ * Reads no faster than the client does. If the source fails midway, the connection is broken off.
+ */
 function send(res: UwsResponse, stream: Readable, bytes: number, gone: AbortSignal): void {
   let answered = false
   let unsent: { readonly chunk: Buffer; readonly from: number } | undefined
@@ -212,7 +214,7 @@ function send(res: UwsResponse, stream: Readable, bytes: number, gone: AbortSign
   stream.once('end', cut)
 }
 
-/** Each part leaves as it comes; the client learns of the end when it is there. */
+/** Sends a stream of unknown length in chunks; the response ends when the stream does. */
 function sendParts(res: UwsResponse, stream: Readable, gone: AbortSignal): void {
   const unlessGone = (work: () => void) => () => {
     if (!gone.aborted) res.cork(work)

@@ -1,4 +1,4 @@
-/** A WebSocket of uWebSockets.js dressed as a `ServerSocket`. */
+/** Adapts a WebSocket of uWebSockets.js to `ServerSocket`. */
 import { limits } from '../../../proto/limits.ts'
 import { closeReason, socketCodes, tooBigForBrowser } from '../closing.ts'
 import type { ServerSocket, SocketHandler } from '../http.ts'
@@ -11,12 +11,11 @@ interface SocketData {
 const sendDropped = 2
 
 /**
- * No compression: CDP is local or fast, and deflate costs more than it saves. No idle timeout:
- * whoever serves the socket pings it and knows when silence means death.
+ * No compression: CDP is local or fast, and deflate costs more than it saves. No idle timeout: the
+ * handler pings the client and decides when a silent one is closed.
  */
 export const socketBehavior: UwsBehavior<SocketData> = {
-  // The library drops the connection without a word beyond its
-  // limit; so that limit lies above ours.
+  // Beyond its limit the library drops the connection without a reason, so the limit is above ours.
   maxPayloadLength: limits.cdpBufferedBytes,
   maxBackpressure: limits.cdpFromBrowserBytes + limits.cdpPauseBytes,
   compression: 0,
@@ -30,7 +29,7 @@ export const socketBehavior: UwsBehavior<SocketData> = {
     if (message.byteLength > limits.cdpToBrowserBytes) {
       ws.end(socketCodes.tooBig, tooBigForBrowser)
     } else {
-      // The library lends the bytes for the duration of this callback.
+      // The buffer is valid only during the callback, so it is copied.
       handler.message(Buffer.from(new Uint8Array(message)), isBinary)
     }
   },

@@ -1,4 +1,4 @@
-/** Where this view is: everything is asked for relative to the page, whatever proxy is in between. */
+/** All URLs are relative to this page, so that the view works behind any proxy. */
 const page = new URL(location.href)
 const sessionId = page.pathname.replace(/\/+$/, '').split('/').pop()
 

@@ -1,6 +1,7 @@
 /**
- * The clipboard, both ways. Pasting with the keyboard takes what is on this machine along; copying
- * over there brings it here where the browser lets us; and the panel does either by hand.
+ * The clipboard in both directions. Pasting with the keyboard sends this machine's text along;
+ * copying in the session brings the text here if the browser allows it; the panel does both by
+ * hand.
  */
 const copiedWithinMs = 250
 
@@ -21,7 +22,7 @@ export class Clipboard {
     this.#panel.addEventListener('keydown', (event) => {
       if (event.key === 'Escape') this.#toggle(false)
     })
-    // Before whoever draws the picture swallows it.
+    // Registered for capture, because the picture's own listener stops the event.
     stage.addEventListener('keydown', (event) => this.#keyDown(event), { capture: true })
     stage.addEventListener('keyup', (event) => this.#keep(event), { capture: true })
     document.addEventListener('paste', (event) => {
@@ -29,7 +30,7 @@ export class Clipboard {
     })
   }
 
-  /** Nothing while the view is down or may only look. */
+  /** `link` is undefined while the view is disconnected or view-only. */
   use(link, picture) {
     this.#link = link
     this.#picture = picture
@@ -57,7 +58,7 @@ export class Clipboard {
     this.#keep(event)
     if (!this.#link || event.altKey || (!event.ctrlKey && !event.metaKey)) return
     const key = event.key.toLowerCase()
-    // Left to the browser, it becomes a paste event with the text of this machine in it.
+    // Left to the browser, Ctrl+V becomes a paste event that contains this machine's text.
     if (key === 'v') event.stopImmediatePropagation()
     if ((key === 'c' || key === 'x') && navigator.clipboard) {
       setTimeout(() => void this.#bringHere(), copiedWithinMs)
@@ -76,7 +77,7 @@ export class Clipboard {
     try {
       await navigator.clipboard.writeText(await this.#fetch())
     } catch {
-      // Browsers may refuse it, and sessions may have nothing to copy: the panel is still there.
+      // The browser refused, or the session has nothing to copy; the panel remains usable.
     }
   }
 
@@ -84,7 +85,7 @@ export class Clipboard {
     await this.#link.ask({ type: 'clipboard_write', text })
   }
 
-  /** What somebody has begun to write meanwhile is theirs. */
+  /** With `ifStill`, does not overwrite what the user has typed into the panel meanwhile. */
   async #fetch({ ifStill } = {}) {
     const { text } = await this.#link.ask({ type: 'clipboard_read' })
     if (ifStill === undefined || this.#text.value === ifStill) this.#text.value = text

@@ -1,9 +1,9 @@
-/** The desktop of a session, drawn and driven by noVNC. */
+/** The desktop of a session, displayed and controlled with noVNC. */
 import RFB from '../../novnc/core/rfb.js'
 import keysyms from '../../novnc/core/input/keysymdef.js'
 
 const named = { Backspace: 0xff08, Tab: 0xff09, Enter: 0xff0d, Escape: 0xff1b }
-/** By keysym, what may be held while the keyboard goes elsewhere. */
+/** Modifier keys by keysym; they may be held when the keyboard focus leaves the view. */
 const modifiers = {
   0xffe1: 'ShiftLeft',
   0xffe2: 'ShiftRight',
@@ -15,7 +15,7 @@ const modifiers = {
   0xffeb: 'MetaLeft',
 }
 const controlLeft = { keysym: 0xffe3, code: 'ControlLeft' }
-/** What a Mac's command key is over there. */
+/** The keysyms that a Mac's command key is sent as. */
 const commandKeys = [
   { keysym: 0xffeb, code: 'MetaLeft' },
   { keysym: 0xffe9, code: 'MetaLeft' },
@@ -25,7 +25,7 @@ export class Desktop {
   #rfb
   #link
   #typing = Promise.resolve()
-  /** Texts that are on their way. */
+  /** The number of texts being typed. */
   #underway = 0
   #listening = new AbortController()
   #isOver = false
@@ -61,22 +61,22 @@ export class Desktop {
     this.#rfb.focus()
   }
 
-  /** By the session itself, which loses nothing; one text after the other. */
+  /** Types a text through a command, which loses nothing; one text after the other. */
   type(text) {
     this.#underway++
     this.#typing = this.#typing.then(async () => {
       try {
         await this.#link.ask({ type: 'type_text', text })
       } catch {
-        this.#pressEach(text) // It could not: most arrives this way too.
+        this.#pressEach(text) // The command failed: single keys type most of it.
       }
       this.#underway--
     })
   }
 
   /**
-   * Letters that the keyboard over there lacks are texts, for as keys they may be lost while it
-   * learns them. Whatever is typed before they have arrived has to come after them.
+   * Characters that the session's keyboard layout lacks are typed as text, since as keys they may
+   * be lost while the layout is extended. Keys pressed before a text has been typed must follow it.
    */
   #keyDown(event) {
     const { key } = event
@@ -100,7 +100,7 @@ export class Desktop {
     this.#rfb.sendKey(named[name], name)
   }
 
-  /** Ctrl+V over there. `held`: the modifiers this keyboard holds down at the moment. */
+  /** Presses Ctrl+V in the session. `held` are the modifiers held down on this keyboard. */
   pressPaste(held) {
     const rfb = this.#rfb
     if (held.meta) for (const { keysym, code } of commandKeys) rfb.sendKey(keysym, code, false)
@@ -109,14 +109,16 @@ export class Desktop {
     if (!held.ctrl) rfb.sendKey(controlLeft.keysym, controlLeft.code, false)
   }
 
-  /** What is released while the keyboard is elsewhere would stay pressed over there. */
+  /**
+   * Releases modifiers when focus is lost: their release would not be seen, and they stay pressed.
+   */
   #letGo() {
     for (const [keysym, code] of Object.entries(modifiers)) {
       this.#rfb.sendKey(Number(keysym), code, false)
     }
   }
 
-  /** RFB says so itself. */
+  /** RFB reports size changes itself. */
   resized() {}
 
   close() {

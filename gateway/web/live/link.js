@@ -1,6 +1,6 @@
 /**
- * One connection to the session: text frames are the talk of the view, binary frames its picture.
- * What shows the picture gets a `channel` of the latter alone, which looks like a WebSocket.
+ * The connection to the session: text frames carry messages, binary frames the picture. The picture
+ * gets a `channel` with the binary frames only, which looks like a WebSocket.
  */
 import { socketUrl } from './address.js'
 
@@ -12,7 +12,10 @@ export class Link {
   #waiting = new Map()
   #lastId = 0
 
-  /** `heard` gets every message that answers nothing; `closed` settles when it is over. */
+  /**
+   * `heard` is called for messages that answer no request; `closed` resolves when the socket
+   * closes.
+   */
   constructor(heard) {
     const socket = new WebSocket(socketUrl())
     socket.binaryType = 'arraybuffer'
@@ -40,7 +43,7 @@ export class Link {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message))
   }
 
-  /** Resolves with the answer to this very message. */
+  /** Resolves with the answer to this message, matched by its id. */
   ask(message) {
     const id = ++this.#lastId
     return new Promise((resolve, reject) => {
@@ -67,7 +70,7 @@ export class Link {
   }
 }
 
-/** What noVNC takes for a WebSocket. */
+/** Has the part of the WebSocket interface that noVNC uses. */
 class Channel {
   binaryType = 'arraybuffer'
   protocol = ''

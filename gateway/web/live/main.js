@@ -1,6 +1,6 @@
 /**
- * The live view: asks what can be expected, connects, shows the picture, and comes back after
- * whatever took it away, until the session has ended or the link is too old.
+ * The live view: asks for the session's state, connects, shows the picture, and reconnects after
+ * any failure, until the session has ended or the link has expired.
  */
 import { stateUrl } from './address.js'
 import { Clipboard } from './clipboard.js'
@@ -21,7 +21,7 @@ const tools = new Tools(stage)
 const clipboard = new Clipboard(stage)
 const question = new Question()
 
-/** Undefined while nobody answers, which a network drop looks like. */
+/** Undefined if the service does not answer, as after a network failure. */
 async function askState() {
   try {
     const response = await fetch(stateUrl(), { signal: AbortSignal.timeout(askWithinMs) })
@@ -32,7 +32,7 @@ async function askState() {
   }
 }
 
-/** Shows the session until the link is down; resolves with true when there was something to see. */
+/** Shows the session until the socket closes; resolves with true if a picture was shown. */
 async function watch() {
   let picture
   let wasShown = false
@@ -76,7 +76,7 @@ function label(canvas) {
   if (isOurs) canvas.setAttribute('aria-describedby', 'way-out')
 }
 
-/** Until the pause is over, the network is back, somebody looks again, or is impatient. */
+/** Waits `ms`, or until the network is back, the tab becomes visible, or the user clicks retry. */
 function pause(ms) {
   return new Promise((resolve) => {
     const done = new AbortController()

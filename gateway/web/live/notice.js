@@ -1,4 +1,4 @@
-/** What is said about the view: one word in the bar, and a few more where the picture would be. */
+/** The state of the view in words: one word in the bar, and a text in place of the picture. */
 const notices = {
   connecting: { word: 'Connecting', text: 'The picture is on its way.' },
   starting: { word: 'Starting', text: 'The browser of this session is being made ready.' },
@@ -12,7 +12,7 @@ const notices = {
   denied: {
     word: 'No right',
     title: 'This link does not open a live view',
-    text: 'It is wrong or too old. Ask whoever sent it for a fresh one.',
+    text: 'It is wrong or too old. Ask the person who sent it for a new one.',
   },
 }
 

@@ -1,4 +1,4 @@
-/** Mouse, touch and keyboard on the canvas of a page, as messages to the session. */
+/** Sends mouse, touch and keyboard events on a page's canvas as messages to the session. */
 const buttons = ['left', 'middle', 'right', 'back', 'forward']
 const tapPx = 10
 const doubleTapMs = 400
@@ -31,7 +31,7 @@ export class PageInput {
     on('keyup', (event) => this.#key(event, 'up'))
   }
 
-  /** One key, down and up, of those that have a name here. */
+  /** Presses and releases one of the keys in `keyCodes`. */
   press(name, { ctrl = false } = {}) {
     const key = { type: 'key', key: name, keyCode: keyCodes[name] ?? 0, location: 0 }
     const code = name.length === 1 ? `Key${name.toUpperCase()}` : name
@@ -54,7 +54,7 @@ export class PageInput {
     this.#mouse('down', event, this.#clicks(event))
   }
 
-  /** A finger that moves scrolls. */
+  /** A moving finger scrolls. */
   #move(event) {
     if (event.pointerType !== 'touch') return this.#mouse('move', event, 0)
     const touch = this.#touch
@@ -69,7 +69,7 @@ export class PageInput {
     touch.y = clientY
   }
 
-  /** A finger that did not move clicks. */
+  /** A finger lifted without moving clicks. */
   #up(event) {
     if (event.pointerType !== 'touch') return this.#mouse('up', event, this.#lastPress.count)
     const touch = this.#touch
@@ -106,12 +106,12 @@ export class PageInput {
   #key(event, act) {
     if (event.isComposing || event.key === 'Process' || event.key === 'Dead') return
     const { key, code, keyCode, location, repeat } = event
-    // With AltGr a key types its third character; the page is not to take it for a shortcut.
+    // With AltGr a key types its third character; the page must not see a Ctrl+Alt shortcut.
     const modifiers = event.getModifierState('AltGraph') ? 0 : modifiersOf(event)
     this.#link.tell({ type: 'key', act, key, code, keyCode, location, repeat, modifiers })
   }
 
-  /** Pixels of the page for one of the canvas. */
+  /** The number of page pixels for one pixel of the displayed canvas. */
   #scale() {
     const width = Number(this.#canvas.dataset.width ?? this.#canvas.width)
     return width / this.#canvas.getBoundingClientRect().width

@@ -1,4 +1,4 @@
-/** The page of a headless session: frames drawn on a canvas, input sent back in the page's pixels. */
+/** The page of a headless session: draws frames on a canvas and sends input in page pixels. */
 import { PageInput } from './page-input.js'
 
 export class Page {
@@ -37,7 +37,7 @@ export class Page {
     this.#input?.press('v', { ctrl: true })
   }
 
-  /** The page's own pixels, which the picture may have fewer of. */
+  /** Sets the page's size in its own pixels; the picture may have fewer. */
   resized({ width, height }) {
     this.#canvas.dataset.width = width
     this.#canvas.dataset.height = height
@@ -59,7 +59,7 @@ export class Page {
       this.#onShown?.(this.#canvas)
       this.#onShown = undefined
     } finally {
-      // Also of a frame that could not be drawn: the next one may.
+      // Sent also for a frame that could not be decoded, so that the next one comes.
       this.#link.tell({ type: 'drawn' })
     }
   }

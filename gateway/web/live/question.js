@@ -1,6 +1,6 @@
 /**
- * What the session's task wants to know of a person. It comes without taking the keyboard away from
- * whoever is typing, and goes when anybody has answered.
+ * Shows the question of the session's task. It appears without taking the keyboard focus, and
+ * disappears when any viewer has answered.
  */
 const actions = {
   payment: 'pay',
@@ -30,14 +30,14 @@ export class Question {
     })
     this.#answer.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
-      // Words are no consent: whoever writes "no" must not allow by ending the line.
+      // Enter must not allow a confirmation: the text might say "no".
       if (this.#open?.kind === 'confirmation') return
       event.preventDefault()
       this.#form.requestSubmit(this.#agree)
     })
   }
 
-  /** Nothing while the view is down. */
+  /** `link` is undefined while the view is disconnected. */
   use(link) {
     this.#link = link
     if (!link) this.show(null)
@@ -48,7 +48,7 @@ export class Question {
     const hadFocus = this.#box.contains(document.activeElement)
     this.#box.hidden = question === null
     if (question) this.#fill(question)
-    // The keyboard goes back to the session, where it came from.
+    // The focus returns to the session.
     else if (hadFocus) document.querySelector('#stage canvas')?.focus()
   }
 

@@ -1,4 +1,4 @@
-/** The buttons of the bar that concern the view alone, and the keyboard of phones. */
+/** The bar's buttons for the view itself, and text input from phones' keyboards. */
 const keyNames = {
   deleteContentBackward: 'Backspace',
   insertLineBreak: 'Enter',
@@ -24,7 +24,7 @@ export class Tools {
     this.#keys.addEventListener('blur', () => press(this.#keyboard, false))
     this.#keys.addEventListener('beforeinput', (event) => this.#typed(event))
     this.#keys.addEventListener('compositionend', (event) => this.#composed(event))
-    // The session gets every key, Tab too: there must be another way back to the bar.
+    // The session gets all keys, including Tab, so another shortcut must lead back to the bar.
     stage.addEventListener('keydown', (event) => this.#leave(event), { capture: true })
   }
 
@@ -56,7 +56,7 @@ export class Tools {
   }
 
   #typed(event) {
-    // What is still being composed changes; its end says what it has become.
+    // A text being composed still changes; `compositionend` gives its final form.
     if (event.isComposing || event.inputType === 'insertCompositionText') return
     event.preventDefault()
     const name = keyNames[event.inputType]

@@ -1,4 +1,7 @@
-/** A link to an invitation or a reset has it behind the `#`, which browsers send to nobody. */
+/**
+ * Fills in an invitation or reset from the part of the URL after `#`, which browsers do not send to
+ * servers.
+ */
 export function fillInvitation() {
   const field = document.querySelector('input[name=invitation], input[name=reset]')
   if (!field || field.value !== '' || !location.hash.startsWith('#spai_')) return

@@ -1,4 +1,4 @@
-// Passkeys, where the browser has them. Without this file, or them, pages do not offer any.
+// Offers passkeys if the browser supports them. Without this script, pages do not show them.
 const refused = 'No passkey was used. Try again, or go on without one.'
 
 export function offerPasskeys() {
@@ -17,7 +17,7 @@ export function offerPasskeys() {
   }
 }
 
-/** The form goes with what the device answered; where it did not, the page says so and stays. */
+/** Submits the form with the device's answer; if the device gave none, shows why and stays. */
 async function use(box) {
   const [attempt, credential] = box.querySelectorAll('input[type=hidden]')
   const says = box.querySelector('[role=status]')

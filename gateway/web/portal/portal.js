@@ -1,4 +1,4 @@
-// What pages do beyond being pages. Each works without it.
+// Enhancements of the portal's pages; every page works without them.
 import { fillInvitation } from './invitation.js'
 import { offerPasskeys } from './passkey.js'
 import { watchSession } from './session.js'

@@ -1,10 +1,10 @@
-/** Says two minutes before a session ends that it will, and offers to stay. */
+/** Warns before a session ends (`data-warn-ms`), and offers to stay signed in. */
 export function watchSession() {
   const box = document.getElementById('stay')
   if (!box) return
   const endsMs = Number(box.dataset.endsMs)
   const warnMs = Number(box.dataset.warnMs)
   setTimeout(() => (box.hidden = false), Math.max(0, endsMs - warnMs))
-  // The server has ended it by then: the page goes where it is said why.
+  // By then the server has ended the session: the reload leads to the page that says why.
   setTimeout(() => location.replace(location.pathname + location.search), endsMs + 1_000)
 }

@@ -1,4 +1,4 @@
-/** Acting on elements of the selected tab. */
+/** Actions on elements of the selected tab. */
 import { targetOf } from '../../../proto/commands/target.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'

@@ -1,4 +1,4 @@
-/** Mouse, keyboard and clipboard, as a person has them. */
+/** Mouse, keyboard and clipboard commands, with coordinates as on the screen. */
 import type { CommandInput } from '../../../proto/commands/catalogue.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Point } from '../../hands.ts'
@@ -82,7 +82,10 @@ export const desktopHandlers: HandlersOf<
   },
 }
 
-/** Looked for before its turn: others may use the hands while it is waited for. */
+/**
+ * Looks for the element before the turn begins, because others may use the mouse and keyboard
+ * meanwhile.
+ */
 async function placeOf(
   bench: Workbench,
   target: Omit<CommandInput<'mouse_click'>, 'button'>,
@@ -93,7 +96,7 @@ async function placeOf(
   return bench.page.locate({ selector, index, timeoutMs })
 }
 
-/** In pixels of the page. A place above or beside it scrolls it as its edge would. */
+/** Converts to page pixels. A point above or left of the page counts as its edge. */
 async function onPage({ page }: Workbench, at: Point): Promise<Point> {
   const { left, top, scale } = await page.origin()
   return { x: Math.max(0, (at.x - left) / scale), y: Math.max(0, (at.y - top) / scale) }

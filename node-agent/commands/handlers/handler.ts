@@ -1,4 +1,6 @@
-/** What a handler is: what one command of the catalogue does with a session's bench. */
+/**
+ * The type of a handler, which carries out one command of the catalogue on a session's workbench.
+ */
 import type { CommandInput, CommandName, CommandOutput } from '../../../proto/commands/catalogue.ts'
 import type { Workbench } from '../workbench.ts'
 

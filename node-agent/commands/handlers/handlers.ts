@@ -1,4 +1,4 @@
-/** One handler for each command of the catalogue. */
+/** The handler of each command of the catalogue. */
 import type { CommandName } from '../../../proto/commands/catalogue.ts'
 import { actingHandlers } from './acting.ts'
 import { desktopHandlers } from './desktop.ts'

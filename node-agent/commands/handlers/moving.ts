@@ -1,4 +1,4 @@
-/** Going somewhere, waiting for something, and tabs. */
+/** Navigating, waiting, and managing tabs. */
 import { goTo, goThrough, reload } from '../../page/navigation.ts'
 import { waitFor } from '../../page/acting/waiting.ts'
 import { done, type HandlersOf } from './handler.ts'
@@ -6,7 +6,7 @@ import { done, type HandlersOf } from './handler.ts'
 export const movingHandlers: HandlersOf<
   'goto' | 'navigate' | 'wait_for' | 'tab_list' | 'tab_new' | 'tab_select' | 'tab_close'
 > = {
-  // Takes no turn of the hands': what keeps a page from leaving may need them, a dialog for one.
+  // Runs outside the turns: a dialog that blocks the navigation may need input to be closed.
   async goto(bench, { url }) {
     await bench.page.goto(url)
     return done

@@ -1,4 +1,4 @@
-/** Looking at the selected tab, and at the desktop. */
+/** Reading the selected tab, and capturing page or desktop. */
 import type { CommandInput, CommandOutput } from '../../../proto/commands/catalogue.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
@@ -40,7 +40,7 @@ export const readingHandlers: HandlersOf<
   },
 }
 
-/** What is to be read is there already, or comes in a moment. */
+/** Waits a limited time for the element. */
 async function partOf(stage: Stage, target: string | undefined): Promise<ElementRef | undefined> {
   if (target === undefined) return undefined
   return refOf(await awaitTarget(stage, target, performance.now() + limits.selectorMs))

@@ -1,15 +1,15 @@
-// Called once by the agent. What is set here holds for every profile, page and worker until the
-// extension is removed, whether this worker runs or not.
+// Called once by the agent. These settings apply to all profiles, pages and workers until the
+// extension is removed, whether this worker is running or not.
 globalThis.troupe = async (port) => {
   const { declarativeNetRequest, privacy, proxy } = chrome
   const singleProxy = { scheme: 'http', host: '127.0.0.1', port }
-  // Without the bypass rule Chromium would reach loopback by itself.
+  // Without this bypass rule Chromium would connect to loopback directly.
   const rules = { singleProxy, bypassList: ['<-loopback>'] }
   await proxy.settings.set({ value: { mode: 'fixed_servers', rules } })
-  // WebRTC would send UDP past any proxy; predictions would ask name servers and open connections.
+  // WebRTC would send UDP past the proxy, and predictions would query name servers and connect.
   await privacy.network.webRTCIPHandlingPolicy.set({ value: 'disable_non_proxied_udp' })
   await privacy.network.networkPredictionEnabled.set({ value: false })
-  // Files are read without a network.
+  // Files are read without a network, so the proxy does not see them.
   const resourceTypes = Object.values(declarativeNetRequest.ResourceType)
   const files = {
     id: 1,

@@ -1,6 +1,6 @@
 /**
- * Acting on the pages of one browser: one thing at a time is done to the selected tab, and what came
- * of it is answered. Looking for an element takes no turn of the hands, only what they do to it.
+ * Acts on the selected tab of one browser, one action at a time, and reports the resulting changes.
+ * Looking for an element takes no turn; only the input does.
  */
 import type { z } from 'zod'
 import type { acted } from '../../../proto/commands/output.ts'
@@ -21,18 +21,18 @@ import type { Place } from './targets.ts'
 export type Acted = z.output<typeof acted>
 type Where = Pick<Acted, 'url' | 'title'>
 
-/** How hands are had: alone in a turn, or as part of a batch that has the turn. */
+/** Runs input exclusively: in a turn of its own, or within the turn of a batch. */
 export type Turn = <T>(use: () => Promise<T>) => Promise<T>
 
-/** What an action works with. */
+/** The tools of an action. */
 export interface Stage extends Place {
   readonly pointer: PagePointer
   readonly keyboard: PageKeyboard
 }
 
-/** An action that has found what it is aimed at, and only has to be done. */
+/** An action whose target has been found, ready to be carried out. */
 export interface Move {
-  /** How many elements there were to choose from. */
+  /** The number of elements that matched the target. */
   readonly matches?: number
   readonly effect?: Effect
   run(): Promise<void>
@@ -43,14 +43,17 @@ export interface ActingParts {
   readonly cdp: CdpPipe
   readonly pointer: PagePointer
   readonly keyboard: PageKeyboard
-  /** What the browser was kept from. */
+  /** Reports requests that the network policy has refused. */
   readonly network: { takeRefused(): readonly string[] }
 }
 
 export class Acting {
   readonly #parts: ActingParts
   readonly #places = new WeakMap<Tab, Place>()
-  /** As the page was before the last action: what a dialog interrupts is told once it is answered. */
+  /**
+   * The page before its last action; needed to report the changes of an action that a dialog
+   * interrupts.
+   */
   readonly #marks = new WeakMap<Tab, Mark>()
 
   constructor(parts: ActingParts) {
@@ -65,16 +68,16 @@ export class Acting {
     return { ...place, pointer, keyboard }
   }
 
-  /** `plan` waits for what it needs; what it returns is done in a turn of the hands. */
+  /** `plan` waits for what it needs; the returned move runs in a turn. */
   async act(turn: Turn, plan: (stage: Stage) => Promise<Move>): Promise<Acted> {
     const stage = await this.stage()
     const { tab } = stage
     const begun = Settling.begin(tab)
     const opened = this.#openedBy(tab)
-    // What was refused before is not of this action.
+    // Drops refusals of earlier actions.
     this.#parts.network.takeRefused()
     try {
-      // Side by side: neither touches the page.
+      // These run in parallel, because none changes the page.
       const marked = this.#mark(stage)
       const [{ matches, effect = 'drawn', run }, settling] = await Promise.all([
         plan(stage),
@@ -82,7 +85,7 @@ export class Acting {
         marked,
       ])
       await turn(run).catch((error: unknown) => {
-        // What it has led to already took no notice of the rest of it.
+        // If the action already has an effect that makes the rest fail, the error is ignored.
         const led = tab.ended || tab.dialog || (settling.isBusy && isGone(error))
         if (!led) throw error
       })
@@ -95,33 +98,33 @@ export class Acting {
       return { ...answer, ...opened.tab() }
     } finally {
       opened.stop()
-      // One that could not begin has nothing to stop, and its error has been thrown.
+      // If `begin` failed, there is nothing to stop, and the error has been thrown above.
       void begun.then((settling) => settling.stop()).catch(() => undefined)
     }
   }
 
-  /** What a caller was told last of the page is what its next answer's changes are told from. */
+  /** Changes are reported relative to what the caller has last seen of the page. */
   async #mark({ tab, view }: Stage): Promise<void> {
     this.#marks.set(tab, view.seen ?? (await view.mark()))
   }
 
-  /** Text about the selected tab, and where it is. */
+  /** Reads text from the selected tab, with its URL and title. */
   async read(use: (stage: Stage) => Promise<Excerpt>): Promise<Excerpt & Where> {
     const stage = await this.stage()
     const excerpt = await use(stage)
     return { ...(await this.#where(stage.tab)), ...excerpt }
   }
 
-  /** What takes no hands: going somewhere, waiting. */
+  /** For operations without input: navigating and waiting. */
   async watch(use: (stage: Stage) => Promise<void>): Promise<Acted> {
     const stage = await this.stage()
-    // A page that shows a dialog or has crashed cannot say how it is, and may be left all the same.
+    // A page with a dialog or a crashed one cannot be read, but may still be navigated away.
     await this.#mark(stage).catch(() => this.#marks.delete(stage.tab))
     await use(stage)
     return this.#answer(stage)
   }
 
-  /** While a dialog is open the page cannot be asked how it is; how it was before is known. */
+  /** While a dialog is open the page cannot be read; the mark before the action is known. */
   async answerDialog(accept: boolean, text?: string): Promise<Acted> {
     const stage = await this.stage()
     const { tab } = stage
@@ -159,7 +162,7 @@ export class Acting {
     })
   }
 
-  /** Asked of the browser: a page that shows a dialog or is on its way could not say. */
+  /** Falls back to the browser, because a page that shows a dialog or navigates cannot answer. */
   async #where(tab: Tab): Promise<Where> {
     const here = await tab.evaluate<Where>(whereabouts).catch(() => undefined)
     if (here) return here
@@ -182,6 +185,6 @@ export class Acting {
 
 const whereabouts = '() => ({ url: location.href, title: document.title })'
 
-/** The page went on, or stopped for a dialog, while it was asked what has changed. */
+/** The page navigated or opened a dialog while its changes were read. */
 const isInterrupted = (tab: Tab, error: unknown) =>
   Boolean(tab.dialog) || tab.ended || isGone(error)

@@ -1,4 +1,7 @@
-/** Waiting until an element can be acted on, and where: in the tab's pixels, through all frames. */
+/**
+ * Waits until an element can be acted on, and computes its position in the tab's pixels, through
+ * all frames.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
@@ -35,8 +38,8 @@ export const forSight: Needs = { enabled: false, editable: false, hit: false, re
 type Seen = Look | FrameLook
 
 /**
- * Each look takes a frame of the page's own. One that is covered or out of sight is scrolled to
- * another edge for the next, at once; the last look is what the error tells.
+ * Each attempt takes a frame of the page. An element that is covered or out of view is scrolled to
+ * another edge for the next attempt, which follows at once; the last attempt determines the error.
  */
 export async function actionable(place: Place, wanted: Wanted, needs: Needs): Promise<Ready> {
   const untilMs = performance.now() + wanted.timeoutMs
@@ -66,7 +69,9 @@ async function lookAt(
   }
 }
 
-/** A point of its frame in the tab, wherever that is. Throws for one that has no place any more. */
+/**
+ * Converts a point in the element's frame to the tab, in view or not. Throws if the frame is gone.
+ */
 export async function toTab(place: Place, element: Element, inside: Point): Promise<Point> {
   const seen = await throughFrames(place, element, inside, { ...forSight, anywhere: true })
   if (seen.is === 'ready') return { x: seen.x, y: seen.y }
@@ -74,7 +79,9 @@ export async function toTab(place: Place, element: Element, inside: Point): Prom
   throw new ServiceError('not_actionable', message, { why: 'gone' })
 }
 
-/** From the element's frame out to the tab: input goes in there, and finds its frame by itself. */
+/**
+ * From the element's frame out to the tab: input is sent to the tab, and Chromium finds the frame.
+ */
 async function throughFrames(
   place: Place,
   element: Element,

@@ -1,4 +1,4 @@
-/** Where an element is in its tab, whole, also what of it is out of sight. */
+/** The box of a whole element in its tab, including parts out of view. */
 import type { Box } from '../screenshot.ts'
 import { actionable, forSight, toTab, type Wanted } from './actionable.ts'
 import type { Place } from './targets.ts'

@@ -1,4 +1,4 @@
-/** Choosing in a select, as if it had been opened and its options clicked. */
+/** Selects options of a `select`, with the events that a user's choice causes. */
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Move, Stage } from './acting.ts'
@@ -11,7 +11,7 @@ type Chosen =
   | { readonly is: 'disabled'; readonly value: string }
   | { readonly is: 'missing'; readonly value: string; readonly options: readonly string[] }
 
-/** A label, or an option, stands for its select. Values come before labels. */
+/** A label or an option stands for its select. Values take precedence over labels. */
 const choose = `function (values) {
   const select = this.localName === 'label' ? this.control : this.closest('select')
   if (select?.localName !== 'select') return { is: 'other', what: this.localName }

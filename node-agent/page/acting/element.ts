@@ -1,4 +1,4 @@
-/** One element of a page as our functions get hold of it, in our own world of its frame. */
+/** One element of a page, accessed from our isolated world in its frame. */
 import { callFunction, chromiumSaid, senderTo, valuesOf, type RemoteValue } from '../calls.ts'
 import type { CallArguments, CdpParams, CdpResult } from '../../browser/protocol.ts'
 import type { Tab } from '../tab.ts'
@@ -24,18 +24,18 @@ export class Element {
     this.#objectId = objectId
   }
 
-  /** Runs a function of ours, given as source, with the element as `this`. */
+  /** Runs one of our functions, given as source, with the element as `this`. */
   async call<R>(source: string, ...args: readonly unknown[]): Promise<R> {
     return (await this.#run(source, args, true)).value as R
   }
 
-  /** The element that a function of ours returns; undefined for none. */
+  /** The element that one of our functions returns; undefined if it returns none. */
   async other(source: string, ...args: readonly unknown[]): Promise<Element | undefined> {
     const { objectId } = await this.#run(source, args, false)
     return objectId === undefined ? undefined : new Element(this.tab, this.frame, objectId)
   }
 
-  /** A call of CDP about it. */
+  /** Calls a CDP method with the element as parameter. */
   send<M extends AboutElement>(
     method: M,
     params?: Omit<CdpParams<M>, 'objectId'>,
@@ -45,7 +45,7 @@ export class Element {
     return this.tab.send(method, ...args)
   }
 
-  /** The page may forget it. Nothing waits for that: its document may have gone, with all of it. */
+  /** Lets the page free the element. Not awaited, because the document may be gone already. */
   release(): void {
     void this.send('Runtime.releaseObject').catch(() => undefined)
   }
@@ -56,7 +56,7 @@ export class Element {
   }
 }
 
-/** The same for a whole frame: runs a function of ours there. */
+/** Runs one of our functions in a frame. */
 export async function callIn<R>(
   tab: Tab,
   { session }: Frame,
@@ -82,7 +82,7 @@ export async function elementIn(
   return objectId === undefined ? undefined : new Element(tab, frame, objectId)
 }
 
-/** Chromium's words for a page, a frame or an element that went while we were with it. */
+/** Chromium's messages for a page, a frame or an element that disappeared during a call. */
 const gone =
   /context|Could not find object|node with given id|No node|frame|Session with given id|navigated or closed|detached/i
 

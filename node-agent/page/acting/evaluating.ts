@@ -1,4 +1,6 @@
-/** A script of the client's in the page's own world. What it throws is the client's to know. */
+/**
+ * Runs a client's script in the page's own world. The script's errors are reported to the client.
+ */
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { chromiumSaid } from '../calls.ts'
@@ -8,7 +10,7 @@ import { isGone } from './element.ts'
 
 const isFunction = /^\s*(async\b\s*)?(function\b|\([^()]*\)\s*=>|\w+\s*=>)/
 
-/** An expression, or a function that is called then; its promise is waited for. */
+/** An expression, or a function, which is then called; promises are awaited. */
 export async function evaluate(tab: Tab, expression: string): Promise<unknown> {
   try {
     const first = await run(tab, 'Runtime.evaluate', { expression, returnByValue: false })

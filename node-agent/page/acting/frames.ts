@@ -1,11 +1,13 @@
-/** The frames of a tab, wherever they live: each is asked through the session of its process. */
+/**
+ * The frames of a tab in all processes; each is accessed through the CDP session of its process.
+ */
 import { FrameTargets } from '../snapshot/frames.ts'
 import { ourWorld, senderTo, worldIn } from '../calls.ts'
 import type { Tab } from '../tab.ts'
 
 export interface Frame {
   readonly id: string
-  /** CDP session of its process. */
+  /** The CDP session of its process. */
   readonly session: string
   readonly parentId: string | undefined
 }
@@ -27,7 +29,7 @@ export class Frames {
     return { id, session, parentId: undefined }
   }
 
-  /** The main frame first, the others of a process in the order of their document. */
+  /** The main frame first; frames of one process are in document order. */
   async all(): Promise<readonly Frame[]> {
     const others = await (await FrameTargets.of(this.#tab)).sessions()
     const sessions = [this.#tab.session, ...others]
@@ -45,7 +47,7 @@ export class Frames {
       const { frameTree } = await send('Page.getFrameTree', {})
       return [...flat(frameTree, session)]
     } catch (error) {
-      // A frame may go at any time, and its session with it; the tab's own may not.
+      // A frame and its session may disappear at any time; the tab's own session may not.
       if (session === this.#tab.session) throw error
       return []
     }

@@ -1,11 +1,11 @@
 /**
- * What a page has asked the network for and not got yet, from now on. Streams never end and are not
- * counted. Chromium tells of the network only while somebody listens, which is as long as this is.
+ * Tracks the requests of a page that have not been answered yet, from now on. Streams are not
+ * counted, since they never end. Network events are enabled only while somebody listens.
  */
 import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tab.ts'
 
-/** They go on for as long as they like, and show nothing of themselves by ending. */
+/** Request types that may stay open indefinitely; their end has no visible effect. */
 const endless = new Set([
   'EventSource',
   'WebSocket',
@@ -15,13 +15,13 @@ const endless = new Set([
   'CSPViolationReport',
 ])
 
-/** How many listen to the network of a tab; the last one switches it off. */
+/** The number of listeners to a tab's network; when the last one leaves, events are disabled. */
 const listeners = new WeakMap<Tab, number>()
 
 export async function listenToNetwork(tab: Tab): Promise<() => void> {
   const count = (listeners.get(tab) ?? 0) + 1
   listeners.set(tab, count)
-  // What is received is not kept in the browser: nobody will ask for it.
+  // The browser need not keep the bodies, since they are not read.
   const params = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 }
   if (count === 1) await tab.call('Network.enable', params, limits.tabEnableMs)
   let on = true
@@ -30,13 +30,13 @@ export async function listenToNetwork(tab: Tab): Promise<() => void> {
     on = false
     const left = listeners.get(tab)! - 1
     listeners.set(tab, left)
-    // A tab that has gone listens to nothing.
+    // Fails for a closed tab, which needs no disabling.
     if (left === 0) void tab.call('Network.disable').catch(() => undefined)
   }
 }
 
 export class InFlight {
-  /** With the document that asked. */
+  /** By request id, the document (`loaderId`) that made the request. */
   readonly #requests = new Map<string, unknown>()
   readonly #off: (() => void)[]
   #lastMs = performance.now()
@@ -67,7 +67,7 @@ export class InFlight {
     return this.#requests.size
   }
 
-  /** How long nothing has been asked for or got; 0 while something is on its way. */
+  /** The time since the last request or answer; 0 while a request is pending. */
   get quietMs(): number {
     return this.#requests.size > 0 ? 0 : performance.now() - this.#lastMs
   }
@@ -81,7 +81,7 @@ export class InFlight {
     for (const off of this.#off) off()
   }
 
-  /** What the document before had asked for comes to nobody, and may never be told to have ended. */
+  /** Requests of the previous document are dropped; Chromium may never report their end. */
   #navigated({ loaderId, parentId }: NavigatedFrame): void {
     if (parentId !== undefined) return
     for (const [id, by] of this.#requests) if (by !== loaderId) this.#requests.delete(id)

@@ -1,10 +1,13 @@
 /**
- * What runs in pages, as source: finding elements, and looking whether one can be acted on. It runs
- * in a world of our own, so a page that has changed its prototypes does not change these.
+ * Functions that run in pages, as source: they find elements and check whether they can be acted
+ * on. They run in an isolated world, so prototypes that the page has changed do not affect them.
  */
 import { limits } from '../../../proto/limits.ts'
 
-/** Elements have boxes of their own unless they are `display: contents`; then their children's. */
+/**
+ * Elements have boxes of their own, except with `display: contents`; then those of the children are
+ * used.
+ */
 const boxes = `
   const boxesOf = (element) => {
     const own = [...element.getClientRects()].filter(({ width, height }) => width && height)
@@ -17,7 +20,7 @@ const boxes = `
   const isSeen = (element) =>
     element.checkVisibility({ visibilityProperty: true }) && boxesOf(element).length > 0`
 
-/** Every match, also in open shadow roots; a page without such roots costs nothing more. */
+/** All matches, including those in open shadow roots. */
 const matches = `
   const matchesIn = (root, selector) => {
     const found = [...root.querySelectorAll(selector)]
@@ -27,13 +30,13 @@ const matches = `
     return found
   }`
 
-/** How many match in this frame; -1 for what is no CSS. */
+/** The number of matches in this frame; -1 for invalid CSS. */
 export const countMatches = `(selector) => {
   ${matches}
   try { return matchesIn(document, selector).length } catch { return -1 }
 }`
 
-/** The first that is seen, else the first. */
+/** The first visible match, otherwise the first one. */
 export const firstMatch = `(selector) => {
   ${boxes} ${matches}
   try {
@@ -49,7 +52,9 @@ export const isVisible = `function () {
   return this.isConnected && isSeen(this)
 }`
 
-/** From the outermost root inwards, for a closed one shows only its host to who looks from outside. */
+/**
+ * Tests from the outermost root inwards, because from outside a closed root shows only its host.
+ */
 const hits = `
   const hitAt = (element, x, y) => {
     const roots = [element.getRootNode()]
@@ -66,7 +71,9 @@ const hits = `
     for (let at = node; at; at = above(at)) if (at === element) return true
     return false
   }
-  /** What lies over it, as one would say it; the whole of it rather than the word that was met. */
+  /**
+   * Describes the element that lies over it: the outermost one that does not contain the target.
+   */
   const named = (hit, element) => {
     let whole = hit
     for (let up = above(hit); up && !isWithin(element, up); up = above(up)) whole = up
@@ -76,8 +83,10 @@ const hits = `
     return whole.localName + id + classes + (text ? ' "' + text + '"' : '')
   }`
 
-/** The middle of what is seen of each box in the frame, then its quarters: a link over two lines is
- * met on its first, and a button half under a bar on its other half. */
+/**
+ * For each box in view its centre and its quarter points: a link over two lines is hit on its first
+ * one, and a button that is half covered on its other half.
+ */
 const spots = `
   const spotsOf = (element) => boxesOf(element).flatMap((box) => {
     const left = Math.max(box.left, 0), right = Math.min(box.right, innerWidth)
@@ -92,27 +101,27 @@ export type Look =
   | { readonly is: 'covered'; readonly by: string }
   | { readonly is: 'option' | 'gone' | 'hidden' | 'disabled' | 'readonly' | 'outside' | 'moving' }
 
-/** What must be so before an action. */
+/** The conditions for an action. */
 export interface Needs {
-  /** Not disabled. */
+  /** The element is not disabled. */
   readonly enabled: boolean
-  /** What is in it can be changed. */
+  /** The element is not read-only. */
   readonly editable: boolean
-  /** Nothing lies over it. */
+  /** No other element lies over it. */
   readonly hit: boolean
-  /** It is at the same place in two frames. */
+  /** It is at the same place in two consecutive frames. */
   readonly rest: boolean
-  /** It need not be where it can be seen. */
+  /** The point may be out of view. */
   readonly anywhere?: boolean
 }
 
-/** Which edge it is scrolled to: what covers it at one may not at another. */
+/** The edges to scroll to in turn: an element covered at one may be free at another. */
 export const scrollings = ['seldom', 'center', 'end', 'start'] as const
 export type Scrolling = (typeof scrollings)[number]
 
 /**
- * Brings the element into view when it is not, looks at it in two frames, and says what stands in
- * the way. A hidden checkbox is its label to those who see the page.
+ * Scrolls the element into view if necessary, compares two frames, and says what prevents the
+ * action. A hidden checkbox is represented by its label.
  */
 export const look = `async function (needs, scrolling) {
   ${boxes} ${hits} ${spots}
@@ -159,7 +168,10 @@ export type FrameLook =
   | { readonly is: 'covered'; readonly by: string }
   | { readonly is: 'moved' | 'hidden' }
 
-/** Of the element of a frame: where a point of the frame is around it, and whether it is seen. */
+/**
+ * For a frame's element: converts a point of the frame to the document around it, and checks
+ * whether it is visible.
+ */
 export const lookThrough = `function (x, y, needs) {
   ${boxes} ${hits}
   if (!this.isConnected || !isSeen(this)) return { is: 'hidden' }

@@ -1,8 +1,8 @@
-/** Combinations of keys as agents write them, `Control+a`, as names of the contract's keys: pure. */
+/** Parses key combinations such as `Control+a` into key names of the contract. Pure. */
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 
-/** Names that pages know keys by and the contract does not. */
+/** Key names of web pages that the contract does not have. */
 const otherNames: Readonly<Record<string, string>> = {
   arrowup: 'Up',
   arrowdown: 'Down',

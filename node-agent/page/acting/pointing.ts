@@ -1,4 +1,4 @@
-/** What the mouse does to elements. */
+/** Mouse actions on elements. */
 import type { MouseButton } from '../../../proto/commands/pointer.ts'
 import type { Point } from '../../hands.ts'
 import type { Move, Stage } from './acting.ts'
@@ -31,7 +31,7 @@ export async function hover(stage: Stage, over: Wanted | Point): Promise<Move> {
   return { matches, run: () => stage.pointer.move(stage.tab, at) }
 }
 
-/** The other one is looked for with the button down: it may take scrolling to see it. */
+/** The destination is located again with the button down, because that may need scrolling. */
 export async function drag(stage: Stage, from: Wanted, to: Wanted): Promise<Move> {
   const goal = await actionable(stage, to, forSight)
   goal.element.release()

@@ -1,4 +1,4 @@
-/** The page on paper. */
+/** Prints the page as PDF. */
 import type { CommandInput } from '../../../proto/commands/catalogue.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'

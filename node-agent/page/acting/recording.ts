@@ -1,4 +1,4 @@
-/** What pages write to their console and ask the network for, from the first question on. */
+/** Records the console and the network requests of pages, from the first question on. */
 import type { CommandOutput } from '../../../proto/commands/catalogue.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tab.ts'
@@ -6,10 +6,10 @@ import { listenToNetwork } from './in-flight.ts'
 
 type Line = CommandOutput<'console'>['lines'][number]
 type Request = CommandOutput<'network'>['requests'][number]
-/** Chromium's names of what `console` was called with, and those of pages. */
+/** Chromium's names of log levels that differ from those of `console`. */
 const levels: Readonly<Record<string, string>> = { warning: 'warn' }
 
-/** The last so many; those before are forgotten. */
+/** A list that keeps only the last `max` items. */
 class Last<T> {
   readonly #max: number
   readonly #items: T[] = []
@@ -42,7 +42,7 @@ export class Recorder {
   readonly #consoles = new WeakMap<Tab, Recording>()
   readonly #networks = new WeakMap<Tab, Traffic>()
 
-  /** Chromium tells what was written before, too, as far as it remembers. */
+  /** Chromium also reports earlier messages, as far as it has kept them. */
   async console(tab: Tab): Promise<readonly Line[]> {
     const known = this.#consoles.get(tab) ?? recordConsole(tab)
     this.#consoles.set(tab, known)

@@ -1,4 +1,4 @@
-/** Scrolling by screenfuls, of the page or of what an element lies in. */
+/** Scrolls the page, or the container of an element, by screenfuls. */
 import type { Move, Stage } from './acting.ts'
 import { actionable, forSight, type Wanted } from './actionable.ts'
 import { callIn } from './element.ts'
@@ -22,7 +22,7 @@ const scrollElement = `function (pages) {
   else this.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' })
 }`
 
-/** Of a page that does not scroll itself, what lies in its middle does. */
+/** If the page itself does not scroll, the container in its middle does. */
 const scrollMiddle = `(pages) => {
   ${scrollNear}
   const top = document.scrollingElement ?? document.documentElement

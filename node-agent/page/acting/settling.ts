@@ -1,17 +1,20 @@
 /**
- * When an action has had its effect. The page is given two frames; if it has left for another
- * document by then, that is waited for; if it asks the network for something, the answer and what
- * is drawn of it. All within bounds: an answer that is late for the slowest page is worth less than
- * one that is soon for all others.
+ * Waits until an action has had its effect. The page gets two frames; if it has started to navigate
+ * by then, the new document is awaited; if it has sent requests, their answers and one more
+ * drawing. All waits are bounded: a quick answer for most pages is worth more than a complete one
+ * for the slowest.
  */
 import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tab.ts'
 import { InFlight } from './in-flight.ts'
 
-/** A field shows what it was given with the event itself; a click may have to be drawn to show. */
+/**
+ * `told`: the effect is there with the event, as in fields; `drawn`: it may need drawing, as after
+ * a click.
+ */
 export type Effect = 'drawn' | 'told'
 
-/** Begun before the action, so that nothing it sets off is missed. */
+/** Begins before the action, so that none of its effects are missed. */
 export class Settling {
   readonly #tab: Tab
   readonly #requests: InFlight
@@ -43,12 +46,12 @@ export class Settling {
     return new Settling(tab, await InFlight.watch(tab))
   }
 
-  /** Something has begun that will change the page further. */
+  /** True if something is pending that will change the page. */
   get isBusy(): boolean {
     return this.#boundMs() > 0
   }
 
-  /** Resolves in any case: with a dialog open, a tab gone or a time over nothing is waited for. */
+  /** Always resolves; does not wait if a dialog is open, the tab is closed, or the time is over. */
   async over(effect: Effect): Promise<void> {
     const fromMs = performance.now()
     await this.#shown(effect === 'drawn' ? twoFrames : oneTask)
@@ -65,7 +68,7 @@ export class Settling {
     this.#requests.stop()
   }
 
-  /** How long what is still to come is waited for; 0 for nothing. */
+  /** How long to wait for pending effects; 0 if there are none. */
   #boundMs(): number {
     if (this.#tab.dialog || this.#tab.ended) return 0
     if (this.#leaving && !this.#loaded) return limits.settleDocumentMs
@@ -80,7 +83,7 @@ export class Settling {
     readonly url: string
   }): void {
     if (navigationType === 'sameDocument' || navigationType === 'historySameDocument') return
-    // Chromium hands these to other programs, or runs them, and the document stays.
+    // Chromium passes these to other programs or runs them; the document stays.
     if (/^(javascript|mailto|tel):/.test(url)) return
     this.#leaving = true
   }
@@ -100,7 +103,10 @@ export class Settling {
     })
   }
 
-  /** The page has run what the action set off, and drawn it. It may be gone, or stand still. */
+  /**
+   * Waits until the page has processed the action and drawn; not forever, since it may be gone or
+   * hang.
+   */
   async #shown(how: string): Promise<void> {
     if (this.#tab.dialog || this.#tab.ended) return
     const late = new Promise<void>((resolve) => {
@@ -110,7 +116,7 @@ export class Settling {
   }
 }
 
-/** A timer of no time comes after all that events have set off at once. */
+/** A zero timeout runs after everything that events have scheduled immediately. */
 const oneTask = '() => new Promise((resolve) => setTimeout(resolve))'
 const twoFrames = `() => new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(resolve))

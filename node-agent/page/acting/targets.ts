@@ -1,4 +1,4 @@
-/** The element a target means: by its ref, by its role and name, or by CSS in any frame. */
+/** Finds the element of a target: by ref, by role and name, or by CSS in any frame. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { aimOf } from '../../../proto/commands/target.ts'
 import { ServiceError } from '../../../proto/errors.ts'
@@ -17,11 +17,11 @@ export interface Place {
 
 export interface Found {
   readonly element: Element
-  /** How many there were to choose from; the first that is seen was taken. */
+  /** The number of matching elements, of which the first visible one was taken. */
   readonly matches: number
 }
 
-/** Undefined when there is none. A ref that is stale and CSS that is none are errors. */
+/** Undefined if nothing matches. Throws for a stale ref and for invalid CSS. */
 export async function find(place: Place, target: string): Promise<Found | undefined> {
   const aim = aimOf(target)
   switch (aim.kind) {
@@ -34,7 +34,7 @@ export async function find(place: Place, target: string): Promise<Found | undefi
   }
 }
 
-/** Waits for it, through whatever the page does meanwhile. */
+/** Waits for the element, also across navigations. */
 export async function awaitTarget(place: Place, target: string, untilMs: number): Promise<Found> {
   for (;;) {
     const found = await find(place, target).catch((error: unknown) => {
@@ -88,7 +88,7 @@ async function firstSeen(place: Place, refs: readonly ElementRef[]): Promise<Fou
   return element && { element, matches: refs.length }
 }
 
-/** For whoever knows elements by the debugger's ids. */
+/** Converts to an `ElementRef`, for code that uses the debugger's ids. */
 export async function refOf({ element }: Found): Promise<ElementRef> {
   const { tab, frame } = element
   const { node } = await element.send('DOM.describeNode')
@@ -96,7 +96,7 @@ export async function refOf({ element }: Found): Promise<ElementRef> {
   return { tab, sessionId: frame.session, backendNodeId: node.backendNodeId }
 }
 
-/** Of the frames of its process, an element is asked in its own: places are counted from there. */
+/** Finds the element's own frame among those of its process, since positions are relative to it. */
 export async function elementOf(place: Place, ref: ElementRef): Promise<Element> {
   const all = await place.frames.all()
   const own = all.filter(({ session }) => session === ref.sessionId)
@@ -109,7 +109,7 @@ export async function elementOf(place: Place, ref: ElementRef): Promise<Element>
   throw new ServiceError('stale_ref', 'Its frame has gone; take a new snapshot.', {})
 }
 
-/** Undefined where the frame may not touch it, for it is another origin's. */
+/** Undefined if the element is of another origin, so that the frame has no access to it. */
 export async function elementAt(
   { tab, frames }: Place,
   frame: Frame,

@@ -1,4 +1,4 @@
-/** What the keyboard does: fills a field, presses keys. */
+/** Keyboard actions: filling fields and pressing keys. */
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { isOfDomains } from '../../../runtime/network/domains.ts'
@@ -11,17 +11,17 @@ export interface Typing {
   readonly text: string
   readonly append: boolean
   readonly submit: boolean
-  /** Domains; the field must be in a document of one of them. */
+  /** If set, the field must be in a document of one of these domains. */
   readonly origins?: readonly string[] | undefined
 }
 
 type Field =
   | { readonly is: 'text' }
-  /** It has a picker, or no cursor that could be set: its value is set as a whole. */
+  /** The field has a picker, or its cursor cannot be set, so its value is assigned as a whole. */
   | { readonly is: 'set' }
   | { readonly is: 'refused'; readonly why: string }
 
-/** Puts the cursor where the text goes, and inserts it as a paste does; a label stands for its field. */
+/** Places the cursor and inserts the text like a paste; a label stands for its field. */
 const prepare = `function (append, inserted, typed) {
   const field = this.localName === 'label' && this.control ? this.control : this
   const name = field.localName
@@ -51,7 +51,7 @@ const prepare = `function (append, inserted, typed) {
   }
   const text = name === 'input' ? inserted.replace(/\\n+/g, ' ') : inserted
   if (text !== '') {
-    // Pages that wait for keys get those of the last character.
+    // Some pages wait for key events, so they get those of the last character.
     const tell = (kind) => field.dispatchEvent(new KeyboardEvent(kind, {
       key: [...text].at(-1), bubbles: true, composed: true, cancelable: true,
     }))
@@ -62,7 +62,10 @@ const prepare = `function (append, inserted, typed) {
   return { is: 'text' }
 }`
 
-/** As a picker would; answers what such a field takes when the text is not of that form. */
+/**
+ * Assigns the value as a picker would; returns an example of the format if the text does not match
+ * it.
+ */
 const setValue = `function (text, append) {
   const field = this.localName === 'label' && this.control ? this.control : this
   const value = (append ? field.value : '') + text
@@ -81,8 +84,8 @@ const setValue = `function (text, append) {
 const originOf = 'function () { return this.ownerDocument.defaultView?.origin }'
 
 /**
- * A short text where the page has the keyboard, followed from box to box of a code, and never into a
- * frame: keys of the browser would go wherever a frame has pulled the focus meanwhile.
+ * Inserts a short text character by character at the focus, which may move between the boxes of a
+ * code, but never into a frame. Real keys would go to any frame that has taken the focus meanwhile.
  */
 const insertEach = `async function (text) {
   const document = this.ownerDocument
@@ -122,7 +125,7 @@ export async function type(stage: Stage, wanted: Wanted, typing: Typing): Promis
   }
 }
 
-/** An element keeps its document, so what holds now holds when the text comes. */
+/** An element never changes its document, so the check still holds when the text is inserted. */
 async function refuseOrigin(
   element: Element,
   { target }: Wanted,
@@ -148,8 +151,9 @@ async function set(element: Element, { target }: Wanted, { text, append }: Typin
 }
 
 /**
- * A short text is keys, for some pages take a code digit by digit. A longer one is inserted at once,
- * as a paste is. So are new lines and tabs always: Enter would submit, and Tab would leave.
+ * Short texts are typed as keys, since some pages take codes digit by digit. Longer ones are
+ * inserted at once, like a paste. So are texts with newlines and tabs: Enter would submit, and Tab
+ * would leave the field.
  */
 function partsOf({ text }: Typing): { readonly inserted: string; readonly keys: string } {
   const plain = text.replace(/\r\n?/g, '\n')
@@ -157,14 +161,14 @@ function partsOf({ text }: Typing): { readonly inserted: string; readonly keys: 
   return asKeys ? { inserted: '', keys: plain } : { inserted: plain, keys: '' }
 }
 
-/** Whether a key accepts the dialog that is open; undefined for one that does nothing to it. */
+/** Whether a key accepts or dismisses an open dialog; undefined for keys without effect. */
 export function answersDialog(key: string): boolean | undefined {
   return { Enter: true, Escape: false }[key]
 }
 
 export async function press({ tab, keyboard }: Stage, key: string): Promise<Move> {
   const keys = keysOf(key)
-  // One that writes is written as it is: `A` is a capital without Shift.
+  // A single character is typed as it is: `A` is a capital letter without Shift.
   const writes = keys.length === 1 && [...keys[0]!].length === 1
   return {
     run: () => (writes ? keyboard.type(tab, keys[0]!, 0) : keyboard.shortcut(tab, keys)),

@@ -1,4 +1,7 @@
-/** A file made of what was given, put into a file input, or into the chooser that a button opens. */
+/**
+ * Creates a file from given content and sets it on a file input, or in the chooser that a button
+ * opens.
+ */
 import { Readable } from 'node:stream'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
@@ -13,7 +16,7 @@ export interface FileToUpload {
   readonly base64: boolean
 }
 
-/** Makes the file and says where it lies. */
+/** Stores the file and returns its path. */
 export type Store = (name: string, content: Readable) => Promise<string>
 
 const fileInput = `function () {
@@ -22,7 +25,7 @@ const fileInput = `function () {
 }`
 const isDisabled = `function () { return this.matches(':disabled') }`
 
-/** A file input need not be seen: most pages hide theirs behind a button of their own. */
+/** A file input need not be visible: most pages hide theirs behind a button. */
 export async function upload(
   stage: Stage,
   wanted: Wanted,
@@ -49,7 +52,9 @@ async function give(input: Element, path: string): Promise<void> {
   await input.send('DOM.setFileInputFiles', { files: [path] })
 }
 
-/** The chooser never shows: the page is given the file where it asked for one. */
+/**
+ * The chooser is intercepted, so it does not appear, and the file is set on the input it was for.
+ */
 async function throughChooser(
   stage: Stage,
   wanted: Wanted,

@@ -1,7 +1,7 @@
 /**
- * Waiting for what a page will have. It is looked at when it says that it has changed: a mutation, a
- * navigation, an answer from the network; and now and then all the same, for styles and fields
- * change without a word. Through navigations, since every look starts anew.
+ * Waits for a condition on the page. The condition is checked after changes (mutations,
+ * navigations, answers) and also periodically, because styles and field values change without
+ * events. Navigations are no problem, since each check starts from scratch.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../../proto/errors.ts'
@@ -20,7 +20,7 @@ export interface Wish {
   readonly network_idle?: boolean | undefined
 }
 
-/** Of open shadow roots too; a text over several elements is one. */
+/** Also searches open shadow roots; a text may span several elements. */
 const hasText = `(wanted) => {
   const plain = (text) => text.replace(/\\s+/g, ' ').toLowerCase()
   const has = (root) => {
@@ -31,7 +31,7 @@ const hasText = `(wanted) => {
   return has(document)
 }`
 
-/** Over at the next change of the document, or when there has been none for long. */
+/** Resolves at the next mutation of the document, or after a while without one. */
 const nextChange = `() => new Promise((resolve) => {
   const done = () => { observer.disconnect(); resolve() }
   const observer = new MutationObserver(done)
@@ -63,7 +63,7 @@ export async function waitFor(stage: Stage, wish: Wish, timeoutMs: number): Prom
   }
 }
 
-/** The first thing that is still missing, as one would say it. */
+/** The first condition that is not met yet, in words. */
 async function look(
   stage: Stage,
   wish: Wish,
@@ -99,7 +99,7 @@ async function says({ tab, frames }: Stage, text: string): Promise<boolean> {
     const world = await frames.worldOf(frame)
     return callIn<boolean>(tab, frame, world, hasText, [wanted])
   })
-  // A frame that goes meanwhile says nothing.
+  // A frame that disappears meanwhile is ignored.
   const answers = await Promise.allSettled(said)
   const failed = answers.find(({ status }) => status === 'rejected') as
     PromiseRejectedResult | undefined
@@ -108,7 +108,7 @@ async function says({ tab, frames }: Stage, text: string): Promise<boolean> {
   return false
 }
 
-/** Not more often than now and then, however busy the page is. */
+/** Limits how often a busy page is checked. */
 async function change({ tab, frames }: Stage, untilMs: number): Promise<void> {
   const leftMs = Math.max(0, Math.min(limits.waitLookMs, untilMs - performance.now()))
   const inFrames = frames.all().then((all) =>
@@ -130,7 +130,7 @@ async function change({ tab, frames }: Stage, untilMs: number): Promise<void> {
     off.push(tab.onInterrupt(() => resolve()))
   })
   try {
-    // A page that cannot say is looked at again all the same.
+    // A page that cannot be observed is checked again after a while.
     const anything = Promise.race([inFrames.catch(() => pause(leftMs)), told, pause(leftMs)])
     await Promise.all([anything, pause(Math.min(leftMs, limits.waitPauseMs))])
   } finally {

@@ -1,13 +1,13 @@
 /**
- * What of a page is kept when not all of it fits: dialogs, then what is in view, then what can be
- * acted on and headings, then the rest; each with the lines it stands below. Pure.
+ * Selects the lines of a page that fit a token budget: first dialogs, then lines in view, then
+ * headings and elements that can be acted on, then the rest; each with its parent lines. Pure.
  */
 import { flags, indented, type Line } from './lines.ts'
 import { isEnglish, tokensAtMost } from '../../../runtime/text/tokens.ts'
 
 export interface Fitted {
   readonly lines: readonly Line[]
-  /** Lines left out: before and after what is in view. */
+  /** The number of lines left out above the view, and of all others left out. */
   readonly above: number
   readonly below: number
 }
@@ -41,7 +41,7 @@ export function fit(lines: readonly Line[], maxTokens: number): Fitted {
   return { lines: lines.filter((_, at) => kept.has(at)), above, below: out.length - above }
 }
 
-/** The line that each stands below; -1 for none. */
+/** The index of each line's parent; -1 if it has none. */
 export function parentsOf(lines: readonly Line[]): number[] {
   const open: number[] = []
   return lines.map(({ depth }, at) => {
@@ -52,7 +52,7 @@ export function parentsOf(lines: readonly Line[]): number[] {
   })
 }
 
-/** What is said of what was left out. */
+/** The final line that says how much was left out. */
 export function ending(above: number, below: number, atLeast = false): string {
   if (above + below === 0) return ''
   const parts = [above > 0 && `${above} more above`, below > 0 && `${below} more below`]

@@ -1,4 +1,7 @@
-/** What the debugger's own description of a document tells without asking each element: pure. */
+/**
+ * Extracts facts about many elements from the debugger's description of a document, which is faster
+ * than asking for each. Pure.
+ */
 export interface DescribedNode {
   readonly backendNodeId: number
   readonly localName?: string
@@ -11,7 +14,7 @@ export interface DescribedNode {
 }
 
 export interface Told {
-  /** Elements that are there to be clicked on, whoever listens. */
+  /** Elements that are clickable by their type, with or without listeners. */
   readonly native: ReadonlySet<number>
   readonly closedRoots: readonly number[]
 }

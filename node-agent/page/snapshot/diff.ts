@@ -1,12 +1,11 @@
 /**
- * What has changed between two looks at a page: new lines (+), things whose name, value or state is
- * another (~), and what is gone (-). Elements are told apart by their refs, texts by what they say.
- * Pure.
+ * The differences between two snapshots: new lines (+), elements with another name, value or state
+ * (~), and removed ones (-). Elements are matched by ref, texts by content. Pure.
  */
 import { indented, partText, thingText, type Line, type Part } from './lines.ts'
 import { tokensAtMost } from '../../../runtime/text/tokens.ts'
 
-/** How a page was: what it said of each ref, and how often it said each text. */
+/** A page at one time: the text of each ref, and how often each other text occurred. */
 export interface Seen {
   readonly things: ReadonlyMap<number, string>
   readonly texts: ReadonlyMap<string, number>
@@ -27,7 +26,7 @@ export function seenIn(lines: readonly Line[]): Seen {
 
 const refOf = (part: Part) => (typeof part === 'string' ? undefined : part.r)
 
-/** All changes, those that are gone last. */
+/** All changes; removals are last. */
 export function changesIn(before: Seen, lines: readonly Line[]): string[] {
   const texts = new Map(before.texts)
   const changes = lines.flatMap((line) => changesOfLine(line, before, texts))
@@ -49,7 +48,7 @@ function changesOfLine(line: Line, before: Seen, texts: Map<string, number>): st
   })
 }
 
-/** A blank for what is no change by itself: the bars of a row, the marks of a heading. */
+/** ' ' for parts that are no change by themselves, such as separators of a row or heading marks. */
 function markOf(part: Part, before: Seen, texts: Map<string, number>): '+' | '~' | '=' | ' ' {
   const ref = refOf(part)
   if (ref === undefined) {
@@ -64,7 +63,7 @@ function markOf(part: Part, before: Seen, texts: Map<string, number>): '+' | '~'
   return was === partText(part) ? '=' : '~'
 }
 
-/** As many as fit, and how many do not. */
+/** As many changes as fit, and the number of the others. */
 export function fitChanges(changes: readonly string[], maxTokens: number): string {
   const kept: string[] = []
   let left = maxTokens - 20

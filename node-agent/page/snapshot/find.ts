@@ -1,15 +1,15 @@
-/** Lines that have a text in them, each group below the heading it stands under: pure. */
+/** Finds the lines that contain a text, and shows them below their headings. Pure. */
 import { parentsOf } from './budget.ts'
 import { clean } from '../../../runtime/text/clean.ts'
 import { flags, indented, wholeText, type Line } from './lines.ts'
 import { tokensAtMost } from '../../../runtime/text/tokens.ts'
 
-/** Shown on either side of what was found in a long text. */
+/** The characters shown on either side of a match in a long text. */
 const aroundChars = 100
 
 interface Found {
   readonly text: string
-  /** Matches that did not fit. */
+  /** The number of matches that did not fit. */
   readonly more: number
 }
 
@@ -40,14 +40,14 @@ export function findIn(lines: readonly Line[], wanted: string, maxTokens: number
 
 const has = ({ parts }: Line, needle: string) => wholeText(parts).toLowerCase().includes(needle)
 
-/** Its heading and what it is inside of, in the order of the page. */
+/** The line's heading and parents, in page order. */
 function contextOf(at: number, heading: number, parents: readonly number[]): Set<number> {
   const above: number[] = heading === -1 || heading === at ? [] : [heading]
   for (let up = parents[at]!; up !== -1; up = parents[up]!) above.push(up)
   return new Set(above.sort((a, b) => a - b))
 }
 
-/** The line, or when what was found lies beyond its cut, the text around that. */
+/** The line or, if the match is in the part that is cut off, the text around the match. */
 function shown(line: Line, needle: string): string {
   if (line.text.toLowerCase().includes(needle)) return indented(line)
   const whole = wholeText(line.parts)

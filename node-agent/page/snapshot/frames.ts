@@ -1,6 +1,6 @@
 /**
- * Frames of a tab that live in other processes: each has a session of its own with the debugger,
- * attached to when it comes, never paused, with no domain on.
+ * Frames of a tab that are in other processes. Each gets a CDP session of its own when it appears,
+ * without pausing it and without enabling a domain.
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import type { Tab } from '../tab.ts'
@@ -12,12 +12,12 @@ interface Attached {
   readonly targetInfo: { readonly targetId: string; readonly type: string }
 }
 
-/** Those of a tab are followed once, whoever asks first. */
+/** Each tab's frames are followed once, for all callers. */
 const known = new WeakMap<Tab, Promise<FrameTargets>>()
 
 export class FrameTargets {
   readonly #tab: Tab
-  /** Sessions by the id of the frame. */
+  /** Session ids by frame id. */
   readonly #sessions = new Map<string, string>()
   readonly #deaf = new Map<string, () => void>()
   #following: Promise<unknown> = Promise.resolve()
@@ -43,13 +43,13 @@ export class FrameTargets {
     }
   }
 
-  /** The session a frame of another process is reached by, once it is known. */
+  /** The session of a frame in another process, if it is known. */
   async sessionOf(frameId: string): Promise<string | undefined> {
     await this.#settled()
     return this.#sessions.get(frameId)
   }
 
-  /** Of all frames of other processes. */
+  /** The sessions of all frames in other processes. */
   async sessions(): Promise<readonly string[]> {
     await this.#settled()
     return [...this.#sessions.values()]
@@ -69,7 +69,7 @@ export class FrameTargets {
       this.#tab.on('Target.detachedFromTarget', (params) => this.#detached(params), session),
     ]
     this.#deaf.set(session, () => offs.forEach((off) => off()))
-    // The frames there are have been told of by the time this is answered.
+    // Existing frames have been reported by the time this is answered.
     const auto = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true }
     await this.#tab.call(
       'Target.setAutoAttach',
@@ -84,7 +84,7 @@ export class FrameTargets {
     if (targetInfo.type !== 'iframe') return
     this.#sessions.set(targetInfo.targetId, sessionId)
     const followed = this.#follow(sessionId).catch((error: unknown) => {
-      // It was gone before it was reached: then it is no frame.
+      // The frame disappeared before it was attached.
       if (!(error instanceof ServiceError)) throw error
       this.#detached({ sessionId })
     })

@@ -1,4 +1,7 @@
-/** The source of what runs in pages: one function of all files, and what of it is called from here. */
+/**
+ * The source of the functions that run in pages: all files combined into one function, and the
+ * names that are called from here.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../../../runtime/package.ts'
@@ -19,11 +22,13 @@ const files = [
 const calls = ['read', 'fateOf', 'elementOf', 'askable', 'listen', 'openRoots', 'size']
 const all = [...calls, 'extract']
 
-/** Where the page cannot see it. */
+/** A global of the isolated world, which the page cannot see. */
 export const home = 'globalThis.troupe'
 
 const body = files.map((file) => readFileSync(join(folder, `${file}.js`), 'utf8')).join('\n')
 
-/** Settles in, unless it is there already, and answers the document's own id. */
+/**
+ * Installs the functions unless they are there already, and returns the id given to the document.
+ */
 export const settle = (documentId: string) =>
   `(${home} ??= (() => {'use strict'\n${body}\nreturn {${all}, id: '${documentId}'}})()).id`

@@ -1,28 +1,28 @@
-/** Lines of a snapshot: what the walk in the page has found, written for a model. Pure. */
+/** Formats the lines of a snapshot, as the walk has collected them, for a model. Pure. */
 import { limits } from '../../../proto/limits.ts'
 import { clean, cleanName, cut } from '../../../runtime/text/clean.ts'
 
-/** Something that can be pointed at, or stands for more than its text. */
+/** An element that can be referred to, or one that needs more than its text. */
 export interface Thing {
-  /** Role; the marks of a heading. */
+  /** The role, or the marks of a heading. */
   readonly o: string
-  /** Number of its ref. */
+  /** The number of its ref. */
   readonly r?: number
-  /** Name. */
+  /** The name. */
   readonly n?: string
-  /** Value. */
+  /** The value. */
   readonly v?: string
-  /** States. */
+  /** The states. */
   readonly s?: string
-  /** What tells it from others when it has no name. */
+  /** A hint, if it has no name. */
   readonly h?: string
-  /** Address. */
+  /** The URL. */
   readonly u?: string
 }
 
 export type Part = string | Thing
 
-/** As the walk sends it: depth, flags, parts. */
+/** As the walk returns it: depth, flags, parts. */
 export type WalkedLine = readonly [number, number, readonly Part[]]
 
 export const flags = { inView: 1, heading: 2, dialog: 4, group: 8, row: 16, above: 32 } as const
@@ -30,46 +30,46 @@ export const flags = { inView: 1, heading: 2, dialog: 4, group: 8, row: 16, abov
 export interface Line {
   readonly depth: number
   readonly flags: number
-  /** Something on it can be acted on. */
+  /** Some part of the line can be acted on. */
   readonly acts: boolean
   readonly parts: readonly Part[]
-  /** Without its indentation, texts cut. */
+  /** Without indentation; long texts are cut. */
   readonly text: string
 }
 
-/** With its texts cut to what a snapshot shows. */
+/** Formats a line, with texts cut for a snapshot. */
 export function lineOf([depth, flags, parts]: WalkedLine): Line {
   const text = joined(parts.map(partText))
   const acts = parts.some((part) => typeof part !== 'string' && part.r !== undefined)
   return { depth, flags, acts, parts, text: endOf(text, flags, parts) }
 }
 
-/** Punctuation stays with what it follows. */
+/** No space before punctuation. */
 const joined = (texts: readonly string[]) =>
   texts.reduce((all, text) => {
     if (all === '' || text === '') return all + text
     return /^[,.;:!?)]/.test(text) ? all + text : `${all} ${text}`
   }, '')
 
-/** A group's line announces what is below it. */
+/** A group's line ends with a colon. */
 const endOf = (text: string, lineFlags: number, parts: readonly Part[]) =>
   lineFlags & flags.group && (parts[0] as Thing).v === undefined ? `${text}:` : text
 
 export const indented = ({ depth, text }: Line): string => ' '.repeat(depth) + text
 
-/** A page's words must not pass for a ref: whoever has one must find its own line and no other. */
+/** Text of a page that looks like a ref is quoted, so that a ref always identifies one line. */
 const refLike = /(?<![\w'])e\d+(?!\w)/g
 
 const words = (text: string): string => clean(text).replace(refLike, "'$&'")
 
-/** A name as somebody who was shown it gives it, as it is on the page. */
+/** A name as a caller repeats it from a snapshot, converted back to the page's. */
 export const nameShown = (name: string): string => cleanName(name).replace(/'(e\d+)'/g, '$1')
 
-/** All that it says, to be searched. */
+/** The full text of all parts, for searching. */
 export const wholeText = (parts: readonly Part[]): string =>
   parts.map((part) => (typeof part === 'string' ? words(part) : thingText(part, false))).join(' ')
 
-/** Nor may they pass for something else of ours. */
+/** Text of a page that looks like our heading or change marks is quoted too. */
 const looksOurs = /^(#|[+~-] )/
 
 export function partText(part: Part): string {
@@ -94,7 +94,7 @@ export function thingText({ o, r, n, v, s, h, u }: Thing, short = true): string 
   return said.filter(Boolean).join(' ') + (value === '' ? '' : `: ${value}`)
 }
 
-/** What can be pointed at in lines, each once. */
+/** The elements in the lines that can be referred to. */
 export function thingsIn(lines: readonly WalkedLine[]): (Thing & { readonly r: number })[] {
   const things: (Thing & { r: number })[] = []
   for (const [, , parts] of lines) {

@@ -1,6 +1,6 @@
 /**
- * Reads the documents of one process of a tab, by functions in a world of their own there, and by
- * the debugger for what a page hides from those too: who listens, and what is in closed roots.
+ * Reads the documents of one process of a tab: with functions in an isolated world there, and with
+ * the debugger for what a page hides from those, such as listeners and closed roots.
  */
 import { randomUUID } from 'node:crypto'
 import { limits } from '../../../proto/limits.ts'
@@ -12,12 +12,12 @@ import type { WalkedLine } from './lines.ts'
 
 export interface Walked {
   readonly lines: readonly WalkedLine[]
-  /** Frames of other origins: the place of their line, and their number. */
+  /** Frames of other origins: the index of their line, and their number. */
   readonly frames: readonly { readonly line: number; readonly number: number }[]
-  /** How many elements may have a closed root. */
+  /** The number of elements that may have a closed root. */
   readonly hosts: number
   readonly skipped: number
-  /** Percent of what is in view that is a canvas. */
+  /** The percentage of the view that is covered by canvases. */
   readonly drawn: number
   readonly late: boolean
   readonly lastNumber: number
@@ -29,7 +29,7 @@ export interface WalkOptions {
   readonly urls: boolean
   readonly readMs: number
   readonly linesMax: number
-  /** What is looked for: when time is short, only where that can be. */
+  /** The searched text; when time is short, only places that may contain it are visited. */
   readonly needle?: string
   readonly firstNumber: number
 }
@@ -44,7 +44,7 @@ export interface ExtractWalk {
 export interface Extracted {
   /** Texts, and the numbers of frames of other origins. */
   readonly chunks: readonly (string | number)[]
-  /** About how many characters there are beyond them. */
+  /** The approximate number of characters beyond those. */
   readonly rest: number
   readonly lastNumber: number
 }
@@ -52,16 +52,16 @@ export interface Extracted {
 interface World {
   readonly context: number
   readonly documentId: string
-  /** For the debugger to begin at. */
+  /** The document object for the debugger. */
   readonly root: string
-  /** Elements whose listeners are known. */
+  /** The elements whose listeners have been recorded. */
   readonly listeners: Set<number>
 }
 
 const clicks = /^(click|dblclick|mousedown|mouseup|pointerdown|pointerup|touchstart|touchend)$/
 const group = 'troupe'
 const worldTries = 3
-/** Chromium's words for a document that went while it was read. */
+/** Chromium's messages for a document that disappeared while it was read. */
 const gone = /context|object with given id|node with given id|frame|navigated|detached/i
 const hasGone = (error: unknown) => chromiumSaid(error, gone)
 
@@ -77,12 +77,12 @@ export class Reader {
     this.frameId = frameId
   }
 
-  /** Everything below the element of that id, or all there is. */
+  /** Walks over the content of an element, or the whole page. */
   walk(options: WalkOptions, withinId?: number): Promise<Walked & { readonly documentId: string }> {
     return this.#inWorld(async (world) => {
       await this.#learnListeners(world)
       let walked = await this.#walkOnce(world, options, withinId)
-      // Roots may be within roots.
+      // Closed roots may be nested.
       for (let deep = 0; deep < 4 && walked.hosts > 0; deep++) {
         if (!(await this.#openRoots(world))) break
         await this.#learnListeners(world)
@@ -92,13 +92,13 @@ export class Reader {
     })
   }
 
-  /** What became of the element of a number, in the document that had it then. */
+  /** The state of an element's number in the document it was given for. */
   fateOf(number: number, documentId: string): Promise<string> {
     const source = `(number, id) => ${home}.id === id ? ${home}.fateOf(number) : 'navigated'`
     return this.#inWorld((world) => this.#call(world, source, number, documentId))
   }
 
-  /** The debugger's id of the element of a number. */
+  /** The debugger's id of the element with a number. */
   nodeOf(number: number): Promise<number | undefined> {
     return this.#inWorld(async (world) => {
       const source = `(number) => ${home}.elementOf(number)`
@@ -109,14 +109,14 @@ export class Reader {
     })
   }
 
-  /** Whether a node of its process is one of its own documents. */
+  /** Whether a node belongs to one of this reader's documents. */
   reaches(backendNodeId: number): Promise<boolean> {
     return this.#inWorld(async ({ context }) => {
       return (await this.#resolve(context, backendNodeId)) !== undefined
     })
   }
 
-  /** The frame that the element of a number holds. */
+  /** The id of the frame in the element with a number. */
   frameIn(number: number): Promise<string | undefined> {
     return this.#inWorld(async (world) => {
       const source = `(number) => ${home}.elementOf(number)`
@@ -125,7 +125,7 @@ export class Reader {
     })
   }
 
-  /** What the document says, or what is below the node of that id. */
+  /** Extracts the content of the document, or of the node with an id. */
   extract(options: ExtractWalk, withinId?: number): Promise<Extracted> {
     return this.#inWorld((world) => this.#read<Extracted>(world, 'extract', options, withinId))
   }
@@ -150,7 +150,7 @@ export class Reader {
     return { objectId: await this.#resolve(context, backendNodeId) }
   }
 
-  /** Listeners are no secret to the debugger; one call tells them all, with their elements. */
+  /** One debugger call returns all listeners with their elements. */
   async #learnListeners(world: World): Promise<void> {
     const { listeners } = await this.#send('DOMDebugger.getEventListeners', {
       objectId: world.root,
@@ -171,8 +171,8 @@ export class Reader {
   }
 
   /**
-   * Of many, most are buttons and links, which are told from the rest faster by one description of
-   * the document than by asking for each.
+   * If there are many listeners, most belong to buttons and links. One description of the document
+   * excludes those faster than a call for each.
    */
   async #withoutNative(world: World, ids: readonly number[]): Promise<readonly number[]> {
     if (ids.length <= limits.listenersAsked) return ids
@@ -186,7 +186,7 @@ export class Reader {
     return ids.filter((id) => !native.has(id))
   }
 
-  /** Asks those that may have a closed root for it. False when none had one. */
+  /** Asks the debugger for the closed roots of possible hosts. Returns false if there are none. */
   async #openRoots(world: World): Promise<boolean> {
     const list = await this.#handle(world, `() => ${home}.askable()`, [])
     if (list === undefined) return false
@@ -218,7 +218,7 @@ export class Reader {
     return (await this.#send('DOM.describeNode', { objectId })).node
   }
 
-  /** Nothing for one of another origin, which has a world and a reader of its own. */
+  /** Undefined for a node of another origin, which has another world and reader. */
   async #resolve(context: number, backendNodeId: number): Promise<string | undefined> {
     const { object } = await this.#send('DOM.resolveNode', {
       backendNodeId,
@@ -228,7 +228,7 @@ export class Reader {
     return object.objectId
   }
 
-  /** Those that are still there. */
+  /** Skips nodes that no longer exist. */
   async #resolveAll({ context }: World, ids: readonly number[]): Promise<{ objectId: string }[]> {
     const all = await Promise.allSettled(ids.map((id) => this.#resolve(context, id)))
     const there = all.flatMap((one) => (one.status === 'fulfilled' && one.value) || [])
@@ -239,7 +239,7 @@ export class Reader {
     return this.#send('Runtime.releaseObjectGroup', { objectGroup: group })
   }
 
-  /** Where the frame has gone to another document since or meanwhile, there is another world. */
+  /** Creates the world again if the frame has navigated before or during the call. */
   async #inWorld<R>(use: (world: World) => Promise<R>): Promise<R> {
     for (let triesLeft = worldTries; ; triesLeft--) {
       try {
@@ -259,8 +259,9 @@ export class Reader {
         contextId: context,
         expression: settle(randomUUID()),
       }),
-      // The page's own: asked for listeners from another world, Chromium crashes on attributes such
-      // as onclick. In no group of objects, for each listener's function would be kept in the same.
+      // Evaluated in the page's own world: asked for listeners from another world, Chromium crashes
+      // on attributes such as onclick. In no object group, since the functions of all listeners
+      // would be kept in it.
       this.#send('Runtime.evaluate', { expression: 'document' }),
     ])
     if (id.exceptionDetails) throw new Error(JSON.stringify(id.exceptionDetails))

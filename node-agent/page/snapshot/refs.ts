@@ -1,7 +1,7 @@
 /**
- * Refs of elements, as snapshots give them: `e12`. The number is kept beside the element in a world
- * of ours inside its document, and so holds through whatever the page does with the element, and
- * comes back with the document when one goes back to it. No number is ever given twice in a tab.
+ * The refs of elements in snapshots, such as `e12`. The number is stored with the element in an
+ * isolated world of its document, so it stays valid however the page changes the element, and
+ * again after going back to the document. A tab never reuses a number.
  */
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../../proto/errors.ts'
@@ -9,10 +9,10 @@ import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tab.ts'
 import type { Seen } from './diff.ts'
 
-/** An element of a page, wherever its frame lives. */
+/** An element in any frame of a page. */
 export interface ElementRef {
   readonly tab: Tab
-  /** Of the debugger, for the process its frame lives in. */
+  /** The CDP session of the frame's process. */
   readonly sessionId: string
   readonly backendNodeId: number
 }
@@ -23,33 +23,33 @@ export interface SnapshotOptions {
   readonly maxTokens: number
 }
 
-/** Text about a page, and how many of its lines, or characters, did not fit. */
+/** Text about a page, and the number of lines or characters that did not fit. */
 export interface Excerpt {
   readonly text: string
   readonly more: number
-  /** Percent of what is in view that is a canvas. */
+  /** The percentage of the view that is covered by canvases. */
   readonly drawn?: number
 }
 
-/** How a page was at a time. */
+/** The state of a page at one time. */
 export interface Mark {
   readonly documentId: string
   readonly seen: Seen
-  /** Not all of the page was looked at. */
+  /** True if not the whole page was read. */
   readonly partial: boolean
 }
 
 export interface PageView {
-  /** The element of a ref that a snapshot gave. Throws `stale_ref` when it is not there. */
+  /** The element of a ref from a snapshot. Throws `stale_ref` if it is gone. */
   resolve(ref: string): Promise<ElementRef>
-  /** Elements with that role and accessible name, as a snapshot writes them. */
+  /** The elements with a role and an accessible name, as snapshots write them. */
   byRole(role: string, name: string): Promise<readonly ElementRef[]>
   snapshot(options: SnapshotOptions): Promise<Excerpt>
   find(text: string, maxTokens: number): Promise<Excerpt>
   extract(options: ExtractOptions): Promise<Excerpt>
-  /** How the page was when it was last looked at, as far as what is seen of it goes. */
+  /** The visible state of the page when it was last read. */
   readonly seen: Mark | undefined
-  /** Remembers how the page is, for `changesSince`; cheap. */
+  /** Records the state of the page for `changesSince`; this is cheap. */
   mark(): Promise<Mark>
   changesSince(mark: Mark, maxTokens: number): Promise<string>
 }
@@ -62,25 +62,25 @@ export interface ExtractOptions {
 
 export type StaleCause = 'navigated' | 'removed' | 'frame_gone' | 'never_given'
 
-/** What a snapshot said of an element. */
+/** What a snapshot said about an element. */
 export interface Given {
   readonly role: string
   readonly name: string
-  /** Of the page's process it is in. */
+  /** The frame that it was read in. */
   readonly frameId: string
   readonly documentId: string
 }
 
-/** What refs were given for, the latest of them. */
+/** The latest elements for which refs were given. */
 export class Refs {
-  /** Each counts for one: with `max` there would be room for all of them in every tab at once. */
+  /** With `maxSize` and size 1, because `max` would allocate memory for all entries in advance. */
   readonly #given = new LRUCache<number, Given>({
     maxSize: limits.refsRemembered,
     sizeCalculation: () => 1,
   })
   #last = 0
 
-  /** The highest number there is; the next element gets the one after. */
+  /** The highest number so far; the next element gets the following one. */
   get last(): number {
     return this.#last
   }
@@ -111,7 +111,7 @@ export interface Candidate {
   readonly name: string
 }
 
-/** Says why, and what comes nearest to it now. */
+/** Explains the reason, and names the most similar element. */
 export function staleRef(
   ref: string,
   cause: StaleCause,
@@ -126,7 +126,7 @@ export function staleRef(
   return new ServiceError('stale_ref', message, { ref, cause, ...(like && { nearest: like }) })
 }
 
-/** The same role and name at best; else a name that has most of its words. */
+/** Prefers the same role and name, otherwise a name with most of its words. */
 export function nearestTo(was: Given, now: readonly Candidate[]): Candidate | undefined {
   let best: Candidate | undefined
   let bestScore = 0.5

@@ -1,4 +1,4 @@
-/** One tab as agents see it: its snapshots, what of it has changed, and what its refs mean. */
+/** One tab as agents see it: snapshots, changes, and the elements of refs. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
@@ -38,9 +38,9 @@ interface PageWalk {
 
 const quick = { urls: false, readMs: limits.snapshotWalkMs, linesMax: limits.snapshotLines }
 const whole = { urls: false, readMs: limits.findWalkMs, linesMax: limits.findLines }
-/** Left for what is said at the end. */
+/** Reserved for the final line. */
 const endingTokens = 30
-/** So few changes are told one by one, however short the page is. */
+/** Up to this number, changes are listed individually even on a short page. */
 const fewChanges = 20
 
 export class TabView implements PageView {
@@ -100,7 +100,7 @@ export class TabView implements PageView {
         return [head, written(page, maxTokens - tokensAtMost(head)).text].join('\n')
       }
       const all = changesIn(mark.seen, page.lines.map(lineOf))
-      // What was not looked at is not gone.
+      // Lines that were not read may still exist, so removals are not reported.
       const partial = mark.partial || page.late || page.skipped > 0
       const changes = partial ? all.filter((change) => !change.startsWith('- ')) : all
       const asLong = changes.length > page.lines.length && changes.length > fewChanges
@@ -145,7 +145,7 @@ export class TabView implements PageView {
     })
   }
 
-  /** Undefined when the element is there. */
+  /** Undefined if the element exists. */
   async #fateOf(
     number: number,
     { frameId, documentId }: { readonly frameId: string; readonly documentId: string },
@@ -164,7 +164,7 @@ export class TabView implements PageView {
     return { ...walked, lines }
   }
 
-  /** A page that has begun and has nothing yet is given a moment: who looks would only look again. */
+  /** Waits a moment if a loading page is still empty, since the caller would only ask again. */
   async #walkOnceThere(options: Omit<WalkOptions, 'firstNumber'>, within?: ElementRef) {
     const untilMs = performance.now() + limits.emptyPageMs
     for (;;) {
@@ -175,7 +175,7 @@ export class TabView implements PageView {
     }
   }
 
-  /** What is below each frame of another origin is put there. */
+  /** Inserts the lines of frames of other origins below the frames' lines. */
   async #withFrames(
     reader: Reader,
     { lines, frames }: Walked,
@@ -183,7 +183,7 @@ export class TabView implements PageView {
     framesMax: number,
   ): Promise<readonly WalkedLine[]> {
     const all = [...lines]
-    // From the last on, so that the places of the others hold.
+    // Backwards, so that the indexes of the remaining lines stay valid.
     for (const { line, number } of [...frames].reverse().slice(-framesMax)) {
       const frameId = await reader.frameIn(number)
       const inner = frameId === undefined ? undefined : await this.#readerOf(frameId)
@@ -232,7 +232,7 @@ export class TabView implements PageView {
     return walked
   }
 
-  /** Of the frames of its process, an element is read in the first that may touch it. */
+  /** The reader of the first frame in the element's process that has access to the element. */
   async #readerAt(within: ElementRef | undefined): Promise<Reader> {
     const frames = within ? await new Frames(this.#tab).all() : []
     const own = frames.filter(({ session }) => session === within?.sessionId)
@@ -256,7 +256,7 @@ export class TabView implements PageView {
     return reader
   }
 
-  /** Its own; or, for one of another origin in the same process, that of the process. */
+  /** The frame's own session, or that of its process if it shares one. */
   async #sessionOf(frameId: string): Promise<string | undefined> {
     if (frameId === this.#tab.id) return this.#tab.session
     const own = await (await FrameTargets.of(this.#tab)).sessionOf(frameId)
@@ -265,10 +265,10 @@ export class TabView implements PageView {
     return all.find(({ id }) => id === frameId)?.session
   }
 
-  /** One after another: numbers are given in order. */
+  /** Runs one operation at a time, because numbers must be assigned in order. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work)
-    // The next one does not care how this one ended; its caller is told.
+    // The next operation runs even if this one fails; the error goes to this one's caller.
     this.#last = result.catch(() => undefined)
     return result
   }
@@ -286,7 +286,7 @@ const candidateOf = ({ r, o, n = '' }: { r: number; o: string; n?: string }): Ca
   name: cleanName(n),
 })
 
-/** A page in so many tokens, with an honest end. */
+/** The page within a token budget, with a line that says what was left out. */
 function written({ lines, skipped, late, loading }: PageWalk, maxTokens: number): Excerpt {
   if (lines.length === 0) {
     const text = loading ? 'The page is still loading; take another snapshot.' : 'Nothing is there.'

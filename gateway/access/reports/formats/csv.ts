@@ -1,6 +1,7 @@
 /**
- * A report as one table (RFC 4180, UTF-8): a line for each figure, however its section is laid out.
- * A spreadsheet takes a cell that begins like a formula for one, so such a cell gets a quote.
+ * A report as one CSV table (RFC 4180, UTF-8), with a line for each figure in all kinds of
+ * sections. Cells that begin like a formula get a leading quote, so that spreadsheets read them as
+ * text.
  */
 import { stringify } from 'csv-stringify/sync'
 import type { ReportSection } from '../../../../proto/access/report-content.ts'
@@ -27,7 +28,7 @@ export function reportCsv(report: ShownReport): string {
 
 const formula = /^[=+\-@\t\r]/
 
-/** Everything is text: a number that begins with a minus would be a formula's beginning as well. */
+/** Numbers are converted to text too, because a leading minus also begins a formula. */
 export function toCell(cell: Cell): string {
   const text = cell === null || cell === undefined ? '' : String(cell)
   return formula.test(text) ? `'${text}` : text

@@ -2,7 +2,10 @@ import type { ShownReport } from '../shown.ts'
 
 const titleChars = 60
 
-/** ASCII, and nothing that a header or a file system minds: `audit-report-1-may-2026.pdf`. */
+/**
+ * ASCII without characters that headers or file systems treat specially, as in
+ * `audit-report-1-may-2026.pdf`.
+ */
 export function fileName({ title, id }: Pick<ShownReport, 'title' | 'id'>, extension: string) {
   const name = title
     .normalize('NFKD')

@@ -1,4 +1,7 @@
-/** The formats of a report, and which of them an `Accept` names. All are made of the same JSON. */
+/**
+ * Chooses the format of a report by `Accept` and renders it. All formats are made from the same
+ * JSON.
+ */
 import Negotiator from 'negotiator'
 import { ServiceError } from '../../../../proto/errors.ts'
 import type { HttpReply } from '../../../server/http.ts'
@@ -9,7 +12,7 @@ import { reportJson } from './json.ts'
 import { pagePolicy, reportHtml } from '../page/page.tsx'
 import type { PdfPrinter } from './pdf.ts'
 
-/** The first one is answered where nobody asks for another. */
+/** The first one is the default. */
 export const formatsOf = ['application/json', 'text/html', 'text/csv', 'application/pdf'] as const
 export type ReportFormat = (typeof formatsOf)[number]
 
@@ -20,7 +23,7 @@ export class ReportFormats {
     this.#printer = printer
   }
 
-  /** Throws `not_acceptable` (406). */
+  /** Throws `not_acceptable` (406) if `Accept` allows none of the formats. */
   named(accept: string | undefined): ReportFormat {
     const asked = new Negotiator({ headers: { accept } }).mediaType([...formatsOf])
     const format = formatsOf.find((one) => one === asked)

@@ -1,6 +1,6 @@
 import type { ShownReport } from '../shown.ts'
 
-/** In the envelope of every answer. The digest is over id and content, so a reader can check it. */
+/** The usual `data` envelope. The digest covers id and content, so that readers can check it. */
 export function reportJson({ client, ...report }: ShownReport) {
   return { data: { ...report, client_id: client.id, client_name: client.name } }
 }

@@ -1,6 +1,6 @@
 /**
- * A report on paper, by a browser of our own pool: a headless session that is given the page as text,
- * prints it and is ended. The page's own policy lets it load nothing.
+ * Prints a report as PDF in a browser of our own pool: a headless session gets the page as text,
+ * prints it and is ended. The page's policy forbids it to load anything.
  */
 import { catalogue, type Action, type CommandOutput } from '../../../../proto/commands/catalogue.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
@@ -21,12 +21,12 @@ export interface PdfPrinterDeps {
 const body: SessionCreateBody = {
   browser: {
     headless: { active: true },
-    // The page is written by script; it has none of its own.
+    // The page is written with a script; it contains none itself.
     evaluate: { active: true },
   },
   session: {
     tags: ['report-pdf'],
-    // It is ended at once. Should this gateway die before that, its time does.
+    // The session is ended right away; if this gateway dies before that, these times end it.
     timeout: { max_duration: 2, idle_timeout: 1 },
   },
 }
@@ -39,7 +39,7 @@ export class PdfPrinter {
     this.#deps = deps
   }
 
-  /** Throws `unavailable` (503) where no browser is to be had, in words that say what to do. */
+  /** Throws `unavailable` (503) if no browser is free, with what to do. */
   async print(report: ShownReport, html: string, gone: AbortSignal): Promise<Uint8Array> {
     if (this.#running >= limits.reportPdfsAtOnce) throw noBrowser()
     this.#running++
@@ -54,7 +54,7 @@ export class PdfPrinter {
     const { sessions, commands } = this.#deps
     const caller = { keyId: id, keyName: 'report-pdf', tenant: client.id, scopes: [] }
     const late = AbortSignal.any([gone, AbortSignal.timeout(limits.reportPdfMs)])
-    // Whoever leaves before there is a session leaves none behind.
+    // If the client leaves before the session exists, `create` ends it.
     const created = sessions.create(caller, body, late)
     const session = await unlessAborted(created, late).catch((error: unknown) => {
       throw noBrowser(error)
@@ -72,7 +72,10 @@ export class PdfPrinter {
 
 const chunkChars = Math.floor(common.scriptChars / 8)
 
-/** In pieces, since one script has a bound. As JSON a character is six at most, mostly one. */
+/**
+ * Splits the page, because the length of one script is limited; as JSON a character may take up to
+ * six.
+ */
 function writing(html: string): readonly Action[] {
   const actions: Action[] = []
   const add = (expression: string) => {
@@ -86,7 +89,7 @@ function writing(html: string): readonly Action[] {
   return actions
 }
 
-/** A4. The margins have room for the footer. */
+/** A4, with margins that have room for the footer. */
 function printing(title: string): Action {
   const entry = catalogue.find(({ name }) => name === 'pdf')!
   const input = entry.input.parse({
@@ -101,6 +104,6 @@ function printing(title: string): Action {
 function noBrowser(cause?: unknown): ServiceError {
   const text =
     'No browser is free to make the PDF: try again in a moment, or take text/html and print it. ' +
-    'Whoever runs the service gives it more with POOL_HEADLESS and MAX_SESSIONS.'
+    'The operator can allow more with POOL_HEADLESS and MAX_SESSIONS.'
   return new ServiceError('unavailable', text, {}, cause)
 }

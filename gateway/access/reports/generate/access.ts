@@ -1,7 +1,4 @@
-/**
- * Who had access to the client's data in the period, and what is to be said against it. Grants alone:
- * people are not named.
- */
+/** Access to the client's data in the period, and findings about it. People are not named. */
 import type { GrantView } from '../../../../proto/access/grant.ts'
 import { dayMs } from '../../../../proto/access/limits.ts'
 import type { SectionBody } from '../../../../proto/access/report-content.ts'
@@ -11,7 +8,7 @@ import { counted, listed, spoken } from './words.ts'
 
 type Finding = SectionBody<'findings'>['items'][number]
 
-/** Given so long ago without having been used. */
+/** An unused grant older than this is a finding. */
 const unusedMs = 30 * dayMs
 
 export const accessGiven: Chapter = {

@@ -1,4 +1,4 @@
-/** SEO audits: the state of each site, what to do first, and every finding. */
+/** SEO audits: the state of each site, what to do first, and all findings. */
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import { severities } from '../../../../proto/access/report-content.ts'
 import { readAll, sourcesOf, type Chapter } from './chapter.ts'
@@ -118,7 +118,7 @@ function scores(draft: ReportDraft, { newest, first }: AuditedSite, prefix: stri
   const valuesOf = ({ fields }: typeof newest) => names.map((name) => fields.scores[name] ?? null)
   const on = ({ fields }: typeof newest) => shortDay(fields.finished_at)
   const series = [...(first ? [first] : []), newest].map((audit, n, all) => {
-    // Two on one day are told apart by their order.
+    // Two audits of the same day are labelled by their order.
     const isTwin = all.length === 2 && on(all[0]!) === on(all[1]!)
     return { name: isTwin ? ['Before', 'Now'][n]! : on(audit), values: valuesOf(audit) }
   })

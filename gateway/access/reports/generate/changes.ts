@@ -1,4 +1,4 @@
-/** Managed changes that were done in the period. Every person of the client may know of them. */
+/** Managed changes completed in the period. All people of the client may see them. */
 import type { Chapter } from './chapter.ts'
 import { dayOf, isWithin } from './material.ts'
 import { spoken, were } from './words.ts'

@@ -1,4 +1,4 @@
-/** A part of a report that is made from one area, or from the governance of the client. */
+/** A part of a report, generated from one area or from the client's governance. */
 import { z } from 'zod'
 import type { RecordFields } from '../../../../proto/access/areas/define-area.ts'
 import type { StoredRecord } from '../../../../proto/access/record.ts'
@@ -7,7 +7,7 @@ import type { Citable, ReportDraft } from './draft.ts'
 import type { Material } from './material.ts'
 
 export interface Chapter {
-  /** Undefined: of what every person of the client may know anyway. */
+  /** Undefined if all people of the client may see the source. */
   readonly area?: ReportArea
   write(draft: ReportDraft, material: Material): void
 }
@@ -17,7 +17,7 @@ export interface Read<T> {
   readonly from: StoredRecord
 }
 
-/** Those records that have what a chapter needs. */
+/** The records that match the schema of a chapter. */
 export function readAll<T>(
   records: readonly StoredRecord[] | undefined,
   schema: z.ZodType<T>,

@@ -1,4 +1,4 @@
-/** Content that is missing: what was found and what was published, by how far it has come. */
+/** Missing content: gaps that were found and published, by status. */
 import { z } from 'zod'
 import { readAll, sourcesOf, type Chapter } from './chapter.ts'
 import { isWithin } from './material.ts'

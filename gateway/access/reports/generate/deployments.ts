@@ -1,4 +1,4 @@
-/** What was deployed in the period, and how it went. */
+/** Deployments in the period and their outcomes. */
 import { z } from 'zod'
 import { readAll, sourcesOf, type Chapter } from './chapter.ts'
 import { dayOf, isWithin } from './material.ts'

@@ -1,6 +1,6 @@
 /**
- * A report while it is written. Whatever a section says is said with the records that it was read
- * from, so every figure can be traced to a version of a record.
+ * Collects the parts of a report. Every section is added with the records it was computed from, so
+ * each figure can be traced to a version of a record.
  */
 import type { AreaKey } from '../../../../proto/access/areas.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
@@ -12,7 +12,7 @@ import type {
 } from '../../../../proto/access/report-content.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
 
-/** A record, or an entity of the governance. */
+/** A record, or a governance entity. */
 export interface Citable {
   readonly area: SourceKind
   readonly id: string
@@ -31,7 +31,7 @@ export class ReportDraft {
   readonly #figureSources: Citable[] = []
   readonly #sentences: string[] = []
   #title: string | undefined
-  /** Asked for and held, whether or not there was a record. */
+  /** The areas that were requested and may be read, with or without records. */
   readonly areas: readonly AreaKey[]
 
   constructor(areas: readonly AreaKey[]) {
@@ -45,11 +45,11 @@ export class ReportDraft {
     from: readonly Citable[],
   ): void {
     const sources = this.#cite(from)
-    // Of one kind, so are its body and itself.
+    // The body's type is that of `kind`.
     this.#sections.push({ heading, kind, body, sources } as ReportSection)
   }
 
-  /** With the newest rows, where there are too many; a column is a label, or a label and its unit. */
+  /** Keeps the last rows if there are too many; a column is a label, or a label with a unit. */
   table(
     heading: string,
     columns: readonly Column[],
@@ -63,13 +63,13 @@ export class ReportDraft {
     this.add('table', heading, body, from)
   }
 
-  /** One of the few figures that stand first. */
+  /** Adds one of the figures in the first section. */
   figure(figure: Figure, from: readonly Citable[]): void {
     this.#figures.push(figure)
     this.#figureSources.push(...from)
   }
 
-  /** A title that says more than the kind does. */
+  /** Sets a title that says more than the report's kind. */
   call(title: string): void {
     this.#title = title.slice(0, limits.nameChars)
   }
@@ -78,7 +78,7 @@ export class ReportDraft {
     return this.#title
   }
 
-  /** A sentence of the summary. */
+  /** Adds a sentence to the summary. */
   say(sentence: string): void {
     this.#sentences.push(sentence)
   }

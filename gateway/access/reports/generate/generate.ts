@@ -1,4 +1,6 @@
-/** Writes a report from its material. Pure: the same material gives the same report. */
+/**
+ * Generates a report from its material. A pure function: the same material gives the same report.
+ */
 import type { AreaKey } from '../../../../proto/access/areas.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import type {
@@ -22,7 +24,7 @@ import { sales } from './opportunities.ts'
 import { taskCounts, tasksDone } from './tasks.ts'
 import { dayText, shortRange } from './words.ts'
 
-/** What each kind tells of, in order. A further source is a file of its own and a word here. */
+/** The chapters of each kind, in order. A new source is a new file and an entry here. */
 const chapters: Readonly<Record<ReportKind, readonly Chapter[]>> = {
   audit: [siteAudits, accessGiven],
   metrics: [availability, sales, contentGapCounts, taskCounts],
@@ -35,14 +37,14 @@ const titles: Readonly<Record<ReportKind, string>> = {
   work_summary: 'Summary of work',
 }
 
-/** The areas that a kind can tell of. */
+/** The areas that a kind of report may contain. */
 export const areasOf = (kind: ReportKind): readonly ReportArea[] =>
   chapters[kind].flatMap(({ area }) => (area === undefined ? [] : [area]))
 
 export interface ReportOrder {
   readonly kind: ReportKind
   readonly title?: string | undefined
-  /** What it may tell of, and so what whoever reads it must hold. */
+  /** The areas that the report may contain; its readers must have access to all of them. */
   readonly areas: readonly AreaKey[]
 }
 
@@ -63,11 +65,14 @@ export function generate({ kind, title, areas }: ReportOrder, material: Material
 const titleOf = (kind: ReportKind, { from, to }: ReportPeriod): string =>
   `${titles[kind]}, ${shortRange(from, to)}`
 
-/** `1 May 2026 to 31 May 2026`, or the one day. */
+/** For example `1 May 2026 to 31 May 2026`, or a single day. */
 export const periodText = ({ from, to }: ReportPeriod): string =>
   from === to ? dayText(from) : `${dayText(from)} to ${dayText(to)}`
 
-/** A record has a bound: addresses of findings go first, as many of each. Counts stay. */
+/**
+ * Keeps the report within the size of a record by halving the number of affected places listed per
+ * finding; their counts stay.
+ */
 function fitting(content: ReportContent): ReportContent {
   for (let most: number = limits.reportAffected; ; most = Math.floor(most / 2)) {
     const cut = { ...content, sections: content.sections.map((one) => withAffected(one, most)) }

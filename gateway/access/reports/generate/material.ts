@@ -1,4 +1,4 @@
-/** What a report is written from: the records of its areas, and what of the governance it tells. */
+/** The input of a report: the records of its areas, and governance entities. */
 import type { AreaKey } from '../../../../proto/access/areas.ts'
 import type { ChangeView } from '../../../../proto/access/change.ts'
 import type { GrantView } from '../../../../proto/access/grant.ts'
@@ -9,7 +9,7 @@ import type { ReportPeriod } from '../../../../proto/access/report-content.ts'
 
 export interface Material {
   readonly period: ReportPeriod
-  /** Of those areas that the report may tell of. */
+  /** Contains only areas that the report may use. */
   readonly records: Partial<Readonly<Record<AreaKey, readonly StoredRecord[]>>>
   readonly needs: readonly NeedView[]
   readonly grants: readonly GrantView[]
@@ -18,7 +18,7 @@ export interface Material {
   readonly nowMs: number
 }
 
-/** Of the period: its first ms, and the first one after it. */
+/** The first ms of the period, and the first one after it. */
 export const spanOf = ({ from, to }: ReportPeriod) => ({
   fromMs: Date.parse(from),
   untilMs: Date.parse(to) + dayMs,
@@ -31,5 +31,5 @@ export function isWithin(period: ReportPeriod, time: string | number | undefined
   return fromMs <= atMs && atMs < untilMs
 }
 
-/** `2026-05-03` */
+/** For example `2026-05-03`. */
 export const dayOf = (time: string | number): string => new Date(time).toISOString().slice(0, 10)

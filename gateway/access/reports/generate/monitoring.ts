@@ -1,4 +1,4 @@
-/** Whether what is watched was there: uptime of the last days, and incidents of the period. */
+/** Availability of monitored sites: uptime of the last days, and incidents in the period. */
 import { z } from 'zod'
 import { readAll, sourcesOf, type Chapter } from './chapter.ts'
 import { isWithin } from './material.ts'

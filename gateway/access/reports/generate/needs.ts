@@ -1,4 +1,4 @@
-/** Operational needs that were closed in the period: what access was held for, and is not any more. */
+/** Operational needs closed in the period, that is, purposes for which access is no longer held. */
 import type { Chapter } from './chapter.ts'
 import { dayOf, isWithin } from './material.ts'
 import { spoken, were } from './words.ts'

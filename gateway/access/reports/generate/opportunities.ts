@@ -1,4 +1,4 @@
-/** Sales: what was opened, won and lost. Counts and sums alone; nobody is named. */
+/** Sales: opportunities opened, won and lost. Counts and sums only; no people are named. */
 import { z } from 'zod'
 import { readAll, sourcesOf, type Chapter, type Read } from './chapter.ts'
 import { isWithin } from './material.ts'
@@ -12,7 +12,7 @@ const opportunity = z.looseObject({
 })
 type Opportunity = Read<z.output<typeof opportunity>>
 
-/** An import has no change of its status. */
+/** Imported records have no time of a status change. */
 const changedAt = ({ fields, from }: Opportunity) =>
   fields.last_status_change_at ?? new Date(from.updatedAtMs).toISOString()
 

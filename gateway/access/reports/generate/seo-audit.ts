@@ -1,4 +1,4 @@
-/** What an audit found of a site, the newest of the period beside the first of it. */
+/** The findings of a site's audits; the newest of the period is compared with the first. */
 import { z } from 'zod'
 import { severities } from '../../../../proto/access/report-content.ts'
 import type { Read } from './chapter.ts'
@@ -58,16 +58,16 @@ export const scoreNames = {
 } as const
 export type ScoreName = keyof typeof scoreNames
 
-/** All audits of one site in one strategy, the oldest first. */
+/** All audits of one site with one strategy, oldest first. */
 export interface AuditedSite {
   readonly name: string
   readonly audits: readonly SeoAudit[]
   readonly newest: SeoAudit
-  /** Absent where there is one alone. */
+  /** Absent if there is only one audit. */
   readonly first?: SeoAudit
 }
 
-/** Those with the newest audits first. */
+/** Sites with the newest audits first. */
 export function sitesOf(audits: readonly SeoAudit[]): readonly AuditedSite[] {
   const bySite = new Map<string, SeoAudit[]>()
   for (const audit of audits) {
@@ -86,14 +86,14 @@ export function sitesOf(audits: readonly SeoAudit[]): readonly AuditedSite[] {
   return sites.sort((a, b) => (a.newest.fields.finished_at > b.newest.fields.finished_at ? -1 : 1))
 }
 
-/** `example.com`, `example.com/shop` */
+/** For example `example.com` or `example.com/shop`. */
 export function placeOf(url: string): string {
   if (!URL.canParse(url)) return url
   const { host, pathname } = new URL(url)
   return host + (pathname === '/' ? '' : pathname)
 }
 
-/** What is still to be done, the gravest first. */
+/** Open findings, the most severe first. */
 export const openFindings = ({ fields }: SeoAudit): readonly SeoFinding[] =>
   fields.findings
     .filter(({ status }) => status === 'open')

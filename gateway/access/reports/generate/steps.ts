@@ -1,4 +1,4 @@
-/** The steps of a time axis: days, weeks from Monday or months, as the length of a period wants. */
+/** Divides a period into days, weeks starting on Monday, or months, depending on its length. */
 import { dayMs } from '../../../../proto/access/limits.ts'
 import type { ReportPeriod } from '../../../../proto/access/report-content.ts'
 import { spanOf } from './material.ts'
@@ -9,7 +9,7 @@ const weeksMost = 27
 export interface Steps {
   readonly axis: 'Day' | 'Week from' | 'Month'
   readonly labels: readonly string[]
-  /** How many of these times are in each step. */
+  /** The number of the given times in each step. */
   count(times: readonly (string | number)[]): number[]
 }
 
@@ -27,7 +27,7 @@ export function stepsOf(period: ReportPeriod): Steps {
   })
   return {
     axis,
-    // The first step may begin before the period does.
+    // The first week or month may begin before the period.
     labels: starts.map((at) => short.format(Math.max(at, fromMs))),
     count(times) {
       const counts = starts.map(() => 0)

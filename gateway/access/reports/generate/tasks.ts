@@ -1,4 +1,4 @@
-/** Tasks: how many were made and completed, and which. */
+/** Tasks created and completed in the period. */
 import { z } from 'zod'
 import { readAll, sourcesOf, type Chapter } from './chapter.ts'
 import { dayOf, isWithin, type Material } from './material.ts'

@@ -1,4 +1,4 @@
-/** Bars that stand, from left to right, for steps of time. */
+/** Vertical bars from left to right, for steps of time. */
 import { scaleBand } from 'd3-scale'
 import { classOf, Frame, left, Levels, scaleOf, width, type DrawingProps } from './chart-frame.tsx'
 import { plain } from './text.ts'
@@ -6,7 +6,7 @@ import { plain } from './text.ts'
 const top = 10
 const foot = 24
 const height = 220
-/** More labels would touch. */
+/** More labels would overlap. */
 const labelsMost = 8
 
 export function Columns({ chart, title, id }: DrawingProps) {

@@ -1,4 +1,4 @@
-/** What every drawing has: its size, its name for those who do not see it, and its scale. */
+/** The common parts of charts: size, accessible name and scale. */
 import { scaleLinear, type ScaleLinear } from 'd3-scale'
 import type { SectionBody } from '../../../../proto/access/report-content.ts'
 import type { Markup } from '../../../html/markup.ts'
@@ -32,7 +32,7 @@ export const Frame = ({ title, id, height, children }: FrameProps) => (
 
 export type Scale = ScaleLinear<number, number>
 
-/** From 0 to the highest value, or to where the scale ends. */
+/** From 0 to the highest value, or to the chart's fixed maximum. */
 export function scaleOf(chart: ChartBody, range: readonly [number, number]): Scale {
   const top = chart.most ?? Math.max(1, ...heights(chart))
   const scale = scaleLinear().domain([0, top]).range(range)
@@ -45,14 +45,14 @@ function heights({ form, labels, series }: ChartBody): readonly number[] {
   return labels.map((_, n) => at(n).reduce((sum, one) => sum + one, 0))
 }
 
-/** Counts have no halves. */
+/** Counts get only integer ticks. */
 export const ticksOf = (scale: Scale, { unit }: Pick<ChartBody, 'unit'>): readonly number[] =>
   scale.ticks(steps).filter((tick) => unit !== 'count' || Number.isInteger(tick))
 
 export const tickText = (value: number, { unit }: Pick<ChartBody, 'unit'>): string =>
   figureText(value, { unit })
 
-/** About as many characters as fit; the table has all of it. */
+/** Shortens to about as many characters as fit; the table shows the whole text. */
 export function shortened(text: string, chars: number): string {
   const shown = plain(text)
   return shown.length <= chars ? shown : `${shown.slice(0, chars - 1)}…`
@@ -60,16 +60,16 @@ export function shortened(text: string, chars: number): string {
 
 const severities: readonly string[] = ['critical', 'high', 'medium', 'low']
 
-/** Severities have colours of their own wherever they are. */
+/** Severities have fixed colours in all charts. */
 export function classOf({ name }: { readonly name: string }, n: number): string {
   const severity = name.toLowerCase()
   return severities.includes(severity) ? `series ${severity}` : `series s${n % 6}`
 }
 
-/** Where values that stand begin: their scale is written before that. */
+/** The x at which vertical charts begin; the labels of their scale are left of it. */
 export const left = 34
 
-/** Lines across for the steps of a scale that stands, with what each is. */
+/** Horizontal lines with labels for the ticks of a vertical scale. */
 export const Levels = ({ chart, y }: { readonly chart: ChartBody; readonly y: Scale }) => (
   <>
     {ticksOf(y, chart).map((tick) => (

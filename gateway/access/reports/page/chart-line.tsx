@@ -1,4 +1,4 @@
-/** A line from one point to the next, for values that go on. */
+/** A line chart, for values that continue over time. */
 import { scalePoint } from 'd3-scale'
 import { line } from 'd3-shape'
 import {

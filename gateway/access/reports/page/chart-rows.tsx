@@ -1,4 +1,4 @@
-/** Bars that lie, one under the other, for labels that are words. */
+/** Horizontal bars below each other, for labels that are words. */
 import { scaleBand } from 'd3-scale'
 import { stack } from 'd3-shape'
 import {
@@ -65,7 +65,7 @@ export function Rows({ chart, title, id }: DrawingProps) {
 
 interface Bar {
   readonly row: number
-  /** Which series. */
+  /** The index of the series. */
   readonly of: number
   readonly from: number
   readonly to: number

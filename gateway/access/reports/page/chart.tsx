@@ -1,6 +1,6 @@
 /**
- * A chart as a picture of vectors, and the same as a table beside it. Colours are classes, so that
- * they follow light, dark and paper; each series also has its name.
+ * A chart as SVG, with a table of the same figures. Colours are classes, so that they adapt to
+ * light, dark and print; each series is also named in text.
  */
 import { Columns } from './chart-columns.tsx'
 import { classOf, type ChartBody } from './chart-frame.tsx'

@@ -1,4 +1,4 @@
-/** What stands first, what it is about and for whom, and what stands last: whether it is the real one. */
+/** The top of a report (title, subject, client) and its end with the data to verify it. */
 import type { ReportKind } from '../../../../proto/access/report-content.ts'
 import { periodText } from '../generate/generate.ts'
 import type { ShownReport } from '../shown.ts'
@@ -46,7 +46,7 @@ const Fact = ({ term, text }: { readonly term: string; readonly text: string }) 
   </div>
 )
 
-/** In words, and only where a reader must know. */
+/** A notice for drafts and superseded reports. */
 function Standing({ report: { status, superseded_by } }: Props) {
   if (status === 'draft') {
     return (
@@ -82,7 +82,7 @@ function timeIn(timeZone: string, time: string): string {
   try {
     return `${new Intl.DateTimeFormat('en-GB', { ...style, timeZone }).format(new Date(time))} (${timeZone})`
   } catch {
-    // A zone that this host does not know.
+    // This host does not know the time zone.
     return `${new Intl.DateTimeFormat('en-GB', { ...style, timeZone: 'UTC' }).format(new Date(time))} (UTC)`
   }
 }

@@ -1,4 +1,4 @@
-/** Figures as people read them. */
+/** Formats figures for people. */
 import type { Unit } from '../../../../proto/access/report-content.ts'
 
 interface Kind {
@@ -17,7 +17,7 @@ const time = new Intl.DateTimeFormat(locale, {
   timeZone: 'UTC',
 })
 
-/** What is not known is a dash. */
+/** Shown for unknown values. */
 export const unknown = '–'
 
 export function figureText(value: number | string | null, { unit, currency }: Kind = {}): string {
@@ -54,19 +54,19 @@ function moneyText(value: number, currency = 'EUR'): string {
     const { maximumFractionDigits: digits = 2 } = format.resolvedOptions()
     return format.format(value / 10 ** digits)
   } catch {
-    // Three letters that are no currency.
+    // The code is not a known currency.
     return `${number.format(value)} ${currency}`
   }
 }
 
-/** A day, or a time; of anything else the text itself. */
+/** Formats a day or a time; other text is returned as it is. */
 function timeText(text: string): string {
   if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return day.format(new Date(text))
   const atMs = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : NaN
   return Number.isNaN(atMs) ? text : `${time.format(atMs)} UTC`
 }
 
-/** `+13`, `−2.1 s`; empty where there is nothing to compare. */
+/** For example `+13` or `−2.1 s`; empty if there is nothing to compare with. */
 export function changeText(value: number | null, before: number | null, kind: Kind): string {
   if (value === null || before === null) return ''
   const change = value - before
@@ -75,7 +75,7 @@ export function changeText(value: number | null, before: number | null, kind: Ki
   return `${change > 0 ? '+' : '−'}${size}`
 }
 
-/** `1–3, 7`, counted from 1 as people do. */
+/** For example `1–3, 7`, counted from 1. */
 export function rangesText(indexes: readonly number[]): string {
   const ranges: [number, number][] = []
   for (const index of indexes) {

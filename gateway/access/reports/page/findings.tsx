@@ -1,4 +1,4 @@
-/** Findings, the gravest first: what is wrong, where, and what to do. */
+/** Findings, the most severe first: what is wrong, where, and what to do. */
 import type { SectionBody } from '../../../../proto/access/report-content.ts'
 import { spoken } from '../generate/words.ts'
 import { linkTo, plain } from './text.ts'
@@ -51,7 +51,7 @@ function Places({ item: { affected, affected_count: count } }: { readonly item: 
   )
 }
 
-/** What a page says of itself is quoted, never followed. */
+/** A place on an audited page, with a link if its URL is http(s), and the evidence as a quote. */
 function Place({ url, evidence }: Item['affected'][number]) {
   const href = linkTo(url)
   const text = plain(url)

@@ -1,4 +1,4 @@
-/** At the foot of each sheet of a PDF. Chromium fills in the numbers. */
+/** The footer of each page of a PDF. Chromium fills in the page numbers. */
 import { toHtml } from '../../../html/markup.ts'
 import { plain } from './text.ts'
 

@@ -1,6 +1,6 @@
 /**
- * A report as one page that needs nothing else: its style is in it, and it has no script. Whatever it
- * says is text; the library escapes it.
+ * A report as one self-contained page: its style is inline and it has no script. The library
+ * escapes all text.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { plain } from './text.ts'
 const style = readFileSync(join(packageRoot, 'gateway', 'web', 'report.css'), 'utf8')
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** It loads nothing, and no style but its own holds. Told in the page too, for one that was saved. */
+/** Loads nothing and allows only the page's own style. Also a `meta` element, for saved pages. */
 export const pagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`
 
 export const reportHtml = (report: ShownReport): string =>

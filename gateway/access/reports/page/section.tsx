@@ -1,4 +1,4 @@
-/** One section, laid out by its kind. */
+/** One section, rendered by its kind. */
 import type { ReportSection, SectionBody } from '../../../../proto/access/report-content.ts'
 import { Chart } from './chart.tsx'
 import { changeText, figureText, rangesText } from './figures.ts'
@@ -8,7 +8,7 @@ import { paragraphs, plain } from './text.ts'
 
 interface Props {
   readonly section: ReportSection
-  /** In the report, from 0: makes its ids. */
+  /** The index in the report, used for element ids. */
   readonly place: number
 }
 
@@ -52,7 +52,7 @@ function Body({ section, place }: Props) {
 
 type Items = SectionBody<'metric'>['items']
 
-/** In rows that come out even, where they can. */
+/** The number per row, chosen so that rows are equally long if possible. */
 const perRow = (n: number): number => (n <= 4 ? n : n % 4 !== 0 && n % 3 === 0 ? 3 : 4)
 
 const Metrics = ({ items }: { readonly items: Items }) => (

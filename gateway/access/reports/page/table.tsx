@@ -1,6 +1,6 @@
 /**
- * A real table: a caption, heads with a scope, numbers to the right. On a phone its rows are laid out
- * as blocks, which would take its meaning from it; so the roles are said.
+ * A table with a caption, scoped heads, and right-aligned numbers. On phones its rows are laid out
+ * as blocks, which would remove the table semantics, so roles are set explicitly.
  */
 import type { SectionBody } from '../../../../proto/access/report-content.ts'
 import { figureText } from './figures.ts'

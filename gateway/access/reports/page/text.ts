@@ -1,15 +1,20 @@
-/** Texts of records and of strange pages, as a page may show them: inert, and in reading order. */
+/**
+ * Prepares texts of records and foreign pages for display: no control characters, and in reading
+ * order.
+ */
 import { clean, cleanLines } from '../../../../runtime/text/clean.ts'
 
 export { clean as plain }
 
-/** An empty line is between two. */
+/** Paragraphs are separated by an empty line. */
 export const paragraphs = (text: string): readonly string[] =>
   cleanLines(text)
     .split(/\n{2,}/)
     .filter((one) => one !== '')
 
-/** Undefined for what is no address of a page: other schemes would run, or open things. */
+/**
+ * Undefined unless it is an http or https URL, because other schemes may run scripts or programs.
+ */
 export function linkTo(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined
   const { protocol, href } = new URL(url)

@@ -1,4 +1,7 @@
-/** The second step: which areas, what in them, and how it is used. What is not contracted is shut. */
+/**
+ * The second step: areas, their permissions, and how the access is used. Areas outside the contract
+ * are disabled.
+ */
 import {
   areaGroups,
   isCustomArea,
@@ -32,7 +35,7 @@ import {
 } from './state.ts'
 import { Steps } from './steps.tsx'
 
-/** What is missing of the first step, where something is. */
+/** The answer that is missing in the first step, if any. */
 export function incomplete({ one }: Asking): 'need' | 'program' | undefined {
   if (one('need') === undefined) return 'need'
   const isNamed = /^[a-z0-9][a-z0-9-]{0,62}$/.test(one('program') ?? '')
@@ -108,13 +111,13 @@ const pathWords: Readonly<Record<AccessPath, Choice>> = {
   custom: { value: 'custom', label: 'By custom access', hint: 'It takes two reviewers.' },
 }
 
-/** People look at pages, programs cannot. */
+/** The portal is for people only; programs cannot use it. */
 const pathsFor = ({ one }: Asking, { terms }: InForce): readonly Choice[] =>
   Object.values(pathWords)
     .filter(({ value }) => terms.paths.some((path) => path === value))
     .filter(({ value }) => one('who') !== 'program' || value !== 'portal')
 
-/** The areas follow from the scope, so another one is another page. */
+/** Other scopes are links, because the choice of areas depends on the scope. */
 const Scopes = ({
   visit,
   scopes,
@@ -146,7 +149,7 @@ const Scopes = ({
   </p>
 )
 
-/** Those that the scope has; how one is made is said where there is none. */
+/** The custom views of the scope. Says how a view is made if there are none. */
 const CustomViews = ({
   visit,
   chosen,

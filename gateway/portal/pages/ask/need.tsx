@@ -1,4 +1,4 @@
-/** The first step: for which need, and for whom. Staff say for which client before that. */
+/** The first step: the need and the subject. Staff choose the client before that. */
 import type { PersonView } from '../../../../proto/access/person.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
 import { ChoiceField, SelectField, TextField } from '../../html/fields.tsx'
@@ -91,7 +91,7 @@ const NoNeed = ({ visit }: { visit: Visit }) => (
   </Empty>
 )
 
-/** Whom a member asks: the owners of their client. */
+/** The owners of a member's client, whom the member can ask. */
 export function ownersOf(visit: Visit): string {
   const owners = visit.list('person').filter(({ roles, status }) => {
     return status === 'active' && roles.includes('owner')

@@ -1,4 +1,4 @@
-/** Asking for access, in four steps: need, areas, how long, and a draft to check. */
+/** Asking for access in four steps: need, areas, duration, and checking the draft. */
 import { everywhere, type Section } from '../../page.ts'
 import { showAreas } from './areas.tsx'
 import { showNeed } from './need.tsx'

@@ -1,6 +1,7 @@
 /**
- * What somebody has answered so far when asking for access. It is in the address of each step, so
- * going back works and nothing is kept that nobody sent; why they ask comes last, and in a form.
+ * The answers so far when asking for access. They are in the URL of each step, so going back works
+ * and nothing is stored before the form is sent; only the reason is asked for in a form, at the
+ * end.
  */
 import {
   areaKeys,
@@ -22,7 +23,7 @@ export type StateName = (typeof stateNames)[number]
 
 export interface Asking {
   readonly one: (name: StateName) => string | undefined
-  /** `contacts:read` */
+  /** For example `contacts:read`. */
   readonly areas: readonly string[]
 }
 
@@ -35,7 +36,9 @@ export function askingIn(visit: Visit): Asking {
   }
 }
 
-/** The state as fields of a form or as a query, but for what the step itself asks. */
+/**
+ * The state as form fields or query parameters, without the names that the step itself asks for.
+ */
 export function pairsOf(
   { one, areas }: Asking,
   without: readonly (StateName | 'area')[] = [],
@@ -61,7 +64,7 @@ export function stepHref(
   return visit.at(`/ask${step}`) + (query.size === 0 ? '' : `?${query}`)
 }
 
-/** A step, with the answers of a request that there is already. */
+/** The URL of a step, filled with the answers of an existing request. */
 export function addressOf(visit: Visit, step: Step, { id, terms, tenant }: RequestView): string {
   const isPerson = terms.subject.kind === 'person'
   const facts: readonly (readonly [string, string | undefined])[] = [
@@ -82,11 +85,11 @@ export function addressOf(visit: Visit, step: Step, { id, terms, tenant }: Reque
   return stepHref(visit, step, pairs)
 }
 
-/** For which client; throws `not_found` for one that is not theirs to see. */
+/** The client; throws `not_found` if the person may not see it. */
 export const clientIn = (visit: Visit, { one }: Asking) =>
   visit.clientOf(visit.isStaff ? one('client') : visit.client?.id)
 
-/** A scope in force, with its terms. */
+/** An active scope with its current terms. */
 export interface InForce {
   readonly scope: ScopeView
   readonly terms: ScopeTerms
@@ -103,13 +106,13 @@ export function scopesInForce(visit: Visit, client: string): readonly InForce[] 
 export const chosenScope = (scopes: readonly InForce[], { one }: Asking): InForce | undefined =>
   scopes.find(({ scope }) => scope.id === one('scope')) ?? scopes[0]
 
-/** All areas, and the custom views that a scope has. */
+/** All areas and the scope's custom views. */
 export const areasOf = ({ terms }: InForce): readonly PermittedArea[] => [
   ...areaKeys,
   ...terms.areas.map(({ area }) => area).filter(isCustomArea),
 ]
 
-/** Where a scope has only some fields or records of an area, so does what is asked for. */
+/** The permissions have the same limits on fields and records as in the scope. */
 export function permissionsOf(areas: readonly string[], scope: InForce): readonly Permission[] {
   return areasOf(scope).flatMap((area) => {
     const actions = rulesOf(area).actions.filter((action) => isAsked(areas, area, action))
@@ -123,7 +126,7 @@ export function permissionsOf(areas: readonly string[], scope: InForce): readonl
 const isAsked = (areas: readonly string[], area: PermittedArea, action: AreaAction) =>
   areas.includes(`${area}:${action}`)
 
-/** The draft, or the request that came back, that is being rewritten. */
+/** The draft or returned request that is being edited, if any. */
 export async function rewritten(visit: Visit, { one }: Asking): Promise<RequestView | undefined> {
   const id = one('request')
   if (id === undefined) return undefined

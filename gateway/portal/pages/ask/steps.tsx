@@ -1,6 +1,6 @@
 const steps = ['Need', 'Areas', 'How long', 'Check your answers'] as const
 
-/** Where in the four steps somebody is, from 0. */
+/** Shows the current one of the four steps, counted from 0. */
 export const Steps = ({ at }: { at: number }) => (
   <ol class="steps">
     {steps.map((label, i) => (

@@ -1,4 +1,4 @@
-/** The third step: until when, and why. It leaves a draft, which is checked before it is sent. */
+/** The third step: end and reason. It creates a draft, which is checked before it is sent. */
 import { z } from 'zod'
 import { accessLimits as limits, dayMs } from '../../../../proto/access/limits.ts'
 import type { RequestView } from '../../../../proto/access/request.ts'
@@ -66,7 +66,7 @@ export async function showTime(visit: Visit, problem?: Problem): Promise<Outcome
   }
 }
 
-/** What the need and the scope allow. */
+/** The latest end that the need and the scope allow. */
 function latestFor(visit: Visit, asking: Asking): number {
   const need = visit.find('need', asking.one('need') ?? '')
   const scope = chosenScope(scopesInForce(visit, clientIn(visit, asking)), asking)

@@ -1,4 +1,4 @@
-/** What can be done with a change now: a form for what the reader may, a reason for the rest. */
+/** The actions on a change: a form for those the reader may use, and the reason for the others. */
 import type { ChangeView } from '../../../../proto/access/change.ts'
 import { LongField, TextField } from '../../html/fields.tsx'
 import { Folded, PostForm, Submit, type Named } from '../../html/form.tsx'
@@ -11,7 +11,7 @@ import { ReviewForm } from '../reviews.tsx'
 import { windowOf } from './collisions.ts'
 import { possible, verbWord, type ChangeVerb } from './standing.ts'
 
-/** The last part of each address, as REST has it. */
+/** The last part of each URL, as in REST. */
 export const suffixOf: Readonly<Record<ChangeVerb, string>> = {
   propose: 'propose',
   review: 'reviews',
@@ -24,7 +24,7 @@ export const suffixOf: Readonly<Record<ChangeVerb, string>> = {
   post_review: 'post-review',
 }
 
-/** A problem with a whole window stands at its start. */
+/** A problem with the whole window is shown at its start field. */
 const startAbout = (problem: Problem | undefined) =>
   isAbout(problem, 'window.end') ? 'window.start' : 'window'
 
@@ -140,7 +140,7 @@ const buttons: Readonly<Record<ChangeVerb, string>> = {
 
 const hourMs = 3_600_000
 
-/** As it is booked or asked for, while that is to come; or the next whole hour. */
+/** The booked or requested window if it is in the future, otherwise the next full hour. */
 const WindowFields = ({ visit, change, problem }: Props) => {
   const { form, zone, now } = visit
   const known = windowOf(change)

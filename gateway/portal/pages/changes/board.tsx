@@ -1,4 +1,4 @@
-/** The board: a column for each state, in which what waits for the reader comes first. */
+/** The board: a column per state; changes that wait for the reader come first. */
 import type { ChangeView } from '../../../../proto/access/change.ts'
 import { withQuery } from '../../html/parts.tsx'
 import type { Shown } from '../../page.ts'
@@ -50,7 +50,7 @@ export async function showBoard(visit: Visit): Promise<Shown> {
   }
 }
 
-/** What waits for the reader; of the rest, the window that comes next, then the newest. */
+/** First changes that wait for the reader, then by the next window, then the newest. */
 function inOrder(visit: Visit, all: readonly ChangeView[], lane: Lane): readonly ChangeView[] {
   const rank = (change: ChangeView) => (nextOf(visit, change)?.isYours ? 0 : 1)
   const start = (change: ChangeView) => windowOf(change)?.startMs ?? Infinity
@@ -118,7 +118,7 @@ const Card = ({ visit, change, all, names }: CardProps) => {
   const { id, terms, tenant, status } = change
   const next = nextOf(visit, change)
   const window = windowOf(change)
-  // The column says most states already.
+  // The column's title already names most states.
   const isSaid = laneOf(change).statuses[0] === status && terms.type !== 'emergency'
   return (
     <>

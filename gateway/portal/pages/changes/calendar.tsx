@@ -1,4 +1,4 @@
-/** A month of windows: what is booked, what is asked for, and which two collide on one target. */
+/** A month of windows: booked and requested ones, and collisions on the same target. */
 import type { ChangeView } from '../../../../proto/access/change.ts'
 import { Notice, withQuery } from '../../html/parts.tsx'
 import type { Shown } from '../../page.ts'

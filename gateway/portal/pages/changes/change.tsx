@@ -1,4 +1,4 @@
-/** One change: what it is, where it stands, who decided, and what the reader may do with it. */
+/** One change: its content and state, the decisions, and the reader's actions. */
 import { changeActor, type ChangeView } from '../../../../proto/access/change.ts'
 import { customAccess } from '../../../../proto/access/change-terms.ts'
 import { ErrorSummary } from '../../html/form.tsx'
@@ -75,7 +75,7 @@ export async function showChange(visit: Visit, problem?: Problem): Promise<Shown
   }
 }
 
-/** A link to it, for those who can see it. */
+/** The target, with a link if the reader can see it. */
 const Target = ({
   visit,
   change,
@@ -110,7 +110,7 @@ const customName = (
   return id === undefined || title === undefined ? [] : [[id, title]]
 }
 
-/** Undefined for what the reader has no page of. */
+/** Undefined if the reader has no page for it. */
 function linkTo(visit: Visit, on: Parameters<typeof onWord>[0], id: string): string | undefined {
   if (on === customAccess) {
     const custom = visit.find('custom', id)

@@ -1,15 +1,15 @@
-/** Windows of changes: when each is, and which two would have one target at one time. Pure. */
+/** The windows of changes, and collisions of two changes on one target. Pure. */
 import type { ChangeView } from '../../../../proto/access/change.ts'
 import { customAccess, type ChangeWindow } from '../../../../proto/access/change-terms.ts'
 import { isOver } from './lanes.ts'
 
-/** As it is booked, or else as it was asked for. */
+/** The booked window, otherwise the requested one. */
 export const windowOf = ({ window, terms }: ChangeView): ChangeWindow | undefined =>
   window ?? terms.window
 
 export const isBooked = ({ window }: ChangeView): boolean => window !== null
 
-/** Undefined for what nothing else can have: a record that is still to be made. */
+/** Undefined for a record that will be created, since nothing else can have it as a target. */
 function targetOf({ tenant, terms: { work } }: ChangeView): string | undefined {
   if (work.does === 'nothing') return undefined
   if (work.does !== 'create') return `${tenant}.${work.on}.${work.id}`
@@ -19,7 +19,7 @@ function targetOf({ tenant, terms: { work } }: ChangeView): string | undefined {
 
 const overlap = (a: ChangeWindow, b: ChangeWindow) => a.startMs < b.endMs && b.startMs < a.endMs
 
-/** Others on the same target that have, or ask for, some of the same time. */
+/** Other changes on the same target whose booked or requested windows overlap. */
 export function collisionsWith(
   change: ChangeView,
   all: readonly ChangeView[],

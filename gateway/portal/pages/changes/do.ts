@@ -1,4 +1,4 @@
-/** The acts of a change's forms, as the routes of REST take them. */
+/** Carries out the actions of a change's forms through the REST routes. */
 import { z } from 'zod'
 import type { Told } from '../../html/told.ts'
 import type { Elsewhere, Page } from '../../page.ts'
@@ -11,9 +11,9 @@ import { showChange } from './change.tsx'
 import type { ChangeVerb } from './standing.ts'
 
 interface Act {
-  /** Absent where the verb takes none. */
+  /** Absent if the verb takes no body. */
   readonly body?: (visit: Visit) => unknown
-  /** By the state that it has led to. */
+  /** The message for the state that the change has now. */
   readonly told: (status: string) => Told
 }
 

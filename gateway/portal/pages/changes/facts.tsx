@@ -1,4 +1,4 @@
-/** The facts of a change: why and how, who has which part, what came of it, and its history. */
+/** The facts of a change: reason and method, participants, result, and history. */
 import { changeTemplate } from '../../../../proto/access/change-templates.ts'
 import type { ChangeStep, ChangeView } from '../../../../proto/access/change.ts'
 import { approvals } from '../../../../proto/access/review-slots.ts'
@@ -108,7 +108,7 @@ export const People = ({ visit, change }: { visit: Visit; change: ChangeView }) 
   )
 }
 
-/** What the one who did it reported. */
+/** What the implementer reported. */
 export const Came = ({ visit, change: { result } }: { visit: Visit; change: ChangeView }) => {
   if (!result) return <></>
   return (
@@ -135,7 +135,7 @@ export const Came = ({ visit, change: { result } }: { visit: Visit; change: Chan
   )
 }
 
-/** The newest last, as it went. */
+/** In chronological order. */
 export const History = ({ visit, of }: { visit: Visit; of: readonly ChangeStep[] }) => (
   <Table
     caption="The states that it has come to"

@@ -1,4 +1,4 @@
-/** The states of changes, as a board has them: a column holds what waits for the same thing. */
+/** The columns of the board: each groups states that wait for the same thing. */
 import type { ChangeStatus, ChangeView } from '../../../../proto/access/change.ts'
 
 export interface Lane {
@@ -21,6 +21,6 @@ export const lanes: readonly Lane[] = [
 export const laneOf = ({ status }: Pick<ChangeView, 'status'>): Lane =>
   lanes.find(({ statuses }) => statuses.includes(status)) ?? lanes[0]!
 
-/** Nothing more becomes of it. */
+/** True for final states. */
 export const isOver = ({ status }: Pick<ChangeView, 'status'>): boolean =>
   ['done', 'rolled_back', 'rejected', 'cancelled'].includes(status)

@@ -1,10 +1,10 @@
-/** The days of a month in weeks, Monday first. Pure; a day is `2026-11-22`. */
+/** The days of a month in weeks from Monday. Pure; a day is written as `2026-11-22`. */
 
 const dayMs = 86_400_000
 const textOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 export interface Month {
-  /** `2026-11` */
+  /** For example `2026-11`. */
   readonly key: string
   readonly label: string
   readonly before: string
@@ -14,7 +14,7 @@ export interface Month {
 
 const labels = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** Of a month between the years 2000 and 2199; the one of `today` where it is none. */
+/** A month of the years 2000 to 2199; otherwise that of `today`. */
 export function monthOf(asked: string | undefined, today: string): Month {
   const isMonth = asked !== undefined && /^2[01]\d\d-(0[1-9]|1[0-2])$/.test(asked)
   const key = isMonth ? asked : today.slice(0, 7)

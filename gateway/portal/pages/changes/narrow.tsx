@@ -1,4 +1,4 @@
-/** Which changes a board, a table and a calendar show: it is in their address, and the same for all. */
+/** The filters of board, table and calendar. They are in the URL and the same for all three. */
 import { technicalAreas } from '../../../../proto/access/areas.ts'
 import type { ChangeView } from '../../../../proto/access/change.ts'
 import { changeKinds, changeRisks, customAccess } from '../../../../proto/access/change-terms.ts'
@@ -25,7 +25,7 @@ const reads: Readonly<Record<Exclude<Filter, 'client'>, Reads>> = {
   target: ({ terms: { work } }) => ('id' in work ? work.id : undefined),
 }
 
-/** Newest first. `without`: a filter that a page has no use for. */
+/** Newest first. `without` names filters that the page does not use. */
 export function changesIn(visit: Visit, without: readonly Filter[] = []): readonly ChangeView[] {
   const client = visit.isStaff ? visit.asked('client') : undefined
   const asked = Object.entries(reads).filter(
@@ -41,7 +41,7 @@ export const isNarrowed = (visit: Visit, without: readonly Filter[] = []): boole
 
 const any = { value: '', label: 'Any' }
 
-/** `children`: more fields of one of the pages. */
+/** `children` are additional fields of a page. */
 export const Narrow = ({
   visit,
   without = [],
@@ -110,7 +110,7 @@ const views = [
   ['/calendar', 'Calendar'],
 ] as const
 
-/** The same changes in another form. */
+/** Links to the same changes as board, table or calendar. */
 export const Switch = ({ visit }: { visit: Visit }) => {
   const { path } = visit.facts.request
   const kept = new URLSearchParams([...visit.query].filter(([name]) => name !== 'cursor'))

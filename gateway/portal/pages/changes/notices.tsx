@@ -1,4 +1,4 @@
-/** What a reader has to know of a change before anything else: why it came back, what collides. */
+/** Notices at the top of a change: why it was returned, and collisions. */
 import type { ChangeView } from '../../../../proto/access/change.ts'
 import { Notice, Time } from '../../html/parts.tsx'
 import type { Visit } from '../../visit.ts'

@@ -1,6 +1,6 @@
 /**
- * What a change writes, field by field. What a record says now is shown through a grant of the
- * reader alone: a change opens no record to anybody.
+ * What a change writes, field by field. The record's current values are shown only through a grant
+ * of the reader; a change gives no access to records.
  */
 import { areaRules } from '../../../../proto/access/areas.ts'
 import type { RecordFields } from '../../../../proto/access/areas/define-area.ts'
@@ -17,7 +17,7 @@ import { words } from '../../words/words.ts'
 import { valueOf } from '../records/values.tsx'
 import type { SeenTarget } from './thing.tsx'
 
-/** What there is to compare with. */
+/** The record to compare with. */
 interface Before {
   readonly fields: RecordFields
   readonly version: number
@@ -93,7 +93,9 @@ const created = (visit: Visit): readonly Column<Row>[] => [
   { label: 'Value', cell: ({ name, value }) => valueOf(visit, name, value) },
 ]
 
-/** Of a change that is done, what it wrote stands beside what the record says by now. */
+/**
+ * Columns for a patch. For a completed change, the written values stand beside the current ones.
+ */
 function updated(
   visit: Visit,
   patch: RecordFields,
@@ -111,7 +113,7 @@ function updated(
     label: isDone ? 'Written' : 'Afterwards',
     cell: ({ name, value }): Markup => {
       if (value === null) return removed
-      // Of an object, only some parts may be written: the rest stays.
+      // The patch may contain only parts of an object; they are merged if the rest is known.
       const isPart = before === undefined || isDone || !before.shows(name)
       const shown = isPart ? value : mergePatch(before.fields, patch)[name]
       return <strong class="written">{valueOf(visit, name, shown)}</strong>

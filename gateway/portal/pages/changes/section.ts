@@ -1,4 +1,4 @@
-/** The managed backlog: board, table, calendar, one change, and asking for one. */
+/** The managed backlog: board, table, calendar, single changes, and asking for one. */
 import { everywhere, type Section } from '../../page.ts'
 import { showBoard } from './board.tsx'
 import { showCalendar } from './calendar.tsx'

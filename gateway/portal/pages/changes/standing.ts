@@ -1,6 +1,6 @@
 /**
- * Where a change stands for somebody: what they may do with it now, why not, and who has to act
- * next. It is what pages offer; the change itself decides.
+ * The actions on a change that a person may take now, why others are not possible, and who must act
+ * next. Pages use this to offer actions; the change's actor decides.
  */
 import { hasRole } from '../../../../proto/access/author.ts'
 import { hadPart, implementersOf, othersToDo } from '../../../../proto/access/change-parties.ts'
@@ -25,7 +25,7 @@ const verbs = {
 export type ChangeVerb = keyof typeof verbs
 export const verbWord = (verb: ChangeVerb): string => verbs[verb]
 
-/** The first of each is what brings the change on. */
+/** The first verb of each state is the one that advances the change. */
 const inState: Partial<Readonly<Record<ChangeStatus, readonly ChangeVerb[]>>> = {
   draft: ['propose', 'cancel'],
   returned: ['propose', 'cancel'],
@@ -39,18 +39,18 @@ const inState: Partial<Readonly<Record<ChangeStatus, readonly ChangeVerb[]>>> = 
 
 export interface Possible {
   readonly verb: ChangeVerb
-  /** Absent where the person may. */
+  /** Absent if the person may do it. */
   readonly whyNot?: string
 }
 
 const proposers = ['admin', 'reviewer', 'operator', 'change_manager', 'owner', 'member'] as const
-/** An auditor looks, and changes nothing. */
+/** Auditors may read, but not propose. */
 export const mayPropose = ({ person }: Visit): boolean => hasRole(person, ...proposers)
 
 const isReviewDue = ({ status, postReview }: ChangeView) =>
   status === 'done' && postReview?.status === 'due'
 
-/** What can be done with it as it is, by anybody. */
+/** All verbs possible in the current state, each with a reason if this person may not use it. */
 export function possible(visit: Visit, change: ChangeView): readonly Possible[] {
   const now = isReviewDue(change) ? (['post_review'] as const) : (inState[change.status] ?? [])
   return now.map((verb) => {
@@ -122,7 +122,7 @@ function whyNoStart(visit: Visit, change: ChangeView): string | undefined {
   return `Its window opens at ${timeWord(window.startMs, visit.zone)}.`
 }
 
-/** `2 change managers and an owner of the client` */
+/** For example `2 change managers and an owner of the client`. */
 export function missing(change: ChangeView): string {
   const open = openSlots(change)
   const count = (role: (typeof open)[number]) => open.filter((one) => one === role).length
@@ -130,12 +130,12 @@ export function missing(change: ChangeView): string {
 }
 
 export interface Next {
-  /** Whom it waits for, and what for. */
+  /** Who must act, and how. */
   readonly text: string
   readonly isYours: boolean
 }
 
-/** Undefined for what is over. */
+/** Undefined for final states. */
 export function nextOf(visit: Visit, change: ChangeView): Next | undefined {
   const text = nextText(visit, change)
   if (text === undefined) return undefined
@@ -176,6 +176,6 @@ function nextText(visit: Visit, change: ChangeView): string | undefined {
   }
 }
 
-/** Those that this person brings on. */
+/** The changes that wait for this person. */
 export const waitingChanges = (visit: Visit): readonly ChangeView[] =>
   visit.list('change').filter((one) => nextOf(visit, one)?.isYours)

@@ -1,4 +1,4 @@
-/** How far a change has come: proposed → reviewed → approved → scheduled → done. */
+/** The progress of a change: proposed → reviewed → approved → scheduled → done. */
 import type { ChangeStatus, ChangeView } from '../../../../proto/access/change.ts'
 
 const steps: readonly { readonly label: string; readonly statuses: readonly ChangeStatus[] }[] = [
@@ -10,7 +10,7 @@ const steps: readonly { readonly label: string; readonly statuses: readonly Chan
   { label: 'Done', statuses: ['done'] },
 ]
 
-/** Nothing for what ended on the way: its status says so. */
+/** Shows nothing for a change that ended early; its status says so. */
 export const StateLine = ({ of: { status } }: { of: ChangeView }) => {
   const at = steps.findIndex(({ statuses }) => statuses.includes(status))
   if (at < 0) return <></>

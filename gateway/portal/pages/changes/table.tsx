@@ -1,4 +1,4 @@
-/** All changes as a table, sorted and narrowed by its address. */
+/** All changes as a table, sorted and filtered by the URL. */
 import type { ChangeView } from '../../../../proto/access/change.ts'
 import { changeRisks } from '../../../../proto/access/change-terms.ts'
 import { SelectField } from '../../html/fields.tsx'
@@ -84,7 +84,7 @@ function sortLink(visit: Visit, key: string): Pick<Column<ChangeView>, 'sort'> {
   return { sort: { href: withQuery(path, visit.query, { sort, cursor: undefined }), now } }
 }
 
-/** Of the table here, and of the changes of one record, which has no order to choose. */
+/** Columns of this table and of the list of changes on a record's page, which has no sorting. */
 export function columnsOf(
   visit: Visit,
   names: Names,
@@ -124,7 +124,7 @@ export function columnsOf(
   ]
 }
 
-/** Of whom and what it is: below the title, so that the other columns have room. */
+/** Target and client, below the title to leave room for the other columns. */
 const Below = ({ visit, change, names }: { visit: Visit; change: ChangeView; names: Names }) => (
   <span class="about">
     <bdi>{thingWord(change, names)}</bdi>
@@ -132,7 +132,7 @@ const Below = ({ visit, change, names }: { visit: Visit; change: ChangeView; nam
   </span>
 )
 
-/** Changes of one record, as its page has them. */
+/** The changes of one record, for its page. */
 export const ChangeTable = ({
   visit,
   rows,

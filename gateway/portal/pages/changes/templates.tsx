@@ -1,4 +1,4 @@
-/** Standard changes: what each template lets be written, and who has approved that. */
+/** Standard changes: the fields that each template allows, and who approved it. */
 import { areaRules } from '../../../../proto/access/areas.ts'
 import {
   changeTemplates,
@@ -61,7 +61,7 @@ const Template = ({ visit, of }: { visit: Visit; of: ChangeTemplate }) => (
   </Section>
 )
 
-/** `Status: Paused or Unknown` */
+/** For example `Status: Paused or Unknown`. */
 function fieldWord({ label, kind, ...spec }: FieldSpec): string {
   if (kind.type === 'choice') {
     const values = kind.values.map((one) =>

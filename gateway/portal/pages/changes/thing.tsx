@@ -1,4 +1,4 @@
-/** What a change is about, in words: the name of its target where the reader may see it. */
+/** Names the target of a change, if the reader may see it. */
 import { areaRules } from '../../../../proto/access/areas.ts'
 import type { ChangeView } from '../../../../proto/access/change.ts'
 import {
@@ -16,13 +16,13 @@ import type { Visit } from '../../visit.ts'
 import { words } from '../../words/words.ts'
 import { titleOf } from '../records/columns.ts'
 
-/** By the id of a target. */
+/** By the id of the target. */
 export type Names = ReadonlyMap<string, string>
 
 export const onWord = (on: ChangedThing): string =>
   on === customAccess ? 'Custom view' : areaRules[on].label
 
-/** A target, and through which grant the reader sees it. */
+/** A target, and the grant through which the reader sees it. */
 export interface SeenTarget {
   readonly record: RecordJson & { readonly version: number }
   readonly seenBy: PortalAccess
@@ -30,7 +30,7 @@ export interface SeenTarget {
 
 type Target = Pick<ChangeView, 'tenant'> & { readonly terms: Pick<ChangeTerms, 'work'> }
 
-/** Undefined where no grant of the reader for the portal shows it, or it is gone. */
+/** Undefined if none of the reader's portal grants shows it, or if it was deleted. */
 export async function readTarget(visit: Visit, change: Target): Promise<SeenTarget | undefined> {
   const { tenant, terms } = change
   const { work } = terms
@@ -51,7 +51,7 @@ export async function readTarget(visit: Visit, change: Target): Promise<SeenTarg
 
 const namedMost = 100
 
-/** Of those of the first hundred targets that the reader may see. */
+/** The names of the first hundred targets, as far as the reader may see them. */
 export async function namesOf(visit: Visit, changes: readonly ChangeView[]): Promise<Names> {
   const targets = new Map(
     changes.flatMap((change) => {
@@ -69,7 +69,10 @@ export async function namesOf(visit: Visit, changes: readonly ChangeView[]): Pro
   return new Map(found.flat())
 }
 
-/** `Monitoring: Shop`, `New deployments: 2.4.1`; the end of an id where no name may be seen. */
+/**
+ * For example `Monitoring: Shop` or `New in Deployments: 2.4.1`; the end of the id if the reader
+ * may not see the name.
+ */
 export function thingWord({ terms: { work, kind } }: ChangeView, names: Names): string {
   if (work.does === 'nothing') return words(kind)
   const on = onWord(work.on)
@@ -87,7 +90,7 @@ const riskWords: Readonly<Record<ChangeRisk, string>> = {
   high: 'High risk',
 }
 
-/** Only what somebody has to mind is loud. */
+/** Only higher risks are emphasised. */
 export const Risk = ({ of }: { of: ChangeRisk }) => (
   <Status
     of={of === 'high' ? 'critical' : of === 'medium' ? 'at_risk' : of}

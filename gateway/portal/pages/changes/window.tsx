@@ -1,4 +1,4 @@
-/** A window, as people read it. */
+/** Shows a change window. */
 import type { ChangeWindow } from '../../../../proto/access/change-terms.ts'
 import type { Visit } from '../../visit.ts'
 import { spanWord, timeWord } from '../../words/times.ts'

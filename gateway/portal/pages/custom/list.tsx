@@ -1,4 +1,4 @@
-/** The custom views of a client: what each shows, to whom, and which change has made it. */
+/** The custom views of a client: their content, their readers, and the change that made each. */
 import { areaRules, customAreaOf } from '../../../../proto/access/areas.ts'
 import type { CustomView } from '../../../../proto/access/custom.ts'
 import { SelectField } from '../../html/fields.tsx'
@@ -85,7 +85,10 @@ const columnsOf = (visit: Visit): readonly Column<CustomView>[] => [
 export const recordsWord = (where: CustomView['definition']['where']): string =>
   where.length === 0 ? 'All' : whereWord(where)
 
-/** Through grants in force; whether each still holds is looked at when it is used. */
+/**
+ * The holders of active grants for the view; whether a grant still applies is checked when it is
+ * used.
+ */
 export function holdersWord(visit: Visit, { tenant, definition }: CustomView): string {
   const area = customAreaOf(definition.slug)
   const subjects = visit
@@ -96,7 +99,7 @@ export function holdersWord(visit: Visit, { tenant, definition }: CustomView): s
   return subjects.length === 0 ? 'Nobody yet' : [...new Set(subjects)].join(', ')
 }
 
-/** The change that has written it last. */
+/** The change that last wrote the view. */
 export const MadeBy = ({ visit, view }: { visit: Visit; view: CustomView }) => {
   const last = view.changes.at(-1)
   const change = last && visit.find('change', last.id)

@@ -1,4 +1,4 @@
-/** Custom access: the views that changes have made, for those who may see what they show. */
+/** Custom access: views that changes have made, for people who may see their records. */
 import { everywhere, type Section } from '../../page.ts'
 import { showViews } from './list.tsx'
 import { showView } from './view.tsx'

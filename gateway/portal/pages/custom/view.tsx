@@ -1,4 +1,4 @@
-/** One custom view: its records, through a grant of the reader for it, and what it is. */
+/** One custom view: its definition, and its records through a grant of the reader. */
 import { areaRules, customAreaOf } from '../../../../proto/access/areas.ts'
 import { customActor, type CustomView } from '../../../../proto/access/custom.ts'
 import { readOf } from '../../../../runtime/access/audit/reads.ts'

@@ -1,4 +1,4 @@
-/** One grant: what it allows, what it rests on, its tokens, and how it ends. */
+/** One grant: permissions, the chain it depends on, tokens, and actions that end it. */
 import { grantActor, type GrantView } from '../../../../proto/access/grant.ts'
 import { hasRole } from '../../../../proto/access/author.ts'
 import { LongField } from '../../html/fields.tsx'
@@ -129,7 +129,7 @@ interface Decision {
   readonly isDanger?: true
 }
 
-/** What this person may do now; the grant itself has the last word. */
+/** The decisions that this person may take; the grant's actor checks them. */
 function decisionsOf(visit: Visit, grant: GrantView): readonly Decision[] {
   const { person } = visit
   const { status, subject, requestedBy, postReview } = grant
@@ -157,7 +157,7 @@ function decisionsOf(visit: Visit, grant: GrantView): readonly Decision[] {
       (isParty || isKeeper) && {
         verb: 'revoke',
         label: 'Revoke',
-        says: 'It ends for good, with all its tokens. Who needs it again asks anew.',
+        says: 'It ends for good, with all its tokens. Anyone who needs it again asks again.',
         isDanger: true,
       },
   ]

@@ -1,4 +1,4 @@
-/** What somebody holds, until when, and why; and all grants, for those who look after them. */
+/** A person's own grants with their end and reason, and all grants for those who manage them. */
 import { grantStatuses, type GrantView } from '../../../../proto/access/grant.ts'
 import { Filters, StatusFilter } from '../../html/filters.tsx'
 import { permissionsWord } from '../../html/permissions.tsx'
@@ -35,7 +35,7 @@ const End = ({ visit, grant }: { visit: Visit; grant: GrantView }) =>
     <Due ms={grant.endsAtMs} zone={visit.zone} now={visit.now} />
   )
 
-/** Of this person alone. */
+/** Only this person's grants. */
 export function showMine(visit: Visit): Shown {
   const { id } = visit.person
   const mine = visit.grantsFor(id)
@@ -46,7 +46,7 @@ export function showMine(visit: Visit): Shown {
   })
   return {
     title: 'My access',
-    lead: 'What you hold, until when, and what for. Access is never extended: ask anew before it ends.',
+    lead: 'What you hold, until when, and what for. Access is never extended: ask again in time.',
     actions: (
       <ButtonLink href={visit.at('/ask')} kind="main">
         Ask for access

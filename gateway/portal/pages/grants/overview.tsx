@@ -1,4 +1,4 @@
-/** All tokens that somebody looks after, with their last use. */
+/** All tokens that a person manages, with their last use. */
 import type { GrantView, TokenView } from '../../../../proto/access/grant.ts'
 import { Code, Due, Empty, Status, Time } from '../../html/parts.tsx'
 import { Table } from '../../html/table.tsx'
@@ -67,7 +67,7 @@ const TokenList = ({ visit, rows }: { visit: Visit; rows: readonly Row[] }) => (
   />
 )
 
-/** A token opens nothing while its grant does not. */
+/** A token is not active while its grant is not. */
 function stateOf(token: TokenView, grant: GrantView, nowMs: number): string {
   if (token.revokedAtMs !== undefined) return 'revoked'
   if (token.expiresAtMs <= nowMs) return 'expired'

@@ -1,4 +1,4 @@
-/** Access that was given: one's own, everybody's, and the tokens that use it. */
+/** Grants: one's own, all, and the tokens that use them. */
 import { unknown } from '../../../access/governance.ts'
 import { everywhere, type Elsewhere, type Section } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
@@ -36,7 +36,7 @@ export const grants: Section = {
   ],
 }
 
-/** A token has no page of its own: its grant does. */
+/** Tokens have no page of their own; this redirects to the grant's. */
 function toGrant(visit: Visit): Elsewhere {
   const id = visit.param('id')
   const grant = visit.list('grant').find(({ tokens }) => tokens.some((token) => token.id === id))

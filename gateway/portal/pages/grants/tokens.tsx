@@ -1,4 +1,4 @@
-/** The tokens of a grant: made, shown once, replaced, revoked. */
+/** The tokens of a grant: creating, showing once, replacing and revoking them. */
 import { z } from 'zod'
 import { hasRole } from '../../../../proto/access/author.ts'
 import type { GrantView, TokenView } from '../../../../proto/access/grant.ts'
@@ -176,7 +176,7 @@ export async function rotateToken(visit: Visit): Promise<Shown> {
   return secretPage(visit, data)
 }
 
-/** How long both work is asked before anything is done. */
+/** Asks how long both tokens shall work before the old one is replaced. */
 export function overlapPage(visit: Visit): Shown {
   const grant = visit.form.text('grant')
   return {

@@ -1,4 +1,6 @@
-/** An invitation: its text is shown once, as a link that leaves no trace in any log. */
+/**
+ * Inviting a person: the invitation is shown once, as a link whose secret does not appear in logs.
+ */
 import { z } from 'zod'
 import { ChoiceField, SelectField, TextField } from '../../html/fields.tsx'
 import { ErrorSummary, PostForm, Submit } from '../../html/form.tsx'

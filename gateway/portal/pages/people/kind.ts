@@ -1,10 +1,10 @@
-/** Two kinds of people, on pages of one form. */
+/** The two kinds of people, members and staff, whose pages share their code. */
 import { memberRoles, staffRoles, type AccessRole } from '../../../../proto/access/author.ts'
 
 export type Kind = 'member' | 'staff'
 
 interface KindFacts {
-  /** Below `/portal` and `/staff`. */
+  /** The path below `/portal` and `/staff`. */
   readonly path: string
   readonly route: '/v1/members' | '/v1/staff'
   readonly title: string

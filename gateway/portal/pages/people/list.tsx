@@ -1,4 +1,4 @@
-/** People of a client, and, for staff, of the provider. */
+/** The people of a client and, for staff, of the provider. */
 import { platformTenant } from '../../../../proto/access/ids.ts'
 import type { PersonView } from '../../../../proto/access/person.ts'
 import { Filters } from '../../html/filters.tsx'

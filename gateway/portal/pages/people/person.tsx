@@ -1,4 +1,4 @@
-/** One person: what they are here, what they hold, and how they leave. */
+/** One person: roles, grants, and removal. */
 import { personActor, type PersonView } from '../../../../proto/access/person.ts'
 import { LongField } from '../../html/fields.tsx'
 import { ErrorSummary, Folded, PostForm, Submit } from '../../html/form.tsx'
@@ -49,7 +49,7 @@ export const showPerson =
     }
   }
 
-/** `Password and code, or 2 passkeys` */
+/** For example `Password and code, or 2 passkeys`. */
 function waysIn({ hasTotp, passkeys }: PersonView): string {
   const password = hasTotp ? 'Password and code' : 'Password'
   return passkeys.length === 0 ? password : `${password}, or ${plural(passkeys.length, 'passkey')}`

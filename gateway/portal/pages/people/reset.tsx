@@ -1,4 +1,4 @@
-/** A reset, for somebody who cannot sign in: shown once, as a link that leaves no trace in any log. */
+/** Resetting a person's sign-in: shown once, as a link whose secret does not appear in logs. */
 import { z } from 'zod'
 import type { PersonView } from '../../../../proto/access/person.ts'
 import { LongField } from '../../html/fields.tsx'

@@ -1,4 +1,4 @@
-/** People: who is here, who is invited, and who leaves. */
+/** People: listing, inviting and removing them. */
 import { only } from '../../../access/rule.ts'
 import { everywhere, type Page, type Section } from '../../page.ts'
 import type { Surface } from '../../visit.ts'

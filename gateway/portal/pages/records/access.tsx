@@ -1,4 +1,4 @@
-/** Through which grant somebody looks at an area, and why they may. */
+/** The grant through which a person sees an area, and its justification. */
 import { areaRules, isAreaKey, type AreaKey } from '../../../../proto/access/areas.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
 import type { PortalAccess } from '../../../access/authorize.ts'
@@ -9,7 +9,7 @@ import type { Visit } from '../../visit.ts'
 import { needTitle, scopeName } from '../../words/names.ts'
 import { plural, words } from '../../words/words.ts'
 
-/** Throws `not_found` for what is no area. */
+/** Throws `not_found` for an unknown area. */
 export function areaIn(visit: Visit): AreaKey {
   const area = visit.param('area')
   if (isAreaKey(area)) return area
@@ -21,7 +21,7 @@ export interface Through {
   readonly all: readonly PortalAccess[]
 }
 
-/** The grant that the address names, or the one that ends last. Throws `insufficient_scope`. */
+/** The grant named in the URL, otherwise the one that ends last. Throws `insufficient_scope`. */
 export function through(visit: Visit, area: AreaKey): Through {
   const all = visit.held(area, 'read')
   const named = visit.asked('grant')
@@ -33,7 +33,7 @@ export function through(visit: Visit, area: AreaKey): Through {
   return { chosen, all }
 }
 
-/** Grant, scope, need, end, and who allowed it. */
+/** Grant, scope, need, end, and approvers. */
 export const WhyFacts = ({
   visit,
   area,
@@ -71,7 +71,7 @@ export const WhyFacts = ({
   )
 }
 
-/** By role: `a staff reviewer and an owner of the client`. */
+/** By role, for example `a staff reviewer and an owner of the client`. */
 export function reviewersWord({ approvers }: Pick<PortalAccess['grant'], 'approvers'>): string {
   const count = (slot: string) => approvers.filter((one) => one.slot === slot).length
   const staff = count('staff_reviewer')

@@ -1,4 +1,4 @@
-/** Of a technical record: what was and is to be changed about it, and where one asks for more. */
+/** The past and planned changes of a technical record, and a link to ask for one. */
 import type { AreaKey } from '../../../../proto/access/areas.ts'
 import type { PortalAccess } from '../../../access/authorize.ts'
 import { ButtonLink, Empty, Section } from '../../html/parts.tsx'
@@ -12,7 +12,10 @@ interface Props {
   readonly area: AreaKey
 }
 
-/** `of`: through which the reader sees the area. `isNew`: of its list, where one is made. */
+/**
+ * `of` is the grant through which the reader sees the area; `isNew` is set on lists, for a new
+ * record.
+ */
 export const AskForChange = ({
   visit,
   area,

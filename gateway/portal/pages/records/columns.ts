@@ -1,8 +1,8 @@
-/** What a list shows of each area's records: the field that names one comes first. */
+/** The columns of each area's list; the field that names the record comes first. */
 import type { AreaKey } from '../../../../proto/access/areas.ts'
 import type { RecordJson } from '../../../../runtime/access/records/record-json.ts'
 
-/** Beside its name. */
+/** The columns besides the name. */
 export const areaColumns: Readonly<Record<AreaKey, readonly string[]>> = {
   contacts: ['company_name', 'email', 'lifecycle_stage', 'updated_at'],
   opportunities: ['status', 'amount', 'stage_id', 'expected_close_on'],
@@ -22,7 +22,7 @@ export const areaColumns: Readonly<Record<AreaKey, readonly string[]>> = {
   'ai-assistance': ['status', 'kind', 'finished_at'],
 }
 
-/** The fields whose values name a record, best first. */
+/** Fields that can name a record, best first. */
 const naming: readonly string[] = [
   ...['name', 'title', 'topic', 'hostname', 'site_url', 'release', 'prompt', 'instructions'],
   ...['company_name', 'email', 'key'],
@@ -30,7 +30,7 @@ const naming: readonly string[] = [
 
 const shortChars = 80
 
-/** What a record is called; its id where it has no name that may be seen. */
+/** A record's name; its id if it has none that is visible. */
 export function titleOf(record: RecordJson): string {
   const person = [record['first_name'], record['last_name']].filter(isText).join(' ')
   if (person !== '') return person
@@ -41,7 +41,7 @@ export function titleOf(record: RecordJson): string {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** Sorting by what a record is called, where its area can be sorted so. */
+/** The sort field for the name column, if the area can be sorted by one. */
 export const namingSort = (sortable: readonly string[]): string | undefined =>
   ['last_name', ...naming].find((field) => sortable.includes(field))
 

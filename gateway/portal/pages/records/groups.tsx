@@ -1,4 +1,4 @@
-/** The four groups of areas, and which of them somebody can look at now. */
+/** The four groups of areas, with those that the person can open now. */
 import {
   areaGroups,
   areaRules,
@@ -9,7 +9,7 @@ import type { Visit } from '../../visit.ts'
 import { dayWord } from '../../words/times.ts'
 import { plural } from '../../words/words.ts'
 
-/** `isTop`: their headings are the first below that of the page. */
+/** With `isTop`, the groups have second-level headings. */
 export const Groups = ({ visit, isTop }: { visit: Visit; isTop?: boolean }) => (
   <div class="groups">
     {(Object.keys(areaGroups) as AreaGroup[]).map((group) => (

@@ -1,4 +1,4 @@
-/** What became of a record: its versions, who made them, and what was different in each. */
+/** The history of a record: its versions, their authors, and their differences. */
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import type { FieldChange, RecordVersion } from '../../../../runtime/access/records/history.ts'
 import { Time } from '../../html/parts.tsx'
@@ -54,7 +54,7 @@ function whatOf(visit: Visit, { version, action, changes, changed_fields: fields
   return named === '' ? actions[action] : `${actions[action]}: ${named}`
 }
 
-/** `Status: Waiting → Completed`; of what is long, only that it changed. */
+/** For example `Status: Waiting → Completed`; for long values only that they changed. */
 function changeOf(visit: Visit, { field, from, to }: FieldChange) {
   const label = words(field)
   if (!isShort(from) || !isShort(to)) return `${label} changed`

@@ -1,4 +1,4 @@
-/** The records of an area: what narrows and sorts the list is in its address. */
+/** The records of an area; filters and sorting are in the URL. */
 import { z } from 'zod'
 import { areaRules, type AreaKey } from '../../../../proto/access/areas.ts'
 import { commonSorts } from '../../../../proto/access/areas/define-area.ts'
@@ -57,7 +57,7 @@ export async function showList(visit: Visit, problem?: Problem): Promise<Shown> 
   }
 }
 
-/** What REST is asked: the page's own parameters, and no field that was left empty. */
+/** The query for REST: the page's own parameters without empty fields. */
 function asked(visit: Visit): URLSearchParams {
   const known = [...visit.query].filter(([name, value]) => {
     return value !== '' && (/^filter\[/.test(name) || name === 'sort' || name === 'cursor')
@@ -138,7 +138,7 @@ interface NarrowProps {
   readonly isFiltered: boolean
 }
 
-/** A list of values where the area says which there are; a text elsewhere. */
+/** A select if the area defines the values, otherwise a text field. */
 const Narrow = ({ visit, area, held, seen, isFiltered }: NarrowProps) => {
   const { filterable } = areaDefinitions[area]
   const fields = filterable.filter((field) => seen.includes(field) && !field.endsWith('_id'))
@@ -180,7 +180,7 @@ const Narrow = ({ visit, area, held, seen, isFiltered }: NarrowProps) => {
   )
 }
 
-/** Of an enumeration or a flag; undefined for fields that hold any text. */
+/** For an enumeration or a flag; undefined for fields that take any text. */
 function choicesOf(area: AreaKey, field: string): readonly Choice[] | undefined {
   const schema = areaDefinitions[area].record.shape[field]
   if (!(schema instanceof z.ZodType)) return undefined

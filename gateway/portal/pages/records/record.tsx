@@ -1,4 +1,4 @@
-/** One record: what it says, and why somebody can see it. */
+/** One record, and why the person can see it. */
 import { areaRules, type AreaKey } from '../../../../proto/access/areas.ts'
 import { commonFields } from '../../../../proto/access/areas/define-area.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
@@ -85,7 +85,10 @@ interface Found {
   readonly seenBy: PortalAccess
 }
 
-/** Each grant shows its own records: the first that has this one. Throws `not_found`. */
+/**
+ * Grants may show different records, so the first one that has this record is used. Throws
+ * `not_found`.
+ */
 async function found(visit: Visit, area: AreaKey): Promise<Found> {
   const { chosen, all } = through(visit, area)
   let refused: ServiceError | undefined

@@ -1,4 +1,4 @@
-/** The lists of an area that this person has kept, and keeping the one that is shown. */
+/** The saved lists of an area, and saving the current one. */
 import type { AreaKey } from '../../../../proto/access/areas.ts'
 import { keptQuery, type SavedView } from '../../../../proto/access/saved-view.ts'
 import { TextField } from '../../html/fields.tsx'

@@ -1,4 +1,4 @@
-/** Records of the areas, as far as grants for the portal show them. */
+/** Records of the areas, as far as portal grants show them. */
 import { Groups } from './groups.tsx'
 import { ButtonLink } from '../../html/parts.tsx'
 import { everywhere, type Section, type Shown } from '../../page.ts'

@@ -1,4 +1,4 @@
-/** A value of a record, whatever it is, as people read it. Text stays text. */
+/** Renders a record's value of any type for people. Text is never interpreted as markup. */
 import { areaKeys, isAreaKey } from '../../../../proto/access/areas.ts'
 import { isRecordId } from '../../../../proto/access/areas/prefixes.ts'
 import { isAccessId } from '../../../../proto/access/ids.ts'
@@ -21,7 +21,7 @@ const percents: readonly string[] = ['probability', 'difficulty']
 const shown = new Intl.NumberFormat('en-GB')
 const deepest = 4
 
-/** `name`: of the field. */
+/** `name` is the field's name. */
 export function valueOf(visit: Visit, name: string, value: unknown, depth = 0): Markup {
   if (value === undefined || value === null || value === '') return <span class="quiet">–</span>
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
@@ -51,7 +51,7 @@ function textOf(visit: Visit, name: string, value: string): Markup {
   const area = areaKeys.find((each) => isRecordId(each, value))
   if (area) return <a href={visit.at(`/records/${area}/${value}`)}>{value}</a>
   if (/^https?:\/\//i.test(value)) return <Link url={value} />
-  // A key of the service's own, such as `sales_qualified`; what people wrote stays as it is.
+  // A key defined by the service, such as `sales_qualified`; text by people is not changed.
   if (/^[a-z]+(_[a-z]+)+$/.test(value) || isEnumField(name)) return words(value)
   return <bdi>{value}</bdi>
 }

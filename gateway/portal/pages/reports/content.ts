@@ -1,4 +1,4 @@
-/** A report as a file: what REST answers to the format that is asked for. */
+/** Sends a report as a file, in the format that was asked for. */
 import { ServiceError } from '../../../../proto/errors.ts'
 import type { ReportFormat } from '../../../access/reports/formats/formats.ts'
 import type { Sent } from '../../page.ts'
@@ -17,7 +17,7 @@ const isFormat = (name: string): name is FormatName => Object.hasOwn(formats, na
 export const contentHref = (visit: Visit, id: string, format: FormatName): string =>
   visit.at(`/reports/${id}/content/${format}`)
 
-/** Throws as the route does: `withdrawn`, and `unavailable` where no browser prints a PDF. */
+/** Throws the route's errors: `withdrawn`, or `unavailable` if no browser can print a PDF. */
 export async function sendContent(visit: Visit): Promise<Sent> {
   const name = visit.param('format')
   if (!isFormat(name)) throw new ServiceError('not_found', 'A report has no such format.')

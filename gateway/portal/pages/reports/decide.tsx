@@ -1,4 +1,6 @@
-/** What staff do with a report: publish it as a second person, withdraw it, or make the next one. */
+/**
+ * Staff decisions on a report: publishing as a second person, withdrawing, or making a successor.
+ */
 import { hasRole } from '../../../../proto/access/author.ts'
 import { LongField } from '../../html/fields.tsx'
 import { Folded, hidden, PostForm, Submit } from '../../html/form.tsx'
@@ -54,7 +56,7 @@ function nextHref(visit: Visit, { id, kind }: Report): string {
   return visit.at(`/reports/new?${query}`)
 }
 
-/** What a page offers; the report itself has the last word. */
+/** Used to offer actions; the report's actor decides. */
 function whyNot(visit: Visit, id: string): string | undefined {
   const authors = visit.find('report', id)?.authorIds ?? []
   if (authors.includes(visit.person.id) && !visit.deps.singleOperator) {
@@ -90,7 +92,7 @@ const Withdraw = ({ visit, report, problem }: Props) => {
         seen={report.version}
         class="narrow"
       >
-        <p>What it says is shown to nobody any more. Its title, its digest and the reason stay.</p>
+        <p>Its contents are no longer shown. Its title, its digest and the reason stay.</p>
         <LongField
           {...{ name: 'reason', id: 'reason-withdraw', label: 'Reason', rows: 2, problem: own }}
           hint="At least 10 characters. Readers see it, and it is kept in the audit."

@@ -1,4 +1,4 @@
-/** The words of a draft: title, summary and remarks. Figures are not a person's to change. */
+/** Edits the texts of a draft: title, summary and remarks. Figures cannot be edited. */
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
 import type { Form } from '../../form.ts'
@@ -13,7 +13,7 @@ interface Remark {
   readonly text: string
 }
 
-/** Offered empty, besides those that are there. */
+/** The number of additional empty remark fields. */
 const moreRemarks = 2
 
 const remarksOf = ({ sections }: Report): readonly Remark[] =>
@@ -23,7 +23,7 @@ const remarksOf = ({ sections }: Report): readonly Remark[] =>
       : [],
   )
 
-/** In their order; one that was left empty, or emptied, is gone. */
+/** The remarks in order, without empty ones. */
 function remarksIn(form: Form): readonly Remark[] {
   const texts = form.all('remark_text')
   return form
@@ -44,7 +44,7 @@ export async function showWords(visit: Visit, problem?: Problem): Promise<Shown>
   const shown = Math.min(remarks.length + moreRemarks, limits.reportRemarks)
   return {
     title: 'Change the words of a draft',
-    lead: 'Whoever changes it does not publish it.',
+    lead: 'The person who changes it cannot publish it.',
     up: { href: page, label: 'Report' },
     body: (
       <PostForm visit={visit} action={`${page}/edit`} seen={report.version} class="narrow">
@@ -84,7 +84,7 @@ const fields = (count: number): readonly Named[] => [
   ...Array.from({ length: count }, (_, i) => [headingField(i), textField(i)]).flat(),
 ]
 
-/** Remarks stand before what was generated. */
+/** Remarks are placed before the generated sections. */
 const RemarkFields = ({
   at,
   of,

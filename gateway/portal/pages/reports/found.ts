@@ -1,4 +1,4 @@
-/** Reports, as the routes show them to whoever is signed in: through grants of their own. */
+/** Reports, read through the signed-in person's own grants as in the routes. */
 import { z } from 'zod'
 import { areaDefinitions } from '../../../../proto/access/areas/registry.ts'
 import { areaKeys } from '../../../../proto/access/areas.ts'
@@ -15,7 +15,7 @@ import { seenFields } from '../../../../runtime/access/records/record-json.ts'
 import { dataJson, pageJson } from '../../../access/json/common.ts'
 import type { Visit } from '../../visit.ts'
 
-/** A grant may leave fields out. */
+/** Fields have defaults, because a grant may hide some. */
 const rowShape = {
   title: z.string().default('A report'),
   kind: z.enum(reportKinds).optional(),
@@ -43,7 +43,7 @@ const reportJson = rowJson.extend({
 })
 export type Report = z.output<typeof reportJson>
 
-/** What the grants that were given to this person hold now, of one client or of all. */
+/** The person's current permissions, for one client or all. */
 function held(visit: Visit, client?: string) {
   const { id } = visit.person
   return visit
@@ -56,7 +56,7 @@ function held(visit: Visit, client?: string) {
 const readsReports = ({ area, actions }: Permission): boolean =>
   area === 'reports' && actions.includes('read')
 
-/** Clients whose reports this person may ask for, by name. */
+/** The clients whose reports this person may read, sorted by name. */
 export function clientsRead(
   visit: Visit,
 ): readonly { readonly id: string; readonly name: string }[] {
@@ -66,11 +66,11 @@ export function clientsRead(
   return clients.sort((a, b) => a.name.localeCompare(b.name))
 }
 
-/** What a report that this person makes could tell of. */
+/** The areas that a report made by this person may contain. */
 export const areasHeld = (visit: Visit, client: string) =>
   wholeAreas(held(visit, client).flatMap(({ permissions }) => permissions))
 
-/** Without its sections, which are most of it. */
+/** All fields except the sections, which are most of a report. */
 function fieldsOfRow(visit: Visit, client: string): string {
   const permission = held(visit, client)
     .flatMap(({ permissions }) => permissions)
@@ -85,7 +85,7 @@ export function reportsOf(visit: Visit, client: string, query: Readonly<Record<s
   return acts.run(visit.facts, 'GET /v1/reports', { query: asked }, pageJson(rowJson))
 }
 
-/** Throws `not_found`, or `insufficient_scope` for whoever reads no reports at all. */
+/** Throws `not_found`, or `insufficient_scope` if the person may read no reports. */
 export async function reportOf(visit: Visit): Promise<Report> {
   const act = { params: { id: visit.param('id') } }
   const { acts } = visit.deps

@@ -1,4 +1,4 @@
-/** The reports of a client that somebody may read. */
+/** The reports of a client that a person may read. */
 import { reportKinds, reportStatuses } from '../../../../proto/access/report-content.ts'
 import { SelectField } from '../../html/fields.tsx'
 import { Filters, StatusFilter } from '../../html/filters.tsx'

@@ -1,4 +1,4 @@
-/** A new report: of whom and what kind first, then of which days and areas. */
+/** A new report: first client and kind, then period and areas. */
 import { z } from 'zod'
 import { areaRules } from '../../../../proto/access/areas.ts'
 import { reportKinds, type ReportKind } from '../../../../proto/access/report-content.ts'
@@ -86,7 +86,7 @@ interface Chosen {
   readonly kind: ReportKind
 }
 
-/** The newest of them are offered. */
+/** How many of the newest reports are offered to supersede. */
 const supersededOffered = '100'
 
 async function draftForm(visit: Visit, { client, kind }: Chosen, problem: Problem | undefined) {
@@ -120,7 +120,7 @@ async function draftForm(visit: Visit, { client, kind }: Chosen, problem: Proble
       />
       <ChoiceField
         {...{ ...fields.areas, kind: 'checkbox', problem }}
-        hint="Whoever reads the report holds all of these."
+        hint="A reader of the report must hold all of these."
         chosen={isSent ? form.all('areas') : held}
         choices={possible.map((area) => ({
           value: area,
@@ -156,7 +156,7 @@ async function draftForm(visit: Visit, { client, kind }: Chosen, problem: Proble
   )
 }
 
-/** What is wrong with the period as a whole is said at its end. */
+/** A problem with the whole period is shown at its end field. */
 const fieldsFor = (problem: Problem | undefined) => ({
   from: { name: 'from', label: 'First day', about: 'period.from' },
   to: {
@@ -177,7 +177,7 @@ export async function makeReport(visit: Visit): Promise<Elsewhere> {
   const body = {
     ...{ client_id: form.text('client_id'), kind: form.text('kind') },
     period: { from: form.text('from'), to: form.text('to') },
-    // With none ticked: REST would take all of them for that.
+    // An empty list is sent too, since REST takes an absent one as all areas.
     areas,
     ...(title !== undefined && { title }),
     ...(supersedes !== undefined && { supersedes }),

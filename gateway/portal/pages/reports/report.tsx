@@ -1,4 +1,4 @@
-/** One report: what it is, what it says in short, where its figures come from, and what can be done. */
+/** One report: its facts, main figures, sources, and actions. */
 import { areaRules, isAreaKey } from '../../../../proto/access/areas.ts'
 import type { ReportSource } from '../../../../proto/access/report-content.ts'
 import { figureText } from '../../../access/reports/page/figures.ts'
@@ -97,7 +97,7 @@ const Standing = ({ visit, of }: { visit: Visit; of: Report }) => {
   }
 }
 
-/** Its first figures, as the report itself shows them. */
+/** The figures of its first section, as the report shows them. */
 const AtAGlance = ({ of: { sections } }: { of: Report }) => {
   const first = sections.find((section) => section.kind === 'metric')
   if (first?.kind !== 'metric' || first.body.items.length === 0) return <></>
@@ -225,7 +225,7 @@ const Sources = ({ visit, of: { sources } }: { visit: Visit; of: Report }) =>
 const areaWord = (area: ReportSource['area']): string =>
   isAreaKey(area) ? areaRules[area].label : words(area)
 
-/** A link, where this person has a page for it. */
+/** A link if this person has a page for the source. */
 const SourceLink = ({ visit, of: { area, id } }: { visit: Visit; of: ReportSource }) => {
   const page = isAreaKey(area)
     ? visit.held(area, 'read').length > 0 && `/records/${area}/${id}`

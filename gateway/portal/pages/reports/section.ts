@@ -1,4 +1,4 @@
-/** Reports: what was found, measured or done for a client in a period. */
+/** Reports: findings, measurements or work for a client in a period. */
 import { reportMakers } from '../../../access/reports/holders.ts'
 import { only, people } from '../../../access/rule.ts'
 import { everywhere, type Section } from '../../page.ts'

@@ -1,4 +1,4 @@
-/** Kinds, states and periods of reports, in words. */
+/** Kinds, states and periods of reports in words. */
 import type {
   ReportKind,
   ReportPeriod,
@@ -25,7 +25,7 @@ export const statusWords: Readonly<Record<ReportStatus, string>> = {
   withdrawn: 'Withdrawn',
 }
 
-/** Days of a report are days of UTC. */
+/** The days of a report are UTC days. */
 export function periodWord(period: ReportPeriod | undefined): string {
   if (!period) return '–'
   const [from, to] = [
@@ -35,5 +35,5 @@ export function periodWord(period: ReportPeriod | undefined): string {
   return from === to ? from : `${from} to ${to}`
 }
 
-/** Enough to tell two apart. */
+/** Long enough to tell two reports apart. */
 export const shortDigest = (digest: string): string => digest.slice(0, 8)

@@ -51,7 +51,7 @@ export function showRequests(visit: Visit): Shown {
   }
 }
 
-/** The oldest first: it has waited longest. */
+/** Oldest first, since it has waited longest. */
 export function showReviews(visit: Visit): Shown {
   const pending = visit.list('request').filter(({ status }) => status === 'pending')
   const oldestFirst = [...pending].reverse()
@@ -59,7 +59,7 @@ export function showReviews(visit: Visit): Shown {
   const others = oldestFirst.filter((one) => !yours.includes(one))
   return {
     title: 'Reviews',
-    lead: 'Whoever asks for access, or gets it, does not decide on it. One denial is enough.',
+    lead: 'The person who asks for access, or gets it, cannot decide on it. One denial is enough.',
     body: (
       <>
         <Section title="Waiting for you">

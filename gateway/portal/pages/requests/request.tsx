@@ -1,4 +1,4 @@
-/** One request: a draft to check, the exact text under review, or what became of it. */
+/** One request: a draft to check, the exact text under review, or its outcome. */
 import { requestActor, type RequestView } from '../../../../proto/access/request.ts'
 import { ErrorSummary, PostForm, Submit } from '../../html/form.tsx'
 import type { Markup } from '../../../html/markup.ts'
@@ -187,7 +187,7 @@ const Outcome = ({ visit, request }: { visit: Visit; request: RequestView }) => 
   )
 }
 
-/** Exactly what the digest is of. */
+/** Exactly the content that the digest covers. */
 const UnderReview = ({ visit, request }: { visit: Visit; request: RequestView }) => {
   const { shown, policy, digest, requestedBy, tenant } = request
   const terms = shown?.terms ?? request.terms
@@ -255,7 +255,7 @@ const UnderReview = ({ visit, request }: { visit: Visit; request: RequestView })
   )
 }
 
-/** What there is already, and whether it was used. */
+/** The grant to be renewed, and whether it was used. */
 const Renewed = ({ visit, request }: { visit: Visit; request: RequestView }) => {
   const { renewsGrantId } = request.terms
   const old = renewsGrantId === undefined ? undefined : visit.find('grant', renewsGrantId)

@@ -1,4 +1,4 @@
-/** A review of a request: bound to what was shown. */
+/** Sends a review of a request, bound to the version that was shown. */
 import { z } from 'zod'
 import type { Elsewhere } from '../../page.ts'
 import type { Visit } from '../../visit.ts'

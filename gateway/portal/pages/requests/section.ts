@@ -1,4 +1,4 @@
-/** What is asked for, and the reviews that decide it. */
+/** Access requests and their reviews. */
 import { everywhere, type Section } from '../../page.ts'
 import { only } from '../../../access/rule.ts'
 import { showRequests, showReviews } from './lists.tsx'

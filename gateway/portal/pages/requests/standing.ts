@@ -1,6 +1,6 @@
 /**
- * Where a request stands for somebody: whether it waits for their review, and why not. It is what a
- * page offers; the request itself decides.
+ * Whether a request waits for a person's review, and if not, why. Pages use this to offer a review;
+ * the request's actor decides.
  */
 import type { PersonView } from '../../../../proto/access/person.ts'
 import type { RequestView } from '../../../../proto/access/request.ts'

@@ -6,7 +6,7 @@ import type { Visit } from '../../visit.ts'
 import { clientName, nameOf, needTitle, subjectName } from '../../words/names.ts'
 import { fromNow } from '../../words/times.ts'
 
-/** What every list of requests says of each. */
+/** The columns of all lists of requests. */
 export function requestColumns(visit: Visit): readonly Column<RequestView>[] {
   return [
     {

@@ -1,4 +1,4 @@
-/** Clients: taken on, kept, and parted with. */
+/** Clients: onboarding, editing and offboarding. */
 import { z } from 'zod'
 import { clientActor, clientStatuses, type ClientView } from '../../../../proto/access/client.ts'
 import { hasRole } from '../../../../proto/access/author.ts'
@@ -201,7 +201,7 @@ const ClientFacts = ({ visit, client }: { visit: Visit; client: ClientView }) =>
   />
 )
 
-/** What each does, in which states. */
+/** The effect of each verb, and the states in which it is possible. */
 const acts: Readonly<
   Record<Verb, { readonly label: string; readonly says: string; readonly when: readonly string[] }>
 > = {

@@ -1,4 +1,4 @@
-/** Emergency access: asked for, in force, and to be looked at afterwards. */
+/** Emergency access: requested, active, and due for review. */
 import type { GrantView } from '../../../../proto/access/grant.ts'
 import { hasRole } from '../../../../proto/access/author.ts'
 import { ButtonLink, Due, Empty, Section, Status } from '../../html/parts.tsx'
@@ -23,7 +23,7 @@ export const emergency: Pages = {
 
 const isDue = ({ postReview }: GrantView) => postReview?.status === 'due'
 
-/** Whoever had a part in it does not look at it afterwards. */
+/** Without grants in which this person had a part, since another person must review them. */
 const toReview = (visit: Visit): readonly GrantView[] =>
   visit.list('grant').filter((grant) => {
     const { subject, requestedBy, approvers } = grant

@@ -1,4 +1,4 @@
-/** The terms of a service scope: a new one, or one whose terms change. */
+/** The form for a service scope's terms, new or changed. */
 import { z } from 'zod'
 import { areaGroups, areaKeys, areaRules, type AreaGroup } from '../../../../proto/access/areas.ts'
 import { dayMs } from '../../../../proto/access/limits.ts'
@@ -115,7 +115,7 @@ const Texts = ({
   )
 }
 
-/** Narrower fields and records, which REST can set, stay as they are. */
+/** Limits on fields and records, which only REST can set, are left unchanged. */
 const Areas = ({ terms, chosen }: { terms: ScopeTerms | undefined; chosen: readonly string[] }) => (
   <>
     {(Object.keys(areaGroups) as AreaGroup[]).map((group) => (
@@ -144,7 +144,7 @@ const Areas = ({ terms, chosen }: { terms: ScopeTerms | undefined; chosen: reado
   </>
 )
 
-/** A day that stays keeps its very time: terms that nobody touched are not wider than they were. */
+/** An unchanged day keeps its exact time, so that untouched terms do not become wider. */
 function timeFor(
   { form, zone }: Visit,
   name: 'effective_from' | 'effective_to',

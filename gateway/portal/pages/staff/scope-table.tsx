@@ -29,7 +29,7 @@ export const ScopeTable = ({
   return <Table caption={caption} columns={columns} rows={rows} />
 }
 
-/** What is in force, or else what is proposed. */
+/** The current terms, otherwise the proposed ones. */
 export const termsOf = ({ current, proposal }: ScopeView) => current ?? proposal
 
 const End = ({ visit, of }: { visit: Visit; of: ScopeView }) => {
@@ -37,7 +37,7 @@ const End = ({ visit, of }: { visit: Visit; of: ScopeView }) => {
   return terms ? <Due ms={terms.effectiveToMs} zone={visit.zone} now={visit.now} /> : <>–</>
 }
 
-/** One in force may have a proposal that waits beside it. */
+/** An active scope may also have a proposal waiting. */
 export const ScopeStatus = ({ of: { status, proposal, current } }: { of: ScopeView }) => (
   <>
     <Status of={status} />

@@ -1,4 +1,4 @@
-/** Service scopes: what is contracted. One admin writes it, another one confirms it. */
+/** Service scopes: what is contracted. One admin writes the terms, another confirms them. */
 import {
   scopeActor,
   scopeStatuses,
@@ -48,7 +48,7 @@ export const scopes: Pages = {
 
 const isProposed = ({ digest, status }: ScopeView) => digest !== null && status !== 'retired'
 
-/** By another admin than its author. */
+/** Proposals of other admins that this person may confirm. */
 const toConfirm = (visit: Visit): readonly ScopeView[] =>
   visit.list('scope').filter((scope) => isProposed(scope) && scope.updatedBy !== visit.person.id)
 

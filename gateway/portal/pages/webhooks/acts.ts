@@ -1,4 +1,4 @@
-/** What is done with an endpoint, by the routes of REST. */
+/** Carries out actions on an endpoint through the REST routes. */
 import type { Elsewhere } from '../../page.ts'
 import type { Act } from '../../acts.ts'
 import type { Told } from '../../html/told.ts'
@@ -20,7 +20,7 @@ export function sendTest(visit: Visit): Promise<Elsewhere> {
   return done(visit, `POST ${path}/test`, { body }, 'test-sent')
 }
 
-/** Of `…/disable` and `…/enable`. */
+/** For the pages `…/disable` and `…/enable`. */
 export function changeStanding(visit: Visit): Promise<Elsewhere> {
   const seen = visit.form.text('seen')
   if (visit.verb === 'enable') return done(visit, `POST ${path}/enable`, { seen }, 'enabled')

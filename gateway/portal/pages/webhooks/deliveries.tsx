@@ -1,4 +1,4 @@
-/** What was sent, newest first, as far as it is kept. */
+/** The stored deliveries, newest first. */
 import { deliveryStatuses } from '../../../../proto/access/delivery.ts'
 import { webhookLimits as limits } from '../../../../proto/access/webhook-limits.ts'
 import { SelectField } from '../../html/fields.tsx'
@@ -12,7 +12,7 @@ import { knownTypes } from './events.tsx'
 import { deliveriesFor, endpointsFor } from './found.ts'
 import { deliveryWords } from './words.ts'
 
-/** What the page asks REST, by the names of its fields. */
+/** The page's query parameters, and their names in REST. */
 const asked = { endpoint: 'endpoint_id', status: 'status', type: 'event_type', cursor: 'cursor' }
 
 const keptDays = limits.deliveryKeptMs / 86_400_000
@@ -44,7 +44,7 @@ export async function showDeliveries(visit: Visit): Promise<Shown> {
   }
 }
 
-/** More would be no list to choose from: the page of an endpoint leads to its own. */
+/** The maximum in the filter; the page of each endpoint also links to its deliveries. */
 const endpointsOffered = 100
 const urlChars = 60
 

@@ -1,4 +1,4 @@
-/** Deliveries as rows: what happened, what became of it, and what the receiver said last. */
+/** Deliveries as a table: event, status, and the receiver's last answer. */
 import { Status } from '../../html/parts.tsx'
 import { Table, type Column } from '../../html/table.tsx'
 import { Time } from '../../html/parts.tsx'
@@ -20,7 +20,7 @@ export const DeliveryTable = ({
   visit: Visit
   rows: readonly Delivery[]
   caption: string
-  /** All are of one endpoint, which the page names. */
+  /** All deliveries are of one endpoint, which the page names. */
   isOfOne?: boolean
 }) => <Table caption={caption} rows={rows} columns={columns(visit, isOfOne ?? false)} />
 

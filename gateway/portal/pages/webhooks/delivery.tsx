@@ -1,4 +1,4 @@
-/** One delivery: what is sent, each attempt, and sending it again. */
+/** One delivery: its content, its attempts, and sending it again. */
 import { isAreaKey } from '../../../../proto/access/areas.ts'
 import { ErrorSummary, PostForm, Submit } from '../../html/form.tsx'
 import { Code, Due, Empty, Facts, Notice, Section, Time } from '../../html/parts.tsx'
@@ -75,7 +75,7 @@ const pages: Readonly<Record<string, string>> = {
   webhook_endpoint: '/webhooks',
 }
 
-/** A link, where this person has a page for it. */
+/** A link if this person has a page for the object. */
 const ObjectLink = ({ visit, of }: { visit: Visit; of: Delivery['object'] }) => {
   const { area, kind = '', id } = of
   const isRead = area !== undefined && isAreaKey(area) && visit.held(area, 'read').length > 0

@@ -1,4 +1,4 @@
-/** An endpoint's settings, changed. */
+/** Editing the settings of an endpoint. */
 import type { EndpointView } from '../../../../proto/access/endpoint.ts'
 import { notYours } from '../../../access/holder.ts'
 import { ErrorSummary, PostForm, Submit } from '../../html/form.tsx'

@@ -1,4 +1,4 @@
-/** One endpoint: how it stands, what proves whose it is, what was sent, and what can be done. */
+/** One endpoint: its state, verification, deliveries, and actions. */
 import type { EndpointView } from '../../../../proto/access/endpoint.ts'
 import { ErrorSummary } from '../../html/form.tsx'
 import { ButtonLink, Code, Empty, Facts, Notice, Section, Time } from '../../html/parts.tsx'
@@ -53,7 +53,7 @@ const fields = (visit: Visit) => [
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
 
-/** Why it is not active, or does not do well. */
+/** Why it is not active or not healthy. */
 const Why = ({ endpoint }: { endpoint: EndpointView }) => {
   const { status, reason, failingSinceMs } = endpoint
   if (status === 'active' && failingSinceMs !== undefined) {

@@ -1,4 +1,4 @@
-/** Types of events: as a list, and as fields of a form, with a sentence each from their catalogue. */
+/** Event types as a list and as form fields, with their descriptions from the catalogue. */
 import { areaRules } from '../../../../proto/access/areas.ts'
 import type { Permission } from '../../../../proto/access/permissions.ts'
 import type { EventType } from '../../../../runtime/webhooks/events/event-type.ts'
@@ -9,11 +9,11 @@ import { isAbout } from '../../problem.ts'
 import type { Problem } from '../../page.ts'
 import { words } from '../../words/words.ts'
 
-/** Those that an endpoint can be told of. */
+/** The types that an endpoint can subscribe to. */
 export const knownTypes = eventTypes.access.filter(({ type }) => type !== pingType)
 
 interface Group {
-  /** `contact.*` */
+  /** For example `contact.*`. */
   readonly name: string
   readonly label: string
   readonly types: readonly EventType[]
@@ -25,7 +25,7 @@ const labels: Readonly<Record<string, string>> = {
   change: 'Changes',
 }
 
-/** What a grant with these permissions may be told of. */
+/** The types that a grant with these permissions may receive. */
 export function groupsFor(permissions: readonly Permission[]): readonly Group[] {
   const mayRead = (area: string) =>
     permissions.some((one) => one.area === area && one.actions.includes('read'))
@@ -43,7 +43,7 @@ export function groupsFor(permissions: readonly Permission[]): readonly Group[] 
 }
 
 export const eventsId = 'events-0'
-/** With more of them, those are folded in which nothing is ticked. */
+/** With more groups than this, those without a selection are collapsed. */
 const groupsOpen = 6
 
 export const EventFields = ({
@@ -101,7 +101,7 @@ const GroupFields = ({
 
 const shownMost = 2
 
-/** `isWhole`: all of them. */
+/** With `isWhole`, shows all of them. */
 export const EventNames = ({ of, isWhole }: { of: readonly string[]; isWhole?: boolean }) => {
   const shown = isWhole ? of : of.slice(0, shownMost)
   const more = of.length - shown.length
@@ -118,7 +118,7 @@ export const EventNames = ({ of, isWhole }: { of: readonly string[]; isWhole?: b
   )
 }
 
-/** Those that a test can pretend: what the endpoint is told of, and the ping. */
+/** The types that a test can send: those of the endpoint, and the ping. */
 export const testTypes = (events: readonly string[]): readonly string[] => [
   pingType,
   ...knownTypes.map(({ type }) => type).filter((type) => events.some((one) => isNamed(one, type))),

@@ -1,4 +1,4 @@
-/** Endpoints and deliveries, as the routes show them to whoever is signed in. */
+/** Endpoints and deliveries, as the routes show them to the signed-in person. */
 import type { z } from 'zod'
 import { endpointActor, type EndpointView } from '../../../../proto/access/endpoint.ts'
 import type { GrantView } from '../../../../proto/access/grant.ts'
@@ -36,7 +36,7 @@ export function isMine(visit: Visit, endpoint: Pick<EndpointView, 'grantId'>): b
   return grant !== undefined && isHolder(grant, visit.person)
 }
 
-/** `Keep the contacts tidy, newsletter (program)` */
+/** For example `Keep the contacts tidy, newsletter (program)`. */
 export const grantLabel = (visit: Visit, { needId, subject }: GrantView): string =>
   `${needTitle(visit, needId)}, ${subjectName(visit, subject)}`
 
@@ -46,7 +46,7 @@ export async function healthOf(visit: Visit, id: string): Promise<EndpointHealth
   return (await acts.run(visit.facts, route, { params: { id } }, dataJson(healthJson))).data
 }
 
-/** Each looks through the newest deliveries of one endpoint, so few at once. */
+/** Each reads the newest deliveries of an endpoint, so only a few run concurrently. */
 const healthsAtOnce = 5
 
 export async function healthsOf(

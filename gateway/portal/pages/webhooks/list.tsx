@@ -1,4 +1,4 @@
-/** Every endpoint that somebody sees, and how it fares; for staff, those of all clients. */
+/** All endpoints that a person may see, with their health; for staff, those of all clients. */
 import { endpointStatuses, type EndpointView } from '../../../../proto/access/endpoint.ts'
 import type { EndpointHealth } from '../../../webhooks/health.ts'
 import { SelectField } from '../../html/fields.tsx'
@@ -162,7 +162,7 @@ const failuresColumn = (healths: Healths): EndpointColumn => ({
   cell: ({ id }) => failuresWord(healths.get(id)),
 })
 
-/** Of the newest deliveries. */
+/** Counts the newest deliveries only. */
 export function failuresWord(health: EndpointHealth | undefined): string {
   if (!health || health.attempts === 0) return 'Nothing sent yet'
   const { attempts, failed_attempts: failed } = health
@@ -218,7 +218,7 @@ function staffColumns(visit: Visit, healths: Healths): readonly EndpointColumn[]
   ]
 }
 
-/** Where the oldest of those looked at waits, there may be older ones that wait. */
+/** If the oldest delivery that was read is waiting, there may be older ones waiting too. */
 export function waitingWord(visit: Visit, health: EndpointHealth | undefined): string {
   if (health?.oldest_waiting_at === undefined) return 'Nothing waits'
   const { oldest_waiting_at: at, waiting, deliveries, has_more: hasMore } = health

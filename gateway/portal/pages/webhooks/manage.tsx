@@ -1,4 +1,4 @@
-/** What whoever uses the grant of an endpoint can do with it. */
+/** The actions on an endpoint for the holder of its grant. */
 import type { EndpointView } from '../../../../proto/access/endpoint.ts'
 import { dayMs } from '../../../../proto/access/limits.ts'
 import { webhookLimits as limits } from '../../../../proto/access/webhook-limits.ts'
@@ -16,7 +16,7 @@ interface Props {
   readonly problem: Problem | undefined
 }
 
-/** Only the form that was sent shows what was wrong with it. */
+/** Only the form that was sent shows its problem. */
 const problemOf = ({ visit, problem }: Props, verb: string) =>
   visit.verb === verb ? problem : undefined
 

@@ -1,4 +1,4 @@
-/** A new endpoint: first the grant, which says what may be told, then where it goes and what it is told. */
+/** A new endpoint: first the grant, which determines the event types, then URL and settings. */
 import { dataJson } from '../../../access/json/common.ts'
 import type { GrantView } from '../../../../proto/access/grant.ts'
 import { isHolder } from '../../../access/holder.ts'
@@ -15,7 +15,7 @@ import { grantLabel } from './found.ts'
 import { secretPage } from './secrets.tsx'
 import { noSettings, settingFields, SettingFields, settingsBody, settingsIn } from './settings.tsx'
 
-/** For webhooks, in force, and theirs to use. */
+/** Active webhook grants that this person holds. */
 const grantsFor = (visit: Visit): readonly GrantView[] =>
   visit
     .list('grant')

@@ -1,4 +1,7 @@
-/** Whose the address is: what a receiver answers to the ping, and what came of the last one. */
+/**
+ * The verification of an endpoint's URL: how the receiver must answer the ping, and the last
+ * result.
+ */
 import type { EndpointView } from '../../../../proto/access/endpoint.ts'
 import { isOpen } from '../../../../proto/access/delivery.ts'
 import { webhookLimits as limits } from '../../../../proto/access/webhook-limits.ts'
@@ -42,7 +45,7 @@ export const Proof = ({
           label={last === undefined ? 'Send the ping' : 'Send the ping again'}
         />
       ) : (
-        <p class="quiet">Whoever uses its grant sends the ping.</p>
+        <p class="quiet">The holder of its grant sends the ping.</p>
       )}
     </Section>
   )

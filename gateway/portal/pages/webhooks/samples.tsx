@@ -1,4 +1,4 @@
-/** How a receiver verifies what it gets, as code to copy. */
+/** Code samples that show how a receiver verifies messages. */
 import type { SignatureKind } from '../../../../proto/access/endpoint.ts'
 import { Folded } from '../../html/form.tsx'
 
@@ -8,7 +8,7 @@ interface Sample {
   readonly text: string
 }
 
-/** With the libraries of Standard Webhooks. */
+/** Samples with the libraries of Standard Webhooks. */
 const hmac: readonly Sample[] = [
   {
     label: 'Node',
@@ -21,7 +21,7 @@ const webhook = new Webhook(process.env.WEBHOOK_SECRET) // whsec_…
 
 createServer(async (request, response) => {
   try {
-    // The body as it came: parsed and written again, it is another text.
+    // Use the body as received; parsing and serialising would change it.
     const event = webhook.verify(await text(request), request.headers)
     response.writeHead(204).end()
     console.log(event.type, event.data.url)
@@ -44,7 +44,7 @@ webhook = Webhook(os.environ["WEBHOOK_SECRET"])  # whsec_…
 @app.post("/hooks")
 def hooks():
     try:
-        # The body as it came: parsed and written again, it is another text.
+        # Use the body as received; parsing and serialising would change it.
         event = webhook.verify(request.get_data(as_text=True), dict(request.headers))
     except WebhookVerificationError:
         return "", 400
@@ -78,7 +78,7 @@ function isGood(headers, body) {
 }
 
 createServer(async (request, response) => {
-  // The body as it came: parsed and written again, it is another text.
+  // Use the body as received; parsing and serialising would change it.
   const body = await text(request)
   const status = isGood(request.headers, body) ? 204 : 400
   response.writeHead(status).end()
@@ -115,7 +115,7 @@ def is_good(headers, body):
 
 @app.post("/hooks")
 def hooks():
-    # The body as it came: parsed and written again, it is another text.
+    # Use the body as received; parsing and serialising would change it.
     return "", 204 if is_good(request.headers, request.get_data(as_text=True)) else 400
 `,
   },

@@ -1,4 +1,6 @@
-/** What signs the messages of an endpoint: shown once, rotated, and how a receiver verifies it. */
+/**
+ * The signing secrets of an endpoint: showing once, rotating, and how a receiver verifies messages.
+ */
 import type { z } from 'zod'
 import type { EndpointSecret, EndpointView } from '../../../../proto/access/endpoint.ts'
 import { dataJson } from '../../../access/json/common.ts'
@@ -14,7 +16,7 @@ import { PingButton } from './proof.tsx'
 import { Samples } from './samples.tsx'
 
 const hourSeconds = 3_600
-/** How long the old secret goes on signing; 7 days at most. */
+/** How long the old secret keeps signing; 7 days at most. */
 const graces = [
   { value: String(24 * hourSeconds), label: '1 day' },
   { value: String(hourSeconds), label: '1 hour' },
@@ -109,7 +111,7 @@ export async function rotateSecret(visit: Visit): Promise<Shown> {
 
 type MadeEndpoint = z.output<typeof madeEndpointJson>
 
-/** Shown in answer to the form that made it, and never again. */
+/** The answer to the form that created the secret; it is never shown again. */
 export function secretPage(
   visit: Visit,
   { id, url, secret, secrets, status }: MadeEndpoint,

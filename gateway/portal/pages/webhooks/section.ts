@@ -1,4 +1,4 @@
-/** Webhooks: where events are sent, how that fares, and what was sent. */
+/** Webhooks: endpoints, their health, and deliveries. */
 import { people } from '../../../access/rule.ts'
 import { everywhere, type Section } from '../../page.ts'
 import { changeStanding, recover, removeEndpoint, sendPing, sendTest } from './acts.ts'

@@ -1,4 +1,4 @@
-/** The settings of an endpoint, as fields of a form and as the body that REST takes. */
+/** The settings of an endpoint, as form fields and as a REST body. */
 import type { Permission } from '../../../../proto/access/permissions.ts'
 import { webhookLimits as limits } from '../../../../proto/access/webhook-limits.ts'
 import { ChoiceField, TextField } from '../../html/fields.tsx'
@@ -28,7 +28,7 @@ export const settingsIn = (form: Form): Settings => ({
   rate: form.text('rate_per_second'),
 })
 
-/** What is no number stays a text, so that the route says what is wrong. */
+/** Text that is not a number is passed on, so that the route reports the error. */
 export const settingsBody = ({ rate, ...settings }: Settings) => ({
   ...settings,
   rate_per_second: /^\d{1,9}$/.test(rate) ? Number(rate) : rate,

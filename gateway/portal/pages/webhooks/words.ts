@@ -1,4 +1,4 @@
-/** What becomes of endpoints and deliveries, in words. */
+/** The states of endpoints and deliveries in words. */
 import type {
   AttemptError,
   DeliveryReason,
@@ -9,7 +9,7 @@ import type { EndpointReason, EndpointView } from '../../../../proto/access/endp
 
 interface Standing {
   readonly label: string
-  /** A state that `words.ts` has a tone for. */
+  /** A state with a tone in `words/words.ts`. */
   readonly tone: string
 }
 
@@ -34,7 +34,7 @@ const reasons: Readonly<Record<EndpointReason, string>> = {
   url_changed: 'Its URL was changed, so it has to prove once more whose it is.',
 }
 
-/** The same, for a list. */
+/** Shorter forms for lists. */
 export const shortReasons: Readonly<Record<EndpointReason, string>> = {
   by_request: 'By somebody',
   failing: 'Five days without a success',
@@ -84,7 +84,7 @@ const errors: Readonly<Record<AttemptError, string>> = {
   interrupted: 'The sender stopped midway, so it was sent again',
   unsignable: 'It could not be signed: rotate the secret',
 }
-/** The same, for a list. */
+/** Shorter forms for lists. */
 const short: Readonly<Record<AttemptError, string>> = {
   status: 'Refused',
   redirect: 'A redirect',

@@ -1,10 +1,10 @@
-/* What the agent asks for. */
+/* Functions that the agent calls. */
 
 const elementOf = (known) => elements.get(known)?.deref()
 
 const askable = () => hostsToAsk
 
-/** Takes in elements that listen for clicks, and the closed roots that some of them are in. */
+/** Records elements that listen for clicks, and the closed roots that contain them. */
 function listen(...found) {
   for (const element of found) {
     if (element.nodeType !== 1) continue
@@ -21,7 +21,9 @@ function openRoots(...roots) {
   for (const root of roots) closedRoots.set(root.host, root)
 }
 
-/** How much a description of the document would be: elements and characters, its frames' too. */
+/**
+ * Estimates the size of a description of the document: elements and characters, including frames.
+ */
 function size(of = document) {
   const frames = [...of.querySelectorAll('iframe, frame')].map(documentIn).filter(Boolean)
   return frames.reduce(

@@ -1,6 +1,6 @@
-/* What can be clicked on though it has no role. */
+/* Elements without a role that can be clicked. */
 
-/** Whatever a click on it would not be lost on: `own` listener, `cursor`, `item` of a list, or no. */
+/** Why a click would have an effect: `own` listener, `cursor`, `item` of a list, or undefined. */
 function clickableBy(element, style, context) {
   if (element.localName === 'body' || element.localName === 'html') return undefined
   if (listening.has(element) || element.hasAttribute('onclick')) return 'own'
@@ -12,7 +12,10 @@ function clickableBy(element, style, context) {
   return element.getAttribute('draggable') === 'true' ? 'own' : undefined
 }
 
-/** One that listens for its children: several of a kind, which have no listener of their own. */
+/**
+ * True for an element that listens for its children: several of one kind without listeners of their
+ * own.
+ */
 function hasItems(element) {
   const { children } = element
   if (children.length < 2) return false
@@ -26,12 +29,12 @@ function hasItems(element) {
 
 const actable = 'a[href], button, input, select, textarea, [onclick], [role=button], [role=link]'
 
-/** It holds so much that its name would be a page: a line without a name stands for it. */
+/** True if its name would be very long; such an element gets a line without a name. */
 function isLarge(element) {
   return element.textContent.length > 300 || element.querySelectorAll(actable).length > 2
 }
 
-/** The whole of an application, which listens for everything in it. */
+/** True for the root of an application, which listens for all events in it. */
 function isWholePage(element, rect, view) {
   if (element.querySelectorAll(actable).length < 2) return false
   return rect.width * rect.height >= 0.8 * (view.right - view.left) * (view.bottom - view.top)

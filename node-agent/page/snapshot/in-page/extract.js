@@ -1,4 +1,4 @@
-/* What a page, or a part of it, says: as Markdown or as plain HTML. */
+/* Extracts the content of a page, or a part of it, as Markdown or plain HTML. */
 
 const sides = 'nav, footer, aside, [role=navigation], [role=contentinfo], [role=complementary]'
 const kept = new Set(
@@ -15,7 +15,7 @@ const keptAttributes = {
   time: ['datetime'],
 }
 
-/** The part that is worth reading, where the page says which that is. */
+/** The main part of the page, if the page marks one with enough text. */
 function mainPart() {
   const all = document.body?.textContent.length ?? 0
   let best
@@ -33,16 +33,16 @@ class Extract {
     this.withSides = withSides
     /** Texts, and the numbers of frames of other origins. */
     this.chunks = ['']
-    /** How the last of them ends: two characters. */
+    /** The last two characters written. */
     this.end = ''
     this.chars = 0
     this.stopped = false
     this.lists = []
     this.indent = ''
     this.pre = false
-    /** Of Markdown: white space has come since the last text. */
+    /** Only for Markdown: true if white space occurred after the last text. */
     this.spaced = false
-    /** Marks that open before the next text; what has none gets no marks. */
+    /** Marks to be written before the next text, so that elements without text get no marks. */
     this.marks = []
   }
 
@@ -53,7 +53,7 @@ class Extract {
     this.end = (this.end + text.slice(-2)).slice(-2)
   }
 
-  /** What is before a text: the space, which stands outside of marks, and the marks. */
+  /** Called before a text: writes the space, which is outside of marks, and the pending marks. */
   open() {
     if (this.html) return
     if (this.spaced && !this.isApart()) this.write(' ')
@@ -61,7 +61,7 @@ class Extract {
     for (const mark of this.marks.splice(0)) this.write(mark)
   }
 
-  /** What is inside of an element between marks, if anything is. */
+  /** Writes the content of an element between marks, unless it has none. */
   within(before, node, context, after = '') {
     const outer = this.marks.length
     this.marks.push(before)
@@ -70,7 +70,7 @@ class Extract {
     else this.write(after)
   }
 
-  /** In HTML, where a block was whose tags are not kept. */
+  /** In HTML, separates blocks whose tags are not kept. */
   apart() {
     if (!this.isApart()) this.write(' ')
   }
@@ -79,7 +79,7 @@ class Extract {
     return /(^|\s)$/.test(this.end)
   }
 
-  /** A blank line, unless there is one. */
+  /** Writes a blank line unless there is one. */
   block() {
     if (this.html) return
     this.spaced = false
@@ -128,7 +128,10 @@ class Extract {
     } else this.words(node.data)
   }
 
-  /** In Markdown: one space for any white space, and none at the edges of blocks and marks. */
+  /**
+   * In Markdown: collapses white space to one space, without spaces at the edges of blocks and
+   * marks.
+   */
   words(text) {
     this.spaced ||= /^\s/.test(text)
     const words = squeeze(text)

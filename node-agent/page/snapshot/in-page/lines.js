@@ -1,6 +1,7 @@
 /*
- * One walk over the page. It makes lines: [depth, flags, parts]; a part is a text, or what can be
- * pointed at: {o: role, r: number, n: name, v: value, s: states, h: hint, u: address}.
+ * Collects the lines of one walk over the page: [depth, flags, parts]. A part is a text, or an
+ * element that can be referred to: {o: role, r: number, n: name, v: value, s: states, h: hint, u:
+ * address}.
  */
 
 const flag = { inView: 1, heading: 2, dialog: 4, group: 8, row: 16, above: 32 }
@@ -18,7 +19,7 @@ class Lines {
     this.urls = urls
     const now = performance.now()
     this.untilMs = now + readMs
-    /** From when on only what can have the text that is looked for is looked at. */
+    /** From this time on, only elements that may contain the searched text are visited. */
     this.hurryMs = needle ? now + readMs / 2 : Infinity
     this.word = needle && longestWord(needle)
     this.hurries = false
@@ -28,19 +29,19 @@ class Lines {
     this.parts = []
     this.flags = 0
     this.depth = 0
-    /** White space has come since the last text. */
+    /** True if white space occurred after the last text. */
     this.spaced = false
     this.hosts = []
-    /** Frames of other origins, by the place of their line. */
+    /** Frames of other origins, with the indexes of their lines. */
     this.frames = []
     this.skipped = 0
-    /** Pixels of canvases in view. */
+    /** The area of canvases in view, in pixels. */
     this.drawn = 0
     this.visited = 0
     this.late = false
   }
 
-  /** Ends the line that is being made. */
+  /** Ends the current line. */
   flush() {
     if (this.parts.length > 0 && this.isWanted()) {
       this.lines.push([this.depth, this.flags, this.parts])
@@ -51,13 +52,13 @@ class Lines {
     this.flags = 0
   }
 
-  /** Everything, or what has the word that is looked for, and what tells where that is. */
+  /** True for every line or, in a search, for lines with the word and for headings and groups. */
   isWanted() {
     if (!this.word || this.flags & (flag.heading | flag.group)) return true
     return this.parts.some((part) => textIn(part).toLowerCase().includes(this.word))
   }
 
-  /** Ends it before a block; in a row of a table nothing does, and a space stands for that. */
+  /** Ends the line before a block; within a table row, writes a space instead. */
   part(context) {
     if (context.row) this.spaced = true
     else this.flush()
@@ -73,7 +74,7 @@ class Lines {
     const text = squeeze(node.data)
     const isLeftOut = text === '' || context.mute || context.hidden || context.inside
     if (isLeftOut || isUnreadable(context.host, context.style)) {
-      // The words on either side are apart all the same.
+      // Left out text still separates the words around it.
       this.spaced ||= /^\s|\s$/.test(node.data)
       return
     }
@@ -87,7 +88,7 @@ class Lines {
     this.spaced = /\s$/.test(node.data)
   }
 
-  /** Opens a line that what is inside stands below. */
+  /** Adds a line, and puts the lines of `walk` below it. */
   open(part, context, flags, walk) {
     this.flush()
     this.add(part, context.at | flag.group | flags)

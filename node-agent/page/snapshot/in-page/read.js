@@ -1,10 +1,10 @@
-/* Reading: where a walk begins, what it takes for seen, and what it answers. */
+/* Reading a page: starts a walk, determines the visible area, and returns the result. */
 
-/** Nothing can be clicked on where there is no area. What flows may be wider than its line. */
+/** Elements without area cannot be clicked. Inline elements may have several boxes. */
 const hasArea = (element, rect) =>
   (rect.width > 0 && rect.height > 0) || element.getClientRects().length > 0
 
-/** Elements whose text is the name of a field, which says it already. */
+/** Elements that are the labels of fields, whose names already contain their text. */
 function labelTargets(root) {
   const targets = new Set()
   for (const field of root.querySelectorAll?.('[aria-labelledby]') ?? []) {
@@ -17,7 +17,7 @@ function labelTargets(root) {
   return targets
 }
 
-/** What is seen of a document, in its own coordinates. */
+/** The visible area of a document, in its own coordinates. */
 function viewOf(document) {
   const view = document.defaultView
   return {
@@ -42,20 +42,20 @@ function viewIn(document, outer, rect) {
   }
 }
 
-/** Before each walk. Numbers go on from where those of the tab's other documents have come to. */
+/** Called before each walk. Numbers continue after those of the tab's other documents. */
 function begin(firstNumber, rememberedMax) {
   lastNumber = Math.max(lastNumber, firstNumber)
   backdrops.clear()
   tidy(rememberedMax)
 }
 
-/** Of a name, for whose punctuation another may stand. */
+/** The longest word of a name, since punctuation may differ. */
 const longestWord = (text) =>
   (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['']).reduce((best, word) =>
     word.length > best.length ? word : best,
   )
 
-/** What does not say its name in its text, or tells where one is. */
+/** Elements whose names are not in their text, or that show the position of others. */
 const telling =
   'h1, h2, h3, h4, h5, h6, input, select, textarea, iframe, img, [aria-label], [title], [placeholder]'
 
@@ -64,7 +64,7 @@ const mayHave = (element, word) =>
   element.matches(telling) ||
   element.querySelector(telling) !== null
 
-/** The page, or what is inside an element, as lines. */
+/** Reads the page, or the content of an element, as lines. */
 function read({ within, firstNumber, rememberedMax, ...options }) {
   begin(firstNumber, rememberedMax)
   const walk = new Walk(options)

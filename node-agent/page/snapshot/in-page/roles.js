@@ -1,4 +1,4 @@
-/* Roles, and what a name is made of. */
+/* Roles of elements, and the computation of their names. */
 
 const inputRoles = {
   button: 'button',
@@ -78,7 +78,7 @@ const isEditable = (element) => {
   return given !== null && given !== 'false'
 }
 
-/** Roles that are there to be acted on. */
+/** Roles of elements that can be acted on. */
 const actRoles = new Set(
   (
     'button link checkbox radio combobox slider spinbutton searchbox textbox file date time month week color ' +
@@ -86,20 +86,20 @@ const actRoles = new Set(
     'object scrollbar'
   ).split(' '),
 )
-/** Of these, what is inside says the name. */
+/** Roles whose name is their content. */
 const namedByContent = new Set(
   (
     'button link option tab menuitem menuitemcheckbox menuitemradio treeitem switch checkbox radio clickable ' +
     'heading tooltip'
   ).split(' '),
 )
-/** Fields stand on lines of their own. */
+/** Fields get lines of their own. */
 const fieldRoles = new Set(
   'combobox listbox slider spinbutton searchbox textbox file date time month week color datetime'.split(
     ' ',
   ),
 )
-/** A line of their own with what is inside below it, when they have a name. */
+/** If they have a name, these get a line with their content below it. */
 const groupRoles = new Set(
   'group form region radiogroup toolbar menu menubar listbox tablist tree grid alert table'.split(
     ' ',
@@ -108,7 +108,7 @@ const groupRoles = new Set(
 
 const squeeze = (text) => text.replace(/\s+/g, ' ').trim()
 
-/** The text inside, as names have it: what is not drawn is left out, pictures say their names. */
+/** The text content for a name: hidden parts are left out, and images contribute their names. */
 function contentOf(element, max = 400, seen = new Set()) {
   let text = ''
   const visit = (node) => {
@@ -155,7 +155,7 @@ function labelledBy(element) {
 const textOfLabels = (element) =>
   squeeze([...(element.labels ?? [])].map((label) => contentOf(label)).join(' '))
 
-/** The common part of the computation of accessible names. */
+/** The common part of the accessible name computation. */
 function nameOf(element, role) {
   const given = labelledBy(element) || squeeze(element.getAttribute('aria-label') ?? '')
   if (given) return given
@@ -204,7 +204,7 @@ function childText(element, name) {
   return child ? contentOf(child) : ''
 }
 
-/** What little there is to tell a nameless thing by: its picture, its id, its classes. */
+/** A hint for an element without a name: its image, id or classes. */
 function hintOf(element) {
   const use = element.querySelector('use')
   const link = use?.getAttribute('href') ?? use?.getAttribute('xlink:href')

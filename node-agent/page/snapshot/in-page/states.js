@@ -1,4 +1,4 @@
-/* Values and states, as a person sees them on the screen. */
+/* Values and states of elements, as a person sees them. */
 
 function statesOf(element, role) {
   const states = []
@@ -53,7 +53,7 @@ function valueOf(element, role) {
   return role === 'combobox' || role === 'textbox' ? contentOf(element) : ''
 }
 
-/** What is chosen, and what else could be. */
+/** The selected options, and the available ones. */
 function valueOfSelect(select) {
   const label = (option) => squeeze(option.label)
   const chosen = [...select.selectedOptions].map(label).join(', ')

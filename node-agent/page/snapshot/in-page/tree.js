@@ -1,14 +1,14 @@
 /*
- * The tree as it is drawn: shadow roots, closed ones too once they are known, slots and frames of
- * this origin stand in for what they replace. The files of this folder run as one function in a
- * world of their own, which the page's scripts can neither see nor change.
+ * The tree as it is rendered: shadow roots (closed ones too, once known), slots and frames of this
+ * origin take the place of what they replace. The files of this folder run as one function in an
+ * isolated world, which the page's scripts can neither see nor change.
  */
 
-/** Closed roots, which only the debugger can find, by their hosts. */
+/** Closed roots by their hosts; only the debugger can find them. */
 const closedRoots = new WeakMap()
-/** How high a host was when it was asked for a closed root and had none. */
+/** The height of a host when it was checked for a closed root and had none. */
 const askedHeights = new WeakMap()
-/** Elements with a listener for clicks of their own, as the debugger told. */
+/** Elements with click listeners of their own, as reported by the debugger. */
 const listening = new WeakSet()
 
 const unread = new Set(['script', 'style', 'template', 'noscript', 'head', 'link', 'meta', 'base'])
@@ -20,12 +20,12 @@ const hosts = new Set(
 
 const rootOf = (element) => element.shadowRoot ?? closedRoots.get(element)
 
-/** The document inside a frame of this origin. */
+/** The document in a frame of this origin. */
 function documentIn(frame) {
   try {
     return frame.contentDocument
   } catch {
-    // Of another origin: the agent reads it there.
+    // A frame of another origin is read by the agent through its own session.
     return null
   }
 }
@@ -39,8 +39,8 @@ function childrenOf(element) {
 }
 
 /**
- * An element may have a closed root when its name is a component's, or when it takes room without
- * having anything in it. One whose children are not drawn shows in its children.
+ * An element may have a closed root if it is a custom element, or if it takes space although it is
+ * empty. A host with children that are not rendered is recognised by its children.
  */
 function mayHideRoot(element, rect) {
   const name = element.localName
@@ -52,17 +52,17 @@ function mayHideRoot(element, rect) {
 const isEmpty = ({ firstChild }) =>
   firstChild === null || (firstChild.nextSibling === null && firstChild.data?.trim() === '')
 
-/** Asked again only when it looks otherwise than when it had none. */
+/** Checks again only if the height has changed. */
 function isToBeAsked(element, height) {
   if (askedHeights.get(element) === height) return false
   askedHeights.set(element, height)
   return true
 }
 
-/** Numbers of elements: an element keeps its own for as long as its document lives. */
+/** The numbers of elements, which stay the same as long as the document exists. */
 const numbers = new WeakMap()
 const elements = new Map()
-/** Which frame a document is in, to say later what became of it. */
+/** The frame element of each document, to explain stale refs. */
 const framesOf = new WeakMap()
 let lastNumber = 0
 
@@ -74,7 +74,7 @@ function numberOf(element) {
   return lastNumber
 }
 
-/** Forgets elements that are no more, when there are many. */
+/** Forgets removed elements, and the oldest ones if there are still too many. */
 function tidy(rememberedMax) {
   if (elements.size <= rememberedMax) return
   for (const [number, weak] of elements) {
@@ -86,7 +86,7 @@ function tidy(rememberedMax) {
   }
 }
 
-/** What became of a number: `here`, `unknown`, `removed`, `navigated` or `frame_gone`. */
+/** The state of a number: `here`, `unknown`, `removed`, `navigated` or `frame_gone`. */
 function fateOf(number) {
   const weak = elements.get(number)
   if (!weak) return 'unknown'

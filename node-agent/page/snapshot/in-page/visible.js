@@ -2,17 +2,17 @@
 
 const clear = /^rgba\(.*, 0\)$|^transparent$/
 
-/** Cut to nothing, the way texts for screen readers are. */
+/** Clipped to a pixel or less, as texts for screen readers are. */
 function isClippedAway(style, rect) {
   if (rect.width > 1 && rect.height > 1) return false
   if (rect.width === 0 && rect.height === 0) return style.overflowY === 'hidden'
   return style.overflowX !== 'visible' || /rect\(|inset/.test(style.clip + style.clipPath)
 }
 
-/** Clipped to nothing, whatever its size. */
+/** Clip paths that leave nothing visible, for any element size. */
 const clippedToNothing = /^inset\((5\d|[6-9]\d|\d{3,})(\.\d+)?%|^circle\(0(px|%)?[ )]/
 
-/** Made unseen, with all that is inside, by a style that leaves it its room. */
+/** Made invisible with all its content by a style that keeps its space. */
 function isVeiled(style, display) {
   if (Number(style.opacity) < 0.05) return true
   if (style.filter !== 'none' && /opacity\(0(\.0\d*)?\)/.test(style.filter)) return true
@@ -24,7 +24,9 @@ function isVeiled(style, display) {
   return Math.abs(m11 * m22 - m12 * m21) < 0.001
 }
 
-/** Where no scrolling leads. Pages from right to left scroll to the left of their origin. */
+/**
+ * Positioned where scrolling cannot reach. Right-to-left pages scroll to the left of their origin.
+ */
 function isOffPage(rect, view, style) {
   if (rect.width === 0 && rect.height === 0) return false
   if (style.position === 'fixed' && (rect.left >= view.right || rect.top >= view.bottom)) {
@@ -35,12 +37,12 @@ function isOffPage(rect, view, style) {
   return bottom <= 0 || right <= (view.fromRight ? -5000 : 0)
 }
 
-/** Of the elements of one walk. */
+/** Backdrops of the elements of one walk. */
 const backdrops = new Map()
 
 /**
- * The colour behind an element's text, where that is certain: of an ancestor that paints one,
- * unless something lies between that can be in front of other things.
+ * The colour behind an element's text if it is certain: that of the nearest ancestor with a
+ * background, unless an element in between may be positioned over other content.
  */
 function backdropOf(element, style) {
   const known = backdrops.get(element)
@@ -56,7 +58,7 @@ function backdropOf(element, style) {
   return found
 }
 
-/** Red, green, blue and how much of it there is, by the text of a computed colour. */
+/** Red, green, blue and alpha, by the text of a computed colour. */
 const colours = new Map()
 
 function colourOf(text) {
@@ -76,7 +78,7 @@ const isLike = (one, other) =>
     Math.abs(one.blue - other.blue) <
     12
 
-/** Letters without a colour are seen by what lies behind them, or by their shadow or edge. */
+/** Transparent letters are visible only by a background clipped to them, a shadow or a stroke. */
 function isInkless(element, style) {
   if (style.textShadow !== 'none' || style.webkitTextStrokeWidth !== '0px') return false
   for (let at = element, up = 0; at && up < 4; at = at.parentElement, up++) {
@@ -85,7 +87,7 @@ function isInkless(element, style) {
   return true
 }
 
-/** In the colour of what is behind it, in none, too small, or moved out of its own box. */
+/** Text in the colour of its background, transparent, too small, or moved out of its box. */
 function isUnreadable(element, style) {
   const { fontSize, textIndent, webkitTextFillColor: ink } = style
   if (parseFloat(fontSize) < 2 || parseFloat(textIndent) < -500) return true
@@ -95,7 +97,7 @@ function isUnreadable(element, style) {
   return backdrop !== null && (backdrop === ink || isLike(colourOf(backdrop), colour))
 }
 
-/** Of what is in view, in pixels. */
+/** The visible area of a box, in pixels. */
 const areaIn = (rect, view) =>
   Math.max(0, Math.min(rect.right, view.right) - Math.max(rect.left, view.left)) *
   Math.max(0, Math.min(rect.bottom, view.bottom) - Math.max(rect.top, view.top))

@@ -1,4 +1,4 @@
-/* One walk over the page: what each element is, and so how it is written. */
+/* One walk over the page, which decides for each element how it is written. */
 
 class Walk extends Lines {
   start(element, view) {
@@ -37,12 +37,14 @@ class Walk extends Lines {
     this.element(node, style, display, context)
   }
 
-  /** Children that are not drawn, though nothing hides them, are those of a closed root's host. */
+  /**
+   * Children that are not rendered although nothing hides them belong to the host of a closed root.
+   */
   notDrawn(host) {
     if (host && !rootOf(host) && isToBeAsked(host, host.clientHeight)) this.hosts.push(host)
   }
 
-  /** Files can be put into one that is not shown, as pages with a button of their own have. */
+  /** Hidden file inputs are listed too, since pages put buttons of their own in front of them. */
   fileInput(node, context) {
     this.part(context)
     this.point(node, 'file', context)
@@ -51,7 +53,8 @@ class Walk extends Lines {
 
   element(node, style, display, above) {
     const inline = display.startsWith('inline') || above.inRow
-    // What flows in a line is where the line is; asking each would take longer than all else.
+    // An inline element is taken to be where its line is, because measuring each would take most of
+    // the time.
     const flows = (display === 'inline' || display === 'table-cell') && above.rect !== undefined
     const rect = flows && !replaced.has(node.localName) ? above.rect : node.getBoundingClientRect()
     const { view } = above
@@ -83,7 +86,7 @@ class Walk extends Lines {
     else if (display !== 'inline') this.spaced = true
   }
 
-  /** What the element is, and so how it is written. */
+  /** Decides by the element's role how it is written. */
   meaning(node, style, rect, context, above) {
     const role = roleOf(node)
     if (mayHideRoot(node, rect)) this.hosts.push(node)
@@ -118,7 +121,7 @@ class Walk extends Lines {
       return
     }
     if (node.hidden === 'until-found' || node.localName === 'textarea') return
-    // Things side by side on one line of the screen are on one here.
+    // Elements side by side in one row on the screen are written on one line.
     const inRow =
       style !== undefined &&
       style.display.endsWith('flex') &&
@@ -131,7 +134,7 @@ class Walk extends Lines {
     }
   }
 
-  /** Something to point at. */
+  /** Adds an element that can be referred to. */
   point(node, role, context, name = nameOf(node, role)) {
     const part = { o: role, r: numberOf(node), n: name.slice(0, textMax) }
     const value = valueOf(node, role)
@@ -146,7 +149,7 @@ class Walk extends Lines {
 
   actOn(node, role, style, context) {
     if (context.hidden) return this.children(node, context, style)
-    // Boxes that are not shown are ticked through what stands for them.
+    // Hidden checkboxes are operated through the elements that represent them.
     if (context.gone && node.localName !== 'input') return
     if (fieldRoles.has(role) || role === 'checkbox' || role === 'radio') {
       return this.field(node, role, context)
@@ -221,7 +224,10 @@ class Walk extends Lines {
     if (node.localName === 'svg') this.children(node, { ...context, mute: true })
   }
 
-  /** A label speaks through its field; when that is not drawn, it is what is clicked on. */
+  /**
+   * A label's text is the name of its field; if the field is not rendered, the label is clicked
+   * instead.
+   */
   label(node, style, context) {
     const { control } = node
     if (!control) return this.children(node, context, style)
@@ -279,7 +285,7 @@ class Walk extends Lines {
     this.part(context)
   }
 
-  /** A table of data has a line for each row; one that only arranges things has none. */
+  /** A data table gets a line for each row; a layout table gets none. */
   table(node, name, context, listens = false) {
     const rows = node.rows?.length ?? 0
     const arranges =
@@ -314,7 +320,7 @@ class Walk extends Lines {
     this.flush()
   }
 
-  /** A frame's document stands where the frame does. */
+  /** A frame's document is written below the frame's line. */
   frame(node, style, rect, context) {
     if (context.hidden || context.gone || rect.width <= 1 || rect.height <= 1) return
     const inner = documentIn(node)

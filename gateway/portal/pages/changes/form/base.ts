@@ -1,4 +1,4 @@
-/** What a form of a change begins with: what its target says now, and what can be chosen. */
+/** The starting point of a change's form: the current target, and choices for its fields. */
 import type { AreaKey } from '../../../../../proto/access/areas.ts'
 import type { RecordFields } from '../../../../../proto/access/areas/define-area.ts'
 import { customAccess } from '../../../../../proto/access/change-terms.ts'
@@ -15,10 +15,10 @@ import type { Wish } from './wish.ts'
 
 export interface Base {
   readonly mode: Mode
-  /** Of the target as it is; undefined where it is new or not to be seen. */
+  /** The current fields of the target; undefined if it is new or hidden from the reader. */
   readonly fields: RecordFields | undefined
   readonly version: number | undefined
-  /** What the target is called, where it may be seen. */
+  /** The target's name, if the reader may see it. */
   readonly title: string | undefined
 }
 
@@ -47,7 +47,7 @@ export function specsOf({ on, template }: Wish): readonly FieldSpec[] {
 
 export type Choices = ReadonlyMap<string, readonly Choice[]>
 
-/** People and records that fields name, as far as the reader may see them. */
+/** The choices for fields that refer to people or records, limited to what the reader may see. */
 export async function choicesOf(
   visit: Visit,
   { client }: Wish,
@@ -67,14 +67,14 @@ export async function choicesOf(
 
 const isActive = ({ status }: { readonly status: string }) => status === 'active'
 
-/** Members are not told who the provider's people are. */
+/** Members do not see the provider's people. */
 function peopleOf(visit: Visit, client: string): readonly Choice[] {
   const own = visit.list('person', client)
   const staff = visit.isStaff ? visit.list('person', platformTenant) : []
   return [...own, ...staff].filter(isActive).map(({ id, name }) => ({ value: id, label: name }))
 }
 
-/** Those who may be asked to do a change. */
+/** Staff who may implement a change. */
 export const implementers = (visit: Visit): readonly Choice[] =>
   visit
     .list('person', platformTenant)
@@ -82,7 +82,7 @@ export const implementers = (visit: Visit): readonly Choice[] =>
     .filter(({ roles }) => roles.some((role) => role === 'operator' || role === 'change_manager'))
     .map(({ id, name }) => ({ value: id, label: name }))
 
-/** The first hundred of an area, through the grants that show them; none without one. */
+/** The first hundred records of an area that the reader's grants show; empty without a grant. */
 export async function recordsIn(
   visit: Visit,
   client: string,

@@ -1,4 +1,4 @@
-/** A filled-in form as REST takes it, and all that is wrong with it. */
+/** Converts a filled-in form to a REST body, and finds its errors. */
 import { areaDefinitions } from '../../../../../proto/access/areas/registry.ts'
 import type { RecordFields } from '../../../../../proto/access/areas/define-area.ts'
 import { changeBody, customAccess } from '../../../../../proto/access/change-terms.ts'
@@ -13,7 +13,7 @@ import { customPatch } from './custom.tsx'
 import { patchOf } from './typed.ts'
 import type { Wish } from './wish.ts'
 
-/** What the form says of its target: nothing, where the change writes nothing. */
+/** The target's part of the body; empty if the change writes nothing. */
 function workOf(visit: Visit, wish: Wish, base: Base) {
   const { form, zone } = visit
   const { on, record, does, source } = wish
@@ -64,12 +64,12 @@ export function bodyOf(visit: Visit, wish: Wish, base: Base) {
 
 export type ChangeBody = ReturnType<typeof bodyOf>
 
-/** Of every field, by the names of REST. */
+/** The errors of all fields, by their REST names. */
 export function wrongIn(wish: Wish, base: Base, body: ChangeBody): ReadonlyMap<string, string> {
   const found = new Map(complaints(changeBody, body))
   const { on } = wish
   const patch: unknown = 'patch' in body ? body.patch : undefined
-  // What is not seen is judged when it is proposed, by its actor, which sees it.
+  // A target hidden from the reader is checked by the change's actor when it is proposed.
   if (on === undefined || base.mode === 'unseen' || patch === null || patch === undefined) {
     return found
   }
@@ -79,7 +79,7 @@ export function wrongIn(wish: Wish, base: Base, body: ChangeBody): ReadonlyMap<s
   const own = on === customAccess ? after : only(after, areaDefinitions[on].fieldNames)
   for (const [name, text] of complaints(schema, own)) {
     const [field = ''] = name.split('.')
-    // A grant may show only some fields of what there is.
+    // A grant may hide fields of the target, so only fields in the patch are checked.
     if (base.mode === 'new' || field in given) found.set(`patch.${name}`, text)
   }
   return found
@@ -89,8 +89,8 @@ const only = (fields: RecordFields, names: readonly string[]): RecordFields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)))
 
 /**
- * Throws `precondition_failed` where the target is not what the form was made of, and
- * `validation_failed` for what a change could be drafted with and never be proposed.
+ * Throws `precondition_failed` if the target's version is not the form's, and `validation_failed`
+ * for a change that could be saved as a draft but not proposed.
  */
 export function assertFits(visit: Visit, wish: Wish, base: Base, body: ChangeBody): void {
   const seen = visit.form.text('version')

@@ -1,4 +1,4 @@
-/** The fields of a custom view, in the form of the change that makes or changes it. */
+/** The fields of a custom view, in the form of a change that creates or modifies it. */
 import { areaRules, type AreaKey } from '../../../../../proto/access/areas.ts'
 import { commonFields, commonSorts } from '../../../../../proto/access/areas/define-area.ts'
 import type { RecordFields } from '../../../../../proto/access/areas/define-area.ts'
@@ -53,7 +53,10 @@ function typedConditions(form: Form): readonly Condition[] {
   })).filter(({ field }) => field !== '')
 }
 
-/** Of a new view all of it, of one that is changed what differs: its address and area stay. */
+/**
+ * All fields of a new view; for an existing one the differences, without slug and area, which are
+ * fixed.
+ */
 export function customPatch(
   form: Form,
   source: AreaKey,
@@ -80,7 +83,7 @@ export const CustomInputs = ({
 }: {
   visit: Visit
   source: AreaKey
-  /** What the fields hold at first. */
+  /** The initial values. */
   values: RecordFields
   isNew: boolean
   problem: Problem | undefined

@@ -1,4 +1,4 @@
-/** The form of a change: of a new one, and of a draft that is rewritten. */
+/** The form of a change, for a new one or a draft being edited. */
 import { changeRisks, customAccess } from '../../../../../proto/access/change-terms.ts'
 import type { ChangeTerms } from '../../../../../proto/access/change-terms.ts'
 import type { RecordFields } from '../../../../../proto/access/areas/define-area.ts'
@@ -23,13 +23,13 @@ export interface FormProps {
   readonly base: Base
   readonly choices: Choices
   readonly problem: Problem | undefined
-  /** Where it is sent. */
+  /** The URL that the form is sent to. */
   readonly action: string
-  /** Of a draft: what it says so far, and the version that is rewritten. */
+  /** For a draft: its current terms, and the version being edited. */
   readonly draft?: { readonly terms: ChangeTerms; readonly version: number }
 }
 
-/** A problem with a whole window stands at its start. */
+/** A problem with the whole window is shown at its start field. */
 const startAbout = (problem: Problem | undefined) =>
   isAbout(problem, 'window.end') ? 'window.start' : 'window'
 
@@ -86,7 +86,7 @@ export const ChangeForm = (props: FormProps) => {
   )
 }
 
-/** What was typed, or else what the draft says, or else nothing. */
+/** What was typed, otherwise the draft's value, otherwise ''. */
 const textIn = ({ visit }: FormProps, name: string, drafted: string | undefined) =>
   visit.facts.request.method === 'POST' ? visit.form.text(name) : (drafted ?? '')
 
@@ -129,7 +129,7 @@ const About = (props: FormProps) => {
   )
 }
 
-/** What the fields hold at first: the target, with what the draft writes. */
+/** The initial values: the target's fields with the draft's patch applied. */
 function valuesOf({ base, draft }: FormProps): RecordFields {
   const work = draft?.terms.work
   const patch = work && 'patch' in work ? work.patch : {}
@@ -167,7 +167,10 @@ const Written = (props: FormProps) => {
   )
 }
 
-/** The version that it is thought out for: of what the reader sees, the one that is shown. */
+/**
+ * The version of the target that the change is based on: the one shown, or the one that the reader
+ * types if the target is hidden.
+ */
 const Version = (props: FormProps) => {
   const { base, draft, problem } = props
   if (base.version !== undefined) return <>{hidden('version', String(base.version))}</>

@@ -1,4 +1,4 @@
-/** The fields of a patch, as a form has them. */
+/** The input fields of a patch. */
 import type { RecordFields } from '../../../../../proto/access/areas/define-area.ts'
 import { isObject } from '../../../../../runtime/access/records/merge-patch.ts'
 import { LongField, SelectField, TextField, type Choice } from '../../../html/fields.tsx'
@@ -10,21 +10,21 @@ import { words } from '../../../words/words.ts'
 import { isGroup, type FieldSpec, type Group, type Leaf } from './spec.ts'
 import { nameOf, rowsIn, rowTexts, textOf } from './typed.ts'
 
-/** How the form treats a field that is left empty. */
+/** How the form treats an empty field. */
 export type Mode =
-  /** A record is made. */
+  /** A record is created. */
   | 'new'
-  /** A record is changed that the reader sees. */
+  /** The reader sees the record that is changed. */
   | 'seen'
-  /** A record is changed that the reader does not see: empty means as it is. */
+  /** The reader cannot see the record that is changed: an empty field leaves it unchanged. */
   | 'unseen'
 
 export interface InputProps {
   readonly visit: Visit
   readonly mode: Mode
-  /** What the fields hold at first. */
+  /** The initial values. */
   readonly values: RecordFields
-  /** By the name of a field: the records or people to choose from. */
+  /** By field name: the records or people to choose from. */
   readonly choices: ReadonlyMap<string, readonly Choice[]>
   readonly problem: Problem | undefined
 }
@@ -55,7 +55,7 @@ export const PatchInputs = ({
   )
 }
 
-/** For the summary of what is wrong. */
+/** Names and labels for the error summary. */
 export const namedInputs = (specs: readonly FieldSpec[]): readonly Named[] =>
   specs.map((spec) => ({
     name: nameOf(spec.name),
@@ -65,7 +65,7 @@ export const namedInputs = (specs: readonly FieldSpec[]): readonly Named[] =>
 
 const isSent = ({ facts }: Visit) => facts.request.method === 'POST'
 
-/** What a field holds: what was typed, or else its value, or else what it is without one. */
+/** What was typed, otherwise the value, otherwise the default. */
 function textIn({ visit, mode }: InputProps, leaf: Leaf, name: string, value: unknown): string {
   if (isSent(visit)) return visit.form.text(name)
   const first = value === undefined && mode === 'new' ? leaf.standard : value
@@ -89,14 +89,14 @@ interface LeafProps extends InputProps {
   readonly leaf: Leaf
   readonly name: string
   readonly text: string
-  /** Of a list or a group, which may be empty as a whole. */
+  /** In a list or a group, which may be empty as a whole. */
   readonly isInner?: boolean
 }
 
 const LeafInput = ({ leaf, name, text, mode: asked, choices, problem, isInner }: LeafProps) => {
   const { kind, label, hint, isRequired, standard } = leaf
   const isKept = isRequired || standard !== undefined
-  // A record has a value here: where there is none to be seen, the reader's access lacks the field.
+  // The record must have a value here, so if none is shown, the reader's access lacks the field.
   const mode = asked === 'seen' && isKept && text === '' && !isInner ? 'unseen' : asked
   const isNeeded = isRequired && mode !== 'unseen' && !isInner
   const shared = {
@@ -152,13 +152,13 @@ const Pick = ({
 const choiceWord = (value: string) =>
   value === 'true' ? 'Yes' : value === 'false' ? 'No' : words(value)
 
-/** `isSure`: one of them has to be chosen. */
+/** With `isSure`, one of the choices must be selected. */
 function withEmpty(choices: readonly Choice[], mode: Mode, isSure: boolean): readonly Choice[] {
   if (isSure) return choices
   return [{ value: '', label: mode === 'unseen' ? 'Leave it as it is' : 'None' }, ...choices]
 }
 
-/** Where the summary of a form leads to. */
+/** The target of links in the form's error summary. */
 const groupId = ({ name }: Group) => `f-${nameOf(name).replaceAll(/[^a-z0-9]+/gi, '-')}-group`
 
 const GroupInputs = ({ group, ...props }: InputProps & { readonly group: Group }) => {
@@ -180,11 +180,11 @@ const GroupInputs = ({ group, ...props }: InputProps & { readonly group: Group }
 
 const spareRows = 2
 
-/** Of a row that is not there yet: a flag says something in any case. */
+/** The text of a field in an empty row: flags always have a value. */
 const emptyOf = ({ kind, standard }: Leaf) =>
   kind.type === 'flag' && standard !== undefined ? String(standard) : ''
 
-/** Those that there are, and empty ones; a row that is emptied is gone. */
+/** The existing rows and some empty ones; clearing a row removes it. */
 const RowInputs = ({ group, ...props }: InputProps & { readonly group: Group }) => {
   const { visit, values, mode } = props
   const { name, fields, label } = group

@@ -1,4 +1,4 @@
-/** Asking for a change, step by step, and rewriting one that is still a draft. */
+/** The pages for asking for a change step by step, and for editing a draft. */
 import { z } from 'zod'
 import { changeActor } from '../../../../../proto/access/change.ts'
 import { customAccess } from '../../../../../proto/access/change-terms.ts'
@@ -13,7 +13,7 @@ import { ChangeForm, type FormProps } from './form.tsx'
 import { clientStep, kindStep, recordStep, sourceStep } from './steps.tsx'
 import { clientIn, wishIn, wishOf, type Wish } from './wish.ts'
 
-/** The first of the steps that is not answered yet; the form at last. */
+/** Shows the first step without an answer, or the form if all are answered. */
 export async function showNew(visit: Visit, problem?: Problem): Promise<Shown> {
   const client = clientIn(visit)
   if (client === undefined) return clientStep(visit)
@@ -33,7 +33,7 @@ export async function showNew(visit: Visit, problem?: Problem): Promise<Shown> {
   }
 }
 
-/** A view that there is has its area. */
+/** Fills in the area of an existing view. */
 function withSource(visit: Visit, wish: Wish): Wish {
   const source = visit.find('custom', wish.record ?? '')?.definition.source_area
   return source === undefined ? wish : { ...wish, source }
@@ -80,7 +80,7 @@ async function draftOf(visit: Visit) {
   return { change, wish: isAreaKey(source) && !wish.source ? { ...wish, source } : wish }
 }
 
-/** Of what is no draft any more, its page says how it stands. */
+/** If the change is no longer a draft, redirects to its page, which shows its state. */
 export async function showEdit(visit: Visit, problem?: Problem): Promise<Outcome> {
   const { change, wish } = await draftOf(visit)
   const { id, status, proposedBy, terms, version } = change
@@ -98,7 +98,7 @@ export async function showEdit(visit: Visit, problem?: Problem): Promise<Outcome
   }
 }
 
-/** What may be left out is taken away where the form has none of it. */
+/** Optional fields that are removed if the form does not contain them. */
 const removable = ['window', 'implementer_id'] as const
 
 export async function edit(visit: Visit): Promise<Elsewhere> {
@@ -108,7 +108,7 @@ export async function edit(visit: Visit): Promise<Elsewhere> {
   assertFits(visit, wish, base, body)
   const { client_id: _, ...rest } = body
   const absent = removable.filter((name) => !(name in body)).map((name) => [name, null] as const)
-  // Members do not see who among staff is to do it: what is named there stays.
+  // Members do not see the implementer among staff, so it is left unchanged.
   const taken = absent.filter(([name]) => visit.isStaff || name !== 'implementer_id')
   const act = {
     params: { id: change.id },

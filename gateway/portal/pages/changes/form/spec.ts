@@ -1,4 +1,4 @@
-/** Fields of a form out of the schema of an area: what is typed where, and as what it is read. */
+/** Derives form fields from the schema of an area: input types, and how their text is parsed. */
 import { z } from 'zod'
 import type { TechnicalArea } from '../../../../../proto/access/areas.ts'
 import type { ChangeTemplate } from '../../../../../proto/access/change-templates.ts'
@@ -9,19 +9,19 @@ import { words } from '../../../words/words.ts'
 
 export type LeafKind =
   | { readonly type: 'text' | 'long' | 'url' | 'number' | 'day' | 'time' | 'flag' | 'lines' }
-  /** JSON, where what it may be is for its readers alone to say. */
+  /** A value without a schema, entered as JSON. */
   | { readonly type: 'json' }
   | { readonly type: 'choice'; readonly values: readonly string[] }
   | { readonly type: 'person' }
   | { readonly type: 'record'; readonly area: AreaKey }
 
-/** `name`: within its record, its group or its row. */
+/** `name` is relative to its record, group or row. */
 export interface Leaf {
   readonly name: string
   readonly label: string
   readonly kind: LeafKind
   readonly isRequired: boolean
-  /** As it is without it. */
+  /** The default value. */
   readonly standard?: unknown
   readonly hint?: string
 }
@@ -34,7 +34,7 @@ export interface Group {
 }
 
 export type FieldSpec = (Leaf | Group) & {
-  /** A checker writes it too. */
+  /** A checker also writes this field. */
   readonly isObserved: boolean
 }
 
@@ -54,7 +54,7 @@ function propertiesOf(schema: Schema): readonly (readonly [string, Schema])[] {
   )
 }
 
-/** All that a change may write in an area, in the area's own order. */
+/** All fields of an area that a change may write, in the area's order. */
 export function fieldsOf(area: TechnicalArea): readonly FieldSpec[] {
   const { fields, references } = areaDefinitions[area]
   const observed: readonly string[] =
@@ -69,7 +69,7 @@ export function fieldsOf(area: TechnicalArea): readonly FieldSpec[] {
   return specs.map((spec) => ({ ...spec, isObserved: observed.includes(spec.name) }))
 }
 
-/** Those that a template lets be written, with the values that it lets them have. */
+/** The fields that a template allows, with the values it allows. */
 export function fieldsOfTemplate({ area, patch }: ChangeTemplate): readonly FieldSpec[] {
   const schema = schemaOf(patch)
   const own = fieldsOf(area)
@@ -119,7 +119,7 @@ function leafOf(name: string, schema: Schema, isRequired: boolean): Leaf {
   }
 }
 
-/** An address is one line. */
+/** Longer texts get a textarea; URLs, which have this length, get one line. */
 const longChars = 2_048
 
 function kindOf({ type, enum: values, const: only, format, items, maxLength }: Schema): LeafKind {

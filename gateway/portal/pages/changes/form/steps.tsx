@@ -1,4 +1,4 @@
-/** Before the form of a change: for which client, of which kind, and about what. */
+/** The steps before a change's form: client, kind and target. */
 import { areaKeys, areaRules, technicalAreas } from '../../../../../proto/access/areas.ts'
 import { changeTemplates, isAskedFor } from '../../../../../proto/access/change-templates.ts'
 import { customAccess } from '../../../../../proto/access/change-terms.ts'
@@ -135,7 +135,7 @@ export function kindStep(visit: Visit, client: ClientId): Shown {
   }
 }
 
-/** Of a template that updates, or of a kind: which record, and what is to become of it. */
+/** Chooses the record, and whether to change or delete it, for an updating template or a kind. */
 export async function recordStep(visit: Visit, wish: Wish): Promise<Shown> {
   const { on, client, template } = wish
   if (on === undefined) throw new Error('a change that writes nothing has no record')
@@ -189,7 +189,7 @@ export async function recordStep(visit: Visit, wish: Wish): Promise<Shown> {
   }
 }
 
-/** A new view needs an area before it can have fields. */
+/** Chooses the area of a new view, which determines its fields. */
 export function sourceStep(visit: Visit, wish: Wish): Shown {
   return {
     title,

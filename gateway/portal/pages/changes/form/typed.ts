@@ -1,6 +1,6 @@
 /**
- * What was typed, against what a record says: the patch is what differs. Values are compared as
- * texts of fields, so a field that nobody touched writes nothing.
+ * Compares what was typed with the record: the patch consists of the differences. Values are
+ * compared as the texts of their fields, so an untouched field writes nothing.
  */
 import type { RecordFields } from '../../../../../proto/access/areas/define-area.ts'
 import { isObject } from '../../../../../runtime/access/records/merge-patch.ts'
@@ -8,7 +8,7 @@ import type { Form } from '../../../form.ts'
 import { localText, momentIn } from '../../../words/times.ts'
 import { isGroup, type FieldSpec, type Group, type Leaf } from './spec.ts'
 
-/** Of fields in the form, as REST names them. */
+/** The name of a form field, as in REST. */
 export const nameOf = (...path: readonly (string | number)[]): string =>
   ['patch', ...path].join('.')
 
@@ -23,7 +23,10 @@ export function textOf({ kind }: Pick<Leaf, 'kind'>, value: unknown, zone: strin
   return String(value)
 }
 
-/** Undefined for an empty text. What cannot be read stays text, for the schema to refuse. */
+/**
+ * Undefined for an empty text. Text that cannot be parsed is returned as it is, so that the schema
+ * refuses it.
+ */
 export function valueOf({ kind }: Pick<Leaf, 'kind'>, text: string, zone: string): unknown {
   if (text === '') return undefined
   switch (kind.type) {
@@ -64,7 +67,7 @@ function parsed(text: string): unknown {
 export interface Typed {
   readonly form: Form
   readonly zone: string
-  /** What the record says; undefined for one that is made, or that the reader cannot see. */
+  /** The record's fields; undefined if it is new or hidden from the reader. */
   readonly before: RecordFields | undefined
   readonly isNew: boolean
 }
@@ -77,7 +80,7 @@ export function patchOf(specs: readonly FieldSpec[], typed: Typed): RecordFields
   return Object.fromEntries(found)
 }
 
-/** Undefined where it writes nothing; null where it takes the value away. */
+/** Undefined if nothing changes; null removes the value. */
 function leafValue(leaf: Leaf, { form, zone, before }: Typed): unknown {
   return changed(leaf, form.text(nameOf(leaf.name)), before, zone)
 }
@@ -97,7 +100,7 @@ function groupValue(group: Group, typed: Typed): unknown {
   return group.kind.type === 'rows' ? rowsValue(group, typed) : partsValue(group, typed)
 }
 
-/** Of an object, only the parts that differ: a merge patch leaves the others. */
+/** Only the parts of an object that differ, since a merge patch keeps the others. */
 function partsValue({ name, fields }: Group, { form, zone, before }: Typed): unknown {
   const known = before?.[name]
   const inner = isObject(known) ? known : undefined
@@ -110,7 +113,7 @@ function partsValue({ name, fields }: Group, { form, zone, before }: Typed): unk
   return texts.every(([, text]) => text === '') ? null : Object.fromEntries(parts)
 }
 
-/** As they were typed, without the empty ones: a flag alone is not a row. */
+/** The typed rows without empty ones; a row with only flags counts as empty. */
 export function rowTexts({ name, fields }: Group, form: Form): readonly (readonly string[])[] {
   const rows: (readonly string[])[] = []
   for (let n = 0; form.has(nameOf(name, n, fields[0]!.name)); n++) {
@@ -120,7 +123,7 @@ export function rowTexts({ name, fields }: Group, form: Form): readonly (readonl
   return rows
 }
 
-/** A list is replaced as a whole, where one of its rows differs. */
+/** A list is replaced as a whole if one of its rows differs. */
 function rowsValue(group: Group, { form, zone, before, isNew }: Typed): unknown {
   const { name, fields } = group
   const known = before?.[name]
@@ -138,7 +141,7 @@ function rowsValue(group: Group, { form, zone, before, isNew }: Typed): unknown 
   )
 }
 
-/** The rows of a value, as their fields have them. */
+/** The rows of a list value as the texts of their fields. */
 export const rowsIn = (
   { fields }: Group,
   value: unknown,

@@ -1,6 +1,6 @@
 /**
- * What a change is to be about, as the steps before its form have it: in the address of each step,
- * and in the form itself.
+ * The choices made in the steps before a change's form. They are in the URL of each step, and in
+ * the form.
  */
 import {
   technicalAreas,
@@ -33,23 +33,23 @@ export interface Wish {
   readonly client: ClientId
   readonly kind: ChangeKind
   readonly template: ChangeTemplate | undefined
-  /** What it writes; undefined for kinds that write nothing. */
+  /** What the change writes; undefined for kinds that write nothing. */
   readonly on: ChangedThing | undefined
-  /** `new`, the id of what is changed, or undefined while nobody has said. */
+  /** `new`, the id of the target, or undefined if not chosen yet. */
   readonly record: string | undefined
   readonly does: 'change' | 'delete'
-  /** Of custom access: the area that a view is over. */
+  /** For custom access: the area of the view. */
   readonly source: AreaKey | undefined
   readonly need: string | undefined
 }
 
-/** What a step was asked with, or a form was sent with. */
+/** A choice from the step's URL or from the form that was sent. */
 export function one(visit: Visit, name: WishName): string | undefined {
   const isForm = visit.facts.request.method === 'POST'
   return isForm ? visit.form.given(name) : visit.asked(name)
 }
 
-/** The client, as far as it is said or there is only one. */
+/** The chosen client, or the only one there is. */
 export function clientIn(visit: Visit): ClientId | undefined {
   const only = visit.isStaff ? soleClient(visit) : visit.client?.id
   const asked = visit.isStaff ? (one(visit, 'client') ?? only) : only
@@ -117,13 +117,13 @@ function recordIn(
   return known(on, asked)
 }
 
-/** What is no id of such a thing is none that was chosen. */
+/** An id of another type is treated as not chosen. */
 function known(on: ChangedThing, id: string | undefined): string | undefined {
   const isKnown = on === customAccess ? isAccessId('custom', id ?? '') : isRecordId(on, id ?? '')
   return isKnown ? id : undefined
 }
 
-/** Of a draft that is rewritten. */
+/** The choices that led to a draft being edited. */
 export function wishOf({ tenant, terms }: ChangeView): Wish {
   const { work, kind, templateId, needId } = terms
   const template = templateId === undefined ? undefined : changeTemplate(templateId)
@@ -137,7 +137,7 @@ export function wishOf({ tenant, terms }: ChangeView): Wish {
   }
 }
 
-/** As the next step gets it. */
+/** As query parameters of the next step. */
 export const pairsOf = (
   { client, kind, template, on, record, does, source, need }: Wish,
   isStaff: boolean,
