@@ -1,4 +1,6 @@
-/** What a desktop costs: warm create and a whole life, as of headless ones, and its memory. */
+/**
+ * The cost of a desktop: warm create, a whole session and memory, measured as for headless ones.
+ */
 import { readFileSync } from 'node:fs'
 import { descendantsOf, type ProcessInfo } from '../helpers/processes.ts'
 import { atRest } from './at-rest.ts'
@@ -82,6 +84,6 @@ function groupOf(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[2])
   } catch {
-    return 0 // It has ended meanwhile.
+    return 0 // The process has ended meanwhile.
   }
 }
