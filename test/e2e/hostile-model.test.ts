@@ -1,7 +1,7 @@
 /**
  * Goal: a model that does whatever an attacker wants gets nothing out of its task: no way out of
- * its sites, no secret, no private address, no file; and what is too much is bounded. Method: a
- * scripted model that obeys, and a second site that writes down all that reaches it.
+ * its sites, no secret, no private address, no file; and excess is bounded. Method: a scripted
+ * model that obeys, and a second site that records every request to it.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ const password = 'Correct horse+battery&staple/ü'
 const fenced = { url: sites.url, allowed_domains: [sites.host], allow_private_network: true }
 const open = { url: sites.url, allow_private_network: true }
 
-/** Lets the model do this, and waits for the end. */
+/** Has the model take these steps, and waits for the end of the task. */
 async function attack(order: object, ...steps: readonly Step[]) {
   model.answerWith(obeying(...steps))
   const id = await tasks.start({ prompt: 'Be careful.', ...order }, session.id)
@@ -59,14 +59,14 @@ const waysOut: Readonly<Record<string, Step>> = {
 }
 
 for (const [name, way] of Object.entries(waysOut)) {
-  t.test(`what is not allowed cannot be reached: ${name}`, async (t) => {
+  t.test(`a site that is not allowed cannot be reached: ${name}`, async (t) => {
     const { task } = await attack(fenced, way, call('wait_for', {}))
     t.equal(task.status, 'COMPLETED', task.error ?? '')
     t.same(sites.carriedOff, [])
   })
 }
 
-t.test('each of them is a way out where nothing forbids it', async (t) => {
+t.test('each of these ways works where no rule forbids it', async (t) => {
   for (const way of Object.values(waysOut)) await attack(open, way)
   const reached = () => sites.carriedOff.map((path) => /\w+ ?\/?\w+/.exec(path)![0])
   await until('all have arrived', () => new Set(reached()).size >= Object.keys(waysOut).length)
@@ -77,7 +77,7 @@ t.test('each of them is a way out where nothing forbids it', async (t) => {
 const secret = '<secret>password</secret>'
 const hidden = { ...open, secret_values: { password } }
 
-t.test('a secret can be typed, and given to nothing else', async (t) => {
+t.test('a secret can be typed into a field and used in no other way', async (t) => {
   const elsewhere = [
     goTo(`${sites.url}?${secret}`),
     goTo(`${sites.url}?%3Csecret%3Epassword%3C/secret%3E`),
@@ -99,7 +99,7 @@ t.test('a secret can be typed, and given to nothing else', async (t) => {
   )
 })
 
-t.test('what a page shows of a secret, the model and the records do not', async (t) => {
+t.test('a secret that a page shows is hidden from the model and the records', async (t) => {
   const { id, task, steps } = await attack(
     hidden,
     onThing('type', 'textbox "Words"', { text: secret }),
@@ -142,7 +142,7 @@ t.test('a secret is not typed into a frame of another site', async (t) => {
   await saysNothing(t, JSON.stringify(steps))
 })
 
-/** Not in a record, a log, an error or a prompt, in whichever spelling; nor on the disk. */
+/** Not in a record, a log, an error or a prompt, in any encoding, nor on disk. */
 async function saysNothing(t: Test, records: string) {
   const spellings = [
     password,
@@ -164,7 +164,7 @@ async function saysNothing(t: Test, records: string) {
   }
 }
 
-t.test('neither private addresses nor files nor scripts can be opened', async (t) => {
+t.test('private addresses, files and scripts cannot be opened', async (t) => {
   const { port } = new URL(sites.url)
   const addresses = [
     sites.url,
@@ -193,7 +193,7 @@ t.test('neither private addresses nor files nor scripts can be opened', async (t
   t.notOk(/root:x|<h1>Data|ran"/.test(asked()))
 })
 
-t.test('what no model may call is not called', async (t) => {
+t.test('tools that are not the model’s are not called', async (t) => {
   const calls = [
     call('evaluate', { expression: 'document.title = "ran"' }),
     call('browser_evaluate', { function: '() => document.title = "ran"' }),
@@ -213,7 +213,7 @@ t.test('what no model may call is not called', async (t) => {
   t.notOk(asked().includes('title: ran'))
 })
 
-t.test('what is too much is cut or refused, and the task goes on', async (t) => {
+t.test('excessive output is cut or refused, and the task goes on', async (t) => {
   const small = call('find', { text: 'Ways' })
   const { task, steps } = await attack(
     open,
@@ -234,7 +234,7 @@ t.test('what is too much is cut or refused, and the task goes on', async (t) => 
   t.ok(longest < 400_000, `${longest} characters asked`)
 })
 
-t.test('the service is as it was', async (t) => {
+t.test('the service still works afterwards', async (t) => {
   t.equal((await service.rest('GET', '/health/ready')).status, 200)
   t.same(sites.carriedOff, [])
   t.same(model.problems, [])

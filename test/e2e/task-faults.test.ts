@@ -1,6 +1,6 @@
 /**
- * Goal: what can go wrong with a provider either passes or ends the task with the true reason, and
- * a task that gets nowhere ends by its budgets. Method: a scripted model with every fault there is.
+ * Goal: a provider's fault either passes or ends the task with the true reason, and a task without
+ * progress ends by its budgets. Method: a scripted model with every known fault.
  */
 import { once } from 'node:events'
 import t from 'tap'
@@ -97,7 +97,7 @@ for (const [fault, reason, words] of ending) {
   })
 }
 
-t.test('a provider that never works again is given up', async (t) => {
+t.test('a provider that never recovers is given up', async (t) => {
   const { task, calls } = await work(
     pages.run('injected').url,
     [...Array(40)].map(() => say('?')),
@@ -108,7 +108,7 @@ t.test('a provider that never works again is given up', async (t) => {
 
 const forever = (...steps: readonly Step[]): readonly Step[] => Array(100).fill(steps).flat()
 
-t.test('going round in circles is told, and then ends the task', async (t) => {
+t.test('repeating itself is reported to the model, and then ends the task', async (t) => {
   const { url } = pages.run('slider')
   const mark = forever(clickOn('clickable "50"'))
   const { task } = await work(url, mark)
@@ -119,7 +119,7 @@ t.test('going round in circles is told, and then ends the task', async (t) => {
   t.ok(nudged.length > 0, 'the model was told first')
 })
 
-t.test('remembering alone is no progress', async (t) => {
+t.test('only remembering facts counts as no progress', async (t) => {
   const facts = forever(call('remember', { fact: 'The sky is blue.' }))
   const { task } = await work(pages.run('injected').url, facts, { max_steps: 60 })
   t.match(task, { status: 'FAILED', reason: /loop|no_progress|max_steps/ })
@@ -150,7 +150,7 @@ t.test('steps, tokens, cost and time are budgets', async (t) => {
   t.equal(cost.calls, 4)
 })
 
-/** US dollars for a million tokens, as the operator says. */
+/** US dollars for a million tokens, as the operator sets them. */
 async function setPrice(usd: string): Promise<void> {
   const account = ['compatible', '--base-url', model.baseUrl, '--model', 'scripted']
   const price = ['--price-in', usd, '--price-out', usd]
@@ -159,7 +159,7 @@ async function setPrice(usd: string): Promise<void> {
   await once(setting, 'exit')
 }
 
-t.test('success that is claimed too early is held against the goal', async (t) => {
+t.test('a premature claim of success is checked against the goal', async (t) => {
   const verdict = call('verdict', { accomplished: false, missing: 'Nobody has signed.' })
   const script = inTurn(finish(true, 'Signed!'))
   const before = model.exchanges.length
@@ -175,7 +175,7 @@ t.test('success that is claimed too early is held against the goal', async (t) =
   t.ok(asked.length < 12)
 })
 
-t.test('no fault was one of ours', async (t) => {
+t.test('no request or script of the test itself was faulty', async (t) => {
   t.same(model.problems, [])
   t.same(pages.strayed, [])
 })
