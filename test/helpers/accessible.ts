@@ -1,4 +1,4 @@
-/** Whether everybody can use a page: axe-core finds nothing, light and dark. */
+/** Whether a page is accessible: axe-core finds nothing, light and dark. */
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'

@@ -8,7 +8,7 @@ import { until } from './until.ts'
 const args = ({ number }: XAddress) => ['-display', `:${number}`, '-selection', 'clipboard']
 const env = ({ authority }: XAddress) => ({ ...process.env, XAUTHORITY: authority })
 
-/** Empty when nothing is there in that form. */
+/** Empty when there is no content in that format. */
 export async function xclipRead(display: XAddress, target = 'UTF8_STRING'): Promise<string> {
   const child = spawn('xclip', [...args(display), '-o', '-t', target], {
     env: env(display),
@@ -17,7 +17,7 @@ export async function xclipRead(display: XAddress, target = 'UTF8_STRING'): Prom
   return (await buffer(child.stdout)).toString()
 }
 
-/** Owns the clipboard until somebody else does, in a process that ends then. */
+/** Owns the clipboard until another program takes it; the process ends then. */
 export async function xclipWrite(display: XAddress, text: string, target = 'UTF8_STRING') {
   const child = spawn('xclip', [...args(display), '-i', '-t', target], {
     env: env(display),
@@ -25,6 +25,6 @@ export async function xclipWrite(display: XAddress, text: string, target = 'UTF8
   })
   child.stdin.end(text)
   await once(child, 'close')
-  // It goes on in the background, and takes the clipboard there.
+  // xclip takes the clipboard from the background.
   await until('xclip has it', async () => (await xclipRead(display, target)) === text)
 }
