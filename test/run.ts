@@ -1,9 +1,9 @@
 /**
  * Runs the compiled tests and counts them: `npm test`, or `npm test -- cdp` for the files whose
- * path has "cdp" in it. Each file is a process under tap, as many side by side as there are cores:
- * none measures time, and each has its own ports, folders and browsers. A file that crashes, hangs,
- * proves nothing or leaves something behind has failed. `passes.ts` says which files run more than
- * once, and how.
+ * path has "cdp" in it. Each file is a process under tap, side by side with others: none measures
+ * time, and each has its own ports, folders and browsers. A file that crashes, hangs, runs no
+ * assertion or leaves something behind has failed. `passes.ts` says which files run more than once,
+ * and how.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -21,10 +21,18 @@ type FinalResults = NonNullable<Stdin['results']>
 
 /** In the order of their start: quick ones first. */
 const suites = ['unit', 'sim', 'cluster', 'contract', 'attack', 'e2e']
+/** Files that take long begin first in their suite, so that all lanes end at about the same time. */
+const longFirst = [
+  ...['test/e2e/portal', 'test/e2e/task-survival', 'test/e2e/hostile-model'],
+  ...['test/e2e/task-own-session', 'test/e2e/seo-audit', 'test/e2e/tasks', 'test/e2e/live-view'],
+  ...['test/e2e/task-faults', 'test/e2e/portal-changes', 'test/e2e/task-orders'],
+]
 /** For a file that hangs; far more than a slow machine under load needs. */
 const timeoutSeconds = 600
 /** More would be more browsers than a machine with many cores has memory for. */
 const lanesMost = 4
+/** More than cores: about half of a file's time is waiting for processes, leases and pages. */
+const lanesBesideCores = 1
 const slowestShown = 5
 const stderrCharsShown = 4_000
 const killAfterMs = 5_000
@@ -65,6 +73,12 @@ function jobs(suite: string, filters: readonly string[]): Job[] {
     .flatMap((pass) => files.map((file) => ({ file, pass })))
     .filter(({ file, pass }) => pass.has(title(file)))
     .filter((job) => wanted.length === 0 || wanted.some((text) => label(job).includes(text)))
+    .toSorted((a, b) => placeOf(a) - placeOf(b))
+}
+
+function placeOf({ file }: Job): number {
+  const place = longFirst.indexOf(title(file))
+  return place < 0 ? longFirst.length : place
 }
 
 /** `test/unit/config`: the name of the file, without the folder it was compiled to. */
@@ -229,7 +243,7 @@ async function runAll(filters: readonly string[]): Promise<Outcome[]> {
       outcomes.push(outcome)
     }
   }
-  const lanes = Math.min(availableParallelism(), lanesMost)
+  const lanes = Math.min(availableParallelism() + lanesBesideCores, lanesMost)
   await Promise.all(Array.from({ length: lanes }, lane))
   return outcomes
 }
