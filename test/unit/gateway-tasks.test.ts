@@ -24,6 +24,18 @@ const actorHost: HostRecord = {
   agents: ['gemini'],
 }
 
+/** uWebSockets.js drops an idle connection after 10 s, and checks every 4 s. */
+const heldMs = 16_000
+/** Held while the other tests run; the last one awaits its answer. */
+const longHeld = await holdRequest()
+
+async function holdRequest() {
+  const { order, task } = await playTasks(t)
+  const answer = order({})
+  const { id } = await until('it was ordered', () => task.inputs[0])
+  return { answer, task, id, sinceMs: performance.now() }
+}
+
 t.test('async: answered at once, then polled in the contract’s shape', async (t) => {
   const { order, ask, task } = await playTasks(t)
   const started = await order({ async: true })
@@ -74,21 +86,6 @@ t.test(
     }
   },
 )
-
-t.test(
-  'sync: a request is held for longer than the server library’s own time-out for idle ones',
-  async (t) => {
-    const { order, task } = await playTasks(t)
-    const answer = order({})
-    const { id } = await until('it was ordered', () => task.inputs[0])
-    const heldFrom = performance.now()
-    await until('it is held', () => performance.now() - heldFrom > heldMs, heldMs + 1_000)
-    task.become(id, 'completed', { result: { success: true } })
-    t.match(await answer, { status: 200, body: { data: { result: { success: true } } } })
-  },
-)
-/** uWebSockets.js drops an idle connection after 10 s, and checks every 4 s. */
-const heldMs = 16_000
 
 t.test('sync: disconnecting cancels the task; an async one goes on', async (t) => {
   const { ask, task } = await playTasks(t)
@@ -349,3 +346,13 @@ t.test('a command-line agent needs no credential of ours', async (t) => {
   t.match(await order({ provider: 'acp:gemini', async: true }), { status: 200 })
   t.match(task.inputs[0]!.order, { provider: 'acp:gemini' })
 })
+
+t.test(
+  'sync: a request is held for longer than the server library’s own time-out for idle ones',
+  async (t) => {
+    const { answer, task, id, sinceMs } = longHeld
+    await until('it is held', () => performance.now() - sinceMs > heldMs, heldMs + 1_000)
+    task.become(id, 'completed', { result: { success: true } })
+    t.match(await answer, { status: 200, body: { data: { result: { success: true } } } })
+  },
+)
