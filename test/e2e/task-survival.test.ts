@@ -24,7 +24,7 @@ t.teardown(() => insider.close())
 const moments = new TaskMoments(tasks, pages)
 model.answerWith(moments.script)
 const states = Object.keys(moments.by)
-const sideBySide = 4
+const sideBySide = 8
 
 async function strike(program: Parameters<typeof service.strike>[0]): Promise<void> {
   await service.strike(program)
