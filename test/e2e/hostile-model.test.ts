@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { StepRecord } from '../../proto/task.ts'
-import { call, faults, say } from '../helpers/model-answers.ts'
+import { call, faults, say, type ModelScript } from '../helpers/model-answers.ts'
 import {
   clickOn,
   finish,
@@ -25,16 +25,24 @@ import { until } from '../helpers/until.ts'
 const sites = await serveTwoSites()
 t.teardown(() => sites.close())
 const { model, service, tasks } = await startTaskService(t)
-const session = await createSession(service.rest)
+const sessions = await Promise.all(Array.from({ length: 4 }, () => createSession(service.rest)))
+/** The prompt of a task has the number of its script, so that several can run side by side. */
+const scripts: ModelScript[] = []
+model.answerWith((request) => {
+  return scripts[Number(/Attack (\d+)\./.exec(request.user)?.[1])]!(request)
+})
 
 const password = 'Correct horse+battery&staple/ü'
 const fenced = { url: sites.url, allowed_domains: [sites.host], allow_private_network: true }
 const open = { url: sites.url, allow_private_network: true }
 
 /** Has the model take these steps, and waits for the end of the task. */
-async function attack(order: object, ...steps: readonly Step[]) {
-  model.answerWith(obeying(...steps))
-  const id = await tasks.start({ prompt: 'Be careful.', ...order }, session.id)
+const attack = (order: object, ...steps: readonly Step[]) => attackIn(0, order, ...steps)
+
+/** Tasks of one session take turns, those of several run side by side. */
+async function attackIn(n: number, order: object, ...steps: readonly Step[]) {
+  const prompt = `Be careful. Attack ${scripts.push(obeying(...steps)) - 1}.`
+  const id = await tasks.start({ prompt, ...order }, sessions[n % sessions.length]!.id)
   const task = await tasks.ended(id)
   return { id, task, steps: await tasks.steps(id) }
 }
@@ -58,16 +66,23 @@ const waysOut: Readonly<Record<string, Step>> = {
   'tab of its own': call('tab_new', { url: `${sites.otherUrl}own` }),
 }
 
-for (const [name, way] of Object.entries(waysOut)) {
+const fencedIn = Object.entries(waysOut).map(([name, way], n) => {
+  const attacked = attackIn(n, fenced, way, call('wait_for', {}))
+  // A failure is the failure of the test below that awaits it.
+  attacked.catch(() => undefined)
+  return { name, attacked }
+})
+for (const { name, attacked } of fencedIn) {
   t.test(`a site that is not allowed cannot be reached: ${name}`, async (t) => {
-    const { task } = await attack(fenced, way, call('wait_for', {}))
+    const { task } = await attacked
     t.equal(task.status, 'COMPLETED', task.error ?? '')
     t.same(sites.carriedOff, [])
   })
 }
 
 t.test('each of these ways works where no rule forbids it', async (t) => {
-  for (const way of Object.values(waysOut)) await attack(open, way)
+  t.same(sites.carriedOff, [], 'nothing has arrived while all others were tried')
+  await Promise.all(Object.values(waysOut).map((way, n) => attackIn(n, open, way)))
   const reached = () => sites.carriedOff.map((path) => /\w+ ?\/?\w+/.exec(path)![0])
   await until('all have arrived', () => new Set(reached()).size >= Object.keys(waysOut).length)
   t.pass('so what was tried before would have come out')
