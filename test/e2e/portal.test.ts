@@ -22,6 +22,9 @@ import { startService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
 t.setTimeout(600_000)
+// Side by side, because a page is mostly waited for; each test has a browser context of its own.
+t.jobs = 4
+const aside = { buffered: true }
 
 const service = await startService({ env: { POOL_HEADLESS: '0', POOL_HEADFUL: '0' } })
 t.teardown(() => service.stop())
@@ -149,7 +152,7 @@ async function contextOf(
 }
 
 for (const [name, email, paths] of visitors) {
-  t.test(`every page that ${name} sees: axe, 320 px, one heading, nothing that runs`, async (t) => {
+  t.test(`every page ${name} sees: axe, 320 px, one heading, runs nothing`, aside, async (t) => {
     const { context, page } = await contextOf(email)
     const complaints: string[] = []
     page.on('console', (message) => {
