@@ -5,7 +5,14 @@
 import { once } from 'node:events'
 import t from 'tap'
 import { serveFixturePages } from '../helpers/fixture-pages.ts'
-import { call, faults, inTurn, say, type ScriptedAnswer } from '../helpers/model-answers.ts'
+import {
+  call,
+  faults,
+  inTurn,
+  say,
+  type ModelScript,
+  type ScriptedAnswer,
+} from '../helpers/model-answers.ts'
 import { clickOn, finish, obeying, onThing, type Step } from '../helpers/obeying.ts'
 import { createSession, spawnTroupe } from '../helpers/service.ts'
 import { startTaskService } from '../helpers/task-service.ts'
@@ -13,7 +20,12 @@ import { serveTasks } from '../helpers/task-pages.ts'
 
 const pages = await serveTasks(t)
 const { model, service, tasks } = await startTaskService(t)
-const session = await createSession(service.rest)
+const sessions = await Promise.all(Array.from({ length: 3 }, () => createSession(service.rest)))
+/** The prompt of a task has the number of its script, so that several can run side by side. */
+const scripts: ModelScript[] = []
+const answer: ModelScript = (request) =>
+  scripts[Number(/Script (\d+)\./.exec(request.user)?.[1])]!(request)
+model.answerWith(answer)
 
 /** Signs the guest book, with these faults on the way. */
 async function sign(faulty: readonly ScriptedAnswer[], order: object = {}) {
@@ -28,12 +40,14 @@ async function work(
   order: object = {},
   run = pages.run('injected'),
 ) {
-  model.answerWith(obeying(...steps))
-  const before = model.exchanges.length
+  const n = scripts.push(obeying(...steps)) - 1
   const more = { url, allow_private_network: true, final_check: false, ...order }
-  const id = await tasks.start({ prompt: 'Sign the guest book as Ada.', ...more }, session.id)
+  const prompt = `Sign the guest book as Ada. Script ${n}.`
+  // Tasks of one session take turns, those of several run side by side.
+  const id = await tasks.start({ prompt, ...more }, sessions[n % sessions.length]!.id)
   const task = await tasks.ended(id)
-  return { task, run, calls: model.exchanges.length - before, steps: await tasks.steps(id) }
+  const asked = model.exchanges.filter(({ request }) => request.user.includes(`Script ${n}.`))
+  return { task, run, calls: asked.length, steps: await tasks.steps(id) }
 }
 
 const passing: Readonly<Record<string, ScriptedAnswer>> = {
@@ -53,19 +67,22 @@ const passing: Readonly<Record<string, ScriptedAnswer>> = {
   'a prompt that is too long': faults.contextLength(),
 }
 
-for (const [what, fault] of Object.entries(passing)) {
-  t.test(`the task goes on after ${what}`, async (t) => {
-    const { task, run, steps } = await sign([fault])
-    t.equal(task.status, 'COMPLETED', task.error ?? '')
-    t.ok(run.isSolved())
-    const clicks = run.told.filter(({ type }) => type === 'click')
-    t.equal(clicks.length, 1, 'nothing was done twice')
-    t.same(
-      steps.map(({ n }) => n),
-      steps.map((_, i) => i + 1),
-    )
-  })
-}
+t.test('the task goes on after', async (t) => {
+  t.jobs = sessions.length
+  for (const [what, fault] of Object.entries(passing)) {
+    t.test(what, async (t) => {
+      const { task, run, steps } = await sign([fault])
+      t.equal(task.status, 'COMPLETED', task.error ?? '')
+      t.ok(run.isSolved())
+      const clicks = run.told.filter(({ type }) => type === 'click')
+      t.equal(clicks.length, 1, 'nothing was done twice')
+      t.same(
+        steps.map(({ n }) => n),
+        steps.map((_, i) => i + 1),
+      )
+    })
+  }
+})
 
 t.test('after a prompt that was too long, the next one is shorter', async (t) => {
   const long = await serveFixturePages()
@@ -168,11 +185,12 @@ t.test('a premature claim of success is checked against the goal', async (t) => 
   })
   const { url } = pages.run('injected')
   const order = { prompt: 'Sign the guest book.', url, allow_private_network: true }
-  const task = await tasks.ended(await tasks.start(order, session.id))
+  const task = await tasks.ended(await tasks.start(order, sessions[0]!.id))
   t.match(task, { status: 'COMPLETED', result: { success: false } })
   const asked = model.exchanges.slice(before)
   t.ok(asked.some(({ request }) => /# Notices[^]*Nobody has signed/.test(request.user)))
   t.ok(asked.length < 12)
+  model.answerWith(answer)
 })
 
 t.test('no request or script of the test itself was faulty', async (t) => {
