@@ -22,9 +22,6 @@ import { startService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
 t.setTimeout(600_000)
-// Side by side, because a page is mostly waited for; each test has a browser context of its own.
-t.jobs = 4
-const aside = { buffered: true }
 
 const service = await startService({ env: { POOL_HEADLESS: '0', POOL_HEADFUL: '0' } })
 t.teardown(() => service.stop())
@@ -151,30 +148,34 @@ async function contextOf(
   return { context, page: await context.newPage() }
 }
 
-for (const [name, email, paths] of visitors) {
-  t.test(`every page ${name} sees: axe, 320 px, one heading, runs nothing`, aside, async (t) => {
-    const { context, page } = await contextOf(email)
-    const complaints: string[] = []
-    page.on('console', (message) => {
-      // The browser's own message about the status of a page is expected.
-      if (!message.text().startsWith('Failed to load resource')) complaints.push(message.text())
+t.test('every page: axe, 320 px, one heading, nothing that runs', async (t) => {
+  // Side by side, because a page is mostly waited for; each visitor has a browser context.
+  t.jobs = visitors.length
+  for (const [name, email, paths] of visitors) {
+    t.test(name, async (t) => {
+      const { context, page } = await contextOf(email)
+      const complaints: string[] = []
+      page.on('console', (message) => {
+        // The browser's own message about the status of a page is expected.
+        if (!message.text().startsWith('Failed to load resource')) complaints.push(message.text())
+      })
+      for (const path of paths) {
+        await page.setViewportSize({ width: 1280, height: 800 })
+        const answer = await at(page, path)
+        t.equal(answer?.status(), statusOf(path), path)
+        t.equal(await page.locator('h1').count(), 1, `${path} has one heading`)
+        await isAccessible(t, page, path)
+        await page.setViewportSize({ width: 320, height: 640 })
+        t.notOk(await isSideways(page), `${path} fits 320 px`)
+        t.equal(await page.evaluate('globalThis.taken'), undefined, `${path} runs nothing`)
+        const links = await page.locator('a[href^="javascript:" i]').count()
+        t.equal(links, 0, `${path} links to no script`)
+      }
+      t.same(complaints, [], 'the policy stopped nothing, for there was nothing to stop')
+      await context.close()
     })
-    for (const path of paths) {
-      await page.setViewportSize({ width: 1280, height: 800 })
-      const answer = await at(page, path)
-      t.equal(answer?.status(), statusOf(path), path)
-      t.equal(await page.locator('h1').count(), 1, `${path} has one heading`)
-      await isAccessible(t, page, path)
-      await page.setViewportSize({ width: 320, height: 640 })
-      t.notOk(await isSideways(page), `${path} fits 320 px`)
-      t.equal(await page.evaluate('globalThis.taken'), undefined, `${path} runs nothing`)
-      const links = await page.locator('a[href^="javascript:" i]').count()
-      t.equal(links, 0, `${path} links to no script`)
-    }
-    t.same(complaints, [], 'the policy stopped nothing, for there was nothing to stop')
-    await context.close()
-  })
-}
+  }
+})
 
 t.test('the content of records is shown as text', async (t) => {
   const { context, page } = await open(a.member.email)
