@@ -115,7 +115,7 @@ t.test('from a refused direct write to a completed change that the record shows'
     policy: { rules: ['C1', 'C2'], slots: [{ role: 'change_manager' }, { role: 'client_owner' }] },
     shown: { change: { target: { id: target, version: 1 }, patch: { interval_s: 60 } } },
   })
-  t.equal(digestOf(seen.shown), seen.digest, 'whoever has the answer can check what they sign')
+  t.equal(digestOf(seen.shown), seen.digest, 'the digest can be computed from the answer')
   const once = dataOf<ChangeJson>(await review(manager, seen))
   t.equal(once.status, 'reviewed')
   const approved = dataOf<ChangeJson>(await review(a.owner, once))

@@ -175,8 +175,8 @@ t.test('it is listed where access and areas are listed', async (t) => {
     (await groups(token)).find(({ group }) => group === 'custom_access')?.areas
   t.match(await customOf(reader), [{ area, granted: ['read'], label: definition.title }])
   t.match(await customOf(a.member.token), [{ area, granted: [] }])
-  t.same(await customOf(a.reader.token), undefined, 'a program is told of what it may read')
-  t.same(await customOf(b.member.token), undefined, 'another client is told nothing')
+  t.same(await customOf(a.reader.token), undefined, 'a program sees only what it may read')
+  t.same(await customOf(b.member.token), undefined, 'another client sees none')
   const all = (await groups(reader)).flatMap(({ areas }) => areas)
   t.equal(all.length, areaKeys.length + 1)
 })

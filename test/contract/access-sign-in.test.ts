@@ -169,7 +169,7 @@ t.test('with an authenticator app a sign-in needs a code, each valid once', asyn
   for (const answer of wrong) t.match(errorOf(answer), { code: 401, type: 'unauthorized' })
   sameWords(t, wrong)
   t.equal((await enter(next)).status, 201)
-  t.equal((await enter(next)).status, 401, 'somebody else saw it')
+  t.equal((await enter(next)).status, 401, 'a used code is refused')
 })
 
 t.test('a new password needs the old one, and ends every other session', async (t) => {

@@ -194,7 +194,7 @@ const rows: readonly Row[] = [
     badField('session.proxy.server', 'is required.'),
   ],
   [
-    'an option nobody knows',
+    'an unknown option',
     create({ colour: 'red' }),
     unsupported('colour', 'is not known here. Here there are: session, browser.'),
   ],
@@ -216,7 +216,7 @@ const rows: readonly Row[] = [
     badField('sort_order', 'must be "asc" or "desc".'),
   ],
   [
-    'a filter nobody knows',
+    'an unknown filter',
     { path: `${sessions}?colour=red` },
     badField(
       'colour',

@@ -64,7 +64,7 @@ t.test('from a record to a completed change that it shows, by forms alone', asyn
   const got = dataOf<{ patch: object }>(
     await ask('GET', `/v1/changes/${id}`, { token: a.owner.token }),
   )
-  t.same(got.patch, { interval_s: 60 }, 'what nobody touched is not written')
+  t.same(got.patch, { interval_s: 60 }, 'fields that were not edited are not written')
   const own = await member.submit(draft, `/portal/changes/${id}/propose`)
   t.match(textOf(own), /Proposed\. You will see here/)
   t.match(textOf(own), /You proposed it, so somebody else must approve it/)

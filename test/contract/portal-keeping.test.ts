@@ -107,7 +107,7 @@ t.test('a need is opened, extended by somebody else, and closed', async (t) => {
   const made = await owner.submit(wrong, '/portal/needs/new', right)
   const id = /nd_\w+/.exec(made.path)?.[0] ?? ''
   t.match(textOf(made), /Opened\./)
-  t.notMatch(made.html, new RegExp(`${id}/extend`), 'whoever owns it does not extend it')
+  t.notMatch(made.html, new RegExp(`${id}/extend`), 'its owner cannot extend it')
   const path = `/staff/needs/${id}`
   const extended = { expected_end_at: inDays(40), reason }
   t.match(textOf(await send(second, path, `${path}/extend`, extended)), /The end is moved/)

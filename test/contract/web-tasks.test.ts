@@ -180,7 +180,7 @@ t.test('secrets are typed, and shown nowhere', async (t) => {
   ).body
   await isOver(data.id)
   await until(
-    'the end is told',
+    'the end is reported',
     () =>
       client.told.at(-1)?.type === 'state' &&
       client.told.some((told) => told.type === 'state' && told.status === 'COMPLETED'),

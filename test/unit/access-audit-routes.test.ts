@@ -197,7 +197,7 @@ t.test('an export has all entries of the list, oldest first, for each reader', a
   t.equal(linesOf(await get(owner, file, 'action=need.opened')).length, 2)
   t.equal(await get(reviewer, file), '', 'what others did')
   await get(owner, file, `client_id=${other}`).then(notRefused, refused('not_found'))
-  t.same(exported, [client, 'platform', other, client, 'platform'], 'each is told to the audit')
+  t.same(exported, [client, 'platform', other, client, 'platform'], 'each is in the audit')
 })
 
 t.test('in CSV every cell is text, and none is a formula', async (t) => {

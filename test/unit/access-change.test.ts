@@ -31,7 +31,7 @@ t.test('proposed, reviewed, scheduled, started and done, it has written its targ
     client: { name: 'Acme' },
     change: { target: { id: monitor, version: 1 }, patch: { interval_s: 60 } },
   })
-  t.notMatch(JSON.stringify(proposed), 'shop.example', 'no value of the record is told')
+  t.notMatch(JSON.stringify(proposed), 'shop.example', 'no value of the record is shown')
   t.equal((await review(manager, proposed)).status, 'reviewed')
   t.equal((await review(owner, proposed)).status, 'approved')
   t.match(await soon(), { status: 'scheduled', window: { endMs: Number } })
@@ -52,7 +52,7 @@ t.test('proposed, reviewed, scheduled, started and done, it has written its targ
       ['in_progress', implementer.id],
       ['done', implementer.id],
     ],
-    'what passes by itself is not in its history, and whoever asked for it is',
+    'steps of the clock are not in its history, and its proposer is',
   )
   t.match(await record(), {
     version: 2,
@@ -81,7 +81,7 @@ t.test('one person has only one part', async (t) => {
   await pass(hourMs)
   t.equal(await typeOf(start(manager)), 'self_review', 'its approver')
   t.equal(await typeOf(start(proposer)), 'self_review', 'its proposer')
-  t.equal(await typeOf(start(secondManager)), 'forbidden', 'it is for somebody else')
+  t.equal(await typeOf(start(secondManager)), 'forbidden', 'it is for another person')
   await start()
   t.equal(await typeOf(complete(secondManager)), 'forbidden', 'they have not done it')
   t.equal((await complete()).status, 'done')

@@ -134,7 +134,10 @@ t.test('what a permission does not include cannot be seen, queried or written', 
   t.same(some.data, [{ id, source: 'x' }])
   const writeOnly = accessTo(client, [{ area: 'contacts', actions: ['write'] }])
   const changed = await records.patch(writeOnly, 'contacts', id, () => 1, { first_name: 'Eve' })
-  t.notOk('first_name' in changed.data, 'who may not read is told only that it was written')
+  t.notOk(
+    'first_name' in changed.data,
+    'without read access the answer only says that it was written',
+  )
 })
 
 t.test('an action that is not granted is refused, whatever else is granted', async (t) => {

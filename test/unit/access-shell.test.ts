@@ -153,7 +153,7 @@ tap.test('a session file is readable by its owner alone, whatever was there befo
   t.equal(statSync(sessionPath(dataDir)).mode & 0o777, 0o600)
   t.equal(readSession(dataDir)?.token, 'spas_y')
   writeFileSync(sessionPath(dataDir), '{"url":')
-  t.equal(readSession(dataDir), undefined, 'half a file is nobody')
+  t.equal(readSession(dataDir), undefined, 'a partial file is no session')
 })
 
 tap.test('the password is asked for again once, where the service wants it', async (t) => {

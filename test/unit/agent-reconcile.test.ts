@@ -174,7 +174,7 @@ t.test('nor do many, while the store has the session or does not answer', async 
   setStore(false)
   await owners.put(ownerKey('session', sessionId), encode({ ...owner, state: 'resting' }))
   await timeline.run(4 * limits.reconcileMs)
-  t.same(drained, [], 'nobody knows')
+  t.same(drained, [], 'unknown')
 
   setStore(true)
   await timeline.run(limits.reconcileMs)

@@ -28,7 +28,7 @@ t.test('a missing folder is made', async (t) => {
 
 const leftovers: Readonly<Record<string, string>> = {
   'of a process that is gone': JSON.stringify({ pid: 2 ** 22 + 1, startTime: '1' }),
-  'of a pid that is somebody else by now': JSON.stringify({ pid: process.pid, startTime: '1' }),
+  'of a pid that was reused': JSON.stringify({ pid: process.pid, startTime: '1' }),
   'cut short by a full disk': '{"pid":',
 }
 for (const [what, text] of Object.entries(leftovers)) {

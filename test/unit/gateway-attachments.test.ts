@@ -82,7 +82,7 @@ t.test('an ended session is asked about again by the next caller', async (t) => 
   await request()
   views.set({ ...playedView(sessionId), status: 'ending', reason: 'idle' })
   await timeline.run(2 * lingerMs)
-  t.same(types(), ['attach'], 'nobody need be told')
+  t.same(types(), ['attach'], 'no detach is needed')
   await request()
   t.same(types(), ['attach', 'attach'])
 })

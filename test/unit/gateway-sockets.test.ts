@@ -185,7 +185,7 @@ t.test('a breach of the protocol or its limits closes the socket', async (t) => 
   const { client: wrong, noted: told } = await opened(t)
   wrong.send(Buffer.from([0xff, 0xfe]), { binary: false })
   await once(wrong, 'close')
-  t.equal(told.messages.length, 0, 'text that is no UTF-8 is passed to nobody')
+  t.equal(told.messages.length, 0, 'text that is not UTF-8 is dropped')
 
   const { noted: third, port } = await pair(t)
   const raw = connect(port, '127.0.0.1')

@@ -78,5 +78,5 @@ t.test('a dead gateway’s viewers are dropped', async (t) => {
   first.audience.stop()
   t.same(counts().slice(1), [2, 2, 2])
   await second.count(2)
-  t.same(counts().slice(1), [3, 3, 3], 'and nobody waits for it')
+  t.same(counts().slice(1), [3, 3, 3], 'without waiting for it')
 })

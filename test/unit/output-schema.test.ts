@@ -149,7 +149,7 @@ t.test('a result is read as it was meant', async (t) => {
   t.match(await faultOf({ price: 'cheap' }), { kind: 'bad_result', notice: /price must be number/ })
   t.match(await faultOf([1]), { kind: 'bad_result', notice: /must be an object/ })
   const deep = `{"price":${'['.repeat(10_000)}${']'.repeat(10_000)}}`
-  t.match(await faultOf(deep), { notice: /must be an object/ }, 'too deep for whoever reads it')
+  t.match(await faultOf(deep), { notice: /must be an object/ }, 'too deep to be read')
 })
 
 t.test('a result that cannot be checked is not counted against the model', async (t) => {

@@ -55,7 +55,7 @@ t.test('the patch is the difference to the record, by the texts of its fields', 
   }
   const patch = (more: Readonly<Record<string, string>>) =>
     patchOf(monitor, { form: formOf({ ...untouched, ...more }), zone, before, isNew: false })
-  t.same(patch({}), {}, 'nobody touched it')
+  t.same(patch({}), {}, 'nothing was edited')
   t.same(patch({ 'patch.interval_s': '60' }), { interval_s: 60 })
   t.same(
     patch({ 'patch.interval_s': 'often' }),
@@ -140,6 +140,6 @@ t.test('a history names who took a step, and omits steps of the clock', async (t
   const applying = entered(proposed, 'applying', { type: 'complete', at: 4, by })
   const back = entered(applying, 'checking', { type: 'conflicted', at: 5 })
   const again = entered(back, 'proposed', { type: 'checked', at: 6 })
-  t.equal(again.at(-1)?.by, `system:${system('change').id}`, 'nobody has proposed it again')
+  t.equal(again.at(-1)?.by, `system:${system('change').id}`, 'it was not proposed again')
   t.same(entered(undefined, 'draft', { type: 'xstate.init' }), [], 'one that is older than this')
 })

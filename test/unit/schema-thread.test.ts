@@ -114,7 +114,7 @@ t.test('tenants take turns, however much one of them has queued', async (t) => {
   t.equal(line.add('d', 'd1'), false, 'five are all that may wait')
   const served = [line.next(), line.next(), line.next(), line.next(), line.next(), line.next()]
   t.same(served, ['a1', 'b1', 'c1', 'a2', 'a3', undefined])
-  t.equal(line.add('a', 'a5'), true, 'and whoever was served leaves a place')
+  t.equal(line.add('a', 'a5'), true, 'a served one leaves its place')
 })
 
 t.test('one tenant’s endless schemas delay another’s by one of them', async (t) => {
@@ -145,7 +145,7 @@ t.test('a tenant’s queue is limited, and others can still queue', async (t) =>
   const other = schemas.check(plain, 'b')
   const all = Promise.allSettled([underWay, ...waiting, other])
   await schemas.close()
-  for (const { status } of await all) t.equal(status, 'rejected', 'it is told that we shut down')
+  for (const { status } of await all) t.equal(status, 'rejected', 'it fails because we shut down')
 })
 
 t.test('an idle thread does not keep the process running', async (t) => {

@@ -67,7 +67,7 @@ t.test('impossible calls are refused with what is possible', async (t) => {
   t.match(whyOf([['evaluate', { expression: '1' }]]), [/no such tool; there are .*click/])
   t.match(whyOf([['os_click', { x: 1, y: 1 }]]), [/no such tool/])
   t.match(whyOf([['mouse_click', { x: 1, y: 1 }]]), [/no such tool/], 'the page has text')
-  t.match(whyOf([['ask_human', { question: 'Why?' }]]), [/no such tool/], 'nobody is there')
+  t.match(whyOf([['ask_human', { question: 'Why?' }]]), [/no such tool/], 'no person is there')
   t.match(whyOf([['screenshot', {}]], { mayLook: false }), [/no such tool/])
   t.match(whyOf([['type', { target: 'e1', text: 'x', origins: ['evil.example'] }]]), [
     'it does not know origins; it takes target, text, append, submit',

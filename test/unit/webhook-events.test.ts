@@ -47,7 +47,7 @@ async function told(area: AreaKey, ...versions: readonly object[]): Promise<read
     const { happenings } = await happenedToRecord(message, log)
     types.push(happenings.map(({ event }) => event.type))
     const again = await happenedToRecord(message, log)
-    t.same(again.happenings, happenings, 'told twice, it is the same')
+    t.same(again.happenings, happenings, 'a repeat gives the same')
     before = fields
   }
   return types
@@ -230,7 +230,7 @@ t.test('a name with a star means a kind, and a star alone matches nothing', asyn
     ['contact.created', 'contact.updated', 'contact.deleted'],
   )
   t.same(typesNamed('access', '*'), [])
-  t.same(typesNamed('access', 'webhook.*'), [], 'nobody asks for pings')
+  t.same(typesNamed('access', 'webhook.*'), [], 'pings cannot be subscribed to')
   for (const surface of ['access', 'service'] as const) {
     const names = eventTypes[surface].map(({ type }) => type)
     t.equal(new Set(names).size, names.length)
