@@ -1,7 +1,7 @@
 /**
- * A scripted model on loopback that speaks the Chat Completions API (and OpenAI's Responses), streamed
- * or not: a function of the request makes the answer. It records what it was asked, refuses what a strict provider would
- * refuse, and knows when a client has gone.
+ * A scripted model on loopback that speaks the Chat Completions API (and OpenAI's Responses),
+ * streamed or not: a function of the request makes the answer. It records its requests, refuses what
+ * a strict provider would refuse, and detects when a client has disconnected.
  *
  *     const server = await serveModel(inTurn(faults.rateLimited({ seconds: 1 }), say('Done.')))
  *     … ask server.baseUrl …
