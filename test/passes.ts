@@ -1,7 +1,7 @@
 /**
- * The ways a test file is run: always as `npm test` itself, and what touches the gateway's wire also
- * with the other engine of the server and on a newer Node, what touches browsers with a network of
- * their own, and what attacks a host from its browsers as a plain user.
+ * The ways in which a test file is run: always in the usual way, and in addition, where it concerns
+ * the gateway's wire, with the server's other engine and on a newer Node; where it concerns
+ * browsers, with their own network; and where it attacks a host from its browsers, as a plain user.
  */
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -19,13 +19,13 @@ export interface Pass {
   /** The user and group that files run as, when it is not that of `npm test`. */
   readonly uid?: number
   has(title: string): boolean
-  /** The program to run files with, installed when it is first wanted. */
+  /** The program to run files with, installed when it is first needed. */
   node(): Promise<string>
 }
 
 export class NodeMissing extends Error {}
 
-/** What concerns the server itself, and not what is said over it. */
+/** Files about the server itself, not about the messages over it. */
 const serverTests =
   /^test\/unit\/gateway-(cdp|files|forms|held|http|server|sockets|streams|tasks|upgrade)$/
 const installMs = 300_000
@@ -61,7 +61,7 @@ const newerNode: Pass = {
   node: async () => (installed ??= installNode24()),
 }
 
-/** What goes through a browser's sockets, and what ends a browser. */
+/** Files about browsers' sockets, and about the end of browsers. */
 const ownNetwork: Pass = {
   name: 'own network',
   env: { NETWORK_ISOLATION: 'on' },
@@ -74,7 +74,7 @@ const ownNetwork: Pass = {
 
 const nobody = 65_534
 
-/** As services are run: browsers must be as far from the host as with root's rights. */
+/** As services usually run: browsers must be as isolated from the host as when root starts them. */
 const plainUser: Pass = {
   name: 'plain user',
   env: {},
@@ -86,7 +86,7 @@ const plainUser: Pass = {
   node: usual.node,
 }
 
-/** Only root can become somebody else, who may not even reach this folder or Node. */
+/** Only root can switch users, and the other user may not be able to read this folder or Node. */
 function canBePlain(): boolean {
   if (process.getuid?.() !== 0) return false
   const asNobody = { uid: nobody, gid: nobody, cwd: '/' }
@@ -94,7 +94,7 @@ function canBePlain(): boolean {
   return spawnSync(process.execPath, ['--check', self], asNobody).status === 0
 }
 
-/** Without those that are the usual one under another name here. */
+/** Leaves out passes that would equal the usual one on this machine. */
 export function passes(): readonly Pass[] {
   const major = Number(process.versions.node.split('.')[0])
   return [
@@ -112,7 +112,7 @@ function matching(...patterns: readonly RegExp[]): Pass['has'] {
 
 let installed: Promise<string> | undefined
 
-/** In a folder of its own: in ours, its bin would be the `node` of every npm script. */
+/** Installed in its own folder: in ours, its bin would be the `node` of every npm script. */
 async function installNode24(): Promise<string> {
   const name = `node-${process.platform}-${process.arch}`
   const program = join(node24, 'node_modules', name, 'bin/node')

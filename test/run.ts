@@ -1,9 +1,9 @@
 /**
  * Runs the compiled tests and counts them: `npm test`, or `npm test -- cdp` for the files whose
- * path has "cdp" in it. Each file is a process under tap, as many side by side as there are cores:
- * none measures time, and each has its own ports, folders and browsers. A file that crashes, hangs,
- * proves nothing or leaves something behind has failed. `passes.ts` says which files run more than
- * once, and how.
+ * path has "cdp" in it. Each file is a process under tap, side by side with others: none measures
+ * time, and each has its own ports, folders and browsers. A file that crashes, hangs, runs no
+ * assertion or leaves something behind has failed. `passes.ts` says which files run more than once,
+ * and how.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -19,16 +19,24 @@ import { NodeMissing, passes, type Pass } from './passes.ts'
 type Parser = Stdin['parser']
 type FinalResults = NonNullable<Stdin['results']>
 
-/** In the order they begin: what is quick to fail comes first. */
+/** In the order of their start: quick ones first. */
 const suites = ['unit', 'sim', 'cluster', 'contract', 'attack', 'e2e']
-/** For a file that hangs; a slow machine under load must not meet it. */
+/** Files that take long begin first in their suite, so that all lanes end at about the same time. */
+const longFirst = [
+  ...['test/e2e/portal', 'test/e2e/task-survival', 'test/e2e/hostile-model'],
+  ...['test/e2e/task-own-session', 'test/e2e/seo-audit', 'test/e2e/tasks', 'test/e2e/live-view'],
+  ...['test/e2e/task-faults', 'test/e2e/portal-changes', 'test/e2e/task-orders'],
+]
+/** For a file that hangs; far more than a slow machine under load needs. */
 const timeoutSeconds = 600
 /** More would be more browsers than a machine with many cores has memory for. */
 const lanesMost = 4
+/** More than cores: about half of a file's time is waiting for processes, leases and pages. */
+const lanesBesideCores = 1
 const slowestShown = 5
 const stderrCharsShown = 4_000
 const killAfterMs = 5_000
-/** How long what a file has started may outlive it. */
+/** How long processes that a file has started may outlive it. */
 const endWithinMs = 5_000
 
 interface Failure {
@@ -65,9 +73,15 @@ function jobs(suite: string, filters: readonly string[]): Job[] {
     .flatMap((pass) => files.map((file) => ({ file, pass })))
     .filter(({ file, pass }) => pass.has(title(file)))
     .filter((job) => wanted.length === 0 || wanted.some((text) => label(job).includes(text)))
+    .toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
-/** `test/unit/config`: what a person calls the file, wherever it was compiled to. */
+function placeOf({ file }: Job): number {
+  const place = longFirst.indexOf(title(file))
+  return place < 0 ? longFirst.length : place
+}
+
+/** `test/unit/config`: the name of the file, without the folder it was compiled to. */
 function title(file: string): string {
   return join(basename(root), relative(root, file)).replace(/\.test\.js$/, '')
 }
@@ -88,7 +102,7 @@ async function run(job: Job): Promise<Outcome> {
 
 async function runWith(node: string, job: Job): Promise<Outcome> {
   const started = performance.now()
-  // Short: paths of sockets, which are in it, may have 107 characters.
+  // Short, because it is part of socket paths, which are limited to 107 characters.
   const folder = mkdtempSync(join(tmpdir(), 't-'))
   const { uid, env } = job.pass
   if (uid !== undefined) chownSync(folder, uid, uid)
@@ -102,8 +116,8 @@ async function runWith(node: string, job: Job): Promise<Outcome> {
       ...{ TAP: '1', TAP_TIMEOUT: String(timeoutSeconds), TMPDIR: folder },
     },
   })
-  // tap ends a file that takes too long, and says what it waits for; this is for one that can't be
-  // told.
+  // tap ends a file that takes too long, and says what it waits for; this is for one that tap
+  // cannot end.
   const hung = setTimeout(() => child.kill('SIGKILL'), timeoutSeconds * 1_000 + killAfterMs)
   let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => {
@@ -117,8 +131,8 @@ async function runWith(node: string, job: Job): Promise<Outcome> {
 }
 
 /**
- * What a file has left: processes that name its folder in their arguments or environment, which are
- * ended, and files. A guard outlives the process that it cleans up after for a moment.
+ * What a file has left behind: files, and processes that name its folder in their arguments or
+ * environment, which are killed. A guard outlives the process that it cleans up after for a moment.
  */
 async function clear(folder: string): Promise<readonly string[]> {
   const running = () => processesNaming(folder)
@@ -130,20 +144,21 @@ async function clear(folder: string): Promise<readonly string[]> {
   return [...left.map(({ command }) => command), ...files]
 }
 
-/** What tap makes of the file's output: every number shown later is from its counts. */
+/** tap's result of the file: every number shown later comes from it. */
 async function readTap(
   tapStream: Readable,
   failures: Failure[],
 ): Promise<FinalResults | undefined> {
   const reader = new Stdin({ tapStream: tapStream as NonNullable<StdinOpts['tapStream']> })
   collectFailures(reader.parser, [], failures)
-  // It repeats the stream for a parent test to read; there is none.
+  // It repeats the stream for a parent test, which does not exist here, so the stream has to be
+  // drained.
   reader.resume()
   await new Promise<void>((done) => reader.runMain(done))
   return reader.results
 }
 
-/** Undefined when it ended well. */
+/** Undefined when it ended successfully. */
 function death(child: ChildProcess): Promise<string | undefined> {
   return new Promise((resolve) =>
     child.once('close', (code, signal) => {
@@ -157,7 +172,7 @@ interface Ending {
   readonly failures: Failure[]
   readonly stderr: string
   readonly started: number
-  /** Processes and files. */
+  /** Processes and files that are left. */
   readonly left: readonly string[]
 }
 
@@ -181,8 +196,8 @@ function judge(file: string, results: FinalResults | undefined, ending: Ending):
 }
 
 /**
- * Keeps the assertions that failed, at any depth, and not the tests around them, which fail because
- * they did.
+ * Keeps the failed assertions at any depth, and leaves out the tests around them, which fail only
+ * because of them.
  */
 function collectFailures(parser: Parser, path: readonly string[], into: Failure[]) {
   parser.on('assert', (result) => {
@@ -228,12 +243,12 @@ async function runAll(filters: readonly string[]): Promise<Outcome[]> {
       outcomes.push(outcome)
     }
   }
-  const lanes = Math.min(availableParallelism(), lanesMost)
+  const lanes = Math.min(availableParallelism() + lanesBesideCores, lanesMost)
   await Promise.all(Array.from({ length: lanes }, lane))
   return outcomes
 }
 
-// This process is no test of its own, with tap's 30 seconds for one.
+// This process is not a test itself, so tap's limit of 30 seconds must not apply.
 t.setTimeout(0)
 
 const filters = process.argv.slice(2)

@@ -1,4 +1,7 @@
-/** Entries of the audit per second, beside bare appends on the same server, and how far it lags. */
+/**
+ * Audit entries written per second, beside bare appends on the same server, and how far the audit
+ * lags.
+ */
 import { newAccessId } from '../../proto/access/ids.ts'
 import { accessLimits } from '../../proto/access/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
@@ -23,7 +26,7 @@ export const accessAudit: Bench = {
   run: () => onNats(async (nats) => [await rate(nats), await lag(nats)]),
 }
 
-/** What happened long ago, told from the beginning. */
+/** Past events, replayed from the beginning. */
 async function rate(nats: TestNats): Promise<Figure> {
   const store = await nats.store()
   const happened = new AccessLogs(store.log)
@@ -50,7 +53,7 @@ async function rate(nats: TestNats): Promise<Figure> {
   }
 }
 
-/** From the acknowledged write to the entry, one at a time. */
+/** Time from an acknowledged write to its audit entry, one at a time. */
 async function lag(nats: TestNats): Promise<Figure> {
   const nc = await nats.connect('bench')
   const store = await nats.store()

@@ -1,7 +1,7 @@
 /**
- * Lists of 100 from 50,000 records of one client, by every sort and a filter of each kind, beside
- * sorting and filtering the same records in an array; what they take in memory; and what twenty
- * more clients add to it.
+ * Lists of 100 out of 50,000 records of one client, by every sort and one filter of each kind,
+ * beside sorting and filtering the same records in an array; the memory they take; and what twenty
+ * more clients add.
  */
 import { setImmediate } from 'node:timers/promises'
 import { newRecordId } from '../../proto/access/areas/prefixes.ts'
@@ -55,7 +55,7 @@ async function measure(nats: TestNats): Promise<Figure[]> {
         ...(filter && { [`filter[${filter}]`]: rare(filter) }),
       })
       const work = () => records.list(access, 'opportunities', asked)
-      // Between requests a gateway hears the store's pings.
+      // Yields between requests so that the gateway can answer the store's pings.
       samples.push(...(await timings(5, work, setImmediate)))
     }
   }
@@ -92,7 +92,9 @@ async function measure(nats: TestNats): Promise<Figure[]> {
 
 const plain = (name: string, ours: string): Figure => ({ name, ours, target: '–', met: true })
 
-/** Values that few records have, so that the walk is long, and for tags one that many have. */
+/**
+ * Values that few records have, so that the scan is long; for tags, a value that many records have.
+ */
 function rare(field: string): string {
   const values: Readonly<Record<string, string>> = {
     status: 'abandoned',
@@ -155,7 +157,7 @@ async function naiveMs(store: RecordStore, client: ClientId): Promise<number> {
   return median(samples)
 }
 
-/** After a collection where the runtime lets us ask for one: `NODE_OPTIONS=--expose-gc`. */
+/** Collects garbage first where the runtime allows it: `NODE_OPTIONS=--expose-gc`. */
 function memory(): number {
   globalThis.gc?.()
   const { heapUsed, external } = process.memoryUsage()

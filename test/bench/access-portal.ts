@@ -1,4 +1,4 @@
-/** The portal: what a whole page costs, beside a request that answers at once. */
+/** The portal: the cost of a whole page, beside a request that answers at once. */
 import { makePerson, password } from '../helpers/access/people.ts'
 import { PlainBrowser } from '../helpers/access/plain-browser.ts'
 import { openWorld } from '../helpers/access/world.ts'
@@ -7,7 +7,7 @@ import { until } from '../helpers/until.ts'
 import { loadOf } from './http-load.ts'
 import { median, ms, percentile, type Figure } from './report.ts'
 
-/** One person may ask for 60 pages at once. */
+/** The rate limit: one person may ask for 60 pages at once. */
 const people = 24
 const pagesEach = 50
 const pages = { overview: '/portal', 'list of needs': '/portal/needs' } as const
@@ -38,7 +38,7 @@ export async function measurePages(t: Teardown): Promise<Figure[]> {
 
 let signedIn = 0
 
-/** Of a person of their own, who has signed in by the form. */
+/** The cookie of a new person who has signed in through the form. */
 async function cookieOf(
   { insider, a, ada, service }: Awaited<ReturnType<typeof openWorld>>,
   n: number,

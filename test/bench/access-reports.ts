@@ -1,4 +1,4 @@
-/** How long a report takes: to be generated from a month of records, and to be shown. */
+/** How long it takes to generate a report from a month of records, and to show it. */
 import type { AreaKey } from '../../proto/access/areas.ts'
 import { dayMs } from '../../proto/access/limits.ts'
 import { dataOf } from '../helpers/access/asking.ts'

@@ -1,4 +1,4 @@
-/** Webhooks: how many are delivered in a second, and how soon a change arrives while all is quiet. */
+/** Webhooks: deliveries per second, and how soon one change arrives on an idle service. */
 import { Agent, request } from 'node:http'
 import { patient } from '../helpers/access/asking.ts'
 import { openChain } from '../helpers/access/chain-on.ts'
@@ -13,11 +13,11 @@ import { median, ms, percentile, type Bench, type Figure } from './report.ts'
 
 const clients = 8
 const endpointsEach = 5
-/** Each is told to every endpoint of its client. */
+/** Each event goes to every endpoint of its client. */
 const eventsEach = 150
 const single = 60
 const spread = 250
-/** Below the rate of one endpoint. */
+/** Below the rate limit of one endpoint. */
 const perSecond = 40
 
 export const accessWebhooks: Bench = {
@@ -76,7 +76,7 @@ async function measure(t: Teardown): Promise<Figure[]> {
   ]
 }
 
-/** Of each write, until it has arrived; `0`: one after the other. */
+/** Time from each write until its delivery has arrived; `0`: one after the other. */
 async function arrivals(
   receiver: Receiver,
   count: number,
@@ -140,7 +140,7 @@ async function throughput(t: Teardown, open: Open, write: Write, all: readonly C
   return { rate, bare: await bareRate(receiver.url, body) }
 }
 
-/** What this machine does at best: the same bodies, as many at once, and nothing else. */
+/** The machine's own limit: the same bodies at the same concurrency, with no service between. */
 async function bareRate(url: string, body: string): Promise<number> {
   const count = 2_000
   const agent = new Agent({ keepAlive: false, maxSockets: 128 })

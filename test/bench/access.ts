@@ -17,7 +17,7 @@ import { median, ms, percentile, type Bench, type Figure } from './report.ts'
 
 const turns = 8
 const perTurn = 1_000
-/** What one token and one client may ask for in a minute bounds what can be measured. */
+/** The rate limits of one token and one client per minute bound what can be measured. */
 const clients = 4
 const tokensEach = 50
 const runs = 20
@@ -75,7 +75,7 @@ async function manyTokens({ insider, client, deciders, ask }: AccessWorld) {
   const tokens: string[] = []
   for (let n = 0; n < clients; n++) {
     const { id } = await grantTo(directory, await client(), deciders, { permissions: reads })
-    // One of them was made with the grant.
+    // The grant came with one token already.
     for (let i = 1; i < tokensEach; i++) {
       tokens.push((await mint(directory, id, deciders.first)).token)
     }
@@ -132,7 +132,7 @@ async function measureDecisions(t: Teardown): Promise<Figure[]> {
   ]
 }
 
-/** A request that waits for one reviewer. */
+/** A request that needs one more review. */
 async function submitted({ insider, deciders }: Furnished, client: Client): Promise<RequestView> {
   const { directory } = insider
   const id = newAccessId('request')

@@ -1,6 +1,6 @@
 /**
- * Acting on a page through REST, beside Playwright's MCP server on the same page: each time one
- * call, which is over when the page has taken it and the answer says what changed.
+ * Page actions through REST, beside Playwright's MCP server on the same page. One call each time,
+ * which ends when the page has taken the action and the answer says what changed.
  */
 import { serveFixturePages } from '../helpers/fixture-pages.ts'
 import { startPlaywrightMcp, type PlaywrightMcp } from '../helpers/playwright-mcp.ts'

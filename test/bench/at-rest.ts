@@ -5,7 +5,7 @@ import { until } from '../helpers/until.ts'
 const windowMs = 250
 const restShare = 0.15
 
-/** Until a process and all it started take less than that share of one core together. */
+/** Waits until a process and its descendants together use less than that share of one core. */
 export async function atRest(pid: number): Promise<void> {
   const used = () =>
     [pid, ...descendantsOf(pid).map((child) => child.pid)].reduce((sum, id) => sum + cpuMs(id), 0)

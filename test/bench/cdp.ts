@@ -1,6 +1,6 @@
 /**
- * What the gateway adds to a CDP round trip: the same browser, asked
- * through it and directly, by turns.
+ * What the gateway adds to a CDP round trip: the same browser, asked through the gateway and
+ * directly, alternating.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ export const cdp: Bench = {
     const through = await connectRaw(cdp_url)
     const url = (await devtoolsOf(await browserProfile(through)))!
     const direct = await connectRaw(url)
-    // Of a network of its own there is no port to relay to.
+    // A browser with its own network has no port on the host to relay to.
     const relay = url.startsWith('ws://') ? await startRelay(new URL(url)) : undefined
     const relayed = relay && (await connectRaw(relay.url))
     const figures = [
@@ -102,7 +102,7 @@ async function compare(
   }
 }
 
-/** Another process on the way, with nothing to do but pass bytes on. */
+/** A relay in a process of its own, which only passes bytes on. */
 async function startRelay({ port, pathname }: URL) {
   const child = fork(fileURLToPath(new URL('./relay.js', import.meta.url)), [port])
   const [relayPort] = (await once(child, 'message')) as [number]

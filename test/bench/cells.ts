@@ -62,8 +62,8 @@ function figure(name: string, ours: number, floor: number, what: string): Figure
 }
 
 /**
- * One caller per actor, each with one request under way: a second
- * of the same actor would only wait.
+ * One caller per actor with one request in flight: a second request to the same actor would only
+ * queue.
  */
 async function rate(work: (i: number) => Promise<unknown>): Promise<number> {
   const start = performance.now()

@@ -1,4 +1,4 @@
-/** The two engines of the gateway's server, each with a service of its own, by turns. */
+/** The gateway's two server engines, each with its own service, alternating. */
 import { chooseEngine, engineNames } from '../../gateway/server/engine.ts'
 import { connectRaw, type RawCdp } from '../helpers/browsers.ts'
 import { askMegabyte, attachPage, type Exchange, small } from './cdp.ts'
@@ -61,7 +61,7 @@ async function compare(node: Side, uws: Side): Promise<Figure[]> {
 
 const alive = ({ world }: Side) => world.service.rest('GET', '/health/live')
 
-/** The sessions that are asked over CDP end first: a pool is full only when none is claimed. */
+/** Ends the sessions used over CDP first: the pool is full only when none is claimed. */
 async function creation(node: World, uws: World): Promise<readonly [number, number]> {
   const samples = new Map<World, number[]>([
     [node, []],

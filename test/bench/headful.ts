@@ -1,4 +1,6 @@
-/** What a desktop costs: warm create and a whole life, as of headless ones, and its memory. */
+/**
+ * The cost of a desktop: warm create, a whole session and memory, measured as for headless ones.
+ */
 import { descendantsOf, type ProcessInfo } from '../helpers/processes.ts'
 import { atRest } from './at-rest.ts'
 import { liveOnce, visit } from './lifecycle.ts'

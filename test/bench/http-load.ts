@@ -1,19 +1,22 @@
 /**
- * Requests over kept connections, as cheap for this side as can be: what is measured is the server.
+ * Requests over kept connections, made as cheaply as possible, so that the server is measured and
+ * not the client.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 export interface Load {
   readonly perSecond: number
-  /** Of each request, in ms. */
+  /** Time of each request, in ms. */
   readonly samples: readonly number[]
 }
 
 const connections = 8
 const headEnd = '\r\n\r\n'
 
-/** `requestOf(n)`: the bytes of the nth of `count` requests. Throws where an answer is not 200. */
+/**
+ * `requestOf(n)` gives the bytes of the nth of `count` requests. Throws when an answer is not 200.
+ */
 export async function loadOf(
   baseUrl: string,
   count: number,

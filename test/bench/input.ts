@@ -1,4 +1,4 @@
-/** Input through REST and X, beside a process of xdotool for each action on the same display. */
+/** Input through REST and X, beside starting xdotool for each action on the same display. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -44,7 +44,7 @@ type Post = (verb: string, body: unknown) => Promise<void>
 
 async function clicking(world: World, post: Post): Promise<Figure[]> {
   const at = (run: number) => ({ x: 300 + (run % 50), y: 400 })
-  // As a hand would: what the page makes of one click is over before the next.
+  // Waits as a person would: the page has handled one click before the next.
   const pause = () => wait(pauseMs)
   const ours = await timings(clicks, (run) => post('/mouse/click', at(run)), pause)
   const nothing = await timings(clicks, () => world.service.rest('GET', '/health/live'), pause)
@@ -67,7 +67,7 @@ async function clicking(world: World, post: Post): Promise<Figure[]> {
     50,
     async (run) => {
       const { x, y } = at(run)
-      // Its own click sleeps for 100 ms, which would be no fair comparison.
+      // xdotool's own click sleeps for 100 ms, which would make the comparison unfair.
       const args = ['mousemove', String(x), String(y), 'mousedown', '1', 'mouseup', '1']
       execFileSync('xdotool', args, { env: display })
     },
@@ -111,7 +111,7 @@ async function picture(
   }
 }
 
-/** The environment of programs on the one on which a window of that title is. */
+/** The environment of the programs on the display that has a window with this title. */
 function displayOf({ service }: World, title: string): NodeJS.ProcessEnv {
   const run = join(service.dataDir, 'run', 'test')
   const displays = readdirSync(run).map((name) => {

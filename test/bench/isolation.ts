@@ -1,5 +1,5 @@
 /**
- * What the walls round a browser cost: two services in one run, one whose browsers have namespaces and
+ * The cost of isolating a browser: two services in one run, one whose browsers have namespaces and
  * a network of their own, one whose browsers have none.
  */
 import { createServer, type RequestListener } from 'node:http'
@@ -39,7 +39,7 @@ export const isolation: Bench = {
   },
 }
 
-/** Of a shape that no pool keeps. */
+/** A viewport that no pool keeps warm. */
 const cold = { browser: { ...headless.browser, pdf_viewer: { active: false } } }
 
 async function creation(world: World, body: object, runs: number): Promise<number> {
@@ -104,7 +104,7 @@ async function clientOf(world: World, url: string) {
   }
 }
 
-/** Not to be kept, so that each load asks for all of them. */
+/** Not cacheable, so that each load asks for all of them. */
 const answer: RequestListener = ({ url }, response) => {
   response.setHeader('cache-control', 'no-store')
   if (url !== '/') return void response.setHeader('content-type', 'image/svg+xml').end(picture)
@@ -113,7 +113,7 @@ const answer: RequestListener = ({ url }, response) => {
 }
 const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
 
-/** Of one warm browser, with what it was started by and what leads to it. */
+/** The memory of one warm browser, including the processes that start it and connect it. */
 async function memory(worlds: Worlds): Promise<Figure> {
   await Promise.all(worlds.map((world) => world.calm()))
   const [ours, other] = worlds.map(({ service, pool }) => {

@@ -1,4 +1,6 @@
-/** The whole life of a session with unmodified Playwright, beside the same against raw Chromium. */
+/**
+ * The whole life of a session with unmodified Playwright, beside the same steps on raw Chromium.
+ */
 import { connectPlaywright } from '../helpers/browsers.ts'
 import { atRest } from './at-rest.ts'
 import { startRawChromium } from './raw-chromium.ts'
@@ -27,8 +29,8 @@ export const lifecycle: Bench = {
       await visit(chromium.wsUrl, world.page.url)
       await chromium.close()
     })
-    // A Chromium that has been up and visited is quicker than a fresh one:
-    // each run gets its own, like ours.
+    // A Chromium that has loaded pages before is quicker than a fresh one, so each run gets a fresh
+    // one, as a session does.
     const floor: number[] = []
     for (let run = 0; run < 10; run++) {
       const chromium = await startRawChromium()

@@ -1,4 +1,4 @@
-/** A page that animates, as a viewer gets it: frames a second, and what they cost. */
+/** An animated page as a viewer receives it: frames per second and their cost. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { connectPlaywright } from '../helpers/browsers.ts'
 import { LiveSocket } from '../helpers/live-socket.ts'
@@ -68,7 +68,7 @@ async function watch(world: World, what: string, body: object, size: string): Pr
   }
 }
 
-/** Processor time of what stands between the page and its viewer. */
+/** Processor time of the processes between the page and its viewer. */
 function cpuOf({ service }: World): Record<string, number> {
   const all = descendantsOf(service.pid)
   const used = (name: string) =>
@@ -106,7 +106,7 @@ async function watchDesktop({ live_view_url }: SessionJson): Promise<Viewer> {
   return { frames: () => frames, close: () => socket.close() }
 }
 
-/** Finds where updates of raw rectangles end, however they are cut. */
+/** Finds where updates of raw rectangles end, however they are split into messages. */
 class UpdateReader {
   readonly #onUpdate: () => void
   #head = Buffer.alloc(0)

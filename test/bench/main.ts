@@ -1,6 +1,6 @@
 /**
- * `npm run bench [name …]`: measures, and prints one table for the
- * README. Exits 1 when a target is missed.
+ * `npm run bench [name …]`: measures, and prints one table for the README. Exits 1 when a target is
+ * missed.
  */
 import { cpus, totalmem } from 'node:os'
 import { accessLists } from './access-lists.ts'
@@ -23,7 +23,7 @@ import { snapshot } from './snapshot.ts'
 import { tasks } from './tasks.ts'
 import { openWorld, type World } from './world.ts'
 
-/** In this order, so that each world is opened once. */
+/** Ordered so that each world is opened once. */
 const benches: readonly Bench[] = [
   lifecycle,
   sessions,
@@ -44,7 +44,7 @@ const benches: readonly Bench[] = [
   access,
 ]
 const names = process.argv.slice(2)
-/** `access` means those that begin so, too: `access-lists` … */
+/** `access` also selects the names that begin with it, such as `access-lists`. */
 const isNamed = (name: string) => names.some((one) => name === one || name.startsWith(`${one}-`))
 const chosen = benches.filter(({ name }) => names.length === 0 || isNamed(name))
 const figures: Figure[] = []

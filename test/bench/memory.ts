@@ -1,4 +1,4 @@
-/** What the service itself holds while idle: its own processes, browsers not counted. */
+/** What the service itself holds while idle: its own processes, without browsers. */
 import { descendantsOf, processesNaming } from '../helpers/processes.ts'
 import { type Bench, type Figure, MiB } from './report.ts'
 

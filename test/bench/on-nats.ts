@@ -1,4 +1,4 @@
-/** What benches that run no service stand on: a cleanup as a test has it, and a place among hosts. */
+/** What benches without a service need: cleanup as a test has it, and membership in the cluster. */
 import { newIncarnation } from '../../proto/ids.ts'
 import { buckets } from '../../proto/subjects.ts'
 import { systemClock } from '../../runtime/clock.ts'
@@ -7,7 +7,7 @@ import { Membership } from '../../runtime/membership.ts'
 import type { NatsStore } from '../../runtime/nats/buckets.ts'
 import { silent, startNats, type Teardown, type TestNats } from '../helpers/nats.ts'
 
-/** What was begun last ends first, also when `work` throws. */
+/** Cleans up in reverse order, also when `work` throws. */
 export async function cleaned<T>(work: (t: Teardown) => Promise<T>): Promise<T> {
   const cleaners: (() => unknown)[] = []
   try {
@@ -17,7 +17,7 @@ export async function cleaned<T>(work: (t: Teardown) => Promise<T>): Promise<T> 
   }
 }
 
-/** With a nats-server of its own, which ends with `work`. */
+/** Runs `work` with its own nats-server, which is stopped afterwards. */
 export const onNats = <T>(work: (nats: TestNats) => Promise<T>): Promise<T> =>
   cleaned(async (t) => work(await startNats(t)))
 

@@ -1,4 +1,4 @@
-/** Chromium without any service: the floor that figures are held against. */
+/** Chromium without any service: the baseline of the figures. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

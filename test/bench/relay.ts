@@ -1,4 +1,4 @@
-/** A process that does nothing but pass bytes to a port: the least that anything between two others can cost. */
+/** A process that only passes bytes to a port: the least that a process in between can cost. */
 import { connect, createServer, type AddressInfo } from 'node:net'
 
 const target = Number(process.argv[2])

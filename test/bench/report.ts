@@ -1,18 +1,18 @@
-/** Figures and how they are shown: each beside its baseline of the same run, and its target. */
+/** Figures and how they are printed: each with its baseline of the same run, and its target. */
 import type { World, WorldKind } from './world.ts'
 
 export interface Figure {
   readonly name: string
-  /** What was measured, with its unit: `3.1 ms`. */
+  /** The measurement with its unit: `3.1 ms`. */
   readonly ours: string
   readonly baseline?: string
-  /** Ours over the baseline's. */
+  /** Our figure divided by the baseline's. */
   readonly ratio?: number
   readonly target: string
   readonly met: boolean
 }
 
-/** A bench of the service names the kind of sessions that its world has, and is given that. */
+/** A bench of the service names the kind of sessions it needs, and gets a world of that kind. */
 export type Bench =
   | { readonly name: string; readonly on: WorldKind; run(world: World): Promise<Figure[]> }
   | { readonly name: string; readonly on: 'nothing'; run(): Promise<Figure[]> }
@@ -33,7 +33,7 @@ export function ms(value: number): string {
 
 export const MiB = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MiB`
 
-/** How long each run of `work` took, in ms, one after another; `before` is not counted. */
+/** How long each sequential run of `work` took, in ms; `before` is not counted. */
 export async function timings(
   runs: number,
   work: (run: number) => Promise<unknown>,
@@ -49,7 +49,7 @@ export async function timings(
   return samples
 }
 
-/** The medians of both, in ms. By turns, so that whatever else the machine does falls on both. */
+/** The medians of both, in ms. They alternate, so that other load on the machine affects both. */
 export async function byTurns(
   runs: number,
   ours: () => Promise<unknown>,
@@ -63,7 +63,7 @@ export async function byTurns(
   return [median(samples.ours), median(samples.other)]
 }
 
-/** A markdown table, as the README has it. */
+/** A markdown table in the README's form. */
 export function table(figures: readonly Figure[]): string {
   const rows = figures.map(({ name, ours, baseline = '', ratio, target, met }) => [
     name,

@@ -1,4 +1,4 @@
-/** Warm create, burst of the pool's size, release: what a client waits for over REST. */
+/** Warm create, a burst as large as the pool, and release: the waits of a REST client. */
 import { type Bench, median, ms, percentile, timings } from './report.ts'
 
 export const sessions: Bench = {

@@ -1,6 +1,6 @@
 /**
- * Snapshots through REST, whole pages of the fixtures, beside the raw accessibility tree of the same
- * tab and Playwright's MCP server on the same page: how long each takes, and how many tokens it is.
+ * Snapshots of whole fixture pages through REST, beside the raw accessibility tree of the same tab
+ * and Playwright's MCP server on the same page: time and tokens of each.
  */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { limits } from '../../proto/limits.ts'
@@ -10,7 +10,7 @@ import { startPlaywrightMcp, type PlaywrightMcp } from '../helpers/playwright-mc
 import { type Bench, type Figure, median, ms, timings } from './report.ts'
 import type { World } from './world.ts'
 
-/** The largest last: refs are never given twice, so those of later pages are longer. */
+/** The largest page is last: refs are never reused, so those of later pages are longer. */
 const names = [
   'form',
   'frames',
@@ -97,7 +97,7 @@ async function measureTheirs(peer: PlaywrightMcp, pages: FixturePages): Promise<
   return costs
 }
 
-/** Of the first on a page, which learns what the page has, and of those after it. */
+/** The first snapshot of a page, which has to learn the page, and those after it. */
 async function costOf(look: () => Promise<string>): Promise<Cost> {
   const text = await look()
   return { tookMs: median(await timings(runs, look)), tokens: countTokens(text) }

@@ -1,8 +1,9 @@
 /**
- * What a task costs beside its model: the time between an answer and the next question, the tokens
- * of a question, the way to the first one; and what twenty tasks at once do to somebody else's CDP.
- * The model is scripted, on loopback, and thinks for a moment: what is done meanwhile (a picture of
- * the page) costs a task no time, and would do so in front of a model that takes none.
+ * What a task costs apart from its model: the time between an answer and the next question, the
+ * tokens of a question, the time to the first question; and how much twenty tasks at once slow down
+ * another client's CDP. The model is scripted, on loopback, and waits for a moment: work done
+ * during that wait (a screenshot of the page) costs the task no time, but would cost time with a
+ * model that answers at once.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
@@ -17,13 +18,13 @@ import { type Bench, type Figure, median, ms, percentile, timings } from './repo
 import type { World } from './world.ts'
 
 const steps = 60
-/** Less than any real one takes. */
+/** Less than any real model takes. */
 const thinkMs = 250
 const starts = 15
 const tasksAtOnce = 20
 const sessionsOfThem = 2
 const stepsOfEach = 6
-/** Between two round trips: a bystander who asks all the time would be part of the crowd. */
+/** Pause between two round trips: a bystander without pauses would itself add load. */
 const pauseMs = 2
 
 interface Scene {
@@ -51,7 +52,7 @@ export const tasks: Bench = {
   },
 }
 
-/** Three kinds of acts by turns, each time with another value. */
+/** Three kinds of acts in turn, each with a new value. */
 const acts = (run: number): Step =>
   [
     onThing('type', 'textbox "Full name', { text: `Ada Lovelace ${run}` }),
@@ -105,7 +106,7 @@ async function measureSteps(scene: Scene): Promise<Figure[]> {
   ]
 }
 
-/** What a client would do who is his own loop. */
+/** The same acts by a client that runs the loop itself. */
 async function measureByHand({ world, pages }: Scene, id: string): Promise<number> {
   const path = `/v1/sessions/${id}`
   const command = async (name: string, input: object) => {
@@ -129,7 +130,9 @@ async function measureByHand({ world, pages }: Scene, id: string): Promise<numbe
   return median(samples)
 }
 
-/** Of the prompts, and what each step adds: less than if the pages it saw were kept. */
+/**
+ * Tokens of the prompts, and what each step adds, which is less than keeping every page would add.
+ */
 function tokensFigure(asked: readonly Exchange[]): Figure {
   const all = asked.map(({ request: { system, user, tools } }) => {
     return countTokens(system) + countTokens(user) + countTokens(JSON.stringify(tools))
@@ -173,7 +176,7 @@ async function measureStart(scene: Scene): Promise<Figure> {
   }
 }
 
-/** Round trips of somebody who has nothing to do with the tasks. */
+/** Round trips of a client that is not involved in the tasks. */
 async function crowd(scene: Scene): Promise<Figure[]> {
   const { world, model, tasks } = scene
   const bystander = await world.create()
@@ -181,7 +184,7 @@ async function crowd(scene: Scene): Promise<Figure[]> {
   const sessions = await Promise.all(Array.from({ length: sessionsOfThem }, world.create))
   const trip = () => client.send('Browser.getVersion')
   const idle = await timings(300, trip)
-  // Each request tells how far its task is, so one script is enough for all of them.
+  // Each request says how far its task is, so one script serves all of them.
   model.answerWith((request) => {
     const done = [...request.user.matchAll(/^Step (\d+) on/gm)].length
     const step = done < stepsOfEach ? acts(done) : finish()

@@ -1,6 +1,6 @@
 /**
- * What every bench of the service needs: the service, a way to wait until its
- * pool is full, and a page to visit.
+ * What every bench of the service needs: the service, a way to wait until its pool is full, and a
+ * page to visit.
  */
 import {
   createSession,
@@ -19,8 +19,8 @@ export interface World {
   readonly page: WebPage
   readonly pool: number
   /**
-   * Until the pool is full and its browsers have come to rest: a Chromium that just booted is busy
-   * with itself for a moment, and what is measured is a warm create, not the refill.
+   * Waits until the pool is full and its browsers are idle: a Chromium that has just started is
+   * busy for a moment, and the bench measures a warm create, not the refill.
    */
   calm(): Promise<void>
   create(): Promise<SessionJson>
@@ -28,7 +28,7 @@ export interface World {
   close(): Promise<void>
 }
 
-/** Browsers kept warm, of one kind at a time: the other would only take its memory and time. */
+/** Browsers kept warm, of one kind at a time: the other kind would only use memory and time. */
 const kinds = {
   headless: { pool: 4, variable: 'POOL_HEADLESS', body: headless },
   headful: { pool: 2, variable: 'POOL_HEADFUL', body: {} },
@@ -45,7 +45,7 @@ export async function openWorld(
     env: {
       ...none,
       ...{ [variable]: String(pool), MAX_SESSIONS: '16', LOG_LEVEL: 'error' },
-      // The model of tasks is on loopback.
+      // The tasks' model is on loopback.
       ALLOW_PRIVATE_BASE_URLS: 'true',
       ...env,
     },

@@ -1,5 +1,5 @@
-// Goal: on a real store the audit is whole, whoever dies and however many keep it; nobody shortens
-// it; and nothing is decided while it is behind.
+// Goal: on a real store the audit is complete whichever process dies and however many keep it; it
+// cannot be shortened; and no decision is taken while it is behind.
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -49,7 +49,7 @@ async function stateIn(store: NatsStore): Promise<AuditState | undefined> {
   return entry && decode<AuditState>(entry.value)
 }
 
-/** The type of the error that refuses a decision now. */
+/** The type of the error that a decision is refused with at the moment, if any. */
 function refusal(watch: AuditWatch): string | undefined {
   try {
     watch.assertAudited()
@@ -59,7 +59,7 @@ function refusal(watch: AuditWatch): string | undefined {
   }
 }
 
-/** Resolves when everything that happened is told; throws where a chain is not whole. */
+/** Resolves when every event is in the audit; throws when a chain has a gap. */
 async function assertWhole(
   t: Test,
   store: NatsStore,
@@ -94,7 +94,7 @@ async function assertWhole(
   }
 }
 
-t.test('two sequencers that race make one whole chain a client', async (t) => {
+t.test('two racing sequencers write one complete chain per client', async (t) => {
   const nats = await startNats(t)
   const store = await nats.store()
   const clients = newClients(5)
@@ -117,7 +117,7 @@ t.test('two sequencers that race make one whole chain a client', async (t) => {
   await assertWhole(t, store, clients, 40)
 })
 
-t.test('a keeper that is killed is replaced, and nothing is lost or told twice', async (t) => {
+t.test('a killed keeper is replaced, and no entry is lost or written twice', async (t) => {
   const nats = await startNats(t)
   const store = await nats.store()
   const clients = newClients(3)
@@ -148,7 +148,7 @@ t.test('a keeper that is killed is replaced, and nothing is lost or told twice',
   )
 })
 
-t.test('what happens is told within moments, with checkpoints', async (t) => {
+t.test('events reach the audit within moments, with checkpoints', async (t) => {
   const nats = await startNats(t)
   const store = await nats.store()
   const [client] = newClients(1)
@@ -168,7 +168,7 @@ t.test('what happens is told within moments, with checkpoints', async (t) => {
   t.comment(`longest ${Math.max(...lasts).toFixed(0)} ms`)
 })
 
-t.test('a gateway cannot write the audit, and nobody can shorten it', async (t) => {
+t.test('a gateway cannot write the audit, and no role can shorten it', async (t) => {
   const nats = await startNats(t)
   const store = await nats.store()
   const client = newAccessId('client')
@@ -217,7 +217,7 @@ t.test('a gateway cannot write the audit, and nobody can shorten it', async (t) 
   t.ok(await other.audit.last(subjects.audit(client)), 'another size is no reason not to start')
 })
 
-t.test('the command finds a chain whose end was cut, by checkpoints kept elsewhere', async (t) => {
+t.test('the command detects a truncated chain by checkpoints kept elsewhere', async (t) => {
   const nats = await startNats(t)
   const store = await nats.store()
   const clients = newClients(2)
@@ -236,7 +236,7 @@ t.test('the command finds a chain whose end was cut, by checkpoints kept elsewhe
   const { stdout: exported } = await command('export', '--client', client!)
   t.match(decodeEntry(Buffer.from(exported.trim().split('\n')[9]!)), { n: 10, client })
 
-  // Another store in which the same has happened, but for the last two.
+  // Another store with the same events except for the last two.
   const copy = await startNats(t)
   const theirs = await copy.store()
   let seq = 0
@@ -257,7 +257,7 @@ t.test('the command finds a chain whose end was cut, by checkpoints kept elsewhe
   t.match(stdout, `${clients[1]}: BAD at entry 1: the chain ends here`)
 })
 
-t.test('while the audit is behind nothing is decided; afterwards nothing is missing', async (t) => {
+t.test('decisions are refused while the audit is behind; later nothing is missing', async (t) => {
   const nats = await startNats(t)
   const store = await nats.store()
   let shiftMs = 0
@@ -285,7 +285,7 @@ t.test('while the audit is behind nothing is decided; afterwards nothing is miss
   await assertWhole(t, store, [client!], 25)
 })
 
-t.test('a backlog beyond its bound refuses too', async (t) => {
+t.test('a backlog beyond its bound refuses decisions too', async (t) => {
   const store = await (await startNats(t)).store()
   const watch = await AuditWatch.open(store, systemClock)
   t.teardown(() => watch.stop())
@@ -313,7 +313,7 @@ t.test('a backlog beyond its bound refuses too', async (t) => {
   await until('it refuses what is old', () => !passes())
 })
 
-t.test('notes and reads wait for the store, and failures are told once a minute', async (t) => {
+t.test('notes and reads wait for the store, and failures are logged once a minute', async (t) => {
   const nats = await startNats(t)
   const store = await nats.store()
   const audit = await openAudit({ ...nats, store, clock: systemClock, log: silent })

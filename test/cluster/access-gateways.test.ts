@@ -1,7 +1,7 @@
 /**
- * Goal: what ends access ends it on every gateway within a second, and a gateway that cannot know
- * lets nobody in. Method: two gateways on one NATS, one of them through a proxy that can be cut; a
- * burst of requests on both while the token is revoked on one.
+ * Goal: what ends access ends it on every gateway within a second, and a gateway that cannot check
+ * access refuses everybody. Method: two gateways on one NATS, one of them through a proxy that can
+ * be cut; a burst of requests on both while the token is revoked on one.
  */
 import t from 'tap'
 import { openChain } from '../helpers/access/chain-on.ts'
@@ -24,7 +24,7 @@ const [first, second] = [near, far].map(({ info }) => askAt(String(info['url']))
 const world = await openChain(t, nats, String(near.info['url']))
 const { a, ada, deciders, insider } = world
 
-/** Requests of all lanes together before the token is revoked. */
+/** Requests that all lanes together send before the token is revoked. */
 const before = 24
 const lateMs = 1_000
 const read = { permissions: [{ area: 'contacts', actions: ['read'] }] } as const
@@ -37,17 +37,17 @@ async function known(token: string): Promise<void> {
   }
 }
 
-t.test('revoked during a burst on two gateways: no 200 later than a second after', async (t) => {
+t.test('a token revoked in a burst on two gateways gets no 200 a second later', async (t) => {
   const { directory } = insider
   const { id } = await grantTo(directory, a, deciders, read)
-  // As many as it takes for none of them to be told to slow down.
+  // Enough tokens that none of them reaches its rate limit.
   const minted = await Promise.all(Array.from({ length: 8 }, () => mint(directory, id, ada.author)))
   for (const { token } of minted) await known(token)
   let revokedAt = Infinity
   const served: number[] = []
   const statuses = new Set<number>()
   let sent = 0
-  // However fast the gateways are: a lane asks until it is refused.
+  // The gateways' speed does not matter: a lane asks until it is refused.
   const lane = async (ask: Ask, lane: number) => {
     const { token } = minted[lane]!
     for (let n = 0; ; n++) {
@@ -85,7 +85,7 @@ t.test('revoked during a burst on two gateways: no 200 later than a second after
   }
 })
 
-t.test('a gateway without the store for its lease answers 503, the other goes on', async (t) => {
+t.test('a gateway cut off from its lease answers 503, the other goes on', async (t) => {
   const { token } = a.reader
   await known(token)
   proxy.cut()
@@ -105,7 +105,7 @@ t.test('a gateway without the store for its lease answers 503, the other goes on
   })
 })
 
-t.test('what was revoked while a gateway was cut off is refused when it is back', async (t) => {
+t.test('a token revoked while a gateway was cut off is refused once it is back', async (t) => {
   const { id, token } = await grantTo(insider.directory, a, deciders, read)
   await known(token)
   proxy.cut()

@@ -1,6 +1,6 @@
-// Goal: records on a real server: gateways agree, own writes are read, one of two writers wins, a
-// client of 50,000 records is served, and nobody hears of another client's. Method: two gateways'
-// record services, each over a connection of its own.
+// Goal: records on a real server: gateways agree, a writer reads its own writes, one of two
+// concurrent writers wins, a client with 50,000 records is served, and no client learns of
+// another's. Method: the record services of two gateways, each over its own connection.
 import t, { type Test } from 'tap'
 import { newAccessId, type ClientId } from '../../proto/access/ids.ts'
 import { newRecordId } from '../../proto/access/areas/prefixes.ts'
@@ -38,7 +38,7 @@ async function idsIn({ records }: RecordsWorld, client: ClientId): Promise<strin
   return ids
 }
 
-t.test('two gateways that write at once come to the same lists', async (t) => {
+t.test('two gateways that write at the same time end with the same lists', async (t) => {
   const [a, b] = [await gateway(t), await gateway(t)]
   const client = newAccessId('client')
   const access = accessTo(client)
@@ -58,7 +58,7 @@ t.test('two gateways that write at once come to the same lists', async (t) => {
   t.same(await idsIn(await gateway(t), client), await idsIn(a, client), 'and so does a new one')
 })
 
-t.test('who writes reads it in the very next list and get', async (t) => {
+t.test('a writer sees its write in the very next list and get', async (t) => {
   const world = await gateway(t)
   const client = newAccessId('client')
   const access = accessTo(client)
@@ -71,7 +71,7 @@ t.test('who writes reads it in the very next list and get', async (t) => {
   }
 })
 
-t.test('of two writers on two gateways one wins and one is told, 100 times', async (t) => {
+t.test('of two writers on two gateways one wins, the other conflicts, 100 times', async (t) => {
   const [a, b] = [await gateway(t), await gateway(t)]
   const access = accessTo(newAccessId('client'))
   const { id } = (await a.records.create(access, 'tasks', { title: 'x' })).data
@@ -87,7 +87,7 @@ t.test('of two writers on two gateways one wins and one is told, 100 times', asy
   }
 })
 
-t.test('a watch of one client hears nothing of another, and misses nothing', async (t) => {
+t.test('a watch on one client gets all its changes and none of another client', async (t) => {
   const [here, there] = [await nats.store(), await nats.store()]
   const [mine, other] = [newAccessId('client'), newAccessId('client')]
   const key = (client: ClientId) => `${client}.tasks.${newRecordId('tasks')}`
@@ -116,7 +116,7 @@ t.test('a watch of one client hears nothing of another, and misses nothing', asy
   await t.rejects(broken.next(), /cannot begin a key/)
 })
 
-t.test('an index goes on after the server was away', async (t) => {
+t.test('an index catches up after the server was away', async (t) => {
   const [a, b] = [await gateway(t), await gateway(t)]
   const client = newAccessId('client')
   await a.records.create(accessTo(client), 'tasks', { title: 'before' })
@@ -128,7 +128,7 @@ t.test('an index goes on after the server was away', async (t) => {
   await until('the other one heard of it', async () => (await idsIn(b, client)).length >= 2)
 })
 
-t.test('a client of 50,000 records is loaded and listed whole', async (t) => {
+t.test('a client with 50,000 records is loaded and listed completely', async (t) => {
   const writer = await gateway(t)
   const client = newAccessId('client')
   const count = 50_000

@@ -1,7 +1,7 @@
 /**
- * Goal: a store that was copied message by message into another nats-server has chains that verify,
- * and goes on with them. Method: actors and records of two clients; each stream of the audit and of
- * its sources read in its order, and published to a fresh server in that order.
+ * Goal: a store copied message by message into another nats-server has chains that verify and can
+ * be continued. Method: actors and records of two clients; each stream of the audit and of its
+ * sources is read in order and published to a fresh server in that order.
  */
 import t from 'tap'
 import { newAccessId, platformTenant } from '../../proto/access/ids.ts'
@@ -28,7 +28,7 @@ async function sequence(store: NatsStore): Promise<void> {
   while (!(await sequencer.round()).isDrained);
 }
 
-/** Every message of a stream, to the same subject of another server. */
+/** Copies every message of a stream to the same subject of another server. */
 async function copy(from: TestNats, to: TestNats, stream: string): Promise<number> {
   const [source, target] = [await from.connect(), await to.connect()]
   const { streams: sources } = await source.jetstreamManager()
@@ -49,7 +49,7 @@ async function verdictOf({ audit, checkpoints }: NatsStore, client: string) {
   return verifyChain({ client, entries, checkpoints: kept, signer })
 }
 
-t.test('a copy of every stream verifies, and its chains go on', async (t) => {
+t.test('a copy of every stream verifies, and its chains can be continued', async (t) => {
   const nats = await startNats(t)
   const store = await nats.store()
   const clients = [newAccessId('client'), newAccessId('client')]
@@ -75,7 +75,7 @@ t.test('a copy of every stream verifies, and its chains go on', async (t) => {
     t.same(await auditOf(restored, client), await auditOf(store, client))
   }
 
-  // What is told there already is not told again, and what happens is told after it.
+  // Entries that the copy has are not written again, and new events follow them.
   const [client] = clients
   const after = new NoteWriter({ stream: restored.notes, clock: systemClock, log: silent })
   after.add({ ...denied, tenant: client!, requestId: 'after' })

@@ -1,5 +1,5 @@
-// Goal: `troupe records` brings files in and out without a loss: every row is checked first, a file
-// can be given again, and no cell of an export is a formula. Method: the command itself.
+// Goal: `troupe records` imports and exports files without loss: every row is checked first, a file
+// can be imported again, and no cell of an export is a formula. Method: the command itself.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -56,7 +56,7 @@ async function all(of = client): Promise<readonly Readonly<Record<string, unknow
   }))
 }
 
-t.test('a file with bad rows is refused by line, and nothing of it is written', async (t) => {
+t.test('a file with bad rows is refused with line numbers, and none is written', async (t) => {
   const rows = [
     { first_name: 'Ada' },
     { first_name: 'Bob', phone: 'none' },
@@ -75,7 +75,7 @@ t.test('a file with bad rows is refused by line, and nothing of it is written', 
   t.same(await all(), [])
 })
 
-t.test('rows are imported once, however often, with and without ids', async (t) => {
+t.test('rows are imported once, however often given, with and without ids', async (t) => {
   const id = newRecordId('contacts')
   const rows = [{ id, first_name: 'Ada', created_at: '2020-01-01T00:00:00Z' }, { first_name: 'B' }]
   const twice = [...rows, { first_name: 'B' }]
@@ -92,7 +92,7 @@ t.test('rows are imported once, however often, with and without ids', async (t) 
   t.equal(held?.record.createdAtMs, Date.parse('2020-01-01T00:00:00Z'))
 })
 
-t.test('references to nothing are refused by line, the other rows are written', async (t) => {
+t.test('rows with dangling references are refused by line, others are written', async (t) => {
   const [project, first] = [newRecordId('projects'), newRecordId('deployments')]
   const rows = [
     { environment: 'staging', release: '1', project_id: project },
@@ -107,7 +107,7 @@ t.test('references to nothing are refused by line, the other rows are written', 
 
 const evil = ['=HYPERLINK("x")', '+1', '-1', '@x', '\tx', '\rx', "'=1", "''x", 'a,"b"\nc', 'plain']
 
-t.test('an export goes in again as it came out, and has no formula in it', async (t) => {
+t.test('an export can be imported again unchanged, and contains no formula', async (t) => {
   const texts = evil.map((title) => ({ title: `${title}.`, body: title, checklist: [] }))
   const path = file('tasks.ndjson', texts.map((row) => JSON.stringify(row)).join('\n'))
   t.equal((await run('import', '--client', client, '--area', 'tasks', path)).code, 0)
@@ -128,7 +128,7 @@ t.test('an export goes in again as it came out, and has no formula in it', async
   t.equal(json.stdout.trim().split('\n').length, evil.length)
 })
 
-t.test('a cell is no formula and comes back as it was', async (t) => {
+t.test('a cell is exported as no formula and is imported with its original value', async (t) => {
   for (const text of evil) {
     t.notMatch(toCell(text), /^[=+\-@\t\r]/)
     t.equal(fromCell(toCell(text)), text)
@@ -136,7 +136,7 @@ t.test('a cell is no formula and comes back as it was', async (t) => {
   t.equal(toCell(-5), "'-5")
 })
 
-t.test('what cannot be is said in one line', async (t) => {
+t.test('invalid arguments are refused in one line', async (t) => {
   const path = file('x.ndjson', '{}')
   const area = ['--area', 'contacts']
   const unknown = await run('import', '--client', newAccessId('client'), ...area, path)

@@ -1,6 +1,6 @@
-// Goal: an operator sets, logs in to, lists and removes accounts with providers from the command
-// line; processes that share them renew each token once; and nothing of them can be read off the
-// disk. Method: the CLI in processes of its own, a real nats-server, an authorization server.
+// Goal: an operator sets, logs in to, lists and removes provider accounts from the command line;
+// processes that share accounts renew each token once; and no secret can be read from the disk.
+// Method: the CLI in its own processes, a real nats-server, an authorization server.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -30,7 +30,7 @@ const env = {
 }
 const config = loadConfig(env)
 
-/** As another process of the service would. */
+/** Opens the accounts as another process of the service does. */
 async function open() {
   const store = await nats.store()
   return openCredentials({ store, sealer: openSealer(config), clock: systemClock, config })
@@ -70,11 +70,11 @@ const openaiKey = 'sk-the-key-of-everybody-4242'
 const groqKey = 'gsk-the-key-of-the-environment-1111'
 const acmeKey = 'sk-the-key-of-acme-7777'
 
-t.test('with no account there is a hint instead of an empty list', async (t) => {
+t.test('with no account the list prints a hint', async (t) => {
   t.match((await run(['list'])).stdout, 'troupe credentials set PROVIDER')
 })
 
-t.test('a key comes from stdin, and is for everybody or for one tenant', async (t) => {
+t.test('a key is read from stdin, and is for everybody or for one tenant', async (t) => {
   t.match(await run(['set', 'openai', '--model', 'm-1'], `${openaiKey}\n`), {
     code: 0,
     stdout: 'set openai (…4242) for everybody\n',
@@ -91,7 +91,7 @@ t.test('a key comes from stdin, and is for everybody or for one tenant', async (
 })
 
 t.test(
-  'the operator may name an address inside, without a key where none is asked for',
+  'the operator may set an internal address, without a key where the provider needs none',
   async (t) => {
     const ollama = ['set', 'ollama', '--base-url', 'http://localhost:11434', '--tenant', 'acme']
     t.match(await run(ollama), { code: 0 })
@@ -101,7 +101,7 @@ t.test(
   },
 )
 
-t.test('the list names accounts and never shows one', async (t) => {
+t.test('the list names accounts and never shows their keys', async (t) => {
   const environment = { GROQ_API_KEY: groqKey, AI_PRICES: 'groq:0.1/0.5' }
   const { stdout } = await run(['list'], '', environment)
   t.match(stdout, /openai +everybody +key …4242 +m-1 +since \d{4}-/)
@@ -111,7 +111,7 @@ t.test('the list names accounts and never shows one', async (t) => {
   t.notMatch(stdout, /the-key-of/)
 })
 
-t.test('what cannot be is refused in one line', async (t) => {
+t.test('invalid arguments are refused in one line', async (t) => {
   const refused = async (args: readonly string[], code: number, stderr: RegExp, stdin = 'k') =>
     t.match(await run(args, stdin), { code, stderr }, args.join(' '))
   await refused(['set', 'grok'], 1, /^troupe: provider must be one of openai[^\n]*\n$/)
@@ -130,7 +130,7 @@ t.test('what cannot be is refused in one line', async (t) => {
 })
 
 t.test(
-  'without the service’s key nothing is kept, and it is said which setting to copy',
+  'without the service’s key nothing is stored, and the error says which setting to copy',
   async (t) => {
     const { code, stderr } = await run(['set', 'xai'], 'k'.repeat(20), { SEAL_KEY: '' })
     t.equal(code, 1)
@@ -141,7 +141,7 @@ t.test(
 const pageOf = ({ stderr }: Running) =>
   until('it says which page to open', () => /^ {2}(http\S+)$/m.exec(stderr())?.[1])
 
-t.test('a login by page: the browser comes back to the terminal', async (t) => {
+t.test('a login by page returns from the browser to the terminal', async (t) => {
   const running = start(['login', 'openrouter', '--model', 'x/y'])
   const page = await pageOf(running)
   const stray = new URL(new URL(page).searchParams.get('callback_url')!).origin
@@ -154,7 +154,7 @@ t.test('a login by page: the browser comes back to the terminal', async (t) => {
   t.equal(await access.token(), server.secrets.at(-1))
 })
 
-t.test('a login by page on another machine: its last address is pasted in', async (t) => {
+t.test('a login by page on another machine accepts the pasted final address', async (t) => {
   const running = start(['login', 'openai', '--tenant', 'far'])
   const page = await pageOf(running)
   const answer = await fetch(page, { redirect: 'manual' })
@@ -165,7 +165,7 @@ t.test('a login by page on another machine: its last address is pasted in', asyn
   t.ok(await (await accounts.find('far', 'openai'))!.token())
 })
 
-t.test('somebody says no', async (t) => {
+t.test('a login that the user declines stores nothing', async (t) => {
   server.consent = 'deny'
   const running = start(['login', 'openai', '--tenant', 'no'])
   t.match(await (await browse(await pageOf(running))).text(), /Not logged in/)
@@ -189,7 +189,7 @@ t.test('a login by device', async (t) => {
   )
 })
 
-t.test('several hosts renew a token once each time', async (t) => {
+t.test('hosts that share an account renew its token once each time', async (t) => {
   server.tokenSeconds = 0
   await records.remove('far', 'openai')
   const running = start(['login', 'openai', '--tenant', 'far'])
@@ -207,14 +207,14 @@ t.test('several hosts renew a token once each time', async (t) => {
   t.equal(server.refreshes.length - before, 1)
 })
 
-t.test('an account that is removed is gone for everybody at once', async (t) => {
+t.test('a removed account is gone for every process at once', async (t) => {
   t.match(await run(['remove', 'openai']), { code: 0, stdout: /removed openai of everybody/ })
   t.equal(await accounts.find('bolt', 'openai'), undefined)
   t.equal(await records.get(everybody, 'openai'), undefined)
   t.ok(await accounts.find('acme', 'openai'))
 })
 
-t.test('no secret was printed, and none can be read off the disk', async (t) => {
+t.test('no secret was printed, and none can be read from the disk', async (t) => {
   const files = readdirSync(nats.dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name)).toString('latin1'))

@@ -1,4 +1,4 @@
-/** A keeper of the audit in a process of its own, as an actor host has one. */
+/** An audit keeper in a process of its own, as an actor host runs one. */
 import { keepAudit } from '../../runtime/access/audit/open.ts'
 import { loadConfig } from '../../runtime/config.ts'
 import { openRole } from '../../runtime/role/role.ts'

@@ -1,5 +1,5 @@
-// A client that stops reading while bytes are poured on it: NATS drops the client, and
-// leases on other connections go on.
+// A client stops reading while it is sent a lot of data: NATS drops that client, and leases on
+// other connections are still renewed.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import t from 'tap'
@@ -9,10 +9,10 @@ import { startNats, type TestNats } from '../helpers/nats.ts'
 
 const chunkBytes = 64 * 1024
 const chunks = 3_200
-/** What `LEASE_SECONDS` 0 chooses with one server. */
+/** The lease that `LEASE_SECONDS=0` chooses with one server. */
 const leaseSeconds = 6
 
-t.test('leases are renewed while 200 MiB are sent to a frozen reader', async (t) => {
+t.test('leases are renewed while 200 MiB are sent to a reader that is frozen', async (t) => {
   const nats = await startNats(t)
   const fleet = await startFleet(t, { env: nats.env, leaseSeconds })
   const renewals = new Map<string, number[]>()
@@ -51,7 +51,7 @@ t.test('leases are renewed while 200 MiB are sent to a frozen reader', async (t)
   t.same(await findings(fleet), [])
 })
 
-/** A connection without a client's manners: it need not read. */
+/** A raw connection that can stop reading, which a client library does not allow. */
 async function rawClient({ port, config }: TestNats): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => undefined)

@@ -1,5 +1,5 @@
-// Every way NATS_* offers to say who we are works against a server that asks
-// for it, and a wrong one is refused.
+// Goal: every kind of credential that the NATS_* settings offer works against a server that
+// requires it, and a wrong one is refused.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ const inDir = (name: string, text: string) => {
   return path
 }
 
-/** A server with these lines of configuration; resolves with its host and port. */
+/** Starts a server with these lines of configuration; resolves with its host and port. */
 async function serve(t: Teardown, lines: string): Promise<string> {
   const [port] = await freePorts(1)
   const address = `127.0.0.1:${port}`
@@ -40,14 +40,14 @@ async function connects(settings: Record<string, string>): Promise<boolean> {
 
 const refused = { name: 'NatsUnusable', message: /does not accept our credentials/ }
 
-t.test('a token', async (t) => {
+t.test('a token works', async (t) => {
   const NATS_URL = await serve(t, 'authorization { token: "secret" }')
   t.ok(await connects({ NATS_URL, NATS_TOKEN: 'secret' }))
   await t.rejects(connects({ NATS_URL, NATS_TOKEN: 'wrong' }), refused)
   await t.rejects(connects({ NATS_URL }), refused)
 })
 
-t.test('a server that carries less is used, within what it carries', async (t) => {
+t.test('a server with a smaller maximum message size is used within that size', async (t) => {
   const NATS_URL = await serve(t, 'max_payload: 1MB')
   const nc = await connectNats(loadConfig({ DATA_DIR: dir, NATS_URL }), 'test', silent)
   t.teardown(() => nc.close())
@@ -60,7 +60,7 @@ t.test('a server that carries less is used, within what it carries', async (t) =
   t.match(await refusal, { type: 'too_large', details: { limit_bytes: 1_048_576 } })
 })
 
-t.test('an nkey', async (t) => {
+t.test('an nkey works', async (t) => {
   const user = nkeys.createUser()
   const seed = (pair: typeof user) => new TextDecoder().decode(pair.getSeed())
   const NATS_URL = await serve(t, `authorization { users: [ { nkey: "${user.getPublicKey()}" } ] }`)
@@ -73,7 +73,7 @@ t.test('an nkey', async (t) => {
   })
 })
 
-t.test('a credentials file', async (t) => {
+t.test('a credentials file works', async (t) => {
   const operator = nkeys.createOperator()
   const account = nkeys.createAccount()
   const user = nkeys.createUser()
@@ -95,7 +95,7 @@ t.test('a credentials file', async (t) => {
   await t.rejects(connects({ NATS_URL }), refused)
 })
 
-t.test('TLS, with a certificate of our own', async (t) => {
+t.test('TLS works with a certificate of a private authority', async (t) => {
   const ca = certify('ca', [])
   const server = certify('server', ['-addext', 'subjectAltName=IP:127.0.0.1'], ca)
   const client = certify('client', [], ca)
@@ -115,7 +115,7 @@ type KeyPair = ReturnType<typeof nkeys.createUser>
 
 const noLimits = { subs: -1, data: -1, payload: -1, imports: -1, exports: -1, conn: -1, leaf: -1 }
 
-/** What the `nsc` tool would issue. */
+/** A credentials file as the `nsc` tool writes it. */
 function jwt(issuer: KeyPair, subject: string, nats: object): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const claims = {

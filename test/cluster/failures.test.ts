@@ -1,4 +1,4 @@
-// What the store and the bus do while a server is dead, out of reach, or its answers are lost.
+// What the store and the bus do while a server is dead or unreachable, or its answers are lost.
 import t from 'tap'
 import { buckets, subjects } from '../../proto/subjects.ts'
 import { openStore } from '../../runtime/nats/buckets.ts'
@@ -21,7 +21,7 @@ async function throughProxy(t: Teardown, nats: TestNats) {
 }
 
 t.test(
-  'an append whose acknowledgement is lost is unknown, and last() tells the truth',
+  'an append whose acknowledgement is lost has an unknown outcome, and last() tells which',
   async (t) => {
     const nats = await startNats(t)
     const { proxy, store } = await throughProxy(t, nats)
@@ -37,7 +37,7 @@ t.test(
   },
 )
 
-t.test('while the server is out of reach every call fails by its own deadline', async (t) => {
+t.test('while the server is unreachable every call fails by its own deadline', async (t) => {
   const nats = await startNats(t)
   const { proxy, nc, store } = await throughProxy(t, nats)
   const bus = new NatsBus(nc)
@@ -56,7 +56,7 @@ t.test('while the server is out of reach every call fails by its own deadline', 
   t.ok(await until('an answer', again), 'what was served is served again')
 })
 
-t.test('a closed connection answers nobody', async (t) => {
+t.test('a closed connection answers no request', async (t) => {
   const nats = await startNats(t)
   const nc = await nats.connect()
   const store = await openStore(nc, { timeoutMs: 300 })
@@ -66,7 +66,7 @@ t.test('a closed connection answers nobody', async (t) => {
   await t.rejects(store.log.append('troupe.v1.log.thing.a', Buffer.from(''), 0), StoreUnavailable)
 })
 
-t.test('a server killed and started again has every acknowledged record', async (t) => {
+t.test('a server killed and restarted still has every acknowledged record', async (t) => {
   const nats = await startNats(t)
   const store = await nats.store(300)
   const acknowledged = new Map<string, number>()
@@ -102,7 +102,7 @@ t.test('a server killed and started again has every acknowledged record', async 
   await Promise.all(writers)
 })
 
-t.test('a watch that was cut off hears of everything it missed', async (t) => {
+t.test('a watch that was cut off receives every change it missed', async (t) => {
   const nats = await startNats(t)
   const direct = (await nats.store()).bucket(buckets.hosts)
   const { proxy, store } = await throughProxy(t, nats)
@@ -124,7 +124,7 @@ t.test('a watch that was cut off hears of everything it missed', async (t) => {
   ])
 })
 
-t.test('a watch goes on when the server is killed and started again', async (t) => {
+t.test('a watch goes on after the server is killed and restarted', async (t) => {
   const nats = await startNats(t)
   const bucket = (await nats.store(300)).bucket(buckets.hosts)
   const changes: BucketChange[] = []

@@ -1,6 +1,6 @@
 /**
- * Goal: whoever follows a public stream gets each record once and in order, whatever
- * it missed; a repeat adds nothing.
+ * Goal: a follower of a public stream gets each record once and in order, however much it missed;
+ * appending a record again adds nothing.
  */
 import t from 'tap'
 import { subjects } from '../../proto/subjects.ts'
@@ -31,7 +31,7 @@ async function placeAfter(subject: string, n: number): Promise<number> {
 
 const count = (to: number, from = 1) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
-t.test('what is kept, then what comes, from any place', async (t) => {
+t.test('a follower gets stored records, then new ones, from any position', async (t) => {
   const subject = subjects.taskStep('tsk_a')
   const bus = new NatsBus(await nats.connect('follower'))
   for (const n of count(5)) await publish(steps, subject, { n })
@@ -44,7 +44,7 @@ t.test('what is kept, then what comes, from any place', async (t) => {
   t.same(some, count(40, 4))
 })
 
-t.test('a repeat adds nothing, a gap is refused', async (t) => {
+t.test('a repeated append adds nothing, one that leaves a gap is refused', async (t) => {
   const subject = subjects.taskStep('tsk_b')
   await publish(steps, subject, { n: 1 })
   await publish(steps, subject, { n: 1 })
@@ -55,7 +55,7 @@ t.test('a repeat adds nothing, a gap is refused', async (t) => {
   t.same(seen, [1, 2])
 })
 
-t.test('with a wildcard, several streams come in the order they were written', async (t) => {
+t.test('with a wildcard, records of several streams arrive in the order of writing', async (t) => {
   const [step, state] = [subjects.taskStep('tsk_d'), subjects.taskState('tsk_d')]
   await publish(steps, subjects.taskStep('tsk_other'), { n: 1 })
   const written = [state, step, step, state, step]
@@ -69,7 +69,7 @@ t.test('with a wildcard, several streams come in the order they were written', a
   t.equal((await steps.last(subjects.taskRecords('tsk_d')))?.subject, step)
 })
 
-t.test('a follower whose server was killed misses nothing', async (t) => {
+t.test('a follower misses nothing when its server is killed', async (t) => {
   const subject = subjects.taskStep('tsk_c')
   const seen = follow(subject, 0, new NatsBus(await nats.connect('follower')))
   await publish(steps, subject, { n: 1 })

@@ -1,6 +1,6 @@
 /**
- * Several actor hosts as processes, callers that never rest, and the question every
- * test ends with: are the logs whole?
+ * Several actor hosts as processes, callers that send commands all the time, and the check at the
+ * end of every test: that the logs have no gap, repeat or loss.
  */
 import type { StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
@@ -39,7 +39,7 @@ export interface Host {
   signal(name: NodeJS.Signals): void
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>
-  /** Its exit code, once it has ended. */
+  /** The process's exit code, once it has ended. */
   readonly exit: Promise<number | null>
   readonly running: boolean
 }
@@ -52,7 +52,7 @@ export interface Fleet {
 }
 
 export interface FleetOptions {
-  /** How callers and hosts reach NATS; a host's own settings come on top. */
+  /** How callers and hosts reach NATS; a host's own settings override this. */
   readonly env: Env
   readonly leaseSeconds: number
   readonly hostEnv?: readonly Env[]
@@ -62,7 +62,7 @@ const counters = 20
 const pauseBetweenCommandsMs = 20
 const patience = { timeoutMs: 60_000 }
 
-/** Three hosts with twenty counters on them, all being counted up. */
+/** Three hosts with twenty counters, all of them incremented continuously. */
 export async function startFleet(t: Teardown, options: FleetOptions): Promise<Fleet> {
   const config = loadConfig(options.env)
   const nc = await connectNats(config, 'callers', silent)
@@ -90,7 +90,7 @@ export async function startFleet(t: Teardown, options: FleetOptions): Promise<Fl
   return { hosts, store, membership, load }
 }
 
-/** The log keeps a few entries of each actor; the checks here want them all. */
+/** The log keeps only a few entries of each actor; the checks here need all of them. */
 async function keepWholeHistories(nc: NatsConnection, storeMib: number): Promise<void> {
   const plan = streamPlans(isClustered(nc), storeMib).find(({ name }) => name === streams.log)!
   const jsm = await nc.jetstreamManager({ checkAPI: false, timeout: limits.storeSetupTryMs })
@@ -116,7 +116,7 @@ async function startHost(t: Teardown, env: Env): Promise<Host> {
   const early = exit.then((code) => {
     throw new Error(`a host ended with ${code}:\n${output}`)
   })
-  // Of interest only until the host is ready.
+  // The output matters only until the host is ready.
   early.catch(() => undefined)
   const { incarnation } = await Promise.race([ready, early])
   return {
@@ -130,7 +130,7 @@ async function startHost(t: Teardown, env: Env): Promise<Host> {
   }
 }
 
-/** One caller for each counter: a command, its answer, the next command. */
+/** One caller for each counter: it sends a command, awaits the answer and sends the next. */
 export class Load {
   readonly #directory: Directory
   readonly #acknowledged = new Map<string, Acknowledged[]>()
@@ -145,7 +145,7 @@ export class Load {
     return [...this.#acknowledged.keys()]
   }
 
-  /** What this counter has answered. */
+  /** The answers this counter has given. */
   acknowledged(actor: string): readonly Acknowledged[] {
     return this.#acknowledged.get(actor) ?? []
   }
@@ -162,7 +162,7 @@ export class Load {
     await this.progress()
   }
 
-  /** Resolves when every counter has answered something new, with how long that took. */
+  /** Resolves with the duration when every counter has answered once more. */
   async progress(): Promise<number> {
     const began = performance.now()
     const before = new Map(this.actors.map((id) => [id, this.acknowledged(id).length]))
@@ -189,7 +189,7 @@ export class Load {
   }
 }
 
-/** Stops the load and says what is wrong with the logs it made: nothing, one hopes. */
+/** Stops the load and lists what is wrong with the logs it made. */
 export async function findings({ store, load }: Fleet): Promise<string[]> {
   await load.stop()
   const found: string[] = []
@@ -200,7 +200,7 @@ export async function findings({ store, load }: Fleet): Promise<string[]> {
   return found
 }
 
-/** Resolves when every host has renewed its lease once more, with how long that took. */
+/** Resolves with the duration when every host has renewed its lease once more. */
 export async function renewals({ hosts, store }: Fleet): Promise<number> {
   const bucket = store.bucket(buckets.hosts)
   const revision = async ({ incarnation }: Host) => (await bucket.get(incarnation))!.revision
@@ -214,9 +214,7 @@ export async function renewals({ hosts, store }: Fleet): Promise<number> {
   return performance.now() - began
 }
 
-/**
- * How long after `sinceMs` (wall clock) the last of the actors that moved was live on another host.
- */
+/** How long after `sinceMs` (wall clock) the last of the moved actors was live on another host. */
 export async function movedWithinMs({ store, load }: Fleet, sinceMs: number): Promise<number> {
   const histories = await Promise.all(
     load.actors.map((id) => readHistory(store.log, 'counter', id)),

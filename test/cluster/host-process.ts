@@ -1,4 +1,4 @@
-/** An actor host in a process of its own, as `troupe actors` is one, but for counters. */
+/** An actor host in a process of its own, like `troupe actors`, with counters only. */
 import { loadConfig } from '../../runtime/config.ts'
 import { ActorHost } from '../../runtime/host.ts'
 import { openRole } from '../../runtime/role/role.ts'

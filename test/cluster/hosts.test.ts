@@ -1,6 +1,5 @@
-// Three actor hosts, one of them dies, freezes or loses its way to the store: the
-// others go on with its actors, and no log ever has a gap, two writers in an epoch, or
-// lacks a command that was answered.
+// Goal: when one of three actor hosts dies, freezes or loses the store, the others continue its
+// actors, and no log has a gap, two writers in an epoch, or lacks a command that was answered.
 import t from 'tap'
 import { buckets } from '../../proto/subjects.ts'
 import { certifyDeath } from '../../runtime/membership.ts'
@@ -11,7 +10,7 @@ import { until } from '../helpers/until.ts'
 
 const leaseSeconds = 2
 
-t.test('a host killed without a word: its lease lapses, the others take its actors', async (t) => {
+t.test('a host is killed: its lease expires, and the others take over its actors', async (t) => {
   const { env } = await startNats(t)
   const fleet = await startFleet(t, { env, leaseSeconds })
   const [victim] = fleet.hosts
@@ -23,9 +22,9 @@ t.test('a host killed without a word: its lease lapses, the others take its acto
   t.same(await findings(fleet), [])
 })
 
-t.test('a host killed and certified dead: nobody waits for its lease', async (t) => {
+t.test('a host is killed and certified dead: the others do not wait for its lease', async (t) => {
   const { env } = await startNats(t)
-  // A lease that nobody could have waited for within this test.
+  // A lease longer than this test could wait for.
   const fleet = await startFleet(t, { env, leaseSeconds: 60 })
   const [victim] = fleet.hosts
   const killedAtMs = Date.now()
@@ -36,7 +35,7 @@ t.test('a host killed and certified dead: nobody waits for its lease', async (t)
   t.same(await findings(fleet), [])
 })
 
-t.test('owner records that are lost take no epoch back', async (t) => {
+t.test('lost owner records do not let an epoch go back', async (t) => {
   const { env } = await startNats(t)
   const fleet = await startFleet(t, { env, leaseSeconds: 60 })
   const hosts = fleet.store.bucket(buckets.hosts)
@@ -53,7 +52,7 @@ t.test('owner records that are lost take no epoch back', async (t) => {
   t.same(await findings(fleet), [])
 })
 
-t.test('a host that wakes up after its lease writes nothing more and ends itself', async (t) => {
+t.test('a host that is frozen past its lease writes nothing more and exits', async (t) => {
   const { env } = await startNats(t)
   const fleet = await startFleet(t, { env, leaseSeconds })
   const [zombie] = fleet.hosts
@@ -83,7 +82,7 @@ t.test('a host cut off from the store fences itself before the others take over'
   t.same(await findings(fleet), [])
 })
 
-t.test('a host that is told to end hands its actors over first', async (t) => {
+t.test('a host that is told to stop hands its actors over first', async (t) => {
   const { env } = await startNats(t)
   const fleet = await startFleet(t, { env, leaseSeconds: 60 })
   const [leaving] = fleet.hosts
@@ -95,7 +94,7 @@ t.test('a host that is told to end hands its actors over first', async (t) => {
   t.same(await findings(fleet), [])
 })
 
-t.test('acknowledgements lost under load: what landed counts once, nobody is fenced', async (t) => {
+t.test('acknowledgements lost under load: writes count once, no host is fenced', async (t) => {
   const nats = await startNats(t)
   const proxy = await startProxy(t, nats.port)
   const fleet = await startFleet(t, {
@@ -114,7 +113,7 @@ t.test('acknowledgements lost under load: what landed counts once, nobody is fen
   t.same(await findings(fleet), [])
 })
 
-t.test('nats-server killed and started again: nobody is fenced, everybody goes on', async (t) => {
+t.test('nats-server is killed and restarted: no host is fenced, and all go on', async (t) => {
   const nats = await startNats(t)
   const fleet = await startFleet(t, { env: nats.env, leaseSeconds: 6 })
   await nats.kill()

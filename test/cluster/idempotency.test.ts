@@ -1,6 +1,6 @@
 /**
- * Goal: with a real store and two gateways, requests that arrive at once with one Idempotency-Key
- * make one session; what is kept is given by either gateway, and goes by itself.
+ * Goal: with a real store and two gateways, simultaneous requests with one Idempotency-Key make one
+ * session; either gateway gives the stored answer; stored answers expire.
  */
 import t from 'tap'
 import { limits } from '../../proto/limits.ts'
@@ -10,10 +10,10 @@ import { playedView, playService } from '../helpers/gateway.ts'
 import { startNats } from '../helpers/nats.ts'
 
 const nats = await startNats(t)
-/** As each gateway has it: a connection of its own. */
+/** A store connection of its own, as each gateway has one. */
 const open = async () => (await nats.store()).bucket(buckets.idempotency)
 
-t.test('many at once, to two gateways, make one session', async (t) => {
+t.test('many simultaneous requests to two gateways make one session', async (t) => {
   const made: string[] = []
   const create = async (input: { readonly id: string }) => {
     made.push(input.id)
@@ -48,7 +48,7 @@ t.test('many at once, to two gateways, make one session', async (t) => {
   }
 })
 
-t.test('records have a share of the store, and go after a day', async (t) => {
+t.test('records have a bounded share of the store, and expire after a day', async (t) => {
   const jsm = await (await nats.connect()).jetstreamManager()
   const { config } = await jsm.streams.info(bucketStream(buckets.idempotency))
   t.equal(config.max_age, limits.idempotencyKeptMs * 1_000_000)

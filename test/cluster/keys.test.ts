@@ -1,5 +1,5 @@
-// Goal: keys are made, listed and revoked from the command line, and their text is shown once.
-// Method: the CLI in processes of its own, against a real nats-server.
+// Goal: keys are made, listed and revoked from the command line, and a key's text is shown once.
+// Method: the CLI in its own processes, against a real nats-server.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
@@ -24,11 +24,11 @@ async function record(id: string): Promise<KeyRecord> {
   return found
 }
 
-t.test('with no key there is a hint instead of an empty list', async (t) => {
+t.test('with no key the list prints a hint', async (t) => {
   t.match((await keys('list')).stdout, 'troupe keys create')
 })
 
-t.test('a new key is alone on stdout, and opens its record', async (t) => {
+t.test('a new key is the only text on stdout, and opens its record', async (t) => {
   const order = ['--tenant', 'acme', '--name', 'ci', '--max-sessions', '2', '--expires', '30d']
   const { stdout, stderr } = await keys('create', ...order)
   const { id, secret } = parseKey(stdout.trimEnd())!
@@ -40,7 +40,7 @@ t.test('a new key is alone on stdout, and opens its record', async (t) => {
   t.equal(Math.round(days), 30)
 })
 
-t.test('the list names keys and never shows one', async (t) => {
+t.test('the list names keys and never shows their text', async (t) => {
   const { stdout: text } = await keys('create', '--tenant', 'bolt', '--name', 'two words')
   const { stdout } = await keys('list')
   t.match(stdout, /active +acme +ci +at most 2 sessions +until \d{4}-\d\d-\d\d/)
@@ -48,7 +48,7 @@ t.test('the list names keys and never shows one', async (t) => {
   t.notMatch(stdout, parseKey(text.trimEnd())!.secret)
 })
 
-t.test('a revoked key says so, once and for all', async (t) => {
+t.test('a revoked key is listed as revoked, and revoking it again changes nothing', async (t) => {
   const { stdout } = await keys('create', '--tenant', 'acme', '--name', 'old')
   const { id } = parseKey(stdout.trimEnd())!
   await keys('revoke', id)

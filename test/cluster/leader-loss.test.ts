@@ -1,5 +1,5 @@
-// Of three nats-servers, the one that takes the leases dies: an election may take
-// nine seconds, and leases outlast it.
+// Goal: when the one of three nats-servers that leads the leases dies, an election may take nine
+// seconds, and leases must outlast it.
 import t from 'tap'
 import { bucketStream } from '../../runtime/nats/stream-plan.ts'
 import { buckets } from '../../proto/subjects.ts'
@@ -9,11 +9,11 @@ import { findings, renewals, startFleet } from './fleet.ts'
 
 const modern = await modernServer()
 const skip = 'missing' in modern ? modern.missing : false
-/** What `LEASE_SECONDS` 0 chooses in a cluster. */
+/** The lease that `LEASE_SECONDS=0` chooses in a cluster. */
 const leaseSeconds = 15
 
 t.test(
-  'nobody is fenced when the server that leads their leases is killed',
+  'no host is fenced when the server that leads their leases is killed',
   { skip },
   async (t) => {
     if ('missing' in modern) return

@@ -1,6 +1,6 @@
 /**
- * Goal: what `troupe cluster init` writes gives each host its own rights and no others. Method: a
- * nats-server with that configuration, and each folder's own settings.
+ * Goal: the files that `troupe cluster init` writes give each host its own rights and no others.
+ * Method: a nats-server with that configuration, and each folder's own settings.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ async function connectAs(t: Test, host: string, role: string) {
   return nc
 }
 
-t.test('each host has its own files, for their owner alone', async (t) => {
+t.test('each host has its own files, readable by their owner alone', async (t) => {
   const files = readdirSync(made.dir, { recursive: true, encoding: 'utf8' }).sort()
   t.same(files, [
     ...['browsers-one', 'browsers-one/ca.pem', 'browsers-one/node-agent.env'],
@@ -45,7 +45,7 @@ t.test('each host has its own files, for their owner alone', async (t) => {
   t.match(made.said, /core\/ +each host with gateways and actors/)
 })
 
-t.test('a host with browsers keeps a lease of its own, and sees the others’', async (t) => {
+t.test('a host with browsers renews its own lease, and sees the others’', async (t) => {
   const nc = await connectAs(t, 'browsers-one', 'node-agent')
   const hosts = await openHosts(nc, { timeoutMs: 2_000 })
   await store.bucket(buckets.hosts).put('two.node-agent.1', Buffer.from('two'))
@@ -58,7 +58,7 @@ t.test('a host with browsers keeps a lease of its own, and sees the others’', 
   await t.rejects(openStore(nc, { timeoutMs: 2_000 }), /each role has a user of its own/)
 })
 
-t.test('it answers its own verbs, and hears none of another', async (t) => {
+t.test('it answers its own verbs, and receives none of another host', async (t) => {
   const one = await connectAs(t, 'browsers-one', 'node-agent')
   one.subscribe(subjects.nodeAll('one'), { callback: (_, message) => message.respond('mine') })
   const errors = new Promise((resolve) => {
@@ -72,7 +72,7 @@ t.test('it answers its own verbs, and hears none of another', async (t) => {
   await t.rejects(asked('two'), { code: '503' }, 'nobody is there')
 })
 
-t.test('a gateway writes no audit, an actor host does', async (t) => {
+t.test('a gateway cannot write the audit, an actor host can', async (t) => {
   const gateway = await connectAs(t, 'core', 'gateway')
   await t.rejects(gateway.request(subjects.audit('platform'), 'x', { timeout: 5_000 }), {
     code: 'PERMISSIONS_VIOLATION',
@@ -80,7 +80,7 @@ t.test('a gateway writes no audit, an actor host does', async (t) => {
   t.ok(await store.audit.append(subjects.audit('platform'), Buffer.from('x'), 0))
 })
 
-t.test('no role restores a stream, under whatever name', async (t) => {
+t.test('no role can restore a stream, under any name', async (t) => {
   for (const role of ['gateway', 'actors']) {
     const nc = await connectAs(t, 'core', role)
     const restore = nc.request('$JS.API.STREAM.RESTORE.ANY', '{}', { timeout: 5_000 })
@@ -88,7 +88,7 @@ t.test('no role restores a stream, under whatever name', async (t) => {
   }
 })
 
-t.test('nobody gets in without the certificate, or without a key', async (t) => {
+t.test('a client without the certificate or without a key is refused', async (t) => {
   const settings = made.config('core', 'actors')
   await t.rejects(
     connectNats({ ...settings, NATS_CA_FILE: '' }, 'test', silent),
@@ -100,7 +100,7 @@ t.test('nobody gets in without the certificate, or without a key', async (t) => 
   )
 })
 
-t.test('what cannot be made is refused with a reason', async (t) => {
+t.test('invalid cluster descriptions are refused with a reason', async (t) => {
   const init = (...args: string[]) => runTroupe(['cluster', 'init', ...args])
   const there = ['--nats', 'n', '--browsers', 'b', '--out', made.dir]
   t.match(await init(...there), { code: 1, stderr: /is there already; --out names another/ })

@@ -1,4 +1,4 @@
-// The private server of `troupe up` is found again after every restart, and nobody else gets in.
+// The private server of `troupe up` is found again after every restart, and admits no other user.
 import { mkdtempSync, rmSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ function freshConfig(t: Teardown, settings: Record<string, string> = {}) {
   return loadConfig({ DATA_DIR: dir, ...settings })
 }
 
-t.test('a second start has the port and the passwords of the first', async (t) => {
+t.test('a second start uses the port and the passwords of the first', async (t) => {
   const config = freshConfig(t)
   const first = await prepareNatsServer(config)
   const second = await prepareNatsServer(config)
@@ -27,7 +27,7 @@ t.test('a second start has the port and the passwords of the first', async (t) =
   t.not((await prepareNatsServer(freshConfig(t))).password, first.password)
 })
 
-t.test('a port that somebody else took is given up', async (t) => {
+t.test('a port that another process has taken meanwhile is replaced', async (t) => {
   const config = freshConfig(t)
   const first = await prepareNatsServer(config)
   const squatter = createServer().listen(Number(new URL(first.url).port), '127.0.0.1')
@@ -38,7 +38,7 @@ t.test('a port that somebody else took is given up', async (t) => {
   t.equal(second.password, first.password)
 })
 
-t.test('what holds a secret is readable by its owner only', async (t) => {
+t.test('files with secrets are readable by their owner only', async (t) => {
   const { dir, password } = await prepareNatsServer(freshConfig(t))
   t.equal(statSync(dir).mode & 0o777, 0o700)
   for (const name of ['server.conf', 'credentials.json']) {
@@ -47,13 +47,13 @@ t.test('what holds a secret is readable by its owner only', async (t) => {
   }
 })
 
-t.test('nobody gets in without a password', async (t) => {
+t.test('a client without a password is refused', async (t) => {
   const { env } = await startNats(t)
   const config = loadConfig({ ...env, NATS_USER: '', NATS_PASSWORD: '' })
   await t.rejects(connectNats(config, 'test', silent), /does not accept our credentials/)
 })
 
-t.test('a server that was left behind is ended before another uses its store', async (t) => {
+t.test('a server left behind is stopped before another uses its store', async (t) => {
   const config = freshConfig(t)
   const { bin, args, url, user, password } = await prepareNatsServer(config)
   const left = run(bin, args)
@@ -64,7 +64,7 @@ t.test('a server that was left behind is ended before another uses its store', a
   t.notOk(isRunning(left.pid))
 })
 
-t.test('a server that is given less room than before keeps what it holds', async (t) => {
+t.test('a server that is given less room than before keeps its data', async (t) => {
   const large = freshConfig(t, { STORE_MAX_MIB: '512' })
   const less = loadConfig({ DATA_DIR: large.DATA_DIR, STORE_MAX_MIB: '256' })
   const subject = subjects.log('thing', 'a')

@@ -1,6 +1,6 @@
-// Goal: a service whose hosts share one key gets another without a pause, host by host; nothing is
-// put under a key that a host cannot open, and a host without the key is told what to copy. Method:
-// hosts and the command line in processes of their own, a real nats-server.
+// Goal: a service whose hosts share one key changes to another without a pause, host by host; no
+// secret is sealed with a key that a host lacks; a host without the key is told what to copy.
+// Method: hosts and the command line in their own processes, a real nats-server.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -72,7 +72,7 @@ async function tokenWith(SEAL_KEY: string): Promise<string> {
   return (await openCredentials(deps).accounts.find('acme', 'openai'))!.token()
 }
 
-t.test('from one key to another, host by host', async (t) => {
+t.test('hosts change from one key to another, one by one', async (t) => {
   t.match(await command(t, ['set', 'openai'], first).ended, { code: 0 })
   const before = await startHost(t, 'a', first)
   const between = await startHost(t, 'a', first, second)
@@ -102,7 +102,7 @@ t.test('from one key to another, host by host', async (t) => {
   t.match(await command(t, ['reseal'], second).ended, { code: 0, stdout: /No other key is needed/ })
 })
 
-t.test('with a key that nobody has, it names the accounts and leaves them', async (t) => {
+t.test('accounts sealed with a key that no host has are named and left alone', async (t) => {
   const lost = newKey()
   await command(t, ['set', 'groq', '--tenant', 'acme'], lost).ended
   const { code, stdout, stderr } = await command(t, ['reseal'], second).ended
@@ -112,7 +112,7 @@ t.test('with a key that nobody has, it names the accounts and leaves them', asyn
   await command(t, ['remove', 'groq', '--tenant', 'acme'], second).ended
 })
 
-t.test('a new key is made on a host of its own only, and in a file only', async (t) => {
+t.test('a new key is made only where no other host runs, and only in a file', async (t) => {
   const inSetting = await command(t, ['reseal', '--new-key'], second).ended
   t.match(inSetting, { code: 1, stderr: /put a new one in front, comma-separated/ })
   const keyless = await command(t, ['reseal', '--new-key']).ended
@@ -138,7 +138,7 @@ t.test('a host that joins without the key is told which to copy, and makes none'
   t.notOk(existsSync(join(env.DATA_DIR, 'seal.key')), 'as troupe up does')
 })
 
-t.test('the record of a host tells its keys by name alone', async (t) => {
+t.test('the record of a host lists its keys by name only', async (t) => {
   await startHost(t, 'a', second)
   const hosts = await (await nats.store()).bucket('hosts').entries()
   const kept = hosts.map(({ value }) => Buffer.from(value).toString('latin1')).join('\n')

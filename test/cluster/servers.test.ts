@@ -1,5 +1,5 @@
-// Which servers are good enough: one from 2.9.10 on; several only
-// where compare-and-set has one winner.
+// Goal: only suitable NATS servers are accepted: one server from 2.9.10 on; several only where
+// compare-and-set has a single winner.
 import t from 'tap'
 import { streams, subjects } from '../../proto/subjects.ts'
 import { connectNats, NatsBus, serverRefusal } from '../../runtime/nats/connection.ts'
@@ -16,7 +16,7 @@ const installed = await serverVersion('nats-server')
 const installedIsOld = serverRefusal({ version: installed, cluster: 'any' }) !== undefined
 const modern = await modernServer()
 
-t.test('versions are judged by number, not by letter', async (t) => {
+t.test('versions are compared as numbers, not as text', async (t) => {
   t.equal(serverRefusal({ version: '2.9.10' }), undefined)
   t.equal(serverRefusal({ version: '2.10.0' }), undefined)
   t.match(serverRefusal({ version: '2.9.9' }), /2\.9\.9 is too old/)
@@ -27,7 +27,7 @@ t.test('versions are judged by number, not by letter', async (t) => {
 })
 
 const tooNew = installedIsOld ? false : `nats-server ${installed} is fit for a cluster`
-t.test('a cluster of an older server is refused with the reason', { skip: tooNew }, async (t) => {
+t.test('a cluster of an older version is refused with the reason', { skip: tooNew }, async (t) => {
   const { config } = await startCluster(t, 'nats-server')
   await t.rejects(connectNats(config, 'test', silent), {
     name: 'NatsUnusable',
@@ -35,7 +35,7 @@ t.test('a cluster of an older server is refused with the reason', { skip: tooNew
   })
 })
 
-t.test('wrong credentials are refused at once, naming the settings', async (t) => {
+t.test('wrong credentials are refused at once, and the error names the settings', async (t) => {
   const { env } = await startNats(t)
   const config = loadConfig({ ...env, NATS_PASSWORD: 'wrong' })
   await t.rejects(connectNats(config, 'test', silent), {
@@ -44,7 +44,7 @@ t.test('wrong credentials are refused at once, naming the settings', async (t) =
   })
 })
 
-t.test('a watcher hears the public records of tasks', async (t) => {
+t.test('a watcher receives the public records of tasks', async (t) => {
   const nats = await startNats(t)
   const watcher = await connectNats(nats.watcherConfig, 'watcher', silent)
   t.teardown(() => watcher.close())
@@ -64,7 +64,7 @@ t.test('a watcher hears the public records of tasks', async (t) => {
   ])
 })
 
-t.test('and can do nothing else', async (t) => {
+t.test('and cannot do anything else', async (t) => {
   const nats = await startNats(t)
   const watcher = await connectNats(nats.watcherConfig, 'watcher', silent)
   t.teardown(() => watcher.close())
@@ -112,7 +112,7 @@ t.test('three servers', { skip }, async (t) => {
     t.same(await raceForOneKey(stores, 200), { rounds: 200, withOneWinner: 200 })
   })
 
-  t.test('go on without their leader, and keep what was acknowledged', async (t) => {
+  t.test('continue without their leader, and keep acknowledged writes', async (t) => {
     const [{ log }] = stores as [(typeof stores)[0]]
     const subject = subjects.log('thing', 'a')
     let seq = 0

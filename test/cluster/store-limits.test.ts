@@ -1,5 +1,5 @@
-// Goal: no stream takes the room of another, and an older service's streams get their limits.
-// Method: real servers with a small store, filled far beyond what they have.
+// Goal: no stream uses the room of another, and the streams of an older service get their limits.
+// Method: real servers with a small store, filled far beyond its size.
 import { pino } from 'pino'
 import t from 'tap'
 import { MiB } from '../../proto/browser-limits.ts'
@@ -26,7 +26,7 @@ async function flood(log: LogStore, subject: (n: number) => string): Promise<voi
 
 const managerOf = async (nats: TestNats) => (await nats.connect()).jetstreamManager()
 
-t.test('every stream has its share, and all of them fit into the store', async (t) => {
+t.test('every stream has its share, and together they fit into the store', async (t) => {
   const nats = await startSmall()
   await nats.store()
   const jsm = await managerOf(nats)
@@ -36,7 +36,7 @@ t.test('every stream has its share, and all of them fit into the store', async (
   t.ok(shares.reduce((sum, bytes) => sum + bytes) < storeMib * MiB)
 })
 
-t.test('with pictures and steps beyond all room, leases, logs and actors go on', async (t) => {
+t.test('when pictures and steps exceed all room, leases, logs and actors still work', async (t) => {
   const { env } = await startSmall()
   const fleet = await startFleet(t, { env, leaseSeconds: 4 })
   const { store, load, hosts } = fleet
@@ -50,7 +50,7 @@ t.test('with pictures and steps beyond all room, leases, logs and actors go on',
   t.same(await findings(fleet), [])
 })
 
-t.test('a task whose first records were dropped goes on telling', async (t) => {
+t.test('a task whose first records were dropped still writes new ones', async (t) => {
   const { steps } = await (await startSmall()).store()
   const subject = subjects.taskState('tsk_long')
   await publish(steps, subject, { n: 1 })
@@ -61,7 +61,7 @@ t.test('a task whose first records were dropped goes on telling', async (t) => {
   await t.rejects(publish(steps, subject, { n: 4 }), /cannot follow/)
 })
 
-t.test('a full log refuses and says so once; what it holds stays, leases too', async (t) => {
+t.test('a full log refuses writes and says so once; its content and the leases stay', async (t) => {
   const nats = await startSmall()
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
@@ -79,7 +79,7 @@ t.test('a full log refuses and says so once; what it holds stays, leases too', a
   await t.resolves(store.log.append(subjects.log('thing', 'x'), chunk, 0))
 })
 
-t.test('streams of an older version get their shares, by the service alone', async (t) => {
+t.test('the service gives streams of an older version their shares', async (t) => {
   const nats = await startSmall()
   const nc = await nats.connect()
   const jsm = await managerOf(nats)
@@ -92,7 +92,7 @@ t.test('streams of an older version get their shares, by the service alone', asy
   t.ok((await jsm.streams.info(owners)).config.max_bytes > 0)
 })
 
-t.test('a log that holds more than its share keeps all of it', async (t) => {
+t.test('a log larger than its share keeps all of its content', async (t) => {
   const nats = await startNats(t)
   const jsm = await managerOf(nats)
   await jsm.streams.add({ name: streams.log, subjects: [subjects.logAll] })
@@ -106,7 +106,7 @@ t.test('a log that holds more than its share keeps all of it', async (t) => {
 })
 
 t.test(
-  'a server with less room than the store is to have is refused, with what to do',
+  'a server with less room than the configured store is refused, with what to do',
   async (t) => {
     const nats = await startSmall()
     const much = { timeoutMs: 2_000, storeMib: 16 * storeMib, log: silent }
@@ -117,7 +117,7 @@ t.test(
   },
 )
 
-t.test('one whose service is there already goes on with a warning', async (t) => {
+t.test('such a server with an existing service is accepted with a warning', async (t) => {
   const nats = await startSmall()
   await nats.store()
   const lines: string[] = []

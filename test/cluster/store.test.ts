@@ -1,5 +1,5 @@
-// The store's promises, on a real server: one winner per race, nothing
-// acknowledged is lost, and no call hangs.
+// Goal: the store's promises hold on a real server: one winner per race, no acknowledged write is
+// lost, and no call hangs.
 import t from 'tap'
 import { encode } from '../../proto/codec.ts'
 import { buckets, subjects } from '../../proto/subjects.ts'
@@ -29,7 +29,7 @@ t.test('of 8 writers with the same revision exactly one wins, 200 times', async 
   t.same(await raceForOneKey(connections, 200), { rounds: 200, withOneWinner: 200 })
 })
 
-t.test('a log is appended to by whoever knows its last sequence', async (t) => {
+t.test('only a writer that knows a log’s last sequence can append to it', async (t) => {
   const { log } = await nats.store()
   const subject = subjects.log('thing', 'a')
   const first = await log.append(subject, bytes('1'), 0)
@@ -41,7 +41,7 @@ t.test('a log is appended to by whoever knows its last sequence', async (t) => {
   t.same(await all(log.read(subject, second)), ['2'])
 })
 
-t.test('a log that was purged starts again from nothing', async (t) => {
+t.test('a log that was purged starts again empty', async (t) => {
   const { log } = await nats.store()
   const subject = subjects.log('thing', 'b')
   await log.append(subject, bytes('1'), 0)
@@ -51,7 +51,7 @@ t.test('a log that was purged starts again from nothing', async (t) => {
   await t.resolves(log.append(subject, bytes('1'), 0))
 })
 
-t.test('a bucket keeps dotted keys, and a deleted one can be created again', async (t) => {
+t.test('a bucket keeps dotted keys, and a deleted key can be created again', async (t) => {
   const bucket = (await nats.store()).bucket(buckets.views)
   const key = 'session.default.ses_1'
   const created = await bucket.create(key, bytes('a'))
@@ -68,7 +68,7 @@ t.test('a bucket keeps dotted keys, and a deleted one can be created again', asy
   await bucket.delete(key)
 })
 
-t.test('markers of deletions are purged, values are not', async (t) => {
+t.test('deletion markers are purged, values are not', async (t) => {
   const store = await nats.store()
   const bucket = store.bucket(buckets.keys)
   await bucket.put('kept', bytes('1'))
@@ -80,7 +80,7 @@ t.test('markers of deletions are purged, values are not', async (t) => {
   await t.resolves(bucket.create('gone', bytes('2')))
 })
 
-t.test('a watch tells what is there, then every change in order', async (t) => {
+t.test('a watch reports existing values, then every change in order', async (t) => {
   const bucket = (await nats.store()).bucket(buckets.hosts)
   await bucket.put('n1.gateway.a', bytes('1'))
   const changes: BucketChange[] = []
@@ -98,14 +98,14 @@ t.test('a watch tells what is there, then every change in order', async (t) => {
   watch.stop()
 })
 
-t.test('a request to nobody fails at once, and not as a timeout', async (t) => {
+t.test('a request without a responder fails at once, and not by timeout', async (t) => {
   const bus = new NatsBus(await nats.connect())
   const asked = performance.now()
   await t.rejects(bus.request('troupe.v1.act.thing.nobody', bytes(''), 10_000), NoResponders)
   t.ok(performance.now() - asked < 5_000)
 })
 
-t.test('each request of a queue group is served by one member', async (t) => {
+t.test('each request to a queue group is served by one member', async (t) => {
   const served: string[] = []
   for (const name of ['a', 'b', 'c']) {
     const nc = await nats.connect()

@@ -1,6 +1,6 @@
 // Goal: `troupe up` keeps its processes running, certifies deaths at once, drains in order, and
-// leaves nothing behind. Method: a supervisor in a process of its own, with roles that only live
-// and die, over a real nats-server.
+// leaves nothing behind. Method: a supervisor in its own process, with minimal roles that only
+// start and stop, over a real nats-server.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -68,7 +68,7 @@ async function records(hosts: Bucket, role: Role): Promise<HostRecord[]> {
   return all.filter((record) => record.role === role)
 }
 
-t.test('a killed role is dead for everybody at once, and lives again as another', async (t) => {
+t.test('a killed role is certified dead at once, and restarts under a new identity', async (t) => {
   const service = await start(t)
   const hosts = await service.hosts()
   const [first] = await records(hosts, 'actors')
@@ -86,7 +86,7 @@ t.test('a killed role is dead for everybody at once, and lives again as another'
   t.not(next.incarnation, first!.incarnation)
 })
 
-t.test('a killed nats-server comes back under the same roles', async (t) => {
+t.test('a killed nats-server is restarted under the running roles', async (t) => {
   const service = await start(t)
   const gateway = service.pidOf('tiny-role.js gateway')
   const server = service.pidOf('nats-server')
@@ -101,7 +101,7 @@ t.test('a killed nats-server comes back under the same roles', async (t) => {
 })
 
 t.test(
-  'it drains what clients reach first, then browsers, then state, then the store',
+  'it drains gateways first, then the browsers, then the actor hosts, and then the store',
   async (t) => {
     const service = await start(t)
     service.process.process.kill('SIGTERM')
@@ -127,7 +127,7 @@ t.test('SIGKILL of the supervisor leaves no process within 5 s', async (t) => {
 })
 
 t.test(
-  'started again after a SIGKILL, it certifies the deaths of the roles before it',
+  'restarted after a SIGKILL, it certifies the deaths of the roles that ran before it',
   async (t) => {
     const before = await start(t)
     const [first] = await records(await before.hosts(), 'actors')
@@ -143,7 +143,7 @@ t.test(
 )
 
 t.test(
-  'a second start on the same folder is refused, and the first one is none the worse',
+  'a second start on the same folder is refused, and the first one is unaffected',
   async (t) => {
     const service = await start(t)
     const second = run(process.execPath, [tinyService], { DATA_DIR: service.dataDir })

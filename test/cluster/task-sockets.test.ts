@@ -1,6 +1,6 @@
 /**
- * Goal: whoever follows tasks over `/ws` is told each record once and in order, whatever it missed
- * and however often it comes back; and nobody is told what is not theirs.
+ * Goal: a client that follows tasks over `/ws` gets each record once and in order, whatever it
+ * missed and however often it reconnects; and gets no record of another tenant.
  */
 import t, { type Test } from 'tap'
 import { newId } from '../../proto/ids.ts'
@@ -19,12 +19,12 @@ import { RecordPublisher, watchedLog } from '../helpers/task-records.ts'
 import { until } from '../helpers/until.ts'
 
 const nats = await startNats(t)
-// All of it, as a gateway has it: there are other logs in it.
+// The whole store, as a gateway has it: it contains other logs too.
 const store = await nats.store()
 const { steps, pictures } = store
 const bus = new NatsBus(await nats.connect('gateway'))
 
-/** The same store, whose steps are asked after a word with the test. */
+/** The same store, but reads of steps first wait for the test. */
 const storeThat = (onCall: (method: keyof LogStore) => void) => ({
   ...store,
   steps: watchedLog(steps, onCall),
@@ -83,7 +83,7 @@ function playedTask(id: string): TaskView {
   })
 }
 
-t.test('one task: what is kept, then what comes, then its end', async (t) => {
+t.test('one task: stored records, then new ones, then its end', async (t) => {
   const { follow, begin } = await setUp(t)
   const { id, records } = begin()
   await records.state('deciding')
@@ -98,7 +98,7 @@ t.test('one task: what is kept, then what comes, then its end', async (t) => {
   t.match(client.told.at(-1), { type: 'state', status: 'COMPLETED', result: { success: true } })
 })
 
-t.test('since: what was written after that step, by states of one’s own too', async (t) => {
+t.test('since: the records after that step, also with a filter by state', async (t) => {
   const { follow, begin } = await setUp(t)
   const { id, records } = begin()
   await records.state('deciding')
@@ -120,7 +120,7 @@ t.test('since: what was written after that step, by states of one’s own too', 
   await told('', 'S4')
 })
 
-t.test('no gap and no repeat for one who comes and goes while a task is at work', async (t) => {
+t.test('a client that reconnects while a task works sees no gap and no repeat', async (t) => {
   const { follow, begin } = await setUp(t)
   const { id, records } = begin()
   const last = 150
@@ -130,7 +130,7 @@ t.test('no gap and no repeat for one who comes and goes while a task is at work'
       await records.step()
       if (n % 10 > 0) continue
       await records.state('deciding')
-      // However quick it is, there is something left to do for each visit.
+      // Slow enough that work is left for each visit.
       await until('the next visitor has come', () => visits >= n / 10)
     }
     await records.state('completed')
@@ -161,7 +161,7 @@ t.test('no gap and no repeat for one who comes and goes while a task is at work'
   t.equal(seen.join(' '), [...all, 'S16'].join(' '))
 })
 
-t.test('one follower for a task, however many watch it', async (t) => {
+t.test('a task has one follower, however many clients watch it', async (t) => {
   const { follow, begin, announcements } = await setUp(t)
   const { id, records } = begin()
   const clients = await Promise.all(
@@ -175,7 +175,7 @@ t.test('one follower for a task, however many watch it', async (t) => {
   await until('nobody listens', () => announcements.listening === 0)
 })
 
-t.test('a session: those at work from now on, later ones from their first record', async (t) => {
+t.test('a session: current tasks from now on, later ones from their first record', async (t) => {
   const { follow, begin, become, sessionId } = await setUp(t)
   const past = begin({ sessionId, state: 'completed', endedAtMs: Date.now() - 60_000 })
   await past.records.step()
@@ -197,7 +197,7 @@ t.test('a session: those at work from now on, later ones from their first record
   await until('and its next, once', () => client.numbers === 's2 S1 s1 s2')
 })
 
-t.test('a session’s end closes its sockets, after the last word of its task', async (t) => {
+t.test('a session’s end closes its sockets, after the last record of its task', async (t) => {
   const { follow, begin, become, views, sessionId } = await setUp(t)
   const { id, records } = begin({ sessionId })
   const client = await follow(`sessionId=${sessionId}`)
@@ -210,7 +210,7 @@ t.test('a session’s end closes its sockets, after the last word of its task', 
   await t.rejects(follow(`sessionId=${sessionId}`), /410 session_ended/)
 })
 
-t.test('a whole tenant, by its key in the query or in a header', async (t) => {
+t.test('a whole tenant can be followed, with its key in the query or in a header', async (t) => {
   const { id, text, secretHash } = newKey()
   const record = { id, name: 'acme', tenant: 'acme', secretHash, createdAtMs: 0, limits: {} }
   const { follow, begin } = await setUp(t, { keys: [record] })
@@ -225,7 +225,7 @@ t.test('a whole tenant, by its key in the query or in a header', async (t) => {
   await t.rejects(follow(`taskId=${ours[0]!.id}&apiKey=${text}`), /404 not_found/)
 })
 
-t.test('who may follow what', async (t) => {
+t.test('each key may follow only what it has a right to', async (t) => {
   const { follow, begin, sessionId, cdpUrl } = await setUp(t)
   const { id } = begin({ sessionId })
   const other = begin()
@@ -246,13 +246,13 @@ t.test('who may follow what', async (t) => {
   await strict.follow(`sessionId=${strict.sessionId}&${key}`)
 })
 
-t.test('a reader that does not keep up is cut off, and comes back', async (t) => {
+t.test('a reader that does not keep up is cut off, and can come back', async (t) => {
   const { follow, begin } = await setUp(t)
   const { id, records } = begin()
   const slow = await follow(`taskId=${id}&${key}`)
   const quick = await follow(`taskId=${id}&${key}`)
   slow.pause()
-  // What the system itself keeps between the two is several MiB.
+  // The system's own socket buffers hold several MiB.
   const last = 60
   for (let n = 1; n <= last; n++) await records.step({ reason: 'x'.repeat(400_000) })
   slow.resume()
@@ -269,7 +269,7 @@ t.test('a reader that does not keep up is cut off, and comes back', async (t) =>
   )
 })
 
-t.test('a slow reader of the past is waited for', async (t) => {
+t.test('a slow reader of past records is waited for', async (t) => {
   const { follow, begin } = await setUp(t)
   const { id, records } = begin()
   const reason = 'x'.repeat(400_000)
@@ -281,7 +281,7 @@ t.test('a slow reader of the past is waited for', async (t) => {
   await until('it has all', () => client.told.length === 41)
 })
 
-t.test('one too many is refused before the store is asked anything', async (t) => {
+t.test('a socket beyond the limit is refused before the store is asked anything', async (t) => {
   const asked: PropertyKey[] = []
   const feed = { store: storeThat((method) => asked.push(method)), bus }
   const { follow, begin } = await setUp(t, { feed })
@@ -297,7 +297,7 @@ t.test('one too many is refused before the store is asked anything', async (t) =
   t.same(asked, [])
 })
 
-t.test('a task that moves on while its follower comes is told from now all the same', async (t) => {
+t.test('a task that moves on while its follower starts is still told from now on', async (t) => {
   let move = () => {}
   const feed = { store: storeThat(() => move()), bus }
   const { follow, begin, taskViews } = await setUp(t, { feed })
@@ -311,7 +311,7 @@ t.test('a task that moves on while its follower comes is told from now all the s
   t.equal(client.numbers, 'S1 s2')
 })
 
-t.test('a log that cannot be read costs a reader its socket, with the reason', async (t) => {
+t.test('a log that cannot be read closes the reader’s socket, with the reason', async (t) => {
   let isAway = true
   const store = storeThat((method) => {
     if (isAway && method === 'read') throw new StoreUnavailable('no answer')
@@ -326,7 +326,7 @@ t.test('a log that cannot be read costs a reader its socket, with the reason', a
   await until('it is told', () => again.numbers === 's1')
 })
 
-t.test('what clients say is a sign of life, if it is short', async (t) => {
+t.test('what clients send counts as a sign of life, if it is short', async (t) => {
   const { follow, begin } = await setUp(t)
   const { id, records } = begin()
   const client = await follow(`taskId=${id}&${key}`)
@@ -337,7 +337,7 @@ t.test('what clients say is a sign of life, if it is short', async (t) => {
   t.match(await client.closed, { code: 1009 })
 })
 
-t.test('a gateway that is shut down says so at once', async (t) => {
+t.test('a gateway that shuts down closes its sockets with the reason at once', async (t) => {
   const { follow, begin, close, sessionId } = await setUp(t)
   const { id } = begin({ sessionId })
   const clients = [await follow(`sessionId=${sessionId}`), await follow(`taskId=${id}&${key}`)]
@@ -347,7 +347,7 @@ t.test('a gateway that is shut down says so at once', async (t) => {
   }
 })
 
-t.test('steps by REST: those after a number, and the picture of one', async (t) => {
+t.test('REST gives the steps after a number, and the picture of one', async (t) => {
   const { url, begin } = await setUp(t)
   const { id, records } = begin({ steps: 5 })
   for (let i = 0; i < 5; i++) await records.step()
@@ -375,10 +375,10 @@ t.test('steps by REST: those after a number, and the picture of one', async (t) 
   t.equal((await get('/x/screenshot')).status, 400)
 })
 
-t.test('a store that is away for a while costs nobody a record', async (t) => {
+t.test('while the store is away no follower loses a record', async (t) => {
   const { follow, begin } = await setUp(t)
   const { id, records } = begin()
-  // Live from the beginning: one that reads the past loses its socket with the store.
+  // Live from the start: a client that reads past records loses its socket with the store.
   const client = await follow(`taskId=${id}&${key}`)
   await records.step()
   await until('the first is told', () => client.numbers === 's1')

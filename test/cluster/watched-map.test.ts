@@ -1,5 +1,5 @@
-// A WatchedMap ends up equal to its bucket, whatever its watch was
-// told, and never goes back in time.
+// Goal: a WatchedMap ends up equal to its bucket, whatever its watch missed, and never goes back to
+// an older value.
 import t from 'tap'
 import { buckets } from '../../proto/subjects.ts'
 import { systemClock } from '../../runtime/clock.ts'
@@ -11,7 +11,7 @@ import { until } from '../helpers/until.ts'
 const nats = await startNats(t)
 const decode = (bytes: Uint8Array) => Buffer.from(bytes).toString()
 
-t.test('it holds what is there, and follows', async (t) => {
+t.test('it holds the existing values, and follows changes', async (t) => {
   const bucket = (await nats.store()).bucket(buckets.keys)
   await bucket.put('a', Buffer.from('1'))
   await bucket.put('gone', Buffer.from('1'))
@@ -36,7 +36,7 @@ t.test('it holds what is there, and follows', async (t) => {
   t.equal(told.length, 3)
 })
 
-t.test('what its watch missed, a comparison mends', async (t) => {
+t.test('a comparison with the bucket repairs what the watch missed', async (t) => {
   const bucket = (await nats.store()).bucket(buckets.views)
   await bucket.put('stays', Buffer.from('1'))
   await bucket.put('goes', Buffer.from('1'))
@@ -58,7 +58,7 @@ t.test('what its watch missed, a comparison mends', async (t) => {
   t.equal(map.get('stays'), '2', 'an older revision changes nothing')
 })
 
-t.test('what is deleted while a comparison reads does not come back', async (t) => {
+t.test('a value deleted while a comparison reads does not come back', async (t) => {
   const bucket = (await nats.store()).bucket(buckets.owners)
   const revision = await bucket.put('a', Buffer.from('1'))
   const { map, tell } = await deafMap(bucket)
@@ -69,7 +69,7 @@ t.test('what is deleted while a comparison reads does not come back', async (t) 
   t.equal(map.get('a'), undefined)
 })
 
-/** A map whose watch says what is there and then only what the test tells. */
+/** A map whose watch reports the existing values and then only what the test sends. */
 async function deafMap(bucket: Bucket) {
   let tell: (change: BucketChange) => void = () => undefined
   const deaf: Bucket = {

@@ -1,7 +1,7 @@
 /**
- * Goal: whoever dies, every event arrives at least once under one id, and no attempt has a number
- * twice; and dead receivers hold up nobody else. Method: real roles on a real NATS, killed while they
- * send; real receivers on loopback.
+ * Goal: whichever process dies, every event arrives at least once under one id, and no attempt has
+ * a number twice; dead receivers do not delay others. Method: real roles on a real NATS, killed
+ * while they send; real receivers on loopback.
  */
 import t from 'tap'
 import type { Delivery } from '../../proto/access/delivery.ts'
@@ -26,7 +26,7 @@ const on = (node: string) => ({
     SEAL_KEY: Buffer.alloc(32, 9).toString('base64'),
   },
 })
-/** Until the end of all tests. */
+/** Stopped after all tests. */
 const startHost = (node: string) => startMember(t, 'actors', on(node))
 const hosts = [await startHost('a')]
 const gateway = await startMember(t, 'gateway', on('g'))
@@ -45,10 +45,10 @@ async function sentTo(endpointId: string): Promise<readonly Delivery[]> {
   return found
 }
 
-t.test('a worker and NATS are killed while they send, and nothing is lost', async (t) => {
+t.test('a worker and NATS are killed while they send, and no event is lost', async (t) => {
   const receiver = await startReceiver(t)
   const endpoint = await openEndpoint(asking, a, receiver)
-  // Slow enough that there is always one on its way.
+  // Slow enough that one delivery is always in progress.
   receiver.answer({
     with: (_, response) => void setTimeout(() => response.writeHead(204).end(), 40),
   })
@@ -66,7 +66,8 @@ t.test('a worker and NATS are killed while they send, and nothing is lost', asyn
   await until('the next host goes on', () => told().size > before)
   await nats.kill()
   await nats.start()
-  // A host whose lease has lapsed meanwhile ends; its supervisor would start another.
+  // A host whose lease has expired meanwhile exits; here the test restarts it instead of a
+  // supervisor.
   hosts.push(await startHost('c'))
   await until('the store takes more', () =>
     write(1).then(

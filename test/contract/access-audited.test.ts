@@ -1,7 +1,7 @@
 /**
- * Goal: who is refused is in the audit of their own client, and so is who asks for what another
- * client has, without its id, and without a word to anybody of the other client. Method: refusals
- * over REST, then the chains as they stand in the store.
+ * Goal: a refusal is in the audit of the caller's own client, and so is a request for an object of
+ * another client, without its id and without any entry in the other client's audit. Method:
+ * refusals over REST, then the chains as the store has them.
  */
 import t, { type Test } from 'tap'
 import { newAccessId } from '../../proto/access/ids.ts'
@@ -44,7 +44,7 @@ const review = (by: { readonly token: string }, { id, version, digest }: EntityJ
     body: { decision: 'approve', reason: 'as a test of the audit', digest },
   })
 
-t.test('a review by who must not is in the audit of the client', async (t) => {
+t.test('a review by somebody who must not review is in the audit of the client', async (t) => {
   const own = await submitted(reviewer, { kind: 'integration', id: 'newsletter' })
   const about = await submitted(ada, { kind: 'person', id: grace.id })
   const refused = [
@@ -62,7 +62,7 @@ t.test('a review by who must not is in the audit of the client', async (t) => {
   }
 })
 
-t.test('whom the gate refuses by their role is in it too', async (t) => {
+t.test('a refusal because of the caller’s role is in the audit too', async (t) => {
   const answer = await ask('POST', `${requests}/${a.reader.request}/reviews`, {
     ...{ token: a.member.token, seen: 1, body: {} },
   })
@@ -88,7 +88,7 @@ const record = dataOf(
   await ask('POST', '/v1/contacts', { token: b.all.token, body: { first_name: 'Ada' } }),
 ).id
 
-/** Of B, one of the same kind that never was, and how A asks for it. */
+/** Paths of B's objects, ids of the same kind that do not exist, and how A asks for them. */
 const attempts: readonly (readonly [string, string, string, string, Asked])[] = [
   ['GET', '/v1/contacts/{id}', record, newRecordId('contacts'), {}],
   ['PATCH', '/v1/contacts/{id}', record, newRecordId('contacts'), { body: {}, seen: 1 }],
@@ -122,7 +122,7 @@ async function alike(
   return { other: requestIdOf(other!), unknown: requestIdOf(unknown!) }
 }
 
-t.test('asking for what another client has is told to A’s audit alone', async (t) => {
+t.test('asking for an object of another client is recorded in A’s audit alone', async (t) => {
   const before = (await auditOf(store, b.id)).length
   const unknown: string[] = []
   for (const [method, route, other, never, asked] of attempts) {
@@ -145,12 +145,12 @@ t.test('asking for what another client has is told to A’s audit alone', async 
   )
 })
 
-t.test('a record of its own that is gone is no attempt', async (t) => {
+t.test('asking for a deleted record of the own client is not recorded as an attempt', async (t) => {
   const { token } = a.all
   const { id } = dataOf(await ask('POST', '/v1/tasks', { token, body: { title: 'Gone' } }))
   t.equal((await ask('DELETE', `/v1/tasks/${id}`, { token, seen: 1 })).status, 204)
   const gone = requestIdOf(await ask('GET', `/v1/tasks/${id}`, { token }))
-  // They are looked up in order, so the first is not told when the second is.
+  // The audit is written in order, so once the second is there the first cannot follow.
   const other = requestIdOf(await ask('GET', `/v1/contacts/${record}`, { token }))
   await entryOfRequest(store, a.id, other)
   const all = await auditOf(store, a.id)

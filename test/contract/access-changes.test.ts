@@ -1,7 +1,7 @@
 /**
- * Goal: a technical record is changed over REST by a managed change alone, which goes through all its
- * steps in the hands of the right people and is seen in the record and in the audit. Method: as the
- * people concerned, on a real service.
+ * Goal: over REST a technical record is changed only by a managed change, which passes through all
+ * its steps by the right people and shows in the record and in the audit. Method: as the people
+ * concerned, on a real service.
  */
 import t, { type Test } from 'tap'
 import { newAccessId } from '../../proto/access/ids.ts'
@@ -41,7 +41,7 @@ interface ChangeJson {
   readonly applied: { readonly id: string; readonly version: number } | null
 }
 
-/** A monitor of this client. */
+/** A new monitor of this client. */
 async function monitorOf({ id: client }: Pick<Client, 'id'>) {
   const id = newRecordId('monitoring')
   const fields = { name: 'Shop', kind: 'http', target: 'https://shop.example', interval_s: 300 }
@@ -59,7 +59,7 @@ const bodyOf = (of: Client, target: string, more: object = {}) => ({
 
 const draft = (by: Person, body: object) => ask('POST', changes, { token: by.token, body })
 
-/** At the version that was last seen. */
+/** Sends the version that was last seen. */
 const say = (by: Pick<Person, 'token'>, verb: string, seen: ChangeJson, body?: object) =>
   ask('POST', `${changes}/${seen.id}/${verb}`, {
     ...{ token: by.token, seen: seen.version, ...(body && { body }) },
@@ -68,7 +68,7 @@ const say = (by: Pick<Person, 'token'>, verb: string, seen: ChangeJson, body?: o
 const review = (by: Person, seen: ChangeJson, decision = 'approve') =>
   say(by, 'reviews', seen, { decision, reason, digest: seen.digest })
 
-/** In a window that is open in a moment. */
+/** Scheduled in a window that opens in a moment. */
 async function scheduled(by: Person, seen: ChangeJson): Promise<ChangeJson> {
   const start = Date.now() + 500
   const window = { start: iso(start), end: iso(start + hourMs) }
@@ -76,7 +76,7 @@ async function scheduled(by: Person, seen: ChangeJson): Promise<ChangeJson> {
 }
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** Begun as soon as its window is open. */
+/** Starts the change as soon as its window is open. */
 const started = (by: Person, seen: ChangeJson): Promise<ChangeJson> =>
   until('its window is open', async () => {
     const answer = await say(by, 'start', seen)
@@ -89,7 +89,7 @@ const proposed = async (by: Person, body: object): Promise<ChangeJson> =>
 const refused = (answer: Heard) => errorOf(answer)['type']
 const evidence = { evidence: ['https://ci.example/run/7'], notes: 'Seen at once.' }
 
-t.test('from a refusal by the record to a done change that is seen in it', async (t) => {
+t.test('from a refused direct write to a completed change that the record shows', async (t) => {
   const target = await monitorOf(a)
   const { token } = a.all
   const one = `/v1/monitoring/${target}`
@@ -115,7 +115,7 @@ t.test('from a refusal by the record to a done change that is seen in it', async
     policy: { rules: ['C1', 'C2'], slots: [{ role: 'change_manager' }, { role: 'client_owner' }] },
     shown: { change: { target: { id: target, version: 1 }, patch: { interval_s: 60 } } },
   })
-  t.equal(digestOf(seen.shown), seen.digest, 'whoever has the answer can check what they sign')
+  t.equal(digestOf(seen.shown), seen.digest, 'the digest can be computed from the answer')
   const once = dataOf<ChangeJson>(await review(manager, seen))
   t.equal(once.status, 'reviewed')
   const approved = dataOf<ChangeJson>(await review(a.owner, once))
@@ -149,7 +149,7 @@ t.test('from a refusal by the record to a done change that is seen in it', async
   t.match(written, { action: 'record.update', changeId: done.id, changedFields: ['interval_s'] })
 })
 
-t.test('lists are narrowed by what a board is made of', async (t) => {
+t.test('lists are filtered by the fields that a board shows', async (t) => {
   const target = await monitorOf(a)
   const { id } = await proposed(proposer, bodyOf(a, target, { risk: 'high' }))
   const listed = async (query: string, by: Pick<Person, 'token'> = a.member) =>
@@ -172,7 +172,7 @@ t.test('lists are narrowed by what a board is made of', async (t) => {
   t.equal((await ask('GET', `${changes}?kind=moon`, { token: ada.token })).status, 400)
 })
 
-t.test('nobody has two parts in one change', async (t) => {
+t.test('one person cannot have two parts in one change', async (t) => {
   const both = await staff('operator', 'change_manager')
   const seen = await proposed(both, bodyOf(a, await monitorOf(a)))
   t.equal(refused(await review(both, seen)), 'self_review', 'its proposer approves')
@@ -189,7 +189,7 @@ t.test('nobody has two parts in one change', async (t) => {
   t.equal(refused(await say(proposer, 'complete', begun, evidence)), 'forbidden')
 })
 
-t.test('not out of order, not out of its window, not on an old version', async (t) => {
+t.test('steps out of order, outside the window or on an old version are refused', async (t) => {
   const seen = await proposed(proposer, bodyOf(a, await monitorOf(a)))
   t.match(errorOf(await say(doer, 'start', seen)), {
     ...{ code: 409, type: 'invalid_transition', status: 'proposed' },
@@ -212,7 +212,7 @@ t.test('not out of order, not out of its window, not on an old version', async (
   t.equal(dataOf(await say(proposer, 'cancel', waiting, { reason })).status, 'cancelled')
 })
 
-t.test('two changes of one target at one time: the second is told of the first', async (t) => {
+t.test('the second of two changes to one target at one time is told of the first', async (t) => {
   const target = await monitorOf(a)
   const approved = async (patch: object) =>
     dataOf<ChangeJson>(
@@ -226,7 +226,7 @@ t.test('two changes of one target at one time: the second is told of the first',
 })
 
 t.test(
-  'a target that has moved on: 409 with what differs, and it is decided on anew',
+  'a target changed meanwhile: 409 with the differences, and the change is decided again',
   async (t) => {
     const target = await monitorOf(a)
     const approved = dataOf<ChangeJson>(
@@ -252,7 +252,7 @@ t.test(
   },
 )
 
-t.test('what was edited since it was shown is not approved', async (t) => {
+t.test('a review of a draft that was edited meanwhile is refused', async (t) => {
   const shown = await proposed(proposer, bodyOf(a, await monitorOf(a)))
   const back = dataOf<ChangeJson>(await review(manager, shown, 'request_changes'))
   t.equal(back.status, 'returned')
@@ -266,7 +266,7 @@ t.test('what was edited since it was shown is not approved', async (t) => {
   t.equal(dataOf(await review(manager, again)).status, 'approved')
 })
 
-t.test('what a body must not say', async (t) => {
+t.test('bodies with invalid fields are refused', async (t) => {
   const target = await monitorOf(a)
   const wrong: readonly (readonly [object, number])[] = [
     [{ patch: { client_id: b.id } }, 422],
@@ -292,7 +292,7 @@ t.test('what a body must not say', async (t) => {
   t.equal(withoutRequestId(answers[0]!), withoutRequestId(answers[1]!))
 })
 
-t.test('to another client a change does not exist', async (t) => {
+t.test('for another client a change does not exist', async (t) => {
   const { id } = await proposed(proposer, bodyOf(a, await monitorOf(a)))
   const verbs: readonly (readonly [string, string, object?])[] = [
     ['GET', ''],
@@ -316,7 +316,7 @@ t.test('to another client a change does not exist', async (t) => {
 })
 
 t.test(
-  'a program with changes:propose proposes, sees its own, and decides nothing',
+  'a program with changes:propose can propose and read its own changes, and decides nothing',
   async (t: Test) => {
     const scope = `/v1/service-scopes/${a.scope}`
     const answer = await ask('GET', scope, { token: ada.token })
@@ -355,7 +355,7 @@ t.test(
   },
 )
 
-t.test('templates say what a standard change may write', async (t) => {
+t.test('templates determine which fields a standard change may write', async (t) => {
   const { body } = await ask('GET', '/v1/change-templates', { token: a.member.token })
   const { data } = body as { readonly data: readonly { readonly id: string }[] }
   t.match(

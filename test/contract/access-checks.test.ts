@@ -1,6 +1,6 @@
 /**
- * Goal: an operator switches the checker of a record on and off through a whole service, learns
- * nothing of what the record says, and the audit tells of it.
+ * Goal: an operator switches the checker of a record on and off through a whole service without
+ * seeing the record's content, and the audit records it.
  */
 import t from 'tap'
 import { newRecordId } from '../../proto/access/areas/prefixes.ts'
@@ -34,7 +34,7 @@ const put = (id: string, body: object, token = operator.token) =>
 const statusOf = async (id: string) =>
   (await records.get(client, 'monitoring', id))?.record.fields['status']
 
-t.test('on, off and on again: what it finds is in the record, and not in the answer', async (t) => {
+t.test('on, off and on again: results go into the record, not into the answer', async (t) => {
   const id = await monitor('http')
   const on = await put(id, { enabled: true, interval_seconds: 600 })
   t.equal(on.status, 200, on.text)
@@ -61,7 +61,7 @@ t.test('on, off and on again: what it finds is in the record, and not in the ans
   t.match(actions, id, 'the record is named')
 })
 
-t.test('what is refused', async (t) => {
+t.test('invalid requests are refused', async (t) => {
   const id = await monitor('heartbeat')
   const on = { enabled: true }
   t.equal((await put(id, on)).status, 409, 'nothing is asked for such a monitor')

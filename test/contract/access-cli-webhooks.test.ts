@@ -1,7 +1,8 @@
 /**
- * Goal: from a shell, an owner sets a webhook up, verifies it, sees what was sent, sends it again,
- * rotates its secret and removes it; and whoever answers for access is told whether somebody may do
- * something, and why not. Method: the real commands in processes of their own, a real receiver.
+ * Goal: from a shell, an owner sets up a webhook, verifies it, sees deliveries, resends one,
+ * rotates the secret and removes the webhook; and the people who administer access can check
+ * whether somebody may do something, and why not. Method: the real commands in their own processes,
+ * a real receiver.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -42,7 +43,7 @@ async function shellOf(person: Pick<Person, 'email'>) {
 const owner = await shellOf(a.owner)
 const admin = await shellOf(ada)
 
-t.test('a webhook is set up, verified, looked at, sent again, rotated and removed', async (t) => {
+t.test('a webhook is set up, verified, inspected, resent, rotated and removed', async (t) => {
   const receiver = await startReceiver(t)
   const { id: grant } = await hookGrant(world, a)
   t.equal(await owner.must('webhooks'), 'no webhooks')
@@ -98,7 +99,7 @@ t.test('a webhook is set up, verified, looked at, sent again, rotated and remove
   await until('it is gone', async () => (await owner.must('webhooks')) === 'no webhooks')
 })
 
-t.test('what is not understood says what to write; what is not theirs is not there', async (t) => {
+t.test('unclear arguments get the usage; others’ webhooks are not found', async (t) => {
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
     [['pause'], /"pause" is not one of list, add/],
     [['add', 'https://x.example/in'], /add takes a URL, --grant ID and --events LIST/],
@@ -114,7 +115,7 @@ t.test('what is not understood says what to write; what is not theirs is not the
   t.match((await owner.run('webhooks', '--help')).stdout, /troupe access webhooks \[list\|add\|/)
 })
 
-t.test('whether somebody may, and the link of the chain that says no', async (t) => {
+t.test('a check says whether somebody may, and which link of the chain refuses', async (t) => {
   const { directory } = insider
   const permissions = [{ area: 'contacts', actions: ['read'] }] as const
   const wish = {
@@ -160,7 +161,7 @@ t.test('whether somebody may, and the link of the chain that says no', async (t)
   t.equal(refused.status, 401, 'and a request is told the same')
 })
 
-t.test('a check is for those who answer for access, of what is theirs to know', async (t) => {
+t.test('only administrators of access may check, and only what they may know', async (t) => {
   const path = (subject: string) => `/v1/access/check?subject=${subject}&area=tasks&action=read`
   const of = (person: Pick<Person, 'token'>, subject: string) =>
     ask('GET', path(subject), { token: person.token })

@@ -1,6 +1,6 @@
-// Goal: Surface A from a shell, against a service as a user starts it: the demo shows it within a
-// minute, again and again; people sign in, ask, review, make tokens and take them back. Method: the
-// real commands in processes of their own; what the demo prints is sent as it stands there.
+// Goal: Surface A from a shell, against a service as a user starts it: the demo works within a
+// minute and can be repeated; people sign in, ask, review, make tokens and revoke them. Method: the
+// real commands in their own processes; the lines that the demo prints are sent unchanged.
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ t.teardown(() => folders.forEach((path) => rmSync(path, { recursive: true, force
 
 const operator = { DATA_DIR: service.dataDir, SVC_BASE: service.baseUrl }
 
-/** A person's shell: a folder of their own, so that several can be signed in side by side. */
+/** A person's shell, with its own folder so that several people can be signed in at once. */
 class Shell {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'troupe-shell-'))
   readonly #env = { DATA_DIR: this.dataDir, SVC_BASE: service.baseUrl }
@@ -33,7 +33,7 @@ class Shell {
     return runTroupe(['access', ...wordsOf(line)], { ...this.#env, ...env }, input)
   }
 
-  /** What it prints; throws where it fails. */
+  /** Returns what the command prints; throws when it fails. */
   async must(line: string, given: Given = {}): Promise<string> {
     const { code, stdout, stderr } = await this.run(line, given)
     if (code === 0) return stdout
@@ -46,7 +46,7 @@ interface Given {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Words, and texts in double quotes. */
+/** Splits a line into words and texts in double quotes. */
 const wordsOf = (line: string): string[] =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word = '']) => quoted ?? word)
 
@@ -67,7 +67,7 @@ interface Asked {
   readonly body: { readonly data?: unknown; readonly error?: { readonly type: string } }
 }
 
-/** Sends what a line with curl says. */
+/** Sends the request of a printed curl line. */
 async function curl(line: string): Promise<Asked> {
   const [, url = '', name = '', value = ''] = /^curl -s '(\S+)' -H '(.+?): (.+?)'/.exec(line) ?? []
   const response = await fetch(url, { headers: { [name]: value } })
@@ -82,7 +82,7 @@ const password = 'correct horse battery'
 const demo = (...more: string[]) => runTroupe(['access', 'demo', ...more], operator)
 let firstDemo: Run
 
-t.test('an invitation sets a password, and the sign-in is kept for its owner alone', async (t) => {
+t.test('an invitation sets a password, and only its owner can read the sign-in', async (t) => {
   const invited = await runTroupe(
     ['access', 'bootstrap', 'ada@example.com', 'grace@example.com'],
     operator,
@@ -108,7 +108,7 @@ t.test('an invitation sets a password, and the sign-in is kept for its owner alo
   }
 })
 
-t.test('a wrong password is one line, and leaves no session', async (t) => {
+t.test('a wrong password gives a one-line error, and stores no session', async (t) => {
   const shell = new Shell()
   const input = 'another horse battery\n'
   const { code, stdout, stderr } = await shell.run('sign-in ada@example.com', { input })
@@ -123,7 +123,7 @@ t.test('a wrong password is one line, and leaves no session', async (t) => {
   t.match(await shell.run('sign-in ada@example.com'), { code: 1, stderr: /a password is needed/ })
 })
 
-t.test('signing out ends the session, not just its file', async (t) => {
+t.test('signing out ends the session and removes its file', async (t) => {
   const shell = new Shell()
   await shell.must('sign-in ada@example.com', { input: `${password}\n` })
   const token = secretIn(readFileSync(shell.sessionPath, 'utf8'), 'spas')
@@ -133,7 +133,7 @@ t.test('signing out ends the session, not just its file', async (t) => {
   t.equal((await fetch(`${service.baseUrl}/v1/me`, { headers })).status, 401)
 })
 
-t.test('somebody who cannot sign in gets a reset from another, or from the host', async (t) => {
+t.test('who cannot sign in gets a reset from another person or from the host', async (t) => {
   const id = idIn(await grace.must('whoami'), 'usr')
   const own = await grace.run(`reset ${id} --reason "I want to set it myself"`)
   t.match(own, { code: 1, stdout: '', stderr: /\(self_review\)/ })
@@ -160,7 +160,7 @@ t.test('somebody who cannot sign in gets a reset from another, or from the host'
   t.match(nobody, { code: 1, stderr: /there is no person with the id or e-mail address/ })
 })
 
-t.test('the demo adds no staff beside real ones unless it is told to', async (t) => {
+t.test('the demo adds no staff to existing staff without --yes', async (t) => {
   const { code, stdout, stderr } = await demo()
   t.equal(code, 1)
   t.equal(stdout, '')
@@ -168,7 +168,7 @@ t.test('the demo adds no staff beside real ones unless it is told to', async (t)
   t.equal(await ada.must('clients'), 'no clients\n')
 })
 
-t.test('the demo ends in three lines that work: records, why, and a refusal', async (t) => {
+t.test('the demo prints three lines that work: records, why, and a refusal', async (t) => {
   firstDemo = await demo('--yes')
   t.equal(firstDemo.code, 0, firstDemo.stderr)
   t.match(firstDemo.stderr, /44 records made, 0 there already/)
@@ -184,7 +184,7 @@ t.test('the demo ends in three lines that work: records, why, and a refusal', as
   t.match(grants, /person usr_\w+ +tasks:read .*deployments:read/)
 })
 
-t.test('the demo again makes a token and nothing else', async (t) => {
+t.test('a second demo makes a new token and nothing else', async (t) => {
   const before = await Promise.all(['staff', 'members', 'requests'].map((list) => ada.must(list)))
   const { code, stdout, stderr } = await demo()
   t.equal(code, 0, stderr)
@@ -196,7 +196,7 @@ t.test('the demo again makes a token and nothing else', async (t) => {
   for (const line of [stdout, firstDemo.stdout]) t.equal((await curl(line)).status, 200)
 })
 
-t.test('access is asked for, reviewed by others, used, and taken back', async (t) => {
+t.test('access is requested, reviewed by others, used, and revoked', async (t) => {
   const minaPassword = passwordIn(firstDemo.stderr, 'mina@goldencrust.example')
   await mina.must('sign-in mina@goldencrust.example', { input: `${minaPassword}\n` })
   const scope = idIn(await ada.must('scopes --status active'), 'scp')
@@ -247,7 +247,7 @@ t.test('access is asked for, reviewed by others, used, and taken back', async (t
   t.match(await mina.must('grants --status revoked'), grant)
 })
 
-t.test('a change goes from a file to a record, in the hands of three people', async (t) => {
+t.test('a change goes from a file to a record, by three people', async (t) => {
   const need = idIn(await ada.must('needs --status open'), 'nd')
   const body = {
     ...{ need_id: need, kind: 'deployment', title: 'Deploy the new shop', risk: 'low' },
@@ -281,7 +281,7 @@ t.test('a change goes from a file to a record, in the hands of three people', as
   t.match(await mina.run(`start ${need}`), { code: 2, stderr: /takes a change/ })
 })
 
-t.test('what may not be seen is refused in one line', async (t) => {
+t.test('requests for what a person may not see are refused in one line', async (t) => {
   t.match(await mina.run('staff'), {
     code: 1,
     stdout: '',
@@ -292,7 +292,7 @@ t.test('what may not be seen is refused in one line', async (t) => {
 })
 
 t.test(
-  'a need that is closed ends access at once, and the demo makes what is missing',
+  'closing a need ends access at once, and the demo makes again what is missing then',
   async (t) => {
     const need = idIn(await ada.must('needs --status open'), 'nd')
     t.equal(await ada.must(`close-need ${need} --reason "the demo is over"`), `${need} is closed\n`)

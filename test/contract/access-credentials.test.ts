@@ -1,6 +1,6 @@
 /**
  * Goal: one credential, in its one place, opens Surface A; every other one is refused as the
- * contract says, and every way of being no good gets the same words.
+ * contract says, and all invalid ones get the same words.
  */
 import t from 'tap'
 import { grantActor } from '../../proto/access/grant.ts'
@@ -16,7 +16,7 @@ const { service, insider, ask, a, ada, deciders } = await openWorld(t)
 const good = a.reader.token
 const path = '/v1/access'
 let addresses = 0
-/** Failures are counted by address; each of these comes from another one. */
+/** Failures are counted by address, so each of these comes from a new one. */
 const elsewhere = () => `10.1.0.${++addresses % 250}`
 const withHeader = (authorization: string) =>
   ask('GET', path, { headers: { authorization }, from: elsewhere() })
@@ -40,7 +40,7 @@ t.test('the scheme may be in any case; other schemes and empty ones are no token
   }
 })
 
-t.test('two credentials, in one header or two, are refused', async (t) => {
+t.test('two credentials, in one header or in two, are refused', async (t) => {
   t.equal((await withHeader(`Bearer ${good}, Bearer ${good}`)).status, 400)
   const lines = [`Authorization: Bearer ${good}`, `Authorization: Bearer ${good}`]
   const head = ['GET /v1/access HTTP/1.1', 'Host: localhost', ...lines, 'Connection: close']
@@ -48,12 +48,12 @@ t.test('two credentials, in one header or two, are refused', async (t) => {
   t.equal(statusOf(heard), 400)
 })
 
-t.test('a token of 5 KB is refused, and never a fault of ours', async (t) => {
+t.test('a token of 5 KB is refused without a server error', async (t) => {
   const answer = await withHeader(`Bearer spat_${'a'.repeat(5_000)}`)
   t.ok([400, 401, 431].includes(answer.status), `${answer.status}`)
 })
 
-t.test('a key of Surface B opens nothing here, a token nothing there, both are 400', async (t) => {
+t.test('a key of Surface B is refused here, a token there: both answers are 400', async (t) => {
   const key = { 'service-api-key': service.key }
   t.match(errorOf(await ask('GET', path, { headers: key })), { code: 401, type: 'unauthorized' })
   const both = await ask('GET', path, { headers: key, token: good })

@@ -1,7 +1,7 @@
 /**
- * Goal: custom access shows the fields and the records that a managed change has decided on, to
- * whoever has its permission, and nothing else of its area; with the change that retires it, it is
- * gone. Method: over REST, from the first change to the last read.
+ * Goal: custom access shows exactly the fields and records that a managed change has set, to
+ * holders of its permission, and nothing else of its area; the change that retires it ends it.
+ * Method: over REST, from the first change to the last read.
  */
 import t from 'tap'
 import { areaKeys } from '../../proto/access/areas.ts'
@@ -27,7 +27,7 @@ const definition = {
   where: [{ field: 'lifecycle_stage', equals: ['subscriber'] }],
 }
 
-/** Done by the actors' own verbs: how REST does it is another test's. */
+/** Calls the actors' own verbs: another test covers the REST routes. */
 async function changed(more: object): Promise<string> {
   const id = newAccessId('change')
   const tenant = a.id
@@ -64,7 +64,7 @@ async function changed(more: object): Promise<string> {
   return id
 }
 
-/** What is contracted, with the view in it. */
+/** The contracted permissions, with the view among them. */
 async function contract(): Promise<void> {
   const scope = `/v1/service-scopes/${a.scope}`
   const { current, version } = dataOf<{ current: { areas: object[] }; version: number }>(
@@ -85,7 +85,7 @@ const request = (area: string) => ({
   justification: 'The newsletter tool reads its list once an hour.',
 })
 
-/** As a draft that is submitted. */
+/** Drafts a request and submits it. */
 async function submitted(wanted: string) {
   const { token } = ada
   const asked = await ask('POST', '/v1/access-requests', { token, body: request(wanted) })
@@ -98,7 +98,7 @@ let changeId = ''
 let contact = ''
 let lead = ''
 
-t.test('a view comes to be by a change, is contracted, asked for, and reviewed', async (t) => {
+t.test('a view is made by a change, contracted, requested, and reviewed', async (t) => {
   await contract()
   const early = await submitted(area)
   t.match(errorOf(early), { code: 422, pointers: ['/permissions/0/area'] }, 'there is none yet')
@@ -153,7 +153,7 @@ t.test('it shows its fields of its records, and nothing else of its area', async
   }
 })
 
-t.test('nobody else has it, and no route writes it', async (t) => {
+t.test('other people cannot read it, and no route writes it', async (t) => {
   const others = [a.all.token, a.reader.token, b.all.token, a.owner.token, ada.token]
   for (const token of others) {
     t.match(errorOf(await ask('GET', view, { token })), { code: 403, type: 'insufficient_scope' })
@@ -164,7 +164,7 @@ t.test('nobody else has it, and no route writes it', async (t) => {
   }
 })
 
-t.test('it is told of where access and areas are', async (t) => {
+t.test('it is listed where access and areas are listed', async (t) => {
   const access = await ask('GET', '/v1/access', { token: reader })
   t.match(dataOf(access), { path: 'custom', permissions: [{ area, actions: ['read'] }] })
   const groups = async (token: string) =>
@@ -175,13 +175,13 @@ t.test('it is told of where access and areas are', async (t) => {
     (await groups(token)).find(({ group }) => group === 'custom_access')?.areas
   t.match(await customOf(reader), [{ area, granted: ['read'], label: definition.title }])
   t.match(await customOf(a.member.token), [{ area, granted: [] }])
-  t.same(await customOf(a.reader.token), undefined, 'a program is told of what it may read')
-  t.same(await customOf(b.member.token), undefined, 'another client is told nothing')
+  t.same(await customOf(a.reader.token), undefined, 'a program sees only what it may read')
+  t.same(await customOf(b.member.token), undefined, 'another client sees none')
   const all = (await groups(reader)).flatMap(({ areas }) => areas)
   t.equal(all.length, areaKeys.length + 1)
 })
 
-t.test('a token is narrowed to it as to any area', async (t) => {
+t.test('a token can be narrowed to it as to any area', async (t) => {
   const permissions = [
     { area, actions: ['read'] },
     { area: 'tasks', actions: ['read'] },
@@ -194,7 +194,7 @@ t.test('a token is narrowed to it as to any area', async (t) => {
   t.equal((await ask('GET', view, { token })).status, 403)
 })
 
-t.test('the change that retires it takes it from everybody', async (t) => {
+t.test('the change that retires it ends everybody’s access to it', async (t) => {
   const id = customIdOf(a.id, definition.slug)
   await changed({ target: { id, version: 1 }, patch: null })
   const gone = await until('the gateway knows', async () => {

@@ -1,6 +1,6 @@
 /**
- * Goal: access is decided upon by the right people, on what they were shown, once; it takes effect
- * and ends with what it rests on, on the next request. Method: over REST, as the people concerned.
+ * Goal: access is decided by the right people, on the text that they were shown, once; it takes
+ * effect and ends with its basis, on the next request. Method: over REST, as the people concerned.
  */
 import t from 'tap'
 import { dataOf, errorOf, type Heard } from '../helpers/access/asking.ts'
@@ -57,7 +57,7 @@ const refused = (answer: Heard) => errorOf(answer)['type']
 const reviewer = await staff('reviewer')
 const operator = await staff('operator')
 
-t.test('nothing wider than what it comes from', async (t) => {
+t.test('nothing can be granted wider than its source', async (t) => {
   const narrow = [{ area: 'tasks', actions: ['read'] }] as const
   const granted = await grantTo(insider.directory, a, deciders, { permissions: narrow })
   const body = { name: 'too wide', scopes: ['tasks:write'] }
@@ -81,7 +81,7 @@ t.test('nothing wider than what it comes from', async (t) => {
   t.match(errorOf(answer), { code: 422, type: 'not_in_scope' })
 })
 
-t.test('who asked, who gets it, and who has another client do not decide', async (t) => {
+t.test('the requester, the beneficiary and people of other clients do not decide', async (t) => {
   const asked = await submitted(reviewer, a)
   t.equal(refused(await review(reviewer, asked)), 'self_review', 'who asked')
   const forGrace = { subject: { kind: 'person', id: grace.id } }
@@ -98,7 +98,7 @@ t.test('who asked, who gets it, and who has another client do not decide', async
   t.same((await read(ada, about)).reviews, [])
 })
 
-t.test('one person fills one slot', async (t) => {
+t.test('one person fills one reviewer slot', async (t) => {
   const writes = { permissions: [{ area: 'tasks', actions: ['read', 'write'] }] }
   const asked = await submitted(ada, a, writes)
   t.same(asked.policy.slots, [{ role: 'staff_reviewer', count: 2 }])
@@ -108,7 +108,7 @@ t.test('one person fills one slot', async (t) => {
   t.equal(dataOf<RequestJson>(await review(grace, once)).status, 'fulfilled')
 })
 
-t.test('two reviewers at once: one review counts, the quorum is exact, one grant', async (t) => {
+t.test('of two simultaneous reviews one counts, the quorum is exact, one grant', async (t) => {
   const others = await Promise.all([staff('reviewer'), staff('reviewer'), staff('reviewer')])
   const askers = await Promise.all(Array.from({ length: 4 }, () => staff('operator')))
   for (let round = 0; round < 24; round++) {
@@ -121,7 +121,7 @@ t.test('two reviewers at once: one review counts, the quorum is exact, one grant
   }
 })
 
-t.test('what was edited since it was shown is not approved', async (t) => {
+t.test('a review of a request that was edited meanwhile is refused', async (t) => {
   const shown = await submitted(ada, a)
   const back = dataOf<RequestJson>(await review(reviewer, shown, 'request_changes'))
   t.equal(back.status, 'returned')
@@ -137,7 +137,7 @@ t.test('what was edited since it was shown is not approved', async (t) => {
   t.equal(dataOf<RequestJson>(await review(grace, again)).status, 'fulfilled')
 })
 
-t.test('what is decided stays decided', async (t) => {
+t.test('a decision is final', async (t) => {
   const denied = dataOf<RequestJson>(await review(reviewer, await submitted(ada, a), 'deny'))
   t.equal(denied.status, 'denied')
   t.equal(refused(await review(grace, denied)), 'invalid_transition')
@@ -151,7 +151,7 @@ t.test('what is decided stays decided', async (t) => {
   t.equal(refused(await review(grace, withdrawn)), 'invalid_transition')
 })
 
-t.test('an emergency is for four hours, renews nothing and is looked at afterwards', async (t) => {
+t.test('emergency access lasts four hours, renews nothing and is reviewed later', async (t) => {
   const emergency = (more: object) => ({ emergency: true, ends_at: at(3 * hourMs), ...more })
   const long = dataOf<RequestJson>(await draft(ada, a, emergency({ ends_at: at(5 * hourMs) })))
   t.match(errorOf(await submit(ada, long.id)), { code: 422, type: 'validation_failed' })
@@ -168,7 +168,7 @@ t.test('an emergency is for four hours, renews nothing and is looked at afterwar
   t.match(dataOf(await look(grace)), { post_review: { status: 'done' } })
 })
 
-t.test('a grant is revoked by its parties and those who answer for it', async (t) => {
+t.test('a grant can be revoked by its parties and its administrators', async (t) => {
   const { id } = a.reader
   const revoke = (by: Person, seen: number | '*') =>
     ask('POST', `/v1/grants/${id}/revoke`, { token: by.token, seen, body: { reason } })
@@ -179,7 +179,7 @@ t.test('a grant is revoked by its parties and those who answer for it', async (t
   t.equal((await revoke(a.owner, version)).status, 200)
 })
 
-t.test('an operator closes a need of their own, and nobody else’s', async (t) => {
+t.test('an operator closes a need of their own, and of no one else', async (t) => {
   const body = {
     ...{ client_id: a.id, title: 'A need of operators', category: 'support' },
     purpose: 'To see who may close a need.',
@@ -217,7 +217,7 @@ for (const [what, path] of ends) {
   })
 }
 
-t.test('the scope is narrowed: the next request has less', async (t) => {
+t.test('the scope is narrowed: the next request may do less', async (t) => {
   const other = await client()
   const permissions = [{ area: 'tasks', actions: ['read', 'write'] }] as const
   const { token } = await grantTo(insider.directory, other, deciders, { permissions })
@@ -235,7 +235,7 @@ t.test('the scope is narrowed: the next request has less', async (t) => {
   t.same(await held(), { status: 200, has: false })
 })
 
-t.test('what a person is told to hold is what holds now', async (t) => {
+t.test('what a person is told to hold is what is in force now', async (t) => {
   const other = await client()
   const subject = { kind: 'person', id: other.member.id } as const
   const permissions = [{ area: 'tasks', actions: ['read'] }] as const

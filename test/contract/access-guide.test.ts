@@ -1,6 +1,6 @@
 /**
- * Goal: gateway/access/first-engagement.md runs as it stands, and what its comments promise is what
- * comes. Method: its blocks, one after the other, in one shell, against a service as a user starts it.
+ * Goal: gateway/access/first-engagement.md runs unchanged, and its results are those its comments
+ * promise. Method: its blocks in order, in one shell, against a service as a user starts it.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ t.teardown(() => service.stop())
 const folder = mkdtempSync(join(tmpdir(), 'troupe-guide-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 
-/** `npx troupe` of a clone, where the folder that the shell stands in is none. */
+/** Stands for `npx troupe` in a clone, because the shell's folder is not a clone. */
 function npx(): void {
   const lines = ['#!/bin/sh', 'shift', `exec '${process.execPath}' '${troupe}' "$@"`, '']
   writeFileSync(join(folder, 'npx'), lines.join('\n'), { mode: 0o755 })
@@ -39,7 +39,7 @@ async function run(script: string): Promise<string> {
   return text(child.stdout)
 }
 
-t.test('the guide runs, and each step answers what it says', async (t) => {
+t.test('the guide runs, and each step answers as the guide says', async (t) => {
   t.equal(spawnSync('curl', ['--version']).status, 0, 'setup brings curl for it')
   npx()
   const printed = (await run(blocks.join('\n'))).trim().split('\n')

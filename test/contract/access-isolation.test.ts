@@ -1,7 +1,7 @@
 /**
- * Goal: to one client another one's things do not exist: not by their ids, not in what a request
- * names, and not by what a refusal says before the other. Method: as A, with ids of its twin B, each
- * beside an id that never was; both answers have to be the same bytes.
+ * Goal: for one client the objects of another do not exist: not by their ids, not where a request
+ * names them, and no refusal reveals them. Method: as A, with ids of its twin B, each beside an id
+ * that does not exist; both answers have to be byte-identical.
  */
 import t, { type Test } from 'tap'
 import { newAccessId } from '../../proto/access/ids.ts'
@@ -13,7 +13,7 @@ import { until } from '../helpers/until.ts'
 const { ask, a, b, ada, insider } = await openWorld(t)
 
 let token = a.owner.token
-/** Another owner of A for each test: how much one person asks for in a minute is limited. */
+/** A new owner of A for each test: the requests per minute of one person are limited. */
 t.beforeEach(async () => {
   const email = `${newAccessId('person')}@a.example`
   const invited = { tenant: a.id, email, roles: ['owner'], by: ada.author } as const
@@ -34,7 +34,7 @@ const changeOfB = dataOf(
   await ask('POST', '/v1/changes', { token: b.owner.token, body: changeOf(b.id, b.need) }),
 ).id
 
-/** Of B, and one of the same kind that never was. */
+/** B's ids, and ids of the same kind that do not exist. */
 const things = [
   ['/v1/clients', b.id, newAccessId('client')],
   ['/v1/service-scopes', b.scope, newAccessId('scope')],
@@ -54,7 +54,7 @@ async function alike(t: Test, method: string, paths: readonly string[], asked: A
   return other!
 }
 
-t.test('reading: another client’s id is as unknown as one that never was', async (t) => {
+t.test('reading: another client’s id is answered like one that does not exist', async (t) => {
   for (const [path, other, unknown] of things) {
     await alike(t, 'GET', [`${path}/${other}`, `${path}/${unknown}`])
   }
@@ -64,7 +64,7 @@ t.test('reading: another client’s id is as unknown as one that never was', asy
   ])
 })
 
-t.test('changing: 404 before anything is said of If-Match', async (t) => {
+t.test('changing: 404 comes before any check of If-Match', async (t) => {
   const verbs = [
     ['PATCH', '/v1/needs', '', { title: 'Another title' }, b.need, newAccessId('need')],
     ['POST', '/v1/needs', '/close', { reason }, b.need, newAccessId('need')],
@@ -95,7 +95,7 @@ t.test('changing: 404 before anything is said of If-Match', async (t) => {
   )
 })
 
-t.test('an ETag of A’s is nothing to a thing of B’s: 404, never 304', async (t) => {
+t.test('an ETag of A’s does not match an object of B’s: 404, never 304', async (t) => {
   const own = await ask('GET', `/v1/needs/${a.need}`, { token })
   const etag = own.headers.get('etag') ?? ''
   const asked = { headers: { 'if-none-match': etag } }
@@ -117,7 +117,7 @@ const requestOf = (more: object) => ({
 })
 
 t.test(
-  'what a body names is of the same client: 422 in the words for what never was',
+  'a body may only name objects of its client: 422, in the words for ids that do not exist',
   async (t) => {
     const person = (id: string) => ({ subject: { kind: 'person', id } })
     const bodies = [
@@ -137,7 +137,7 @@ t.test(
       ],
     ] as const
     for (const [path, ...pair] of bodies) {
-      // Staff see both clients; what is A's must not name what is B's for them either.
+      // Staff see both clients, but an object of A must not refer to one of B for them either.
       for (const who of [token, ada.token]) {
         const [other, unknown] = await Promise.all(
           pair.map((body) =>
@@ -178,7 +178,7 @@ t.test('client_id of B: refused in a body, empty in a list, ignored in a header'
 })
 
 t.test(
-  'Idempotency-Key of B’s, used by A: A’s request is run, B’s answer is not told',
+  'an Idempotency-Key of B’s, used by A: A’s request runs, B’s answer is not shown',
   async (t) => {
     const headers = { 'idempotency-key': 'the-same-key' }
     const make = (twin: typeof a) =>
@@ -194,7 +194,7 @@ t.test(
   },
 )
 
-t.test('a cursor is an id of this list; of another kind, or no id, it is refused', async (t) => {
+t.test('a cursor is an id of this list; another kind of id or none is refused', async (t) => {
   for (const cursor of [b.owner.id, 'x', `${a.need}x`, a.need.toUpperCase(), '..', '%00']) {
     const answer = await ask('GET', `/v1/needs?cursor=${cursor}`, { token })
     t.match(errorOf(answer), { code: 400, type: 'invalid_cursor' }, cursor)

@@ -1,7 +1,7 @@
 /**
  * Goal: every route of Surface A answers every principal as `helpers/access/matrix.ts` says, and a
- * route that is not in that table fails here. Method: the routes are read from the running service,
- * each is asked once in the name of each principal.
+ * route missing from that table fails here. Method: the routes are read from the running service;
+ * each is called once as each principal.
  */
 import t from 'tap'
 import type { Expected, Row } from '../helpers/access/matrix-answers.ts'
@@ -19,7 +19,7 @@ type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 const world = await openWorld(t)
 const credentials = await credentialsIn(world)
 
-/** Those that take a credential of Surface A, or are how people get one. */
+/** Routes that take a credential of Surface A or issue one. */
 async function servedRoutes(): Promise<readonly string[]> {
   const { body } = await world.ask('GET', '/openapi.json')
   const { paths } = body as { readonly paths: Paths }
@@ -41,7 +41,7 @@ const last = 'DELETE /v1/sign-in'
 const ordered = [...routes.filter((route) => route !== last), last]
 let asked = 0
 
-t.test('the table is about the routes that there are', async (t) => {
+t.test('the table lists exactly the routes that exist', async (t) => {
   t.ok(routes.includes(last) && routes.includes('GET /v1/access'))
   const gone = Object.keys(rows).filter((route) => !routes.includes(route))
   t.same(gone, [], 'rows of routes that are served no more')
@@ -60,7 +60,7 @@ for (const route of ordered) {
   })
 }
 
-/** Its answer to a caller within the rate of its token, which all rows at once are beyond. */
+/** Retries while the token is over its rate limit, which the many rows together exceed. */
 function send(method: string, path: string, row: Row, principal: (typeof principals)[number]) {
   const body = row.body?.(world, principal)
   return until('it is within its rate', async () => {
@@ -70,7 +70,7 @@ function send(method: string, path: string, row: Row, principal: (typeof princip
       {
         headers: credentials[principal],
         ...(body !== undefined && { body }),
-        // Failures are counted by address; here each comes from another one.
+        // Failures are counted by address, so each request comes from another one.
         from: `10.0.${Math.floor(asked / 250) % 250}.${asked++ % 250}`,
       },
     )

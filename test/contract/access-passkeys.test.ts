@@ -1,7 +1,7 @@
 /**
- * Goal: a passkey signs its person in and steps them up, alone; no answer does that which is of
- * another origin, another challenge, another person, not verified, given twice, or of a copy.
- * Method: over REST, with an authenticator in software that can also do wrong.
+ * Goal: a passkey alone signs its person in and steps them up; an answer is refused when it has
+ * another origin, another challenge or another person, is unverified, repeated, or made by a copy.
+ * Method: over REST, with a software authenticator that can also misbehave.
  */
 import t from 'tap'
 import { newAccessId } from '../../proto/access/ids.ts'
@@ -17,7 +17,7 @@ const { insider, a, ada } = world
 const ask = patient(world.ask)
 const origin = 'https://access.example'
 let addresses = 0
-/** Each test comes from addresses of its own: failed tries are counted by address. */
+/** Each test has its own addresses: failed attempts are counted by address. */
 const elsewhere = () => `10.40.0.${++addresses}`
 
 interface Offer {
@@ -64,7 +64,7 @@ const actionsOf = async ({ id }: Person) => {
   )
 }
 
-t.test('one is added, signs in alone, steps up, is listed, and removed', async (t) => {
+t.test('a passkey is added, signs in alone, steps up, is listed, and removed', async (t) => {
   const who = await person()
   const { device, id } = await add(who)
   const signedIn = dataOf<{ token: string; person: { id: string; passkeys: number } }>(
@@ -100,7 +100,7 @@ t.test('one is added, signs in alone, steps up, is listed, and removed', async (
   t.ok(used.some(({ changes }) => JSON.stringify(changes) === JSON.stringify(named)))
 })
 
-t.test('several have a name each, and the same one is not added twice', async (t) => {
+t.test('several passkeys have their own names, and one is not added twice', async (t) => {
   const who = await person()
   const { device } = await add(who)
   await add(who, new Authenticator(origin), 'Laptop')
@@ -116,7 +116,7 @@ t.test('several have a name each, and the same one is not added twice', async (t
   t.match(errorOf(again), { code: 409, type: 'duplicate' })
 })
 
-t.test('what is not quite an answer adds none', async (t) => {
+t.test('an invalid answer adds no passkey', async (t) => {
   const who = await person()
   const { token } = who
   const twists: readonly Twist[] = [
@@ -145,7 +145,7 @@ t.test('what is not quite an answer adds none', async (t) => {
 })
 
 t.test(
-  'an answer of another origin, unverified, or to another challenge opens nothing',
+  'an answer of another origin, unverified, or to another challenge is refused each time',
   async (t) => {
     const { device } = await add(await person())
     const refused = [
@@ -162,7 +162,7 @@ t.test(
   },
 )
 
-t.test('a passkey of one person opens nothing of another', async (t) => {
+t.test('a passkey of one person does not work for another', async (t) => {
   const [one, other] = [await person(), await person()]
   const mine = await add(one)
   await add(other)
@@ -176,7 +176,7 @@ t.test('a passkey of one person opens nothing of another', async (t) => {
 })
 
 t.test(
-  'an answer is good once, for the client that asked for it, and for its purpose',
+  'an answer is valid once, for the client that asked for it, and for its purpose alone',
   async (t) => {
     const who = await person()
     const { device } = await add(who)
@@ -200,7 +200,7 @@ t.test(
   },
 )
 
-t.test('a counter that goes back, or stands still, is refused and told to the audit', async (t) => {
+t.test('a counter that does not increase is refused and recorded in the audit', async (t) => {
   const who = await person()
   const { device } = await add(who)
   t.equal((await enter(device, { counter: 10 })).status, 201)
@@ -214,7 +214,7 @@ t.test('a counter that goes back, or stands still, is refused and told to the au
   })
 })
 
-t.test('failed tries count as those of passwords do', async (t) => {
+t.test('failed attempts count as wrong passwords do', async (t) => {
   const who = await person()
   const { device } = await add(who)
   const from = elsewhere()

@@ -1,7 +1,7 @@
 /**
- * Goal: what is no id and no path of ours is told so before anything behind the gateway hears of
- * it; a body that would trip somebody up is refused, and the connection serves the next request.
- * Method: a real service; a subscription to every question that its actors are asked.
+ * Goal: an invalid id or path is refused before it reaches anything behind the gateway; malformed
+ * bodies are refused, and the connection serves the next request. Method: a real service; a
+ * subscription to every question that its actors are asked.
  */
 import t from 'tap'
 import { subjects } from '../../proto/subjects.ts'
@@ -19,7 +19,7 @@ import { until } from '../helpers/until.ts'
 const { service, ask, a, ada, insider } = await openWorld(t)
 
 let token = a.owner.token
-/** Another owner for each test: how much one person asks for in a minute is limited. */
+/** A new owner for each test: the requests per minute of one person are limited. */
 t.beforeEach(async () => {
   const email = `${newAccessId('person')}@a.example`
   const invited = { tenant: a.id, email, roles: ['owner'], by: ada.author } as const
@@ -29,7 +29,7 @@ t.beforeEach(async () => {
   })
 })
 
-/** The mailboxes that were asked something, as the server delivers it. */
+/** Records the mailboxes that were asked something, as the server delivers it. */
 async function listen() {
   const config = loadConfig({ DATA_DIR: service.dataDir, NODE_ID: 'listener' })
   const { url, user, password } = privateNats(config)!
@@ -42,7 +42,7 @@ async function listen() {
   await nc.flush()
   t.teardown(() => nc.close())
   return {
-    /** Since the last time. */
+    /** The mailboxes asked since the last call. */
     async take(): Promise<readonly string[]> {
       await nc.flush()
       return asked.splice(0)
@@ -52,7 +52,7 @@ async function listen() {
 
 const listener = await listen()
 
-t.test('what is no id is 400 or 404, and no actor is asked', async (t) => {
+t.test('an invalid id gives 400 or 404, and no actor is asked', async (t) => {
   await listener.take()
   const whole = `/v1/needs/${a.need}`
   t.equal((await ask('GET', whole, { token })).status, 200)
@@ -73,7 +73,7 @@ t.test('what is no id is 400 or 404, and no actor is asked', async (t) => {
       const body = { reason: 'it is not needed any more' }
       const asked = isRead ? { token } : { token, seen: 1, body }
       const { status } = await ask(isRead ? 'GET' : 'POST', path, asked)
-      // A client resolves dots itself: what it then asks for is another path of ours.
+      // The client resolves dots itself and asks for another valid path.
       const isResolved = /^(\.|%2e){1,2}$/.test(id)
       t.ok(isResolved || [400, 404].includes(status), `${path.slice(0, 60)} ${status}`)
       t.ok(status < 500)
@@ -82,7 +82,7 @@ t.test('what is no id is 400 or 404, and no actor is asked', async (t) => {
   t.same(await listener.take(), [])
 })
 
-t.test('only the documented form of a path is served, slashes around it aside', async (t) => {
+t.test('only the documented form of a path is served, apart from extra slashes', async (t) => {
   for (const path of ['//v1/needs', '/v1/needs/', '/v1/needs']) {
     const heard = await sendBytes(
       service.baseUrl,
@@ -147,7 +147,7 @@ t.test('broken, deep, huge and poisoned bodies are refused, and memory stays', a
   t.equal((await post(body())).status, 201, 'and a good one is taken')
 })
 
-t.test('numbers and times that are none', async (t) => {
+t.test('invalid numbers and times are refused', async (t) => {
   const times = ['2026-02-30T00:00:00Z', '2026-13-01T00:00:00Z', 'tomorrow', '', 1e15, '2027-01-01']
   for (const time of times) {
     const answer = await post({ ...body(), expected_end_at: time })
@@ -162,7 +162,7 @@ t.test('numbers and times that are none', async (t) => {
   t.equal((await ask('GET', `${needs}?limit=100`, { token })).status, 200)
 })
 
-t.test('unreadable framing is refused, and no next request is taken from it', async (t) => {
+t.test('malformed framing is refused, and no second request is read from it', async (t) => {
   const auth = `Authorization: Bearer ${token}`
   const start = (method: string, path: string) => [
     `${method} ${path} HTTP/1.1`,
@@ -182,7 +182,7 @@ t.test('unreadable framing is refused, and no next request is taken from it', as
   }
   const headers = Array.from({ length: 101 }, (_, i) => `X-${i}: 1`)
   const many = [...start('GET', '/v1/me'), ...headers, 'Connection: close', '', '']
-  // One of the engines takes that many; the other one closes.
+  // One engine accepts that many headers; the other closes the connection.
   t.ok([0, 200, 400, 431].includes(statusOf(await sendBytes(service.baseUrl, many.join('\n')))))
   const withBody = [...start('GET', '/v1/me'), 'Content-Length: 2', '', '{}']
   const heard = await sendBytes(

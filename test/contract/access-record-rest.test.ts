@@ -1,7 +1,7 @@
 /**
- * Goal: over REST, with real tokens, records are read and written within what was granted and once
- * for each Idempotency-Key; nothing of another client helps to them; and texts that would run in a
- * page come back as texts. Method: two clients, each with a grant of everything, and some narrower.
+ * Goal: over REST, with real tokens, records are read and written within the grant and once for
+ * each Idempotency-Key; nothing of another client can be used; and texts that would run in a page
+ * come back as text. Method: two clients, each with a grant of everything, and some narrower ones.
  */
 import t, { type Test } from 'tap'
 import type { Permission } from '../../proto/access/permissions.ts'
@@ -12,7 +12,7 @@ import { openWorld } from '../helpers/access/world.ts'
 import { until } from '../helpers/until.ts'
 
 const { ask, a, b, deciders, insider } = await openWorld(t)
-/** Everything of A. Another token for each test: how much one asks for in a minute is limited. */
+/** Everything of A. A new token for each test: the requests per minute of one are limited. */
 let all = a.all
 let { token } = all
 t.beforeEach(async () => {
@@ -46,7 +46,7 @@ const refused = (t: Test, answer: Heard, code: number, type: string, what: strin
   t.match(errorOf(answer), { code, type }, what)
 
 t.test(
-  'technical areas: 409 for who may read, 403 for others, with or without If-Match',
+  'technical areas: 409 for those who may read, 403 for others, with or without If-Match',
   async (t) => {
     const areas = ['domains', 'deployments', 'projects', 'monitoring'] as const
     for (const area of areas) {
@@ -69,7 +69,7 @@ t.test(
   },
 )
 
-t.test('a field outside the grant is a field that does not exist', async (t) => {
+t.test('a field outside the grant is treated as a field that does not exist', async (t) => {
   const fields = ['first_name', 'email']
   const narrow = await grantOf({ area: 'contacts', actions: ['read', 'write'], fields })
   const { id } = await make(all, 'contacts', {
@@ -119,7 +119,7 @@ t.test('a field outside the grant is a field that does not exist', async (t) => 
   t.match(whole, { first_name: 'Eve', last_name: 'Lovelace', phone: '+15550100' })
 })
 
-t.test('records outside a condition: no list, no id, no write tells of them', async (t) => {
+t.test('records outside a condition appear in no list and by no id, nor in writes', async (t) => {
   const where = [{ field: 'status', equals: ['waiting'] }]
   const narrow = await grantOf({ area: 'tasks', actions: ['read', 'write', 'delete'], where })
   const seen = await make(all, 'tasks', { title: 'Seen', status: 'waiting' })
@@ -181,7 +181,7 @@ t.test('Idempotency-Key: the same answer again, and one record', async (t) => {
   t.not(dataOf(other).id, dataOf(first).id)
 })
 
-t.test('Idempotency-Key: a secret is not told again', async (t) => {
+t.test('Idempotency-Key: a secret is not shown again', async (t) => {
   const { id } = await grantOf({ area: 'tasks', actions: ['read'] })
   const mint = (name = 'once') =>
     ask('POST', `/v1/grants/${id}/tokens`, {
@@ -198,7 +198,7 @@ t.test('Idempotency-Key: a secret is not told again', async (t) => {
   t.equal(dataOf<readonly unknown[]>(list).length, 2, 'the first one of the grant, and this')
 })
 
-t.test('a cursor is good for its client, filter and order alone', async (t) => {
+t.test('a cursor is valid for its client, filter and order only', async (t) => {
   for (const of of [all, b.all]) {
     for (const name of ['1', '2', '3']) await make(of, 'opportunities', { name })
   }
@@ -229,7 +229,7 @@ t.test('a cursor is good for its client, filter and order alone', async (t) => {
   refused(t, elsewhere, 400, 'invalid_cursor', 'of another area')
 })
 
-t.test('an ETag of A’s is nothing to a record of B’s', async (t) => {
+t.test('an ETag of A’s does not match a record of B’s', async (t) => {
   const own = await make(all, 'contacts', { first_name: 'Ada' })
   const other = await make(b.all, 'contacts', { first_name: 'Ada' })
   const etag = { 'if-none-match': '"1"' }
@@ -258,7 +258,7 @@ t.test('an ETag of A’s is nothing to a record of B’s', async (t) => {
 const scripts = ['<img src=x onerror=alert(1)>', '</script><script>alert(1)</script>']
 const hostile = [...scripts, '\u202Egnp.exe\u202C', 'javascript:alert(1)', '=HYPERLINK("x")']
 
-t.test('texts that would run in a page are kept and told as texts, as JSON alone', async (t) => {
+t.test('texts that would run in a page are stored and returned as JSON strings', async (t) => {
   for (const text of hostile) {
     const fields = {
       first_name: text,
@@ -280,7 +280,7 @@ t.test('texts that would run in a page are kept and told as texts, as JSON alone
   }
 })
 
-t.test('a refusal that repeats what was sent is JSON too', async (t) => {
+t.test('a refusal that repeats the input is JSON too', async (t) => {
   const answer = await ask('GET', `/v1/contacts?fields=${encodeURIComponent(scripts[0]!)}`, {
     token,
   })
@@ -289,7 +289,7 @@ t.test('a refusal that repeats what was sent is JSON too', async (t) => {
   t.equal(answer.headers.get('x-content-type-options'), 'nosniff')
 })
 
-t.test('a URL is http or https', async (t) => {
+t.test('a URL must be http or https', async (t) => {
   const bad = [
     ...[
       'javascript:alert(1)',
@@ -307,7 +307,7 @@ t.test('a URL is http or https', async (t) => {
   t.match(website, /^https:/)
 })
 
-t.test('the history of a record: versions, who and what, within the access', async (t) => {
+t.test('the history of a record: versions, authors and changes, within the access', async (t) => {
   const made = await make(all, 'tasks', { title: 'Call Rosa', status: 'not_started' })
   const path = `/v1/tasks/${made.id}`
   const change = (seen: number, body: object) => ask('PATCH', path, { token, seen, body })
@@ -354,7 +354,7 @@ t.test('the history of a record: versions, who and what, within the access', asy
   )
 })
 
-t.test('of a record that is changed often the last versions are kept', async (t) => {
+t.test('of a record that changes often the latest versions are kept', async (t) => {
   const made = await make(all, 'tasks', { title: 'Version 1' })
   const path = `/v1/tasks/${made.id}`
   for (let version = 1; version < 20; version++) {

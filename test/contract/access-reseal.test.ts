@@ -1,7 +1,7 @@
 /**
- * Goal: the key that secrets are sealed with is changed while the service runs, and nobody notices: the
- * same webhook secret signs, the same authenticator opens. Method: a real service, the real command,
- * real receivers, codes of the library that apps are built with.
+ * Goal: the key that seals secrets is changed while the service runs, without effect on users: the
+ * same webhook secret signs, the same authenticator app works. Method: a real service, the real
+ * command, real receivers, codes of the library that apps use.
  */
 import { createPublicKey, verify as verifyText } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -41,7 +41,7 @@ async function told(receiver: Receiver): Promise<Received> {
   )
 }
 
-/** Under the public key that was shown when the endpoint was made. */
+/** Verifies with the public key that was shown when the endpoint was made. */
 function isOfPair({ headers, body }: Received): boolean {
   const raw = Buffer.from((pair.secrets[0]!.public_key ?? '').slice('whpk_'.length), 'base64')
   const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), raw])
@@ -53,7 +53,7 @@ function isOfPair({ headers, body }: Received): boolean {
 
 const stepMs = 30_000
 
-/** An authenticator app of the client's member; a code of it is good once. */
+/** An authenticator app of the client's member; each of its codes is valid once. */
 async function addApp() {
   const { token, email } = a.member
   const offer = dataOf<{ secret: string; sealed: string }>(
@@ -63,7 +63,7 @@ async function addApp() {
   const code = (laterMs: number) => app.generate({ timestamp: Date.now() + laterMs })
   const body = { sealed: offer.sealed, code: code(0) }
   t.equal((await ask('PUT', '/v1/me/totp', { token, body })).status, 204)
-  /** The code of the next half minute, which is taken early. */
+  /** The code of the next half minute, so that it is unused. */
   return () =>
     ask('POST', '/v1/sign-in', {
       from: '10.9.7.1',
@@ -71,7 +71,7 @@ async function addApp() {
     })
 }
 
-t.test('under a new key, secrets sign and codes open as before', async (t) => {
+t.test('under a new key, secrets still sign and codes still work', async (t) => {
   const enter = await addApp()
   const before = [...(await sealedOf(hmac.id)), ...(await sealedOf(pair.id))]
   const done = await reseal('--new-key')
@@ -95,7 +95,7 @@ t.test('under a new key, secrets sign and codes open as before', async (t) => {
   t.notMatch(again.stdout, /webhook|person/, 'there is nothing left to do')
 })
 
-t.test('one under a key that is not here is named, and the key is still needed', async (t) => {
+t.test('a secret under a missing key is named, and the key is still needed', async (t) => {
   const { view } = await insider.directory.ask(endpointActor, hmac.id, { type: 'get' })
   const [secret] = view.secrets
   const { id, sealed: was } = secret!

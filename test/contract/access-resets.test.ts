@@ -1,6 +1,6 @@
 /**
- * Goal: somebody who cannot sign in any more is let in by who keeps them, once, with nothing left of
- * what they signed in with before, and nobody lets in themselves or somebody above them.
+ * Goal: a person who cannot sign in is let in once by those who administer them, with all their
+ * earlier credentials void; nobody can reset themselves or somebody above them.
  */
 import { Secret, TOTP } from 'otpauth'
 import t from 'tap'
@@ -31,7 +31,7 @@ async function member() {
   return made
 }
 
-/** `*` is for staff; an owner names the version that they have seen. */
+/** Staff use `*`; an owner names the version that they have seen. */
 async function make(id: string, token: string, kind = 'members') {
   const { status, body: shown } = await ask('GET', `/v1/${kind}/${id}`, { token })
   const seen = status === 200 ? (shown as { data: { version: number } }).data.version : 1
@@ -42,7 +42,7 @@ const made = async (id: string, token: string, kind?: string) =>
 const use = (reset: string, from = elsewhere()) =>
   ask('POST', '/v1/sign-in/resets', { from, body: { reset, password: next } })
 
-t.test('what they signed in with before is void, and each reset works once', async (t) => {
+t.test('earlier credentials are void, and each reset works once', async (t) => {
   const who = await member()
   const { token } = who
   const offer = dataOf<{ secret: string; sealed: string }>(
@@ -88,7 +88,7 @@ t.test('what they signed in with before is void, and each reset works once', asy
   })
 })
 
-t.test('who keeps people may, and nobody for themselves or above them', async (t) => {
+t.test('administrators of people may reset, but not themselves or those above them', async (t) => {
   const who = await member()
   t.equal((await make(who.id, a.owner.token)).status, 201, 'an owner, of a member')
   const staff = await makePerson(insider.directory, {
@@ -115,7 +115,7 @@ t.test('who keeps people may, and nobody for themselves or above them', async (t
   t.equal((await ask('POST', `/v1/members/${who.id}/reset`, silent)).status, 422, 'with a reason')
 })
 
-t.test('in the portal: an owner makes the link, and its page lets them in', async (t) => {
+t.test('in the portal an owner makes the link, and its page lets the person in', async (t) => {
   const who = await member()
   const owner = new PlainBrowser(service.baseUrl, elsewhere())
   await owner.signIn(a.owner.email, password)

@@ -1,7 +1,7 @@
 /**
- * Goal: people come in by an invitation, once and in time, and by their password; who guesses is
- * told to slow down, and nobody else notices. Method: over REST, with addresses as a reverse proxy
- * would tell them.
+ * Goal: people sign in by an invitation, once and in time, and by their password; guessing is
+ * slowed down without effect on others. Method: over REST, with addresses as a reverse proxy would
+ * give them.
  */
 import { Secret, TOTP } from 'otpauth'
 import t, { type Test } from 'tap'
@@ -38,7 +38,7 @@ async function invite(createdAtMs = Date.now()) {
   return { id, email, text }
 }
 
-t.test('an invitation works once, in time, until there is another', async (t) => {
+t.test('an invitation works once, in time, and until a newer one is made', async (t) => {
   const used = await invite()
   t.equal((await accept(used.text)).status, 201)
   const old = await invite(Date.now() - accessLimits.invitationMs - dayMs)
@@ -60,13 +60,13 @@ t.test('an invitation works once, in time, until there is another', async (t) =>
   t.equal((await accept(invitation, '10.7.0.3')).status, 201)
 })
 
-t.test('an invitation used by two at once lets one in', async (t) => {
+t.test('an invitation that two people use at once lets one of them in', async (t) => {
   const { text } = await invite()
   const [one, other] = await Promise.all([accept(text, '10.7.1.1'), accept(text, '10.7.1.2')])
   t.same([one.status, other.status].sort(), [201, 401])
 })
 
-t.test('a wrong address, a wrong password and a removed person: the same words', async (t) => {
+t.test('a wrong address, a wrong password, a removed person: the same words', async (t) => {
   const invited = { tenant: platformTenant, roles: ['auditor'], by: ada.author } as const
   const person = await makePerson(insider.directory, { ...invited, email: 'in@provider.example' })
   const gone = await makePerson(insider.directory, { ...invited, email: 'out@provider.example' })
@@ -84,7 +84,7 @@ t.test('a wrong address, a wrong password and a removed person: the same words',
   sameWords(t, refused)
 })
 
-t.test('signing in gives another session each time, and takes none that was offered', async (t) => {
+t.test('each sign-in makes a new session, and ignores a token that was offered', async (t) => {
   const { email } = await makePerson(insider.directory, {
     ...{ tenant: a.id, email: 'fix@a.example', roles: ['member'], by: ada.author },
   })
@@ -106,14 +106,14 @@ t.test('signing in gives another session each time, and takes none that was offe
   t.equal((await ask('GET', '/v1/me', { token: other })).status, 200, 'the other one is not')
 })
 
-t.test('a page of another origin may not sign anybody in', async (t) => {
+t.test('a page of another origin cannot sign anybody in', async (t) => {
   const body = { email: ada.email, password }
   const headers = { origin: 'https://elsewhere.example' }
   const answer = await ask('POST', '/v1/sign-in', { body, headers })
   t.match(errorOf(answer), { code: 403, type: 'origin_not_allowed' })
 })
 
-t.test('21 bad tokens from one address: 429 there, and nowhere else', async (t) => {
+t.test('21 bad tokens from one address: 429 for that address only', async (t) => {
   const from = '10.8.0.1'
   const guess = () => ask('GET', '/v1/access', { token: newSecret('token').text, from })
   const most = accessLimits.failedTokensPerMinute
@@ -127,7 +127,7 @@ t.test('21 bad tokens from one address: 429 there, and nowhere else', async (t) 
   t.equal((await ask('GET', '/v1/access', { token, from: '10.8.0.2' })).status, 200)
 })
 
-t.test('a token that asks too much is told to wait, and no other one notices', async (t) => {
+t.test('a token over its rate is told to wait, other tokens are not affected', async (t) => {
   const { token } = await mint(insider.directory, a.all.id, ada.author)
   await until('it is known', async () => {
     return (await ask('GET', '/v1/areas', { token, from: '10.8.1.1' })).status === 200
@@ -143,7 +143,7 @@ t.test('a token that asks too much is told to wait, and no other one notices', a
   t.equal((await ask('GET', '/v1/access', { token: a.reader.token })).status, 200)
 })
 
-t.test('with an authenticator app a sign-in takes a code of it, each of them once', async (t) => {
+t.test('with an authenticator app a sign-in needs a code, each valid once', async (t) => {
   const who = { tenant: a.id, email: 'codes@a.example', roles: ['member'], by: ada.author } as const
   const { email } = await makePerson(insider.directory, who)
   const enter = (code?: string, given = password) =>
@@ -169,10 +169,10 @@ t.test('with an authenticator app a sign-in takes a code of it, each of them onc
   for (const answer of wrong) t.match(errorOf(answer), { code: 401, type: 'unauthorized' })
   sameWords(t, wrong)
   t.equal((await enter(next)).status, 201)
-  t.equal((await enter(next)).status, 401, 'somebody else saw it')
+  t.equal((await enter(next)).status, 401, 'a used code is refused')
 })
 
-t.test('a new password takes the old one, and ends every other session', async (t) => {
+t.test('a new password needs the old one, and ends every other session', async (t) => {
   const who = { tenant: a.id, email: 'anew@a.example', roles: ['member'], by: ada.author } as const
   const { email } = await makePerson(insider.directory, who)
   const tokens: string[] = []

@@ -1,7 +1,7 @@
 /**
- * Goal: whatever client A asks for, nothing that it gets, and nothing that is kept of it, has an id
- * or an address of client B. Method: two clients with the same names and texts; random requests as
- * people and tokens of A, with ids of B wherever an id may stand; a look at every place.
+ * Goal: whatever client A requests, no answer to it and nothing stored about it contains an id or
+ * an address of client B. Method: two clients with the same names and texts; random requests as
+ * people and tokens of A, with ids of B wherever an id may be; then a check of every place.
  */
 import fc from 'fast-check'
 import t from 'tap'
@@ -23,25 +23,25 @@ import { until } from '../helpers/until.ts'
 const world = await openWorld(t)
 const { a, b, ask, service, insider, ada } = world
 
-/** They would end what A's own requests are sent with, and the rest would be refused. */
+/** These would end the credentials that A's requests use, and later requests would be refused. */
 const endings: readonly string[] = [
   ...['DELETE /v1/sign-in', 'PUT /v1/me/password', 'DELETE /v1/tokens/{id}'],
   ...['POST /v1/needs/{id}/close', 'POST /v1/members/{id}/remove'],
 ]
 const routes = Object.keys(rows).filter((route) => !endings.includes(route))
 
-/** A record of each area, with the same in it. */
+/** A record of each area, with the same content for both. */
 const recordsOf = { a: await recordsIn(a), b: await recordsIn(b) }
 const recordRoutes = areaKeys.flatMap((area) => {
   const { actions, sensitivity } = areaRules[area]
   const [many, one] = [`/v1/${area}`, `/v1/${area}/{id}`]
   const reads = [`GET ${many}`, `GET ${one}`]
-  // A 405 repeats the path.
+  // Left out where they are not allowed, because a 405 repeats the path.
   if (!actions.includes('write') && sensitivity !== 'technical') return reads
   return [...reads, `POST ${many}`, `PATCH ${one}`, `DELETE ${one}`]
 })
 
-/** The same thing of both: A's, and the one to put in its place. */
+/** Matching objects of both clients: A's, and B's to replace it with. */
 const pairs: readonly (readonly [string, string])[] = [
   ...(['id', 'scope', 'need'] as const).map((name) => [a[name], b[name]] as const),
   ...(['owner', 'member'] as const).map((name) => [a[name].id, b[name].id] as const),
@@ -57,7 +57,9 @@ function grantPairs(one: Twin, other: Twin, name: 'all' | 'reader' | 'elsewhere'
   )
 }
 
-/** Straight into the store: those of technical areas and of jobs are not made over REST. */
+/**
+ * Written into the store directly: records of technical areas and jobs cannot be made over REST.
+ */
 async function recordsIn({ id: client }: Twin): Promise<Readonly<Record<AreaKey, string>>> {
   const store = new RecordStore(insider.store.bucket(buckets.records))
   const made = areaKeys.map(async (area) => {
@@ -72,7 +74,7 @@ async function recordsIn({ id: client }: Twin): Promise<Readonly<Record<AreaKey,
   return Object.fromEntries(await Promise.all(made)) as Record<AreaKey, string>
 }
 
-/** Several of each kind: what one of them may ask for in a minute is limited. */
+/** Several of each kind, because the requests per minute of one are limited. */
 async function callersOfA(): Promise<readonly string[]> {
   const people = (['owner', 'member'] as const).flatMap((role) =>
     [1, 2, 3, 4].map((n) => ({ role, email: `${role}-${n}@a.example` })),
@@ -87,7 +89,7 @@ async function callersOfA(): Promise<readonly string[]> {
 }
 
 const callers = await callersOfA()
-/** Commands may sign the others out, and end their grants. */
+/** A person that no command names: commands may sign the others out and end their grants. */
 const witness = await makePerson(insider.directory, {
   ...{ tenant: a.id, email: 'witness@a.example', roles: ['member'], by: ada.author },
 })
@@ -96,9 +98,9 @@ const marks = [...(await marksOf(insider.store, b.id, a.id)), ...Object.values(r
 const command = fc.record({
   route: fc.oneof(fc.constantFrom(...routes), fc.constantFrom(...recordRoutes)),
   caller: fc.constantFrom(...callers),
-  /** Of the kind that the route is about: A's, B's in its place, or any at all. */
+  /** An id of the route's kind (A's, or B's in its place), or any id of either client. */
   id: fc.oneof(fc.constantFrom('own', 'other'), fc.constantFrom(...pairs.flat())),
-  /** Of the ids in the body, those that are B's instead. */
+  /** The ids in the body that are replaced by B's. */
   swapped: fc.subarray([...pairs]),
   query: fc.dictionary(
     fc.constantFrom('client_id', 'cursor', 'limit', 'status', 'filter[client_id]', 'fields'),
@@ -124,14 +126,14 @@ function nextCursor({ body }: Heard): string | undefined {
   return page?.next_cursor ?? undefined
 }
 
-/** One of each kind of answer, whatever chance brings afterwards. */
+/** One command of each kind, so that each kind of answer occurs whatever the random ones do. */
 const plain = { caller: callers[0]!, id: a.need, swapped: [], query: {}, headers: {} }
 const certain: Command[] = [
   { ...plain, route: 'GET /v1/needs/{id}' },
   { ...plain, route: 'GET /v1/needs/{id}', id: b.need },
   { ...plain, route: 'POST /v1/needs/{id}/close' },
   { ...plain, route: 'POST /v1/needs' },
-  // Every list of records as it is and page by page, and every record of both by its id.
+  // Lists of every area whole and by pages, and every record of both clients by its id.
   ...areaKeys.flatMap((area): Command[] => {
     const asToken = { ...plain, caller: a.all.token }
     const one = `GET /v1/${area}/{id}`
@@ -172,7 +174,7 @@ const places: readonly Place[] = [
   { name: 'metrics', look: async () => (await ask('GET', '/metrics')).text },
 ]
 
-/** With what a cursor says to the service that made it. */
+/** The answer with its cursor decoded, because a cursor contains an id. */
 function textOf(answer: Heard): string {
   const cursor = Buffer.from(nextCursor(answer) ?? '', 'base64url').toString('latin1')
   return [JSON.stringify([...answer.headers]), answer.text, cursor].join('\n')
@@ -180,12 +182,12 @@ function textOf(answer: Heard): string {
 
 const lookedAt = new Map<string, number>()
 
-/** What has come to a subject since the last look. */
+/** What was written to a subject since the last call. */
 async function newIn(log: Pick<LogStore, 'read'>, subject: string): Promise<string> {
   const texts: string[] = []
   for await (const { data, seq } of log.read(subject, (lookedAt.get(subject) ?? 0) + 1)) {
     lookedAt.set(subject, seq)
-    // Whatever its form: ids stand in it letter by letter.
+    // The raw bytes: ids appear in them character by character in any encoding.
     texts.push(Buffer.from(data).toString('latin1'))
   }
   return texts.join('\n')
@@ -198,7 +200,7 @@ function idFor(route: string, id: string): string {
   return id === 'own' ? own : id === 'other' ? other : id
 }
 
-/** They name other things of the same client. */
+/** Bodies that name other objects of the same client. */
 const [contact, task] = [recordsOf.a.contacts, { area: 'tasks', id: recordsOf.a.tasks }]
 const recordBodies: Readonly<Record<string, object>> = {
   'POST /v1/contacts': { first_name: 'Sam', owner_id: a.member.id },
@@ -214,7 +216,7 @@ async function send({ route, caller, id, swapped, query, headers }: Command): Pr
   const body = rows[route]?.body?.(world, 'owner') ?? recordBodies[route]
   const text = body === undefined ? undefined : JSON.stringify(body)
   const spelt = swapped.reduce((now, [own, other]) => now?.replaceAll(own, other), text)
-  // A field that does not exist is repeated as it was sent.
+  // Left out because an unknown field is repeated in the error.
   const { fields: _, ...others } = query
   const search = new URLSearchParams(recordRoutes.includes(route) ? others : query).toString()
   const asked: Asked = { token: caller, headers, ...(spelt !== undefined && { body: spelt }) }
@@ -222,7 +224,7 @@ async function send({ route, caller, id, swapped, query, headers }: Command): Pr
   answers.push(await ask(method, address, asked))
 }
 
-t.test('nothing of B is in what A gets, nor in what is kept of it', async (t) => {
+t.test('neither A’s answers nor what is stored about A contain ids of B', async (t) => {
   t.ok(marks.length >= idsOfB.length, `${marks.length} ids and addresses of B`)
   const runs = fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 12 }), async (all) => {
     for (const each of all) await send(each)
@@ -232,7 +234,7 @@ t.test('nothing of B is in what A gets, nor in what is kept of it', async (t) =>
   await fc.assert(runs, { numRuns: 60, examples: [[certain]] })
 })
 
-t.test('nor in its audit, to the last entry, as the store has it and over REST', async (t) => {
+t.test('nor does A’s whole audit, in the store and over REST', async (t) => {
   const { token } = await makePerson(insider.directory, {
     ...{ tenant: a.id, email: 'reader@a.example', roles: ['owner'], by: ada.author },
   })
@@ -264,7 +266,7 @@ t.test('nor in its audit, to the last entry, as the store has it and over REST',
   }
 })
 
-t.test('A was let in, and a person of A that no command names still is', async (t) => {
+t.test('A’s requests were served, and a person no command names is still let in', async (t) => {
   const statuses = new Set(answers.map(({ status }) => status))
   for (const status of [200, 201, 404, 428]) t.ok(statuses.has(status), `${status}`)
   t.notOk([...statuses].some((status) => status >= 500))

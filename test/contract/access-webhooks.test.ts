@@ -1,7 +1,7 @@
 /**
- * Goal: what happens to a client's records reaches the receiver whose owner has proved it to be
- * theirs, signed, and for as long as the grant lasts. Method: a real service, real receivers on
- * loopback, signatures checked with the packages that receivers use.
+ * Goal: changes to a client's records reach a receiver that the owner has verified, signed, and for
+ * as long as the grant lasts. Method: a real service, real receivers on loopback, signatures
+ * checked with the packages that receivers use.
  */
 import { createPublicKey, verify as verifyText } from 'node:crypto'
 import { Ajv2020 as Ajv } from 'ajv/dist/2020.js'
@@ -49,14 +49,14 @@ const isVerified = (secret: string, received: Received): boolean => {
   }
 }
 
-/** The next that is sent: workers hear of a change of an endpoint a moment after it is answered. */
+/** Waits for the next delivery: workers learn of a changed endpoint a moment after the answer. */
 async function nextTold(receiver: Receiver): Promise<Received> {
   const before = receiver.of('contact.created').length
   await addContact()
   return until('it is told of', () => receiver.of('contact.created')[before])
 }
 
-t.test('an endpoint is proved by a signed ping, and then told of its events', async (t) => {
+t.test('an endpoint is verified by a signed ping, and then receives its events', async (t) => {
   const receiver = await startReceiver(t)
   const grant = await hookGrant(world, a)
   const made = await makeEndpoint(ask, a.owner, { grant_id: grant.id, url: receiver.url })
@@ -89,7 +89,7 @@ t.test('an endpoint is proved by a signed ping, and then told of its events', as
   t.match(delivery!.attempts, [{ n: 1, status_code: 204 }])
 })
 
-t.test('emergency access is told of as soon as it begins, and as what it is', async (t) => {
+t.test('emergency access is sent at once, marked as emergency access', async (t) => {
   const receiver = await startReceiver(t)
   await openEndpoint(world, a, receiver, { events: ['grant.activated'] })
   const permissions = [{ area: 'contacts', actions: ['read'] }] as const
@@ -110,11 +110,11 @@ t.test('emergency access is told of as soon as it begins, and as what it is', as
   t.notOk(Object.hasOwn(of(usual.id) ?? {}, 'reason'))
 })
 
-t.test('a task that is open when its due date passes is told of', async (t) => {
+t.test('a task still open at its due date is sent as overdue', async (t) => {
   const receiver = await startReceiver(t)
   await openEndpoint(world, a, receiver, { events: ['task.overdue'], payload: 'full' })
   const { token } = a.all
-  // One that was written too late to be due later is no news: then another one is.
+  // A write that lands after its due date causes no event; then another one is made.
   const made = (more: object) =>
     until('it is written before it is due', async () => {
       const due = new Date(Date.now() + 2_000).toISOString()
@@ -142,7 +142,7 @@ t.test('a task that is open when its due date passes is told of', async (t) => {
   t.ok(described.some(({ type }) => type === 'grant.expiring'))
 })
 
-t.test('nothing of another client is told or shown', async (t) => {
+t.test('nothing of another client is sent or shown', async (t) => {
   const receiver = await startReceiver(t)
   const endpoint = await openEndpoint(world, a, receiver)
   const theirs = await addContact(b)
@@ -166,7 +166,7 @@ t.test('nothing of another client is told or shown', async (t) => {
   t.same(await deliveriesOf(ask, b.owner, { endpoint_id: endpoint.id }), [])
 })
 
-t.test('an endpoint asks for no more than its grant has, and leads nowhere inside', async (t) => {
+t.test('an endpoint asks for no more than its grant has, and cannot point inside', async (t) => {
   const { id } = await hookGrant(world, a)
   const good = { grant_id: id, url: 'https://hooks.example/in' }
   await until('the gateway knows the grant', async () => {
@@ -225,7 +225,7 @@ t.test('a secret is rotated with both signing, and an Ed25519 key pair signs too
   t.ok(verifyText(null, content, key, signature))
 })
 
-t.test('payload full has the record as the grant shows it', async (t) => {
+t.test('with payload full a delivery has the record as the grant shows it', async (t) => {
   const receiver = await startReceiver(t)
   const grant = await hookGrant(world, a, [
     { area: 'contacts', actions: ['read'], fields: ['first_name'] },
@@ -242,7 +242,7 @@ t.test('payload full has the record as the grant shows it', async (t) => {
   t.notOk(told!.body.includes('Lovelace'), 'other fields are left out')
 })
 
-t.test('what fails is tried again under the same id, and replayed and recovered', async (t) => {
+t.test('a failed delivery is retried under its id, can be replayed and recovered', async (t) => {
   const receiver = await startReceiver(t)
   const endpoint = await openEndpoint(world, a, receiver)
   const since = new Date(Date.now() - 1_000).toISOString()
@@ -288,7 +288,7 @@ t.test('what fails is tried again under the same id, and replayed and recovered'
   t.equal(receiver.of('contact.created').length, already + 1, 'and nothing else')
 })
 
-t.test('an endpoint ends with its grant: what waits is cancelled', async (t) => {
+t.test('an endpoint ends with its grant: waiting deliveries are cancelled', async (t) => {
   const receiver = await startReceiver(t)
   const endpoint = await openEndpoint(world, a, receiver)
   receiver.answer(503)
@@ -317,7 +317,7 @@ t.test('an endpoint ends with its grant: what waits is cancelled', async (t) => 
   t.match(errorOf(again), { type: 'invalid_transition' })
 })
 
-t.test('an endpoint that is gone is disabled at once', async (t) => {
+t.test('an endpoint that answers 410 is disabled at once', async (t) => {
   const receiver = await startReceiver(t)
   const endpoint = await openEndpoint(world, a, receiver)
   receiver.answer(410)
@@ -327,7 +327,7 @@ t.test('an endpoint that is gone is disabled at once', async (t) => {
   })
 })
 
-t.test('what a receiver answers is shown escaped', async (t) => {
+t.test('a receiver’s answer is shown escaped', async (t) => {
   const receiver = await startReceiver(t)
   const endpoint = await openEndpoint(world, a, receiver)
   receiver.answer({
@@ -341,7 +341,7 @@ t.test('what a receiver answers is shown escaped', async (t) => {
   t.equal(delivery.attempts[0]?.response_excerpt, '\\u001b[31m<script>\\u202e')
 })
 
-t.test('decisions on endpoints and secrets that were shown are in the audit', async (t) => {
+t.test('decisions on endpoints and displays of secrets are in the audit', async (t) => {
   const receiver = await startReceiver(t)
   const { id } = await openEndpoint(world, a, receiver)
   const actions = await until('the audit has them', async () => {
@@ -354,7 +354,7 @@ t.test('decisions on endpoints and secrets that were shown are in the audit', as
   }
 })
 
-t.test('one that is switched off and on is verified anew, however soon', async (t) => {
+t.test('an endpoint switched off and on is verified again, however soon', async (t) => {
   const receiver = await startReceiver(t)
   const { id } = await openEndpoint(world, a, receiver)
   for (let n = 0; n < 2; n++) {
@@ -368,7 +368,7 @@ t.test('one that is switched off and on is verified anew, however soon', async (
   t.equal(receiver.of('webhook.ping').length, 3)
 })
 
-t.test('a removed endpoint is not there any more', async (t) => {
+t.test('a removed endpoint is not found any more', async (t) => {
   const receiver = await startReceiver(t)
   const { id } = await openEndpoint(world, a, receiver)
   const seen = (await readEndpoint(ask, a.owner, id)).version

@@ -1,7 +1,7 @@
 /**
- * Goal: a run of a pre-approved workflow action is a standard change by the action's template, whose
- * state it has; an action that is not ready says what to set. Method: as a token of the client and as
- * the people who carry changes out, on a real service.
+ * Goal: a run of a pre-approved workflow action is a standard change by the action's template and
+ * has that change's state; an action that is not ready says what to set. Method: as a token of the
+ * client and as the people who carry changes out, on a real service.
  */
 import t from 'tap'
 import { newRecordId } from '../../proto/access/areas/prefixes.ts'
@@ -58,7 +58,7 @@ const run = (action: string, input: object, headers: Readonly<Record<string, str
 const shownRun = async (action: string, id: string) =>
   dataOf<RunJson>(await ask('GET', `${runsOf(action)}/${id}`, { token }))
 
-/** What the people who carry changes out say, each at the version that there is. */
+/** What the people who carry changes out report, each at the current version. */
 async function say(by: { readonly token: string }, id: string, verb: string, body?: object) {
   const path = `/v1/changes/${id}`
   const { version } = dataOf<ChangeJson>(await ask('GET', path, { token: by.token }))
@@ -75,7 +75,7 @@ async function begun(id: string): Promise<void> {
 }
 const evidence = { evidence: ['https://shop.example/paused'], notes: 'Paused until noon.' }
 
-t.test('a run waits for somebody, follows its change, and has what they report', async (t) => {
+t.test('a run waits for a person, follows its change, and has what they report', async (t) => {
   const action = await actionOf(inputs)
   const answer = await run(action, { shop: 'North' })
   t.equal(answer.status, 202)
@@ -103,7 +103,7 @@ t.test('a run waits for somebody, follows its change, and has what they report',
   })
 })
 
-t.test('one that fails or is cancelled says why', async (t) => {
+t.test('a run that fails or is cancelled says why', async (t) => {
   const action = await actionOf({})
   const reason = 'the shop does not answer'
   const failed = dataOf<RunJson>(await run(action, {}))
@@ -123,7 +123,7 @@ t.test('one that fails or is cancelled says why', async (t) => {
 })
 
 t.test(
-  'a template that writes makes a record of the input, or changes the one named',
+  'a template that writes makes a record of the input, or changes the one that it names',
   async (t) => {
     const deploy = await actionOf({ change_template_id: 'deploy-to-staging' })
     const input = { environment: 'staging', release: 'v7' }
@@ -160,7 +160,7 @@ t.test(
   },
 )
 
-t.test('what its record cannot become is refused, and nothing waits', async (t) => {
+t.test('values that the record cannot have are refused, and no run waits', async (t) => {
   const action = await actionOf({ change_template_id: 'deploy-to-staging' })
   const refused = await run(action, { environment: 'staging', release: 'v7', project_id: 'x' })
   t.match(errorOf(refused), { code: 422, type: 'validation_failed', message: /project_id/ })
@@ -206,7 +206,7 @@ t.test('sent again with its key it is one run', async (t) => {
   t.equal((await run(action, { other: 1 }, headers)).status, 422)
 })
 
-t.test('to another client neither action nor run is there', async (t) => {
+t.test('for another client neither the action nor the run exists', async (t) => {
   const action = await actionOf({})
   const { id } = dataOf<RunJson>(await run(action, {}))
   const theirs = { token: b.all.token }
@@ -227,7 +227,7 @@ t.test('to another client neither action nor run is there', async (t) => {
   t.equal((await ask('POST', runsOf(action), asked)).status, 403, 'reading is not running')
 })
 
-t.test('the template of runs is not for changes of other kinds', async (t) => {
+t.test('the template of runs cannot be used by changes of other kinds', async (t) => {
   const body = {
     ...{ client_id: a.id, need_id: a.need, kind: 'other', title: 'Something of my own' },
     ...{ type: 'standard', template_id: 'workflow-run' },

@@ -1,6 +1,6 @@
 /**
- * Goal: the official SDK drives mouse, keyboard, clipboard and files of a session, unmodified: its
- * newest version, and an old one that still has the methods it has lost since.
+ * Goal: the official SDK, unmodified, drives mouse, keyboard, clipboard and files of a session: its
+ * newest version, and an old one with methods that were removed later.
  */
 import Anchorbrowser, { BadRequestError, UnprocessableEntityError } from 'anchorbrowser'
 import OldAnchorbrowser from 'anchorbrowser-0.8.9'
@@ -28,7 +28,7 @@ interface Opened {
   readonly sees: (what: string) => Promise<unknown>
 }
 
-/** A session of the kind that is created when nothing is asked for, on the page of inputs. */
+/** A session of the default kind, on the input page. */
 async function open(t: Test, client: Anchorbrowser | OldAnchorbrowser): Promise<Opened> {
   const { data } = await client.sessions.create({})
   const id = data!.id!
@@ -46,7 +46,7 @@ async function open(t: Test, client: Anchorbrowser | OldAnchorbrowser): Promise<
   return { id, page, top, sees: (what) => until(what, () => page.evaluate<boolean>(what)) }
 }
 
-/** What both versions have. */
+/** The methods that both versions have. */
 async function common(t: Test, client: Anchorbrowser | OldAnchorbrowser, opened: Opened) {
   const { id, top, sees } = opened
   const { sessions } = client
@@ -74,7 +74,7 @@ async function common(t: Test, client: Anchorbrowser | OldAnchorbrowser, opened:
   await sees("target.textContent === 'dropped source'")
 }
 
-t.test('the newest', async (t) => {
+t.test('the newest version', async (t) => {
   const client = new Anchorbrowser(options)
   const opened = await open(t, client)
   const { id, sees, page } = opened
@@ -94,7 +94,7 @@ t.test('the newest', async (t) => {
   t.ok((await goto.catch((error: unknown) => error)) instanceof UnprocessableEntityError)
 })
 
-t.test('0.8.9', async (t) => {
+t.test('version 0.8.9', async (t) => {
   t.equal(oldVersion, '0.8.9')
   const client = new OldAnchorbrowser(options)
   const opened = await open(t, client)

@@ -1,6 +1,7 @@
 /**
- * Goal: web tasks through the official SDK of the contract, unmodified: its `agent` and its `tools`,
- * with steps as they come. The model is scripted and on loopback; all else is the service.
+ * Goal: web tasks through the contract's official SDK, unmodified: its `agent` and its `tools`,
+ * with steps as they happen. The model is scripted and on loopback; everything else is the real
+ * service.
  */
 import Anchorbrowser, { BadRequestError, UnprocessableEntityError } from 'anchorbrowser'
 import t from 'tap'
@@ -21,7 +22,7 @@ const look = call('find', { text: 'Tea', note: 'Where is the price?' })
 const done = call('done', { success: true, answer: 'Tea costs 3 €' })
 const result = { success: true, result: 'Tea costs 3 €' }
 
-/** These answers one after the other, and the final check's whenever that is asked. */
+/** Gives these answers in order, and the final check's answer whenever that is asked. */
 function answering(...answers: readonly (ScriptedAnswer | ModelScript)[]): ModelScript {
   const next = inTurn(...answers)
   const verdict = call('verdict', { accomplished: true, missing: '' })
@@ -29,7 +30,7 @@ function answering(...answers: readonly (ScriptedAnswer | ModelScript)[]): Model
     request.tools.some(({ name }) => name === 'verdict') ? verdict : next(request)
 }
 
-t.test('agent.task: in a session of its own, each step told', async (t) => {
+t.test('agent.task: in its own session, with an event for each step', async (t) => {
   model.answerWith(answering(look, done))
   const told: TaskRecord[] = []
   const answer = await client.agent.task(prompt, {
@@ -57,7 +58,7 @@ t.test('agent.task: in a session of its own, each step told', async (t) => {
   await client.sessions.all.delete()
 })
 
-t.test('agent.task: in a session that is there, with what the SDK has options for', async (t) => {
+t.test('agent.task: in an existing session, with all options of the SDK', async (t) => {
   let asked = ''
   const schema = { type: 'object', properties: { price: { type: 'string' } }, required: ['price'] }
   model.answerWith(
@@ -90,7 +91,7 @@ t.test('agent.task: in a session that is there, with what the SDK has options fo
   await client.sessions.all.delete()
 })
 
-t.test('agent.browserTask: the browser is there while the task is at work', async (t) => {
+t.test('agent.browserTask: the browser is available while the task works', async (t) => {
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
   const heldAnswer: ModelScript = async () => {
@@ -111,7 +112,7 @@ t.test('agent.browserTask: the browser is there while the task is at work', asyn
   await client.sessions.all.delete()
 })
 
-t.test('tools.performWebTask: without a session it has its own, which ends with it', async (t) => {
+t.test('tools.performWebTask: without a session it gets one that ends with it', async (t) => {
   model.answerWith(answering(look, done))
   const answer = await client.tools.performWebTask({ prompt })
   t.match(answer, { data: { result } })
@@ -121,7 +122,7 @@ t.test('tools.performWebTask: without a session it has its own, which ends with 
   })
 })
 
-t.test('tools.performWebTask: async, and polled', async (t) => {
+t.test('tools.performWebTask: async, then polled', async (t) => {
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
   model.answerWith(
@@ -142,7 +143,7 @@ t.test('tools.performWebTask: async, and polled', async (t) => {
   t.same(await status(), { status: 'COMPLETED', result })
 })
 
-t.test('what failed and what is refused are of the classes it has for them', async (t) => {
+t.test('failures and refusals are of the SDK’s error classes', async (t) => {
   const failure = async (promise: Promise<unknown>) =>
     promise.then(
       () => t.fail('it did not fail'),

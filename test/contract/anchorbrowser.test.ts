@@ -1,6 +1,6 @@
 /**
- * Goal: the official SDK of the browser-service contract, unmodified, with
- * nothing but its base URL changed.
+ * Goal: the official SDK of the browser-service contract works unmodified, with only its base URL
+ * changed.
  */
 import Anchorbrowser, {
   AuthenticationError,
@@ -30,7 +30,7 @@ t.teardown(async () => {
   await site.close()
 })
 
-t.test('it is the version the contract was read from', async (t) => {
+t.test('it is the version that the contract was read from', async (t) => {
   t.equal(VERSION, '0.16.3')
 })
 
@@ -113,7 +113,7 @@ t.test('files: uploaded, for agents too, and downloads retrieved', async (t) => 
   await client.sessions.all.delete()
 })
 
-t.test('a base URL with a slash at its end connects too', async (t) => {
+t.test('a base URL that ends with a slash works too', async (t) => {
   const slashed = new Anchorbrowser({ apiKey: service.key, baseURL: `${service.baseUrl}/` })
   const browser = await slashed.browser.create()
   t.equal(browser.contexts()[0]!.pages().length, 1)
@@ -121,7 +121,7 @@ t.test('a base URL with a slash at its end connects too', async (t) => {
   await client.sessions.all.delete()
 })
 
-t.test('errors are of the classes it has for them, and say what ours say', async (t) => {
+t.test('errors are of the SDK’s classes, with our messages', async (t) => {
   const refused = async (promise: Promise<unknown>) =>
     promise.then(
       () => t.fail('it was not refused'),
@@ -149,7 +149,7 @@ t.test('errors are of the classes it has for them, and say what ours say', async
   await limited.sessions.all.delete()
 })
 
-t.test('the header can be swapped, and the environment is enough', async (t) => {
+t.test('the key may be in the other header, and environment variables suffice', async (t) => {
   const swapped = new Anchorbrowser({
     apiKey: service.key,
     baseURL: service.baseUrl,

@@ -1,7 +1,7 @@
 /**
- * Goal: whatever a caller gets wrong is answered with what is wrong and what would
- * be right, never with a 500. One table; each row is a request to a real service and
- * its exact answer, request id aside.
+ * Goal: an invalid request is answered with what is wrong and what would be right, never with a
+ * 500. One table; each row is a request to a real service and its exact answer, apart from the
+ * request id.
  */
 import { spawnSync } from 'node:child_process'
 import t from 'tap'
@@ -13,9 +13,9 @@ interface Request {
   readonly method?: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** A string goes as it is, anything else as JSON. */
+  /** A string is sent as it is, anything else as JSON. */
   readonly body?: unknown
-  /** null sends none. */
+  /** null sends no key. */
   readonly key?: string | null
 }
 
@@ -194,7 +194,7 @@ const rows: readonly Row[] = [
     badField('session.proxy.server', 'is required.'),
   ],
   [
-    'an option nobody knows',
+    'an unknown option',
     create({ colour: 'red' }),
     unsupported('colour', 'is not known here. Here there are: session, browser.'),
   ],
@@ -216,7 +216,7 @@ const rows: readonly Row[] = [
     badField('sort_order', 'must be "asc" or "desc".'),
   ],
   [
-    'a filter nobody knows',
+    'an unknown filter',
     { path: `${sessions}?colour=red` },
     badField(
       'colour',
@@ -286,7 +286,7 @@ t.before(async () => {
 })
 t.teardown(() => service.stop())
 
-t.test('the table', async (t) => {
+t.test('every row of the table', async (t) => {
   t.ok(rows.length >= 30)
   for (const [name, request, { details = {}, ...refusal }] of rows) {
     const { status, contentType, body, requestId } = await send(request)
@@ -302,7 +302,7 @@ t.test('the table', async (t) => {
   }
 })
 
-t.test('an ended session: gone for what needs it, still there to be read and ended', async (t) => {
+t.test('an ended session: 410 for its commands, still readable and deletable', async (t) => {
   const { data } = (await service.rest('POST', sessions, headless)).body
   t.match(await send({ method: 'DELETE', path: `${sessions}/${data.id}` }), { status: 200 })
   await until('it has ended', async () => {
@@ -321,7 +321,7 @@ t.test('an ended session: gone for what needs it, still there to be read and end
   t.match(await refusedUpgrade(data.cdp_url), { status: 410, body: { error: ended } })
 })
 
-t.test('another tenant’s session is an unknown one, byte for byte', async (t) => {
+t.test('another tenant’s session is answered like an unknown one, byte for byte', async (t) => {
   const { data } = (await service.rest('POST', sessions, headless)).body
   const key = createKey('other')
   const text = async (id: string) => {
@@ -335,7 +335,7 @@ t.test('another tenant’s session is an unknown one, byte for byte', async (t) 
   t.match((await service.rest('DELETE', `${sessions}/all`)).body, { data: { status: 'success' } })
 })
 
-t.test('upgrades that are refused', async (t) => {
+t.test('invalid upgrades are refused', async (t) => {
   const { data } = (await service.rest('POST', sessions, headless)).body
   const without = data.cdp_url.replace(/apiKey=[^&]*&/, '')
   t.match(await refusedUpgrade(without), { status: 401, body: { error: { type: 'unauthorized' } } })

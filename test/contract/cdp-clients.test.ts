@@ -1,6 +1,4 @@
-/**
- * Goal: CDP clients as people have them, unmodified, against a real service and a real Chromium.
- */
+/** Goal: CDP clients as people use them, unmodified, against a real service and a real Chromium. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
@@ -31,7 +29,7 @@ t.afterEach(async () => {
 const create = async () => (await service.rest('POST', '/v1/sessions', headless)).body.data
 const statusOf = async (id: string) =>
   (await service.rest('GET', `/v1/sessions/${id}`)).body.data.status
-/** The same session by an http:// address, query and all. */
+/** The same session by an http:// address, with its query. */
 const httpUrl = (cdpUrl: string) => cdpUrl.replace('ws://', 'http://')
 
 t.test(
@@ -52,7 +50,7 @@ t.test(
   },
 )
 
-t.test('the start says what serves, and so does the service', async (t) => {
+t.test('the start-up output and /health/ready name the server engine', async (t) => {
   const name = engineNames[chooseEngine(serverEngine)]
   t.match(service.output(), `(${name})`)
   t.match(await service.rest('GET', '/health/ready'), { body: { data: { server: name } } })
@@ -104,14 +102,14 @@ t.test('Browser.close of one client ends the session for all, cleanly', async (t
   t.match(data, { status: 'completed', reason: 'browser_closed' })
 })
 
-t.test('a session that is ended closes its sockets and says so', async (t) => {
+t.test('an ended session closes its sockets with the reason', async (t) => {
   const { id, cdp_url } = await create()
   const client = await connectRaw(cdp_url)
   await service.rest('DELETE', `/v1/sessions/${id}`)
   t.match(await client.closed, { code: 4003, reason: /^deleted/ })
 })
 
-t.test('discovery leads back to the gateway, and one page can be attached alone', async (t) => {
+t.test('discovery URLs lead back to the gateway, and one page can be attached alone', async (t) => {
   const { cdp_url } = await create()
   const query = new URL(cdp_url).search
   const json = async <T>(path: string) =>
@@ -144,7 +142,7 @@ t.test('discovery leads back to the gateway, and one page can be attached alone'
   browser.close()
 })
 
-t.test('targets are activated and closed by their id, as Chromium does it', async (t) => {
+t.test('targets are activated and closed by id, as in Chromium', async (t) => {
   const { cdp_url } = await create()
   const query = new URL(cdp_url).search
   const ask = async (path: string, method: string) => {
@@ -190,7 +188,7 @@ t.test('90 MiB reach Chromium in one message, and 32 MiB come back in one', asyn
   page.close()
 })
 
-t.test('downloads of a client stay in the folder of the session', async () => {
+t.test('downloads of a client stay in the session’s folder', async () => {
   const { cdp_url } = await create()
   const browser = await connectPlaywright(cdp_url)
   const page = browser.contexts()[0]!.pages()[0]!
@@ -208,7 +206,7 @@ t.test('downloads of a client stay in the folder of the session', async () => {
   await browser.close()
 })
 
-/** Files in the downloads folders of every browser of the service. */
+/** Files in the downloads folders of all browsers of the service. */
 function downloads(): string[] {
   const browsers = join(service.dataDir, 'run', 'test')
   return readdirSync(browsers)

@@ -1,6 +1,7 @@
 /**
- * Goal: what the browser downloads is listed and can be fetched, whoever drives it and whatever
- * they told it. Method: one service, a headless session, a site with downloads.
+ * Goal: what the browser downloads is listed and can be fetched, whichever client drives it and
+ * whatever download behaviour that client set. Method: one service, a headless session, a site with
+ * downloads.
  */
 import { createServer, type ServerResponse } from 'node:http'
 import puppeteer from 'puppeteer-core'
@@ -13,7 +14,7 @@ import { until } from '../helpers/until.ts'
 
 const half = Buffer.alloc(64 * 1024, 'x')
 
-/** Downloads by name; `slow.bin` stands still halfway until it is let go. */
+/** Downloads by name; `slow.bin` stops halfway until it is released. */
 const slow: ServerResponse[] = []
 const site = createServer((request, response) => {
   if (request.url === '/') {
@@ -48,14 +49,14 @@ t.teardown(async () => {
 
 const list = () => files.list<DownloadJson>(downloads)
 
-/** Waits until so many have come to their end. */
+/** Waits until that many downloads have finished. */
 const finished = (count: number) =>
   until(`${count} downloads`, async () => {
     const items = await list()
     return items.filter(({ state }) => state !== 'in_progress').length === count && items
   })
 
-/** A click on a link to it, as a page does it. */
+/** Clicks a link to it from within the page. */
 const clickTo = (name: string) => {
   const href = JSON.stringify(siteUrl + name)
   return `Object.assign(document.createElement('a'), { href: ${href} }).click()`
@@ -69,7 +70,7 @@ async function expectBytes(t: Test, items: readonly DownloadJson[]): Promise<voi
   }
 }
 
-t.test('what a page downloads with no client there is listed and read', async (t) => {
+t.test('a download that a page starts without any client is listed and read', async (t) => {
   const url = `${siteUrl}first.txt`
   const client = await connectRaw(session.cdp_url)
   const { targetInfos } = await client.send<{ targetInfos: { type: string; targetId: string }[] }>(
@@ -99,7 +100,7 @@ t.test('what a page downloads with no client there is listed and read', async (t
   t.same(files.onDisk('downloads'), [])
 })
 
-t.test('with Playwright attached, and after it has left', async (t) => {
+t.test('downloads with Playwright attached, and after it has left', async (t) => {
   const browser = await connectPlaywright(session.cdp_url)
   const page = browser.contexts()[0]!.pages()[0]!
   await page.goto(siteUrl)
@@ -107,7 +108,7 @@ t.test('with Playwright attached, and after it has left', async (t) => {
   await finished(1)
   await page.evaluate(clickTo('same.txt'))
   await finished(2)
-  // Its download behaviour goes with it, later than its socket closes.
+  // The client's download behaviour is reset only after its socket closes.
   await page.evaluate(`setTimeout(() => { ${clickTo('same.txt')} }, 500)`)
   await browser.close()
   const items = await finished(3)
@@ -118,7 +119,7 @@ t.test('with Playwright attached, and after it has left', async (t) => {
   t.same(files.onDisk('downloads'), [])
 })
 
-t.test('with Puppeteer, whichever behaviour it sets', async (t) => {
+t.test('downloads with Puppeteer, whichever behaviour it sets', async (t) => {
   const browser = await puppeteer.connect({ browserWSEndpoint: session.cdp_url })
   t.teardown(() => browser.disconnect())
   const client = await browser.target().createCDPSession()
@@ -139,7 +140,7 @@ t.test('with Puppeteer, whichever behaviour it sets', async (t) => {
   await files.clear(downloads)
 })
 
-t.test('a download on its way is listed, has no bytes yet, and can be stopped', async (t) => {
+t.test('a running download is listed, has no bytes yet, and can be stopped', async (t) => {
   const browser = await connectPlaywright(session.cdp_url)
   t.teardown(() => browser.close())
   const page = browser.contexts()[0]!.pages()[0]!

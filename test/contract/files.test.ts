@@ -1,6 +1,6 @@
 /**
- * Goal: a file goes in and comes out whole, and no name, form or archive does anything else.
- * Method: one service, a headless session, and the disk looked at beside the answers.
+ * Goal: files are stored and returned unchanged, and no name, form or archive has another effect.
+ * Method: one service, a headless session, and the disk compared with the answers.
  */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -68,14 +68,14 @@ t.test('an upload is stored, listed, read and deleted', async (t) => {
   t.same(files.onDisk('uploads'), [])
 })
 
-t.test('an empty file is a file', async (t) => {
+t.test('an empty file can be uploaded', async (t) => {
   const { body } = await files.upload(uploads, 'empty', '')
   t.match(body.data, { name: 'empty', size: 0 })
   t.match(await files.bytes(`${uploads}/${body.data.id}`), { status: 200, text: '' })
   await service.rest('DELETE', `${uploads}/${body.data.id}`)
 })
 
-t.test('names are made safe and never meet', async (t) => {
+t.test('names are made safe and never collide', async (t) => {
   const long = `${'é'.repeat(150)}.tar`
   const given = ['../../etc/passwd', 'a\\b\\c.txt', '.hidden', 'con.txt', 'x\u202egpj.exe', long]
   const wanted = ['passwd', 'c.txt', 'hidden', '_con.txt', 'xgpj.exe', `${'é'.repeat(98)}.tar`]
@@ -93,7 +93,7 @@ t.test('names are made safe and never meet', async (t) => {
   await files.clear(uploads)
 })
 
-t.test('a form that is wrong is refused with what to do, and leaves nothing', async (t) => {
+t.test('an invalid form is refused with what to do, and leaves nothing', async (t) => {
   const file = new Blob(['x'])
   const type = (boundary = '') => ({ 'content-type': `multipart/form-data${boundary}` })
   const b = type('; boundary=b')
@@ -127,7 +127,7 @@ t.test('a form that is wrong is refused with what to do, and leaves nothing', as
   t.same(files.onDisk('uploads'), [])
 })
 
-/** A form with a file of that size, made as it is sent. */
+/** A form with a file of that size, generated while it is sent. */
 function generated(fileBytes: number): ReadableStream<Uint8Array> {
   const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="big.bin"\r\n\r\n'
   const chunk = new Uint8Array(MiB).fill(97)
@@ -146,7 +146,7 @@ function rssMiB(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(text)![1]) / 1024
 }
 
-t.test('100 MiB pass through without being held; a byte more is refused', async (t) => {
+t.test('100 MiB pass through without being buffered; one byte more is refused', async (t) => {
   const pids = [service.pidOf('gateway'), service.pidOf('node-agent')]
   const before = pids.map((pid) => rssMiB(pid, 'VmRSS'))
   const upAndDown = async () => {
@@ -162,8 +162,8 @@ t.test('100 MiB pass through without being held; a byte more is refused', async 
   }
   await Promise.all([upAndDown(), upAndDown(), upAndDown()])
   for (const [i, pid] of pids.entries()) {
-    // The most it ever had. Held, it would be 300 MiB; the rest is garbage not collected yet, 35 to
-    // 75 MiB by the version of Node.
+    // The peak. Buffered, it would be 300 MiB; the rest is garbage not yet collected, 35 to 75 MiB
+    // depending on the version of Node.
     const grown = rssMiB(pid, 'VmHWM') - before[i]!
     t.ok(grown < 200, `grew by ${grown.toFixed(1)} MiB`)
   }
@@ -173,7 +173,7 @@ t.test('100 MiB pass through without being held; a byte more is refused', async 
   t.same(files.onDisk('uploads'), [])
 })
 
-/** An upload of so many bytes, of which only the first 4 MiB are sent. */
+/** Announces an upload of that many bytes and sends the first 4 MiB. */
 function halfAnUpload(path: string, key = service.key, bytes = 8 * MiB) {
   const socket = connect(service.port, '127.0.0.1')
   const head =
@@ -186,7 +186,7 @@ function halfAnUpload(path: string, key = service.key, bytes = 8 * MiB) {
   return socket
 }
 
-t.test('a client that leaves midway leaves nothing', async (t) => {
+t.test('a client that disconnects midway leaves nothing', async (t) => {
   const socket = halfAnUpload(uploads)
   await until('half of it is there', () => files.onDisk('incoming').length === 1)
   socket.destroy()
@@ -194,7 +194,7 @@ t.test('a client that leaves midway leaves nothing', async (t) => {
   t.same(await files.list(uploads), [])
 })
 
-t.test('a body nobody may send is not kept, and its refusal arrives', async (t) => {
+t.test('an unauthorized body is not buffered, and its refusal arrives', async (t) => {
   const before = rssMiB(service.pidOf('gateway'), 'VmRSS')
   const bytes = 24 * MiB
   const strangers = Array.from({ length: 8 }, () => halfAnUpload(uploads, 'wrong', bytes))
@@ -207,7 +207,7 @@ t.test('a body nobody may send is not kept, and its refusal arrives', async (t) 
   for (const socket of strangers) socket.destroy()
   t.ok(answers.every((answer) => answer.startsWith('HTTP/1.1 401')))
   const grown = rssMiB(service.pidOf('gateway'), 'VmRSS') - before
-  // Kept, they would be 192 MiB; the rest is garbage that Node has not collected yet.
+  // Buffered, they would be 192 MiB; the rest is garbage that Node has not collected yet.
   t.ok(grown < 110, `grew by ${grown.toFixed(1)} MiB`)
   const text = JSON.stringify({ tags: ['x'.repeat(20 * MiB)] })
   const json = { 'content-type': 'application/json' }
@@ -248,7 +248,7 @@ async function agentList() {
 const sendZip = (entries: readonly ZipEntry[]) =>
   files.post(agentFiles, form(['file', new Blob([zipOf(entries)]), 'z.zip']))
 
-t.test('agents get files, and what is in a ZIP', async (t) => {
+t.test('agents get files, and the content of a ZIP', async (t) => {
   t.equal((await files.upload(agentFiles, 'plain.csv', 'a,b')).status, 200)
   const { status, body } = await sendZip([
     { name: 'docs/' },
@@ -264,7 +264,7 @@ t.test('agents get files, and what is in a ZIP', async (t) => {
   t.same(files.onDisk('incoming'), [])
 })
 
-t.test('a ZIP that wants more than to be unpacked is refused whole', async (t) => {
+t.test('a ZIP beyond the limits or with unsafe paths is refused as a whole', async (t) => {
   const before = await agentList()
   const good = { name: 'good.txt', text: 'good' }
   const link = { name: 'link', text: '/etc/passwd', unixMode: 0o120777 }
@@ -304,7 +304,7 @@ function keyOf(tenant: string): string {
   return spawnSync(process.execPath, [troupe, ...args], { env, encoding: 'utf8' }).stdout.trim()
 }
 
-t.test('unknown, foreign and ended', async (t) => {
+t.test('unknown, foreign and ended sessions are refused', async (t) => {
   const none = 'ses_00000000000000000000000000'
   const { body } = await files.upload(uploads, 'kept.txt', 'kept')
   const file = `${uploads}/${body.data.id}`

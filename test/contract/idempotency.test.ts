@@ -1,6 +1,6 @@
 /**
- * Goal: with the official SDK of the contract, whoever sends `POST /v1/sessions` again with its
- * Idempotency-Key has one session, and the same one; and a file that is sent again is there once.
+ * Goal: with the contract's official SDK, repeating `POST /v1/sessions` with its Idempotency-Key
+ * returns the same one session; and a file that is sent again is stored once.
  */
 import Anchorbrowser from 'anchorbrowser'
 import t from 'tap'
@@ -15,7 +15,7 @@ t.before(async () => {
 })
 t.teardown(() => service.stop())
 
-t.test('the same key, one session; another key, another session', async (t) => {
+t.test('the same key gives one session, another key another session', async (t) => {
   const body = { browser: { headless: { active: true } } }
   const create = async (key: string) => {
     const { data } = await client.sessions.create(body, { headers: { 'Idempotency-Key': key } })
@@ -39,7 +39,7 @@ t.test('the same key, one session; another key, another session', async (t) => {
   t.equal(await count(), 3)
 })
 
-t.test('a file that is sent again is there once', async (t) => {
+t.test('a file that is sent again is stored once', async (t) => {
   const { data } = await client.sessions.create({ browser: { headless: { active: true } } })
   const base = `${service.baseUrl}/v1/sessions/${data!.id}`
   const send = async (path: string, content: string) => {

@@ -1,7 +1,7 @@
 /**
- * Goal: the browser is there as MCP tools for whoever comes, by either transport and in either era of
- * the protocol, and outlives them. Method: one service, two independent client libraries, the real
- * `troupe-mcp`.
+ * Goal: any MCP client can use the browser as tools, over both transports and in both eras of the
+ * protocol, and the browser outlives the client. Method: one service, two independent client
+ * libraries, the real `troupe-mcp`.
  */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -41,13 +41,13 @@ const statusOf = async (id: string) =>
 const end = (id: string) => rest('DELETE', `/v1/sessions/${id}`)
 const isOver = async (id: string) => (await statusOf(id)) === 'completed'
 
-/** What the service was asked to offer, word by word. */
+/** The tools that the requirements name, by their exact names. */
 const named = [
   ...['browser_navigate', 'snapshot', 'click', 'type', 'screenshot', 'hover', 'select_option'],
   ...['wait_for', 'tab_list', 'tab_new', 'tab_select', 'tab_close'],
 ]
 
-/** Every way in: each library over each transport. */
+/** Every combination of library and transport. */
 const ways = eras.flatMap((era) => [
   { name: `${era} over stdio`, open: () => overStdio(era, stdioEnv) },
   { name: `${era} over HTTP`, open: () => overHttp(era, baseUrl, bearer) },
@@ -62,7 +62,7 @@ async function during<T>(opening: Promise<McpClient>, work: (client: McpClient) 
   }
 }
 
-t.test('every way in offers the same tools, told the same, and the same browser', async (t) => {
+t.test('every client and transport gets the same tools, texts and browser', async (t) => {
   const lists: unknown[] = []
   for (const { name, open } of ways) {
     await during(open(), async (client) => {
@@ -78,7 +78,7 @@ t.test('every way in offers the same tools, told the same, and the same browser'
   for (const list of lists.slice(1)) t.same(list, lists[0])
 })
 
-t.test('a task is done by tools alone: look, act, read what changed', async (t) => {
+t.test('a task is done with tools alone: look, act, read what changed', async (t) => {
   for (const { name, open } of ways) {
     await during(open(), async (client) => {
       const { structured } = await client.call('session_create', { url: site.url })
@@ -101,7 +101,7 @@ t.test('a task is done by tools alone: look, act, read what changed', async (t) 
   }
 })
 
-t.test('every tool answers as its schema says, which both libraries check', async (t) => {
+t.test('every tool answers by its schema, which both libraries check', async (t) => {
   for (const era of eras) {
     await during(overHttp(era, baseUrl, bearer), async (client) => {
       const untried = new Set((await client.tools()).map(({ name }) => name))
@@ -144,7 +144,7 @@ t.test('every tool answers as its schema says, which both libraries check', asyn
   }
 })
 
-t.test('a wait is told of while it lasts, and another client ends it', async (t) => {
+t.test('a wait reports progress, and another client can end it', async (t) => {
   await during(overHttp('modern', baseUrl, bearer), async (other) => {
     for (const { name, open } of ways) {
       await during(open(), async (client) => {
@@ -161,7 +161,7 @@ t.test('a wait is told of while it lasts, and another client ends it', async (t)
   })
 })
 
-t.test('pictures are small enough for a model, of the page or of one thing on it', async (t) => {
+t.test('pictures are small enough for a model, of the page or of one element', async (t) => {
   await during(overStdio('modern', stdioEnv), async (client) => {
     await client.call('browser_navigate', { url: site.url })
     const whole = await client.call('screenshot')
@@ -174,7 +174,7 @@ t.test('pictures are small enough for a model, of the page or of one thing on it
   })
 })
 
-t.test('each tool is told whole, and all of them briefly', async (t) => {
+t.test('each tool is described in full, and all of them together briefly', async (t) => {
   const tools = await during(overHttp('modern', baseUrl, bearer), (client) => client.tools())
   for (const { name, title, description, annotations, outputSchema } of tools) {
     t.ok(title && description, name)
@@ -190,7 +190,7 @@ t.test('each tool is told whole, and all of them briefly', async (t) => {
   t.ok(tokens <= 3_500, `${tools.length} tools in ${tokens} tokens`)
 })
 
-t.test('a process has a session of its own from its first call, which ends with it', async (t) => {
+t.test('a process has its own session from its first call, which ends with it', async (t) => {
   const client = await overStdio('legacy', stdioEnv)
   await client.tools()
   const first = await client.call('screenshot')
@@ -203,7 +203,7 @@ t.test('a process has a session of its own from its first call, which ends with 
   await until('the session has ended', () => isOver(id))
 })
 
-t.test('a session is kept when told so, and one that was given is never ended', async (t) => {
+t.test('a session is kept when configured, and a given one is never ended', async (t) => {
   const open = (env: object) => overStdio('modern', { ...stdioEnv, ...env })
   const id = await during(open({ SVC_KEEP_SESSION: '1' }), async (client) =>
     String((await client.call('screenshot')).structured['session']),
@@ -215,7 +215,7 @@ t.test('a session is kept when told so, and one that was given is never ended', 
   await end(id)
 })
 
-t.test('a killed client loses nothing: the next one goes on in its session', async (t) => {
+t.test('a killed client loses nothing: the next one continues in its session', async (t) => {
   const killed = await overStdio('modern', stdioEnv)
   const { structured } = await killed.call('screenshot')
   const id = String(structured['session'])
@@ -230,7 +230,7 @@ t.test('a killed client loses nothing: the next one goes on in its session', asy
   await until('the session has ended', () => isOver(id))
 })
 
-t.test('whoever has one key is at home in one session over HTTP', async (t) => {
+t.test('over HTTP, clients with one key share one session', async (t) => {
   const ids: unknown[] = []
   for (const era of eras) {
     await during(overHttp(era, baseUrl, { 'service-api-key': key }), async (client) => {
@@ -265,7 +265,7 @@ t.test('playwright works beside it in one session', async (t) => {
   })
 })
 
-t.test('what has ended is replaced where it was ours, and told of where not', async (t) => {
+t.test('an ended session of its own is replaced, a given one is reported', async (t) => {
   await during(overStdio('modern', stdioEnv), async (client) => {
     const call = (name: string, input?: object) => client.call(name, input)
     const idOf = async () => String((await call('screenshot')).structured['session'])
@@ -294,7 +294,7 @@ t.test('what has ended is replaced where it was ours, and told of where not', as
   })
 })
 
-t.test('what is wrong with a call is told to the model', async (t) => {
+t.test('the model is told what is wrong with a call', async (t) => {
   await during(overHttp('legacy', baseUrl, bearer), async (client) => {
     const wrong = async (name: string, input: object, text: RegExp) => {
       const answer = await client.call(name, input)
@@ -311,7 +311,7 @@ t.test('what is wrong with a call is told to the model', async (t) => {
   })
 })
 
-t.test('without a service or a key it starts all the same, and says what to set', async (t) => {
+t.test('without a service or a key it still starts, and says what to set', async (t) => {
   const cases = [
     { env: { SVC_BASE: 'http://127.0.0.1:1' }, says: /^unavailable: .*SVC_BASE/ },
     { env: { SVC_BASE: 'nowhere' }, says: /^bad_request: SVC_BASE=nowhere/ },
@@ -331,7 +331,7 @@ t.test('without a service or a key it starts all the same, and says what to set'
   })
 })
 
-t.test('over HTTP only those with a key come in, and no page that was not invited', async (t) => {
+t.test('over HTTP a key is needed, and foreign origins are refused', async (t) => {
   const listTools = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
   const post = (headers: object) =>
     fetch(`${baseUrl}/mcp`, {
@@ -343,7 +343,7 @@ t.test('over HTTP only those with a key come in, and no page that was not invite
       },
       body: JSON.stringify(listTools),
     })
-  /** With a header that no library would send. */
+  /** Sends a header that the libraries do not send. */
   const statusWith = async (line: string) => {
     const body = JSON.stringify(listTools)
     const socket = connect(service.port, '127.0.0.1')
@@ -377,7 +377,7 @@ t.test('over HTTP only those with a key come in, and no page that was not invite
   }
 })
 
-t.test('the program explains itself', async (t) => {
+t.test('the program prints its usage', async (t) => {
   const run = (...args: string[]) => spawnSync(process.execPath, [troupeMcp, ...args])
   t.match(String(run('--help').stdout), /SVC_BASE[^]*SVC_API_KEY[^]*SVC_SESSION_ID/)
   t.match(String(run('--version').stdout), /^\d+\.\d+\.\d+\n$/)
@@ -385,7 +385,7 @@ t.test('the program explains itself', async (t) => {
   t.same([status, /--help/.test(String(stderr))], [2, true])
 })
 
-t.test('how long a process takes to its first list of tools', async (t) => {
+t.test('the time from the start of a process to its list of tools', async (t) => {
   const startedAtMs = performance.now()
   await during(overStdio('legacy', stdioEnv), (client) => client.tools())
   t.comment(`${Math.round(performance.now() - startedAtMs)} ms`)

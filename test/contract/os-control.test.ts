@@ -1,7 +1,7 @@
 /**
- * Goal: every OS-control route does what a hand would do, on a session with a desktop and on one
- * without, with the same answers. Method: one service, one session of each kind; effects are read
- * back from the page, events with their `isTrusted`.
+ * Goal: every OS-control route acts as a person's hand would, on a session with a desktop and on
+ * one without, with the same answers. Method: one service, one session of each kind; effects are
+ * read back from the page, events with their `isTrusted`.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -29,7 +29,7 @@ interface Answer {
   readonly error?: ErrorJson
 }
 
-/** A session on the page of inputs, and where things are for its mouse. */
+/** A session on the input page, and the offset of the page for its mouse. */
 async function open(body: object) {
   const { id, cdp_url } = await createSession(rest, body)
   const client = await connectPlaywright(cdp_url)
@@ -50,7 +50,7 @@ async function open(body: object) {
     send,
     done,
     top,
-    /** A place of the page, where the session's mouse has it. */
+    /** A position of the page in the coordinates of the session's mouse. */
     at: (x: number, y: number) => ({ x: x + left, y: y + top }),
     see: <T>(what: string) => page.evaluate<T>(what),
     async end() {
@@ -75,7 +75,10 @@ for (const [kind, body] of kinds) {
     const session = await open(body)
     const { at, see, send, done } = session
     const sees = (what: string) => until(what, () => see<boolean>(what))
-    /** Says what is there instead, and who has the keyboard: text may get lost in many places. */
+    /**
+     * Reports the actual text and the focused element on failure, because text can get lost in many
+     * places.
+     */
     const holds = async (text: string) => {
       const state = '({ text: area.value, focus: document.activeElement.id || "the page" })'
       let seen: unknown
@@ -88,7 +91,7 @@ for (const [kind, body] of kinds) {
     }
     t.teardown(() => session.end())
 
-    await t.test('a click, a double click, a press that is held', async (t) => {
+    await t.test('a click, a double click, and a held press', async (t) => {
       await done('/mouse/click', at(500, 300))
       await sees("events.includes('click 500,300 0 true')")
       await done('/mouse/click', { ...at(501, 300), button: 'right' })
@@ -106,7 +109,7 @@ for (const [kind, body] of kinds) {
       await sees("events.includes('mouseup 560,340 0 true')")
     })
 
-    await t.test('what a selector finds is clicked, once it is there', async (t) => {
+    await t.test('an element found by a selector is clicked once it is there', async (t) => {
       await see("setTimeout(() => addButton('late'), 300)")
       await done('/mouse/click', { selector: '#late', timeout: 10_000 })
       await sees("clicked.includes('late')")
@@ -119,7 +122,7 @@ for (const [kind, body] of kinds) {
       await see('scrollTo(0, 0)')
     })
 
-    await t.test('what is dragged is dropped, and a slider follows', async () => {
+    await t.test('a dragged element is dropped, and a slider follows', async () => {
       const [from, to] = [at(40, 140), at(350, 160)]
       await done('/drag-and-drop', { startX: from.x, startY: from.y, endX: to.x, endY: to.y })
       await sees("target.textContent === 'dropped source'")
@@ -128,14 +131,14 @@ for (const [kind, body] of kinds) {
       await sees('range.value > 30 && range.value < 70')
     })
 
-    await t.test('the wheel turns by units, either way', async () => {
+    await t.test('the wheel scrolls by units, in both directions', async () => {
       const scrolled = async (how: object) => {
         await see('scrollTo(0, 0)')
         await done('/scroll', { ...at(500, 300), deltaY: 3, ...how })
         await sees('scrollY > 100')
         return until('it has come to rest', () => atRest(session))
       }
-      // A picture that a busy machine is slow to draw looks as if it rested, so both are asked again.
+      // On a busy machine a late frame looks like the end of a scroll, so both are measured again.
       await until('a unit is as far by X as by CDP', async () => {
         return (await scrolled({})) === (await scrolled({ steps: 3, useOs: true }))
       })
@@ -144,7 +147,7 @@ for (const [kind, body] of kinds) {
       await see('scrollTo(0, 0)')
     })
 
-    await t.test('text of five scripts arrives exactly, the clipboard untouched', async (t) => {
+    await t.test('text of five scripts arrives exactly, the clipboard unchanged', async (t) => {
       await done('/clipboard', { text: 'mine' })
       for (const text of scripts) {
         await see("area.value = ''")
@@ -177,19 +180,20 @@ for (const [kind, body] of kinds) {
       t.equal(await copied(), 'of the area')
     })
 
-    await t.test('4 MiB pass through the clipboard, both ways', async (t) => {
+    await t.test('4 MiB pass through the clipboard in both directions', async (t) => {
       const text = '0123456789abcdé\n'.repeat(2 ** 18).slice(0, -2)
       await done('/clipboard', { text })
       const { body } = await send('GET', '/clipboard')
       t.equal(hash(body.data!.text!), hash(text))
-      // A page that takes and gives it as it is: to lay out so much takes Chromium half a minute.
+      // A page that takes and gives the text without layout, which would take Chromium half a
+      // minute.
       await see('area.focus(), handleClipboard()')
       await done('/paste', { text })
       await until('the page has it', () => see<boolean>(`pasted.length === ${text.length}`))
       t.equal(hash((await send('POST', '/copy')).body.text!), hash(text))
     })
 
-    await t.test('pictures of the page, and of the desktop where there is one', async (t) => {
+    await t.test('screenshots of the page, and of the desktop where there is one', async (t) => {
       const page = await picture(session.id, '')
       t.same(page, { status: 200, type: 'image/png', width: 1440, height: 900 })
       const desktop = await picture(session.id, '?source=desktop')
@@ -218,7 +222,7 @@ for (const [kind, body] of kinds) {
       t.equal(await see('area.value'), 'one')
     })
 
-    await t.test('what cannot be is refused by its name', async (t) => {
+    await t.test('invalid requests are refused by name', async (t) => {
       const refused = async (path: string, body: unknown, error: Partial<ErrorJson> | object) => {
         const answer = await send('POST', path, body)
         t.match([answer.status, answer.body.error], [400, error], `${path} ${JSON.stringify(body)}`)
@@ -238,7 +242,7 @@ for (const [kind, body] of kinds) {
   })
 }
 
-/** The same place twice: smooth scrolling has ended. */
+/** True when two positions in a row are equal: smooth scrolling has ended. */
 async function atRest({ see }: Session): Promise<number | undefined> {
   const before = await see<number>('scrollY')
   const after = await see<number>(
@@ -257,7 +261,7 @@ async function picture(id: string, query: string) {
   return { status: 200, type: response.headers.get('content-type'), width, height }
 }
 
-/** On all the desktops of the service, from X. */
+/** The content of the clipboard of every desktop of the service, from X. */
 function choosersOpen(): number {
   const run = join(service.dataDir, 'run', 'test')
   const trees = readdirSync(run).map((browser) => {
@@ -270,7 +274,7 @@ function choosersOpen(): number {
   return trees.join('').match(/"Open Files?"/g)?.length ?? 0
 }
 
-/** Empty while it is being written, or gone. */
+/** Empty while the file is being written, or gone. */
 function recordOf(folder: string): string {
   try {
     return readFileSync(join(folder, 'browser.json'), 'utf8')
@@ -280,7 +284,7 @@ function recordOf(folder: string): string {
 }
 
 await t.test(
-  'an upload goes into its input, and the file chooser that was open closes',
+  'an upload goes into its file input, and the file chooser that was open closes',
   async (t) => {
     const session = await open({})
     t.teardown(() => session.end())
@@ -302,7 +306,7 @@ await t.test(
   },
 )
 
-await t.test('fifty calls at once on four sessions do not mix', async (t) => {
+await t.test('fifty simultaneous calls on four sessions do not mix', async (t) => {
   const sessions = await Promise.all([{}, {}, headless, headless].map((body) => open(body)))
   t.teardown(() => Promise.all(sessions.map((session) => session.end())))
   for (const { done } of sessions) await done('/mouse/click', { selector: '#area' })
@@ -316,7 +320,7 @@ await t.test('fifty calls at once on four sessions do not mix', async (t) => {
   }
 })
 
-await t.test('a session that is over takes no more', async (t) => {
+await t.test('an ended session accepts no more calls', async (t) => {
   const { id } = await createSession(rest)
   const send = () => rest<Answer>('POST', `/v1/sessions/${id}/mouse/click`, { x: 1, y: 1 })
   t.equal((await send()).status, 200)

@@ -41,7 +41,7 @@ const run = async (command: string, input: object = {}) => {
 }
 const acted = async () => (await run('evaluate', { expression: 'acted' })).value
 
-t.test('a page is read, acted on, and what changed is told', async (t) => {
+t.test('a page is read and acted on, and the answer says what changed', async (t) => {
   const there = await run('navigate', { url: pages.url('form') })
   t.match(there, { url: pages.url('form'), title: 'Sign up', changes: /Full name/ })
   const snapshot = await send('GET', '/snapshot?urls=true&max_tokens=500')
@@ -78,7 +78,7 @@ t.test('tabs are listed, opened, selected and closed', async (t) => {
   })
 })
 
-t.test('what is refused names its field, or says why', async (t) => {
+t.test('a refusal names its field, or gives a reason', async (t) => {
   const refusals: readonly (readonly [string, string, unknown, object])[] = [
     ['POST', '/hover', {}, { code: 400, field: 'target' }],
     ['POST', '/hover', { x: 1 }, { code: 400, field: 'target' }],
@@ -111,7 +111,7 @@ t.test('what is refused names its field, or says why', async (t) => {
   }
 })
 
-t.test('pictures in other forms, and bytes of commands as base64', async (t) => {
+t.test('screenshots in other formats, and binary results as base64', async (t) => {
   const shot = (query: string) =>
     fetch(`${service.baseUrl}${base}/screenshot${query}`, {
       headers: { 'service-api-key': service.key },
@@ -124,7 +124,7 @@ t.test('pictures in other forms, and bytes of commands as base64', async (t) => 
   t.equal(pdf.subarray(0, 5).toString(), '%PDF-')
 })
 
-t.test('the SDK’s tools, in a session and without one', async (t) => {
+t.test('the SDK’s tools work in a session and without one', async (t) => {
   const client = new Anchorbrowser({ apiKey: service.key, baseURL: service.baseUrl })
   const { tools } = client
   const sessionId = session.id
@@ -162,7 +162,7 @@ t.test('the SDK’s tools, in a session and without one', async (t) => {
   }
 })
 
-t.test('scripts need leave, and an ended session says so', async (t) => {
+t.test('scripts need permission, and an ended session says that it has ended', async (t) => {
   const plain = await createSession(service.rest)
   const path = `/v1/sessions/${plain.id}`
   const script = { expression: '1' }

@@ -1,6 +1,6 @@
 /**
- * Goal: what is asked for is what was typed: templates, records that are not seen, lists and objects;
- * lists of changes are narrowed and sorted by their address; and what people write stays text.
+ * Goal: a change asks for what was typed: with templates, records that staff cannot see, lists and
+ * objects; lists of changes are filtered and sorted by their address; and people's texts stay text.
  * Method: a real service, plain HTTP, no script.
  */
 import t from 'tap'
@@ -20,7 +20,7 @@ const world = await openPortalChanges(t, '10.26.0')
 const { a, b, ada, ask, operating, recordOf, monitorOf, show, drafted, proposed } = world
 const { member, stranger, operator } = world
 
-t.test('a template asks for what it lets be written, and needs no review', async (t) => {
+t.test('a template shows the fields that may be written, and needs no review', async (t) => {
   const target = await monitorOf('Shop')
   const list = await member.get('/portal/changes/templates')
   t.match(textOf(list), /Ask a monitored target more or less often/)
@@ -46,7 +46,7 @@ t.test('a template asks for what it lets be written, and needs no review', async
   t.match(textOf(ready), /This is for an operator or a change manager/)
 })
 
-t.test('staff change what they do not see by what they type alone', async (t) => {
+t.test('staff change records that they cannot see, by typed values alone', async (t) => {
   const target = await monitorOf('Shop')
   const start = await operator.get('/staff/changes/new')
   t.match(textOf(start), /A change is for one client/)
@@ -73,7 +73,7 @@ t.test('staff change what they do not see by what they type alone', async (t) =>
 })
 
 t.test(
-  'lists and objects are rows and parts of the form, and a removed value is null',
+  'lists and objects are rows and groups of the form, and a value that is removed is null',
   async (t) => {
     await show('domains')
     const id = await recordOf('domains', {
@@ -108,7 +108,7 @@ t.test(
   },
 )
 
-t.test('a table is sorted and narrowed by its address, and goes on by pages', async (t) => {
+t.test('a table is sorted and filtered by its address, and is paged', async (t) => {
   const target = await monitorOf('Shop')
   const titles = ['Ask the shop at noon', 'Ask the shop by night', 'Ask the shop on Sunday']
   for (const [n, title] of titles.entries()) {
@@ -141,7 +141,7 @@ t.test('a table is sorted and narrowed by its address, and goes on by pages', as
   t.match(textOf(board), /18 more/, 'a column shows some, and the rest is in the table')
 })
 
-t.test('what people write is text wherever it is shown', async (t) => {
+t.test('people’s texts are shown as text everywhere', async (t) => {
   const hostile = '<img src=x onerror=alert(1)><script>alert(1)</script>'
   const target = await monitorOf('Shop')
   const id = await proposed(target, {

@@ -1,7 +1,7 @@
 /**
- * Goal: changes are asked for, decided on and done by the forms of the portal alone, with the rules
- * of REST in words. Method: a real service, plain HTTP, no script; each page is reached by what the
- * one before offers.
+ * Goal: changes are requested, decided and done by the portal's forms alone, with the rules of REST
+ * in words. Method: a real service, plain HTTP, no script; each page is reached by what the
+ * previous one offers.
  */
 import t from 'tap'
 import { system } from '../../proto/access/author.ts'
@@ -27,7 +27,7 @@ const { member, owner, stranger, manager, operator } = world
 const { proposed, approved, decide, schedule } = world
 const auditor = await signedIn((await staff('auditor')).email)
 
-t.test('from a record to a done change that is seen in it, by forms alone', async (t) => {
+t.test('from a record to a completed change that it shows, by forms alone', async (t) => {
   const target = await monitorOf('Shop')
   const record = await until('the record is seen', async () => {
     const page = await member.get(`/portal/records/monitoring/${target}`)
@@ -64,7 +64,7 @@ t.test('from a record to a done change that is seen in it, by forms alone', asyn
   const got = dataOf<{ patch: object }>(
     await ask('GET', `/v1/changes/${id}`, { token: a.owner.token }),
   )
-  t.same(got.patch, { interval_s: 60 }, 'what nobody touched is not written')
+  t.same(got.patch, { interval_s: 60 }, 'fields that were not edited are not written')
   const own = await member.submit(draft, `/portal/changes/${id}/propose`)
   t.match(textOf(own), /Proposed\. You will see here/)
   t.match(textOf(own), /You proposed it, so somebody else must approve it/)
@@ -116,7 +116,7 @@ t.test('from a record to a done change that is seen in it, by forms alone', asyn
   t.match(after.html, `href="/portal/changes/${id}"`)
 })
 
-t.test('what another client has is a page that is not there', async (t) => {
+t.test('pages of another client’s changes do not exist', async (t) => {
   const id = await proposed(await monitorOf('Shop'))
   const plain = ({ html }: PageHeard) => html.replaceAll(/req_\w+|value="[^"]*"/g, '')
   for (const path of [`/portal/changes/${id}`, `/portal/changes/${id}/edit`]) {
@@ -172,7 +172,7 @@ t.test('each role is offered what it may do, and told in words why not', async (
   t.equal(again.status, 409, 'a page that is out of date decides nothing')
 })
 
-t.test('asked for changes, it is rewritten, and its earlier digest approves nothing', async (t) => {
+t.test('sent back for changes it is rewritten, and its old digest approves nothing', async (t) => {
   const id = await proposed(await monitorOf('Shop'))
   const old = await manager.get(`/staff/changes/${id}`)
   await decide(manager, id, 'request_changes')
@@ -198,7 +198,7 @@ t.test('asked for changes, it is rewritten, and its earlier digest approves noth
   t.equal((await member.get(action)).path, `/portal/changes/${id}`, 'it is no draft any more')
 })
 
-t.test('two changes of one target at one time collide, and the page says which', async (t) => {
+t.test('two changes to one target at one time collide, and the page says which', async (t) => {
   const target = await monitorOf('Shop')
   const first = await approved(target)
   const second = await approved(target, { 'patch.interval_s': '90', title: 'Ask it less often' })
@@ -215,7 +215,7 @@ t.test('two changes of one target at one time collide, and the page says which',
   t.match(textOf(await member.get('/portal/changes/calendar?month=x')), /Month before/)
 })
 
-t.test('a target that has moved on brings the change back, and its page says so', async (t) => {
+t.test('a target that changed meanwhile sends the change back, and the page says so', async (t) => {
   const target = await monitorOf('Shop')
   const id = await approved(target)
   await schedule(id)
@@ -234,7 +234,7 @@ t.test('a target that has moved on brings the change back, and its page says so'
   t.match(textOf(back), /of an earlier form of the change/)
 })
 
-t.test('an emergency is looked at afterwards, by somebody without a part in it', async (t) => {
+t.test('an emergency change is reviewed later by somebody without a part in it', async (t) => {
   const id = await approved(await monitorOf('Shop'), { type: 'emergency' })
   const page = await operator.get(`/staff/changes/${id}`)
   const planned = await operator.submit(page, `/staff/changes/${id}/schedule`, soon())
@@ -254,7 +254,7 @@ t.test('an emergency is looked at afterwards, by somebody without a part in it',
   t.match(textOf(looked), /Looked at afterwards by/)
 })
 
-t.test('one that failed is rolled back', async (t) => {
+t.test('a failed change is rolled back', async (t) => {
   const id = await approved(await monitorOf('Shop'))
   await schedule(id)
   const begin = await operator.get(`/staff/changes/${id}`)
@@ -265,7 +265,7 @@ t.test('one that failed is rolled back', async (t) => {
   t.match(textOf(await operator.get('/staff/changes')), /closed/)
 })
 
-t.test('a password that was given long ago is asked for again before a review', async (t) => {
+t.test('a review asks again for a password that was given long ago', async (t) => {
   const email = 'manager-step-up@provider.example'
   const invited = { tenant: 'platform', email, roles: ['change_manager'], by: ada.author } as const
   const { id: person } = await makePerson(insider.directory, invited)

@@ -1,7 +1,7 @@
 /**
- * Goal: the portal lists the custom views of a client, says how one comes to be, and shows what one
- * shows to those who were granted it, and nothing else of its area. Method: a real service, plain
- * HTTP, no script; the view comes of a change that is asked for by the portal's own form.
+ * Goal: the portal lists the custom views of a client, explains how one is made, and shows a view's
+ * content to those who were granted it, and nothing else of its area. Method: a real service, plain
+ * HTTP, no script; the view is made by a change from the portal's own form.
  */
 import t from 'tap'
 import { dataOf, patient, type EntityJson } from '../helpers/access/asking.ts'
@@ -31,7 +31,7 @@ const reason = 'as a test of custom views'
 const linkTo = ({ html }: PageHeard, part: string) =>
   unescaped(new RegExp(`href="([^"]*${part}[^"]*)"`).exec(html)?.[1] ?? '')
 
-/** From its draft to done, over REST: how the portal does it is another test's. */
+/** Takes a change from draft to done over REST: another test covers the portal's way. */
 async function carryOut(id: string): Promise<void> {
   const path = `/v1/changes/${id}`
   let { version, digest } = dataOf(await ask('GET', path, { token: ada.token }))
@@ -64,7 +64,7 @@ const condition = {
 }
 let view = ''
 
-t.test('where there is no view, the page says how one comes to be, and leads there', async (t) => {
+t.test('with no view the page explains how one is made, with a link to do so', async (t) => {
   const empty = await member.get('/portal/custom')
   t.match(textOf(empty), /A custom view comes through a change/)
   const which = await member.get(linkTo(empty, 'kind=custom_access'))
@@ -97,7 +97,7 @@ t.test('where there is no view, the page says how one comes to be, and leads the
   view = linkTo(list, '/custom/cus_')
 })
 
-t.test('to another client there is no such view', async (t) => {
+t.test('for another client the view does not exist', async (t) => {
   const page = await stranger.get(view)
   const absent = await stranger.get(view.replace(/cus_\w+/, 'cus_00000000000000000000000000'))
   t.equal(page.status, 404)
@@ -118,7 +118,7 @@ async function contract(): Promise<void> {
   t.equal((await ask('POST', `${scope}/confirm`, confirm)).status, 200)
 }
 
-t.test('its records are for those who were granted it, with its fields alone', async (t) => {
+t.test('only those granted it see its records, with its fields alone', async (t) => {
   const before = await member.get(view)
   t.match(textOf(before), /No grant of yours for the portal includes this view/)
   const make = (fields: object) => ask('POST', '/v1/contacts', { token: a.all.token, body: fields })

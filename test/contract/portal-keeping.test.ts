@@ -1,7 +1,7 @@
 /**
- * Goal: what keeps access in order is done by forms too: clients and what is contracted for them by
- * two admins, needs, tokens that are shown once, people, codes, and emergency access with its review
- * afterwards. Method: a real service, plain HTTP; REST says what came of it.
+ * Goal: access is administered by forms too: clients and their contracted scope by two admins,
+ * needs, tokens that are shown once, people, codes, and emergency access with its later review.
+ * Method: a real service, plain HTTP; the results are read over REST.
  */
 import { Secret, TOTP } from 'otpauth'
 import t from 'tap'
@@ -28,7 +28,7 @@ async function send(one: PlainBrowser, page: string, action: string, fields: Fie
   return one.submit(await one.get(page), action, fields)
 }
 
-t.test('one admin takes a client on and writes what is contracted, another confirms', async (t) => {
+t.test('one admin adds a client and its contracted scope, another confirms them', async (t) => {
   const fields = {
     ...{ name: 'Blue Heron', slug: 'blue-heron', timezone: 'Europe/Berlin' },
     ...{ contact_name: 'Bo', contact_email: 'not an address' },
@@ -107,7 +107,7 @@ t.test('a need is opened, extended by somebody else, and closed', async (t) => {
   const made = await owner.submit(wrong, '/portal/needs/new', right)
   const id = /nd_\w+/.exec(made.path)?.[0] ?? ''
   t.match(textOf(made), /Opened\./)
-  t.notMatch(made.html, new RegExp(`${id}/extend`), 'whoever owns it does not extend it')
+  t.notMatch(made.html, new RegExp(`${id}/extend`), 'its owner cannot extend it')
   const path = `/staff/needs/${id}`
   const extended = { expected_end_at: inDays(40), reason }
   t.match(textOf(await send(second, path, `${path}/extend`, extended)), /The end is moved/)
@@ -121,7 +121,7 @@ t.test('a need is opened, extended by somebody else, and closed', async (t) => {
   )
 })
 
-t.test('a token is shown once, replaced and revoked, and the audit has it', async (t) => {
+t.test('a token is shown once, replaced and revoked, and the audit records it', async (t) => {
   const grant = `/portal/access/${a.reader.id}`
   const fields = { name: 'of the portal', scopes: ['contacts:read'], expires_at: inDays(3) }
   const page = await owner.get(grant)
@@ -153,7 +153,7 @@ t.test('a token is shown once, replaced and revoked, and the audit has it', asyn
   })
 })
 
-t.test('a grant is suspended, resumed by who has no part in it, and revoked', async (t) => {
+t.test('a grant is suspended, resumed by somebody without a part, and revoked', async (t) => {
   const path = `/portal/access/${a.all.id}`
   t.match(textOf(await send(owner, path, `${path}/suspend`, { reason })), /Suspended\. It opens/)
   const there = `/staff/access/${a.all.id}`
@@ -165,7 +165,7 @@ t.test('a grant is suspended, resumed by who has no part in it, and revoked', as
   t.notMatch((await owner.get(path)).html, /\/revoke"/, 'what is over offers nothing')
 })
 
-t.test('emergency access: one reviewer now, another one afterwards', async (t) => {
+t.test('emergency access: one reviewer at once, another one afterwards', async (t) => {
   const step = `/staff/ask/time?client=${a.id}&need=${a.need}&who=${ada.id}&path=portal`
   const time = await first.get(`${step}&area=tasks%3Aread&emergency=1`)
   const justification = 'The shop is down, and the task list says why.'
@@ -201,7 +201,7 @@ t.test('emergency access: one reviewer now, another one afterwards', async (t) =
   t.notMatch(textOf(await owner.get('/portal')), /Emergency access has/, 'until it was looked at')
 })
 
-t.test('somebody is invited, invited again, and removed', async (t) => {
+t.test('a person is invited, invited again, and removed', async (t) => {
   const fields = { name: 'Nora', email: 'nora@a.example', roles: ['member'] }
   const shown = await send(owner, '/portal/members/new', '/portal/members/new', fields)
   const secret = /spai_\w{36}/
@@ -218,7 +218,7 @@ t.test('somebody is invited, invited again, and removed', async (t) => {
   t.notMatch((await owner.get('/portal/members')).html, new RegExp(id))
 })
 
-t.test('a code of an app is set up, asked for, and set aside', async (t) => {
+t.test('an authenticator code is set up, asked for, and removed', async (t) => {
   const { email } = await staff('auditor')
   const one = await signedIn(email)
   const offer = await send(one, '/staff/profile', '/staff/profile/code')
@@ -232,7 +232,7 @@ t.test('a code of an app is set up, asked for, and set aside', async (t) => {
   const other = new PlainBrowser(service.baseUrl, '10.22.1.1')
   t.equal((await other.signIn(email, password)).status, 401)
   const form = await other.get('/portal/sign-in')
-  // Each code is good once; the next one is good already.
+  // Each code is valid once; the next one is accepted already.
   const next = totp.generate({ timestamp: Date.now() + 30_000 })
   const fields = { email, password, code: next }
   t.equal((await other.submit(form, '/portal/sign-in', fields)).path, '/staff')

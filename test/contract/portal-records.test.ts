@@ -1,7 +1,7 @@
 /**
- * Goal: the portal shows the records and fields that a grant for it includes, and nothing else; what
- * narrows and sorts a list is in its address, and its pages go by the cursors of REST. Method: a real
- * service, plain HTTP, no script.
+ * Goal: the portal shows the records and fields that a grant for it includes, and nothing else;
+ * filters and sorting of a list are in its address, and it is paged by the cursors of REST. Method:
+ * a real service, plain HTTP, no script.
  */
 import t from 'tap'
 import { newRecordId } from '../../proto/access/areas/prefixes.ts'
@@ -60,7 +60,7 @@ const rowsOf = ({ html }: PageHeard) =>
 const linkOf = ({ html }: PageHeard, label: string) =>
   unescaped(new RegExp(`href="([^"]*)">${label}<`).exec(html)?.[1] ?? '')
 
-t.test('without a grant for the portal there is nothing, and how to get it', async (t) => {
+t.test('without a grant for the portal nothing is shown, only how to get one', async (t) => {
   const page = await browser.get(path)
   t.equal(page.status, 403)
   t.match(textOf(page), /No grant of yours for the portal includes reading Contacts/)
@@ -68,7 +68,7 @@ t.test('without a grant for the portal there is nothing, and how to get it', asy
   t.equal((await browser.get('/portal/records/none')).status, 404)
 })
 
-t.test('a list goes on by cursors, is sorted and narrowed by its address', async (t) => {
+t.test('a list is paged by cursors, sorted and filtered by its address', async (t) => {
   const { id: grant } = await give({})
   const first = await until('the gateway knows the grant', async () => {
     const page = await browser.get(path)
@@ -115,7 +115,7 @@ t.test('a list goes on by cursors, is sorted and narrowed by its address', async
   )
 })
 
-t.test('a list is kept under a name, found again by whoever kept it, and removed', async (t) => {
+t.test('a list is saved under a name, found again by its owner, and removed', async (t) => {
   const grant = (await give({})).id
   const query = 'filter%5Blifecycle_stage%5D=customer&sort=last_name'
   const list = await until('the grant is seen', async () => {
@@ -155,7 +155,7 @@ t.test('a list is kept under a name, found again by whoever kept it, and removed
   await end(grant)
 })
 
-t.test('fields and records outside the grant are not there', async (t) => {
+t.test('fields and records outside the grant are not shown', async (t) => {
   const where = [{ field: 'lifecycle_stage', equals: ['customer'] }]
   await give({ fields: ['first_name', 'last_name', 'lifecycle_stage'], where })
   const list = await until('the gateway knows the grant', async () => {
@@ -169,7 +169,7 @@ t.test('fields and records outside the grant are not there', async (t) => {
   t.equal((await browser.get(`${path}/${ids[0]}`)).status, 404, 'a lead is as if it never was')
 })
 
-t.test('several grants stand side by side, and are never put together', async (t) => {
+t.test('several grants are shown side by side, and never combined', async (t) => {
   const { id: wide } = await give({ fields: ['email', 'lifecycle_stage'] })
   const both = await until('the gateway knows the grant', async () => {
     const page = await browser.get(path)

@@ -1,7 +1,7 @@
 /**
- * Goal: reports are made, written on, published by a second person, read, superseded and withdrawn by
- * forms alone, each by who may and as REST has it; who may not is told so in words; what people write
- * is text; another client's are not there. Method: a real service, plain HTTP, no script.
+ * Goal: reports are made, edited, published by a second person, read, superseded and withdrawn by
+ * forms alone, by the people REST allows; others are told in words why not; people's texts stay
+ * text; another client's reports do not exist. Method: a real service, plain HTTP, no script.
  */
 import t from 'tap'
 import { contracted, grantTo } from '../helpers/access/clients.ts'
@@ -45,7 +45,7 @@ const idIn = ({ html, path }: PageHeard) => /rpt_[0-9a-z]{26}/.exec(`${path} ${h
 const formFor = (kind: string, more = '') => `/staff/reports/new?client=${a.id}&kind=${kind}${more}`
 const action = '/staff/reports/new'
 
-/** A draft of the maker's, made by its form. */
+/** Makes a draft by the maker's form. */
 async function draft(fields: Fields = {}, kind = 'work_summary'): Promise<PageHeard> {
   const form = await maker.get(formFor(kind))
   const page = await maker.submit(form, action, { ...days, areas: ['tasks'], ...fields })
@@ -58,7 +58,7 @@ async function publishedBy(draft: PageHeard): Promise<PageHeard> {
   return publisher.submit(await publisher.get(path), `${path}/publish`)
 }
 
-t.test('who holds nothing is told what to ask for, and nothing is refused', async (t) => {
+t.test('a person without grants is told what to ask for, without an error', async (t) => {
   const page = await owner.get('/portal/reports')
   t.equal(page.status, 200)
   t.match(textOf(page), /You hold no access to reports\. A report is shown to whoever may read/)
@@ -70,7 +70,7 @@ t.test('who holds nothing is told what to ask for, and nothing is refused', asyn
   t.match(textOf(await operator.get(action)), /Whoever makes a report holds what it tells of/)
 })
 
-t.test('a draft is made of a period and areas; what is wrong says so at its field', async (t) => {
+t.test('a draft has a period and areas; each error is shown at its field', async (t) => {
   t.match(textOf(await maker.get('/staff/reports')), /There is no report for you yet/)
   const chooser = await maker.get(`${action}?client=${a.id}`)
   for (const text of ['Audit', 'Metrics', 'Summary of work', 'What was done: tasks']) {
@@ -125,7 +125,7 @@ t.test('an area that the maker does not hold cannot be ticked', async (t) => {
   t.equal(stranger.status, 404)
 })
 
-t.test('its words are changed, and are text', async (t) => {
+t.test('the words of a draft are edited, and are shown as text', async (t) => {
   const page = await draft()
   const path = `/staff/reports/${idIn(page)}`
   const form = await maker.get(`${path}/edit`)
@@ -147,7 +147,7 @@ t.test('its words are changed, and are text', async (t) => {
   t.ok(textOf(html).includes(`More ${hostile}`))
 })
 
-t.test('its maker does not publish it, and is told why', async (t) => {
+t.test('the maker cannot publish it, and is told why', async (t) => {
   const page = await draft()
   const id = idIn(page)
   const path = `/staff/reports/${id}`
@@ -172,7 +172,7 @@ t.test('its maker does not publish it, and is told why', async (t) => {
 
 const asksPassword = (page: PageHeard) => /Enter your password to go on/.test(textOf(page))
 
-t.test('publishing asks for a password that was given long ago', async (t) => {
+t.test('publishing asks again for a password that was given long ago', async (t) => {
   const page = await draft()
   const path = `/staff/reports/${idIn(page)}`
   const second = await staffWithGrant(world, a, ['reviewer'])
@@ -180,7 +180,7 @@ t.test('publishing asks for a password that was given long ago', async (t) => {
   const shown = await one.get(path)
   await ageSignIns(insider, { id: second.id, tenant: platformTenant }, 2)
   await until('the gateway knows how old it is', async () => {
-    // A draft is not withdrawn, with a new password or an old one.
+    // A draft cannot be withdrawn, so this changes nothing, with a fresh or an old sign-in.
     const fields = { ...hiddenFields(shown.html, `${path}/publish`), reason }
     return asksPassword(await one.post(`${path}/withdraw`, fields))
   })
@@ -190,7 +190,7 @@ t.test('publishing asks for a password that was given long ago', async (t) => {
   t.match(textOf(done), /Published\. It does not change any more/)
 })
 
-t.test('members read what they hold all of, in each format; others find nothing', async (t) => {
+t.test('members read reports whose areas they all hold, in each format; others none', async (t) => {
   const page = await publishedBy(await draft({ title: 'For the members' }))
   const id = idIn(page)
   const unpublished = idIn(await draft({ title: 'Not for anybody yet' }))
@@ -235,7 +235,7 @@ t.test('members read what they hold all of, in each format; others find nothing'
   t.notMatch((await other.get('/portal/reports')).html, id)
 })
 
-t.test('a newer one takes its place, and is withdrawn with a reason', async (t) => {
+t.test('a newer report supersedes it, and is withdrawn with a reason', async (t) => {
   const old = await publishedBy(await draft({ title: 'The first one' }))
   const oldId = idIn(old)
   const href = unescaped(
@@ -273,7 +273,7 @@ t.test('a newer one takes its place, and is withdrawn with a reason', async (t) 
   })
 })
 
-t.test('a list goes on by cursors', async (t) => {
+t.test('a list is paged by cursors', async (t) => {
   for (let n = 0; n < 26; n++) {
     const body = { client_id: a.id, kind: 'metrics', period: days, areas: ['tasks'] }
     dataOf(await ask('POST', '/v1/reports', { token: made.token, body }))

@@ -1,6 +1,6 @@
 /**
- * Goal: people sign in to the portal by forms alone, with a cookie that nobody else can use, set or
- * send; what a page of another site sends changes nothing. Method: a real service, plain HTTP.
+ * Goal: people sign in to the portal by forms alone, with a cookie that no other site or person can
+ * use, set or send; requests from another site change nothing. Method: a real service, plain HTTP.
  */
 import { createHmac } from 'node:crypto'
 import t from 'tap'
@@ -26,7 +26,7 @@ async function signedIn(email = a.owner.email) {
   return { one, page }
 }
 
-t.test('a member signs in by the form, and staff by the same one', async (t) => {
+t.test('members and staff sign in by the same form', async (t) => {
   const { one, page } = await signedIn()
   t.equal(page.status, 200)
   t.equal(page.path, '/portal')
@@ -37,7 +37,7 @@ t.test('a member signs in by the form, and staff by the same one', async (t) => 
   t.equal((await staff.one.get('/portal')).path, '/staff')
 })
 
-t.test('pages are safe to have: policy, framing, caching, referrer', async (t) => {
+t.test('pages have safe headers: policy, framing, caching, referrer', async (t) => {
   const { one, page } = await signedIn()
   for (const each of [
     page,
@@ -56,7 +56,7 @@ t.test('pages are safe to have: policy, framing, caching, referrer', async (t) =
   }
 })
 
-t.test('the cookie is for this site and no script; each sign-in has another', async (t) => {
+t.test('the cookie is for this site and not for scripts, and new at each sign-in', async (t) => {
   const one = browser()
   const form = await one.exchange('GET', '/portal/sign-in')
   t.match(form.headers.get('set-cookie'), /^__Host-troupe-form=/)
@@ -84,7 +84,7 @@ t.test('the cookie is for this site and no script; each sign-in has another', as
 })
 
 t.test(
-  'a session is nobody else’s: forged, edited or without its mark it opens nothing',
+  'a forged or edited session cookie, or one without its mark, is refused as no session',
   async (t) => {
     const { one } = await signedIn()
     const held = one.cookies.get(cookieName)!
@@ -110,7 +110,7 @@ t.test(
   },
 )
 
-t.test('what another site sends changes nothing', async (t) => {
+t.test('forms sent by another site change nothing', async (t) => {
   const { one, page } = await signedIn()
   const [, token = ''] = /name="form_token" value="([^"]+)"/.exec(page.html) ?? []
   const other = await signedIn(b.owner.email)
@@ -143,7 +143,7 @@ t.test('what another site sends changes nothing', async (t) => {
   t.equal((await one.get('/portal')).path, '/portal/sign-in?next=%2Fportal')
 })
 
-t.test('nobody is signed in by a page of another site', async (t) => {
+t.test('a page of another site cannot sign anybody in', async (t) => {
   const one = browser()
   const fields = { email: a.owner.email, password }
   const noCookie = await one.post('/portal/sign-in', { ...fields, form_token: 'x'.repeat(43) })
@@ -155,7 +155,7 @@ t.test('nobody is signed in by a page of another site', async (t) => {
 })
 
 t.test(
-  'signing out ends the session for REST too; a wrong password is told in place',
+  'signing out ends the session for REST too; a wrong password is shown in the form',
   async (t) => {
     const { one } = await signedIn()
     const [text = ''] = one.cookies.get(cookieName)!.split('~')
@@ -170,12 +170,12 @@ t.test(
   },
 )
 
-t.test('a session that was left alone for half an hour is over, for REST too', async (t) => {
+t.test('a session unused for half an hour is over, for REST too', async (t) => {
   const { one } = await signedIn()
   const held = one.cookies.get(cookieName)!
   const [text = '', at = ''] = held.split('~')
   t.ok(Date.now() - Number(at) < 60_000)
-  // What a browser would have kept: signed by the service half an hour ago.
+  // The cookie that a browser would have kept: signed by the service half an hour ago.
   const secret = await openedSecret(insider, service.dataDir)
   const key = createHmac('sha256', secret).update('portal').digest()
   const longAgo = String(Date.now() - 31 * 60_000)
@@ -214,7 +214,7 @@ t.test('an invitation is accepted by a form, once', async (t) => {
   t.match(textOf(again), /unknown, used or too old/)
 })
 
-t.test('after signing in people are where they wanted to be, and never elsewhere', async (t) => {
+t.test('after signing in people get to the page they wanted, never another site', async (t) => {
   const one = browser()
   const page = await one.get('/portal/profile')
   const there = await one.submit(page, '/portal/sign-in', { email: a.owner.email, password })
@@ -233,7 +233,7 @@ t.test('after signing in people are where they wanted to be, and never elsewhere
   }
 })
 
-t.test('unknown pages are pages, and say nothing', async (t) => {
+t.test('unknown addresses give a page that reveals nothing', async (t) => {
   const { one } = await signedIn()
   for (const path of ['/portal/none', '/portal/records/none/at/all', '/staff/none']) {
     const page = await one.get(path)
@@ -244,7 +244,7 @@ t.test('unknown pages are pages, and say nothing', async (t) => {
   t.equal((await browser().get('/v1/none')).status, 404)
 })
 
-t.test('a person who is removed is out at their next page', async (t) => {
+t.test('a removed person is signed out at their next page', async (t) => {
   const email = `gone-${newAccessId('person')}@a.example`
   const who = { tenant: a.id, email, roles: ['member'], by: ada.author } as const
   const person = await makePerson(insider.directory, who)

@@ -1,7 +1,7 @@
 /**
  * Goal: the two main tasks of the portal, asking for access and reviewing it, are done by forms
- * alone; what comes of it is what REST says, and the audit tells of it like of anything else.
- * Method: a real service, plain HTTP, no script; each page is reached by what the one before offers.
+ * alone; the results are those of REST, and the audit records them in the same way. Method: a real
+ * service, plain HTTP, no script; each page is reached by what the previous one offers.
  */
 import t from 'tap'
 import { dataOf } from '../helpers/access/asking.ts'
@@ -29,7 +29,7 @@ const justification = 'To answer what customers ask on the telephone.'
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-/** Sends a form with GET, as a browser does: fields of the page and what was filled in. */
+/** Sends a form with GET, as a browser does: the page's fields and what was filled in. */
 function submitGet(one: PlainBrowser, page: PageHeard, action: string, fields: Fields) {
   const form = [...page.html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)].find(([, head = '']) =>
     head.includes(`action="${action}"`),
@@ -106,7 +106,7 @@ t.test('a member asks, a reviewer approves, and the member reads', async (t) => 
   t.match(textOf(await member.get(`/portal/requests/${id}`)), /Approved by Staff/)
 })
 
-t.test('the reviewers are two where the policy says so, and one denial is enough', async (t) => {
+t.test('two reviewers are needed where the policy says so, and one denial decides', async (t) => {
   const { email } = await staff('reviewer')
   const second = await signedIn(email)
   const check = await asked(member, ['tasks:read', 'tasks:write'], 10, 'api')
@@ -126,7 +126,7 @@ t.test('the reviewers are two where the policy says so, and one denial is enough
   t.match(textOf(await member.get(`/portal/requests/${id}`)), /Reading is enough for that/)
 })
 
-t.test('asked for changes, it comes back, is changed, and is another text', async (t) => {
+t.test('sent back for changes, a request is edited and has a new digest', async (t) => {
   const check = await asked(member, ['reports:read'], 5)
   const id = idIn(check)
   await member.submit(check, `/portal/requests/${id}/submit`)
@@ -150,7 +150,7 @@ t.test('asked for changes, it comes back, is changed, and is another text', asyn
   t.match(textOf(await reviewer.submit(stale, `/staff/requests/${id}/reviews`, approve)), /Granted/)
 })
 
-t.test('what is missing is asked for, and nothing that was given is lost', async (t) => {
+t.test('missing answers are asked for, and given ones are kept', async (t) => {
   const first = await member.get('/portal/ask/areas')
   t.match(textOf(first), /Choose the need that it is for/)
   const noArea = await member.get(`/portal/ask/time?need=${a.need}&who=${a.member.id}`)
@@ -169,7 +169,7 @@ t.test('what is missing is asked for, and nothing that was given is lost', async
   t.match(refused.html, 'name="area" value="tasks:read"')
 })
 
-t.test('what another client has is a page that is not there, and the audit knows', async (t) => {
+t.test('pages of another client do not exist, and the audit records the attempt', async (t) => {
   const ids = [
     `/portal/needs/${a.need}`,
     `/portal/access/${a.reader.id}`,
@@ -196,7 +196,7 @@ t.test('what another client has is a page that is not there, and the audit knows
   })
 })
 
-t.test('what is refused to a role is a page that says so', async (t) => {
+t.test('a page that a role may not see says so', async (t) => {
   for (const path of ['/portal/audit', '/portal/reviews', '/portal/members/new']) {
     const page = await member.get(path)
     t.equal(page.status, 403, path)
@@ -205,7 +205,7 @@ t.test('what is refused to a role is a page that says so', async (t) => {
   t.equal((await owner.get('/portal/audit')).status, 200)
 })
 
-t.test('what people do by forms is in the audit like what REST does', async (t) => {
+t.test('what people do by forms is in the audit like requests over REST', async (t) => {
   const found = await until('it is told', async () => {
     const page = await owner.get(`/portal/audit?actor=${a.member.id}`)
     return /Request: submitted/.test(textOf(page)) && page
@@ -222,7 +222,7 @@ t.test('what people do by forms is in the audit like what REST does', async (t) 
   t.equal((await member.get('/portal/audit/download?format=csv')).status, 403)
 })
 
-t.test('a password that was given long ago is asked for again, and nothing is lost', async (t) => {
+t.test('a password given long ago is asked for again, and no input is lost', async (t) => {
   const email = 'step-up@a.example'
   const invited = { tenant: a.id, email, roles: ['owner'], by: ada.author } as const
   const { id } = await makePerson(insider.directory, invited)
@@ -232,7 +232,7 @@ t.test('a password that was given long ago is asked for again, and nothing is lo
   const fields = { name, email: 'nora@a.example', roles: ['member'] }
   const action = '/portal/members/new'
   await until('the gateway knows how old it is', async () => {
-    // No address: nobody is invited, with a new password or an old one.
+    // Not an address, so nobody is invited, with a fresh or an old sign-in.
     const answer = await one.submit(await one.get(action), action, { ...fields, email: 'none' })
     return answer.status === 403
   })

@@ -1,6 +1,6 @@
 /**
- * Goal: what signs webhooks: a secret is rotated by a form and shown once, for a password that was
- * given lately; and the code that a page gives to receivers verifies what they get. Method: a real
+ * Goal: the secrets that sign webhooks: one is rotated by a form and shown once, after a recent
+ * password; and the code that a page shows to receivers verifies deliveries. Method: a real
  * service, a real receiver on loopback, plain HTTP, no script.
  */
 import { spawn } from 'node:child_process'
@@ -75,7 +75,7 @@ const signs = (secret: string, { body, headers }: Received): boolean => {
   }
 }
 
-t.test('a secret asks for the password when it was given long ago', async (t) => {
+t.test('showing a secret asks again for a password that was given long ago', async (t) => {
   const invited = { tenant: a.id, email: 'hooks@a.example', roles: ['owner'], by: ada.author }
   const person = await makePerson(insider.directory, { ...invited, roles: ['owner'] })
   const one = await signedIn(person.email)
@@ -85,7 +85,7 @@ t.test('a secret asks for the password when it was given long ago', async (t) =>
   const page = await one.get(path)
   await ageSignIns(insider, { id: person.id, tenant: a.id }, 2)
   await until('the gateway knows how old it is', async () => {
-    // Of no length that there is: nothing is rotated, with a new password or an old one.
+    // Not a valid duration, so nothing is rotated, with a fresh or an old sign-in.
     const answer = await send(one, path, `${path}/rotate`, { grace_seconds: '9999999' })
     return /Enter your password to go on/.test(textOf(answer))
   })
@@ -96,7 +96,7 @@ t.test('a secret asks for the password when it was given long ago', async (t) =>
   t.match(unescaped(shown.html), secretText)
 })
 
-t.test('the code that pages give verifies what is sent, and nothing else', async (t) => {
+t.test('the code that pages show verifies real deliveries, and nothing else', async (t) => {
   const receiver = await startReceiver(t)
   for (const [signature, name] of [
     ['hmac', 'WEBHOOK_SECRET'],
@@ -117,7 +117,7 @@ t.test('the code that pages give verifies what is sent, and nothing else', async
   }
 })
 
-/** As somebody would who copies it; only its port is any that is free. */
+/** Runs it as a person who copies it would, but on a free port. */
 async function runSample(t: Test, code: string, env: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-sample-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))

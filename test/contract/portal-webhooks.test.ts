@@ -1,6 +1,6 @@
 /**
- * Goal: webhooks are set up, proved, looked into and sent again by forms alone; a secret is shown
- * once; what is refused says so at its field; another client's are not there. Method: a real service,
+ * Goal: webhooks are set up, verified, inspected and resent by forms alone; a secret is shown once;
+ * a refusal is shown at its field; another client's webhooks do not exist. Method: a real service,
  * real receivers on loopback, plain HTTP, no script.
  */
 import t from 'tap'
@@ -46,14 +46,14 @@ async function addContact(): Promise<string> {
 const send = async (one: PlainBrowser, page: string, action: string, fields: Fields = {}) =>
   one.submit(await one.get(page), action, fields)
 
-/** The page, once it says this. */
+/** Waits until the page has this text. */
 const saying = (one: PlainBrowser, path: string, text: RegExp) =>
   until(`${path} says ${text}`, async () => {
     const page = await one.get(path)
     return text.test(textOf(page)) && page
   })
 
-/** The form of a grant that the gateway knows. */
+/** The form of a grant, once the gateway knows the grant. */
 const formOf = (grant: string) =>
   until('the gateway knows the grant', async () => {
     const page = await owner.get(`/portal/webhooks/new?grant=${grant}`)
@@ -63,7 +63,7 @@ const formOf = (grant: string) =>
 const settings = { description: 'Of the test', payload: 'thin', signature: 'hmac' }
 const idIn = ({ html }: PageHeard) => /whe_[0-9a-z]{26}/.exec(html)?.[0] ?? ''
 
-t.test('with none, it says what a webhook is and how to have one', async (t) => {
+t.test('with none, the page says what a webhook is and how to add one', async (t) => {
   const page = await member.get('/portal/webhooks')
   t.equal(page.status, 200)
   t.match(textOf(page), /There are no webhook endpoints yet\. A webhook is a signed message/)
@@ -73,7 +73,7 @@ t.test('with none, it says what a webhook is and how to have one', async (t) => 
   t.match(textOf(await member.get('/portal/webhooks/deliveries')), /Nothing was sent yet/)
 })
 
-t.test('added, proved, told of: every step by forms, the secret once', async (t) => {
+t.test('added, verified, sent events: all by forms, and the secret is shown once', async (t) => {
   const receiver = await startReceiver(t)
   receiver.answer(500)
   const grant = await hookGrant(world, a)
@@ -126,7 +126,7 @@ t.test('added, proved, told of: every step by forms, the secret once', async (t)
   })
 })
 
-t.test('what is refused says so at its field, and nothing is lost', async (t) => {
+t.test('refusals are shown at their fields, and no input is lost', async (t) => {
   const grant = await hookGrant(world, a)
   const form = await formOf(grant.id)
   const action = '/portal/webhooks/new'
@@ -164,7 +164,7 @@ t.test('what is refused says so at its field, and nothing is lost', async (t) =>
   t.equal(stranger.status, 404)
 })
 
-t.test('deliveries: filtered, looked into, sent again; what a receiver says is text', async (t) => {
+t.test('deliveries are filtered, inspected, resent; a receiver’s answer stays text', async (t) => {
   const receiver = await startReceiver(t)
   const { id } = await openEndpoint(world, a, receiver)
   const hostile = '<script>alert(1)</script>'
@@ -204,7 +204,7 @@ t.test('deliveries: filtered, looked into, sent again; what a receiver says is t
   t.match(textOf(await owner.get(list)), /contact\.created .* Delivered/)
 })
 
-t.test('a list goes on by cursors', async (t) => {
+t.test('a list is paged by cursors', async (t) => {
   const receiver = await startReceiver(t)
   const { id } = await openEndpoint(world, a, receiver)
   for (let n = 0; n < 26; n++) await addContact()
@@ -277,7 +277,7 @@ t.test('paused, changed, switched on, recovered, tested, removed', async (t) => 
   t.equal(left.status, 200, 'what was sent stays')
 })
 
-t.test('who does not use its grant sees it, and changes nothing', async (t) => {
+t.test('a person who does not use its grant sees it and cannot change it', async (t) => {
   const receiver = await startReceiver(t)
   const { id } = await openEndpoint(world, a, receiver)
   const path = `/portal/webhooks/${id}`
@@ -297,7 +297,7 @@ t.test('who does not use its grant sees it, and changes nothing', async (t) => {
   t.equal((await readEndpoint(ask, a.owner, id)).version, 2)
 })
 
-t.test('another client’s are not there, in the same words as what never was', async (t) => {
+t.test('another client’s webhooks are answered like ones that do not exist', async (t) => {
   const receiver = await startReceiver(t)
   const { id } = await openEndpoint(world, a, receiver)
   const [delivery] = await deliveriesOf(ask, a.owner, { endpoint_id: id })
@@ -313,7 +313,7 @@ t.test('another client’s are not there, in the same words as what never was', 
   t.notMatch((await other.get('/portal/webhooks')).html, id)
 })
 
-t.test('staff see how all endpoints fare', async (t) => {
+t.test('staff see the state of all endpoints', async (t) => {
   const receiver = await startReceiver(t)
   const [ours, theirs] = [
     await openEndpoint(world, a, receiver),

@@ -1,6 +1,6 @@
-// Goal: a real model is reached as the scripted ones are. Method: with TROUPE_LIVE_PROVIDER set to a
-// provider, and its account in the environment as the service takes it (OPENAI_API_KEY, AI_MODEL …),
-// it is asked to call a tool, with and without a picture. It costs a few hundred tokens.
+// Goal: a real model works as the scripted ones do. Method: with TROUPE_LIVE_PROVIDER set to a
+// provider, and its account in the environment as the service takes it (OPENAI_API_KEY, AI_MODEL
+// …), it is asked to call a tool, with and without a picture. It costs a few hundred tokens.
 import t from 'tap'
 import { ApiModels } from '../../actors/task/models/api-models.ts'
 import { isApiProvider } from '../../proto/credential.ts'
@@ -35,7 +35,7 @@ const system = 'Answer with a call of the tool, and with nothing else.'
 const text = { type: 'text', text: 'What is the capital of France?' } as const
 const picture = { type: 'picture', picture: { mimeType: 'image/png', base64: onePixel } } as const
 
-t.test('it calls a tool and tells what that has cost', live, async (t) => {
+t.test('it calls a tool and reports what that has cost', live, async (t) => {
   const model = await new ApiModels(source()).open({ tenant: 'live', provider })
   for (const user of [[text], [text, picture]]) {
     const asked = question({ system, user, tools: [capital], outputTokensMax: 4_000 })

@@ -1,7 +1,7 @@
 /**
- * Goal: web tasks as callers of the whole service have them: steps, pictures and lists of a real
- * task, a cancel that is quick, a held request that is left, and everything followed live. The model
- * is scripted and on loopback.
+ * Goal: web tasks as callers of the whole service use them: steps, pictures and lists of a real
+ * task, a quick cancel, a held request whose client disconnects, and following everything live. The
+ * model is scripted and on loopback.
  */
 import t from 'tap'
 import { devKey } from '../../proto/key.ts'
@@ -43,7 +43,7 @@ const isOver = (id: string) =>
   until('it is over', async () => (await read(id)).data.status !== 'RUNNING')
 const isAsked = (n: number) => until('the model is asked', () => model.exchanges.length >= n)
 
-t.test('a task tells everything that a person needs to understand it', async (t) => {
+t.test('a task records everything that a person needs to understand it', async (t) => {
   model.answerWith(inTurn(look, done))
   const id = await begin()
   await isOver(id)
@@ -100,7 +100,7 @@ t.test('a task tells everything that a person needs to understand it', async (t)
   })
 })
 
-t.test('a cancel waits for no model: it is over while that is silent still', async (t) => {
+t.test('a cancel does not wait for a model that is still silent', async (t) => {
   const before = model.exchanges.length
   model.answerWith(silent)
   const id = await begin()
@@ -117,7 +117,7 @@ t.test('a cancel waits for no model: it is over while that is silent still', asy
   t.match((await rest('GET', `${all}/${id}/status`)).body, { data: { status: 'CANCELLED' } })
 })
 
-t.test('whoever leaves a held request cancels its task', async (t) => {
+t.test('disconnecting from a held request cancels its task', async (t) => {
   const before = model.exchanges.length
   model.answerWith(silent)
   const leave = new AbortController()
@@ -135,7 +135,7 @@ t.test('whoever leaves a held request cancels its task', async (t) => {
   t.match(await read(tasks[0]!.id), { data: { status: 'CANCELLED' } })
 })
 
-t.test('a paused task does nothing until it is resumed, by its session too', async (t) => {
+t.test('a paused task does nothing until it is resumed, also through its session', async (t) => {
   let asked = 0
   const counted: ModelScript = () => {
     asked++
@@ -161,7 +161,7 @@ t.test('a paused task does nothing until it is resumed, by its session too', asy
   t.match(await read(id), { data: { status: 'COMPLETED' } })
 })
 
-t.test('secrets are typed, and shown to nobody', async (t) => {
+t.test('secrets are typed, and shown nowhere', async (t) => {
   const secret = 'correct horse battery'
   model.answerWith(
     inTurn(({ user }) => {
@@ -180,7 +180,7 @@ t.test('secrets are typed, and shown to nobody', async (t) => {
   ).body
   await isOver(data.id)
   await until(
-    'the end is told',
+    'the end is reported',
     () =>
       client.told.at(-1)?.type === 'state' &&
       client.told.some((told) => told.type === 'state' && told.status === 'COMPLETED'),
@@ -194,7 +194,7 @@ t.test('secrets are typed, and shown to nobody', async (t) => {
   t.match(await client.closed, { code: 4003 })
 })
 
-t.test('troupe watch shows each step to whoever has the watcher’s account', async (t) => {
+t.test('troupe watch shows each step to holders of the watcher’s account', async (t) => {
   const watching = (args: readonly string[]) => {
     const child = spawnTroupe(['watch', ...args], { DATA_DIR: service.dataDir })
     let output = ''

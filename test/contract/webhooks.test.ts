@@ -1,6 +1,6 @@
 /**
- * Goal: a tenant of Surface B is told what becomes of its sessions and web tasks, and only of its
- * own; from a shell too. Method: a real service with a real browser, a model that is scripted, real
+ * Goal: a tenant of Surface B is sent the events of its sessions and web tasks, and only of its
+ * own; also set up from a shell. Method: a real service with a real browser, a scripted model, real
  * receivers on loopback.
  */
 import { Webhook } from 'standardwebhooks'
@@ -26,7 +26,7 @@ const events = ['session.*', 'task.*']
 const made = (await rest<Made>('POST', path, { url: receiver.url, events })).body.data
 const shell = (...args: readonly string[]) => runTroupe(args, { SVC_BASE: baseUrl })
 
-t.test('a webhook is verified from a shell, by a ping that is signed', async (t) => {
+t.test('a webhook is verified from a shell, by a signed ping', async (t) => {
   const { code, stdout } = await shell('webhooks', 'verify', made.id)
   t.equal(code, 0)
   t.match(stdout, /^dlv_/)
@@ -39,7 +39,7 @@ t.test('a webhook is verified from a shell, by a ping that is signed', async (t)
 })
 
 t.test(
-  'a session is told of when it has its browser, and when it is over, once each',
+  'a session causes one event when it has its browser, and one when it has ended',
   async (t) => {
     const { id } = await createSession(rest)
     await rest('POST', `/v1/sessions/${id}/tags`, { tags: ['x'] })
@@ -53,7 +53,7 @@ t.test(
   },
 )
 
-t.test('a web task is told of when it waits for a person, and when it is done', async (t) => {
+t.test('a web task causes events when it waits for a person and when it is done', async (t) => {
   const order = {
     ...{ prompt: 'Ask, then finish.', async: true, final_check: false, human_intervention: true },
     session_options: { browser: { headless: { active: true } } },
@@ -79,7 +79,7 @@ t.test('a web task is told of when it waits for a person, and when it is done', 
   t.notOk(done.body.includes('Tea'), 'its result is fetched')
 })
 
-t.test('another tenant sees nothing of it, and is told nothing', async (t) => {
+t.test('another tenant sees nothing of it, and is sent nothing', async (t) => {
   const env = { DATA_DIR: dataDir }
   const created = await runTroupe(['keys', 'create', '--tenant', 'other', '--name', 'k'], env)
   const other = restClient(baseUrl, /trp_\S+/.exec(created.stdout + created.stderr)![0])
@@ -104,7 +104,7 @@ t.test('another tenant sees nothing of it, and is told nothing', async (t) => {
   t.equal((await other('GET', `${path}/${made.id}/deliveries`)).status, 404)
 })
 
-t.test('what was sent is listed and sent again', async (t) => {
+t.test('deliveries are listed and can be sent again', async (t) => {
   const list = await rest<{ readonly data: readonly DeliveryJson[] }>(
     'GET',
     `${path}/${made.id}/deliveries?event_type=session.ended&status=delivered`,
@@ -118,7 +118,7 @@ t.test('what was sent is listed and sent again', async (t) => {
   t.match((await shell('webhooks', 'deliveries', made.id)).stdout, 'session.ended')
 })
 
-t.test('what no URL or type may be is refused, and a removed webhook is gone', async (t) => {
+t.test('invalid URLs and types are refused, and a removed webhook is gone', async (t) => {
   const refused = async (body: object) =>
     (await rest<Made>('POST', path, { url: receiver.url, events, ...body })).body.error?.type
   t.equal(await refused({ url: 'http://10.0.0.1/' }), 'url_not_allowed')

@@ -1,5 +1,5 @@
-// Goal: in a service as anybody starts it, what people do is in the audit within moments, read over
-// REST, found good by the command, and written by the actor host alone.
+// Goal: in a service as a user starts it, people's actions are in the audit within moments, can be
+// read over REST, are verified by the command, and are written by the actor host alone.
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ interface Listed {
   }[]
 }
 
-t.test('people, refusals and decisions are told', async (t) => {
+t.test('people’s actions, refusals and decisions are recorded', async (t) => {
   const service = await startService({ env: { ACCESS_SINGLE_OPERATOR: '1' } })
   t.teardown(() => service.stop())
   const { baseUrl, dataDir } = service

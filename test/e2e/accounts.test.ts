@@ -1,6 +1,6 @@
-// Goal: accounts outlive the service, the command line and REST see the same ones, and neither the
-// log, nor the data folder, nor a process that has no business with them shows a secret. Method: the
-// whole service, at its most talkative, killed and started again on the same folder.
+// Goal: accounts survive a restart, the command line and REST see the same ones, and no secret
+// appears in the log, in the data folder or in a process that does not need it. Method: the whole
+// service at debug level, killed and started again on the same folder.
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -46,7 +46,7 @@ const all = {
   default: 'groq',
 }
 
-await t.test('they are set by REST and at the terminal, and seen at both', async (t) => {
+await t.test('they are set by REST and at the terminal, and listed in both', async (t) => {
   const set = await first.rest('PUT', '/v1/credentials/groq', { api_key: secrets.rest })
   t.equal(set.status, 200)
   t.match(await credentials('set', 'xai'), 'set xai (…4455) for everybody')
@@ -56,7 +56,7 @@ await t.test('they are set by REST and at the terminal, and seen at both', async
   t.match(table, /groq +tenant default +key …2233/)
 })
 
-await t.test('only those have them who ask models', async (t) => {
+await t.test('only the processes that ask models have the keys', async (t) => {
   const environOf = (role: 'gateway' | 'actors' | 'node-agent' | 'nats-server') =>
     readFileSync(`/proc/${first.pidOf(role)}/environ`, 'latin1')
   for (const role of ['gateway', 'actors'] as const) t.match(environOf(role), secrets.environment)
@@ -82,7 +82,7 @@ await t.test('their key is changed while the service runs', async (t) => {
   t.match(await credentials('reseal'), /0 re-sealed .*2 were already.*\nNo other key is needed/)
 })
 
-await t.test('they are there again after the service was killed', async (t) => {
+await t.test('they are kept when the service is killed', async (t) => {
   process.kill(first.pid, 'SIGKILL')
   await until('everything is gone', () => processesNaming(dataDir).length === 0)
   const second = await startService({ env, dataDir })
@@ -93,7 +93,7 @@ await t.test('they are there again after the service was killed', async (t) => {
   printed.push(first.output(), second.output())
 })
 
-await t.test('no secret was printed, logged or written down', async (t) => {
+await t.test('no secret was printed, logged or written to disk', async (t) => {
   await until('everything is gone', () => processesNaming(dataDir).length === 0)
   const files = readdirSync(dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,7 +1,6 @@
 /**
- * Goal: page commands do to an element what a person would, wherever its frame lives, and say
- * plainly when they cannot. Method: real Chromium on the fixture pages; each page writes down what
- * was done to it.
+ * Goal: page commands act on an element as a person would, in any frame, and say plainly when they
+ * cannot. Method: real Chromium on the fixture pages; each page records what was done to it.
  */
 import t from 'tap'
 import type { ServiceError } from '../../proto/errors.ts'
@@ -10,7 +9,7 @@ import { at, openFixtures } from '../helpers/page-session.ts'
 const { pages, run, refusal, see, acted, open, click } = await openFixtures(t)
 const value = (name: string) => see<string>(`document.querySelector('${at(name)}').value`)
 
-t.test('a click, two clicks, the other button', async (t) => {
+t.test('single clicks, double clicks and other buttons work', async (t) => {
   await open('form')
   const { url, title } = await click(at('advanced'))
   t.same([url, title], [pages.url('form'), 'Sign up'])
@@ -51,7 +50,7 @@ t.test('fields of every kind are filled', async (t) => {
   t.same(await acted(), ['submitted'])
 })
 
-t.test('a text that is for some domains is typed into their documents alone', async (t) => {
+t.test('a text restricted to some domains is typed only into their documents', async (t) => {
   const [here, there] = [pages.url('form'), pages.otherUrl('form')].map((url) => new URL(url).host)
   const fill = (target: string, text: string, origin: string) =>
     run('type', { target, text, origins: [origin] })
@@ -71,7 +70,7 @@ t.test('a text that is for some domains is typed into their documents alone', as
   t.match(await run('find', { text: 'Inner field' }), { text: /: 1234/ })
 })
 
-t.test('a frame that pulls the focus to itself gets nothing of such a text', async (t) => {
+t.test('a frame that takes the focus gets nothing of such a text', async (t) => {
   const here = new URL(pages.url('form')).host
   await open('far-frames')
   await see(`document.body.insertAdjacentHTML('afterbegin', '<input id=code>')`)
@@ -83,7 +82,7 @@ t.test('a frame that pulls the focus to itself gets nothing of such a text', asy
   t.notMatch(await run('find', { text: 'Inner field' }), { text: /: \d/ })
 })
 
-t.test('what is not to be typed into says what to do instead', async (t) => {
+t.test('elements that take no text are refused with what to do instead', async (t) => {
   await open('form')
   const refusals: readonly (readonly [string, string, RegExp])[] = [
     [at('country'), 'Peru', /use select_option/],
@@ -114,7 +113,7 @@ t.test('options are chosen by value or label, and events tell the page', async (
   t.match((await refusal('click', { target: 'option[value=fi]' })).message, /use select_option/)
 })
 
-t.test('keys go where the keyboard is', async (t) => {
+t.test('keys go to the focused element', async (t) => {
   await open('form')
   await run('type', { target: at('name'), text: 'abc' })
   for (const key of ['ArrowLeft', 'Shift+ArrowLeft', 'X', 'é', '+']) await run('press', { key })
@@ -129,7 +128,7 @@ t.test('keys go where the keyboard is', async (t) => {
   })
 })
 
-t.test('a target may be a role and a name, a ref, or match several', async (t) => {
+t.test('a target may be a role and a name, or a ref, or match several', async (t) => {
   await open('changing')
   await click('button "Add a row"')
   const { matches } = await click(at('remove'))
@@ -139,7 +138,7 @@ t.test('a target may be a role and a name, a ref, or match several', async (t) =
   t.match(String(both), /target/)
 })
 
-t.test('what cannot be acted on says why', async (t) => {
+t.test('an element that cannot be acted on is refused with the reason', async (t) => {
   await open('changing')
   const late = { timeout: 200 }
   await see('document.body.insertAdjacentHTML("beforeend", "<div class=cover id=cover>Wait</div>")')
@@ -157,7 +156,7 @@ t.test('what cannot be acted on says why', async (t) => {
   t.same(await acted(), [])
 })
 
-t.test('what is covered for a while, or moves, or comes late, is waited for', async (t) => {
+t.test('an element that is covered, moves, or comes late is waited for', async (t) => {
   await open('changing')
   await click(at('cover'))
   await click('#save')
@@ -171,7 +170,7 @@ t.test('what is covered for a while, or moves, or comes late, is waited for', as
   t.same(await acted(), ['grown'])
 })
 
-t.test('what is out of sight is scrolled to, from under a bar too', async (t) => {
+t.test('an element out of sight is scrolled to, also from under a bar', async (t) => {
   await open('shop')
   await see(`document.body.insertAdjacentHTML('afterbegin',
     '<div style="position:fixed;inset:0 0 auto;height:300px;background:#eee">Bar</div>')`)
@@ -185,7 +184,7 @@ t.test('what is out of sight is scrolled to, from under a bar too', async (t) =>
   t.equal(await see('last.textContent'), '1')
 })
 
-t.test('frames, of the same process or another, of this origin or another', async (t) => {
+t.test('frames of the same or another process, of this or another origin', async (t) => {
   await open('frames')
   for (const name of ['inner', 'inner-open', 'written']) await click(at(name))
   await run('type', { target: at('inner-field'), text: 'near' })
@@ -228,7 +227,7 @@ t.test('a closed shadow root is reached by its refs', async (t) => {
   t.match(stale, { type: 'stale_ref', details: { cause: 'navigated' } })
 })
 
-t.test('dialogs are told, stop everything else, and are answered', async (t) => {
+t.test('dialogs are reported, block everything else, and are answered', async (t) => {
   await open('dialogs')
   t.match(await click(at('alert')), { dialog: 'alert: Hello', changes: '' })
   for (const command of ['click', 'hover'] as const) {
@@ -261,14 +260,14 @@ t.test('an action that leads to another page answers from there', async (t) => {
   t.match(await refusal('navigate', { url: 'http://127.0.0.1:1/' }), { type: 'navigation_failed' })
 })
 
-t.test('what an action has the page fetch is in its answer', async (t) => {
+t.test('requests that an action causes are in its answer', async (t) => {
   await open('loading')
   t.match((await click(at('fetch'))).changes, /Fetched 200/)
   const { url } = await click(at('down'))
   t.match(url, /#down$/)
 })
 
-t.test('drags: native ones, a pointer’s, and to where one must scroll', async (t) => {
+t.test('drags: native, by pointer, and with scrolling on the way', async (t) => {
   await open('drag')
   await run('drag', { from: at('card'), to: at('pile') })
   await run('drag', { from: at('card'), to: at('far') })
@@ -283,7 +282,7 @@ t.test('a virtual list is scrolled and clicked', async (t) => {
   t.same(await acted(), ['row-505'])
 })
 
-t.test('files reach inputs, and the chooser a button opens', async (t) => {
+t.test('files go into inputs, and into a chooser that a button opens', async (t) => {
   await open('loading')
   const file = { name: 'a b.txt', content: 'aGk=', base64: true }
   await run('upload', { target: '#file', ...file })
@@ -296,13 +295,13 @@ t.test('files reach inputs, and the chooser a button opens', async (t) => {
   })
 })
 
-t.test('a hidden checkbox is its label to a hand', async (t) => {
+t.test('a hidden checkbox is clicked by its label', async (t) => {
   await open('loading')
   await click(at('styled'))
   t.ok(await see('styled.checked'))
 })
 
-t.test('every clickable thing of a page is acted on by its ref', async (t) => {
+t.test('every clickable element of a page is acted on by its ref', async (t) => {
   const inside: Readonly<Record<string, readonly string[]>> = {
     ...{ spans: [], inbox: [], 'tic-tac-toe': [] },
     shadow: ['open', 'closed', 'closed-in-open', 'wrapped'],
@@ -317,7 +316,7 @@ t.test('every clickable thing of a page is acted on by its ref', async (t) => {
     const { text } = await run('snapshot')
     for (const target of new Set(text.match(/\be\d+(?= )/g))) {
       await run('click', { target, timeout: 1_000 }).catch((error: ServiceError) => {
-        // A row of the inbox goes with its own bin.
+        // The row is removed together with its delete button.
         if (error.type !== 'stale_ref') throw error
       })
     }

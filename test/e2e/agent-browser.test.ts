@@ -1,6 +1,6 @@
 /**
- * Goal: a claimed browser is what its session asked for. Method: real Chromium, unmodified
- * Playwright.
+ * Goal: a claimed browser has the properties that its session asked for. Method: real Chromium,
+ * unmodified Playwright.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,14 +21,14 @@ t.teardown(async () => {
   if (processes > 0 || folders.length > 0) throw new Error(`left: ${processes} and ${folders}`)
 })
 
-/** A session of that creation body, over when the test is. */
+/** A session of that creation body, ended with the test. */
 async function claimFor(t: Test, body: unknown = {}) {
   const { sessionId, claim } = await host.claim(body)
   t.teardown(() => host.sessions.drop(sessionId, 'test over'))
   return claim
 }
 
-/** The same with a client on it, and its first page. */
+/** Such a session with a client attached, and its first page. */
 async function openSession(t: Test, body: unknown = {}) {
   const claim = await claimFor(t, body)
   const client = await connectPlaywright(devtoolsUrl(claim))
@@ -44,14 +44,14 @@ function firstPage(client: Browser): Page {
 
 const sizeOf = (page: Page) => page.evaluate<string>('innerWidth + "x" + innerHeight')
 
-/** It lies there under an id of the browser's own; beside it what is not whole yet. */
+/** The browser saves the file under its own id; unfinished files lie beside it. */
 function downloaded({ downloadsDir }: BrowserClaim, text: string): Promise<boolean> {
   const reads = (name: string) =>
     !name.endsWith('.crdownload') && readFileSync(join(downloadsDir, name), 'utf8') === text
   return until(`a file that says ${text}`, () => readdirSync(downloadsDir).some(reads))
 }
 
-t.test('is fresh, has one blank page, and the viewport in every tab and window', async (t) => {
+t.test('it is fresh, with one blank page, and the viewport in every tab and window', async (t) => {
   await host.full()
   const before = performance.now()
   const { claim, client, page } = await openSession(t)
@@ -81,7 +81,7 @@ t.test('a warm claim takes about as long as a function call', async (t) => {
   t.comment(`one warm browser: ${Math.round(pss / 2 ** 20)} MiB (PSS)`)
 })
 
-t.test('takes another viewport at claim, larger than a screen too', async (t) => {
+t.test('it takes another viewport at claim, also one larger than a screen', async (t) => {
   for (const viewport of [
     { width: 800, height: 600 },
     { width: 2500, height: 1500 },
@@ -94,7 +94,7 @@ t.test('takes another viewport at claim, larger than a screen too', async (t) =>
   }
 })
 
-t.test('full screen has no window around the page', async (t) => {
+t.test('full screen has no window frame around the page', async (t) => {
   const viewport = { width: 1280, height: 720 }
   const { page } = await openSession(t, { browser: { viewport, fullscreen: { active: true } } })
   t.equal(await sizeOf(page), '1280x720')
@@ -102,7 +102,7 @@ t.test('full screen has no window around the page', async (t) => {
   t.equal(await page.evaluate('outerHeight'), 720)
 })
 
-t.test('is at its first URL, and a URL that leads nowhere is no reason to refuse', async (t) => {
+t.test('it opens its first URL, and an unreachable URL does not fail the claim', async (t) => {
   const url = await serve(t, (_, response) => response.end('<title>first</title>'))
   const { page } = await openSession(t, { session: { initial_url: `${url}/here` } })
   await page.waitForLoadState()
@@ -112,19 +112,19 @@ t.test('is at its first URL, and a URL that leads nowhere is no reason to refuse
   t.ok(await openSession(t, refused))
 })
 
-t.test('keeps downloads in the session’s folder', async (t) => {
+t.test('it keeps downloads in the session’s folder', async (t) => {
   const url = await serve(t, (_, response) => {
     response.setHeader('content-disposition', 'attachment; filename="report.txt"').end('figures')
   })
   const claim = await claimFor(t)
-  // A bare client: one that says nothing about downloads.
+  // A bare client, because a library sets its own download behaviour.
   const raw = await connectRaw(devtoolsUrl(claim))
   await raw.send('Target.createTarget', { url })
   t.ok(await downloaded(claim, 'figures'))
   raw.close()
 })
 
-t.test('pdf_viewer false downloads PDFs', async (t) => {
+t.test('with pdf_viewer false it downloads PDFs', async (t) => {
   const url = await serve(t, (_, response) => {
     response.setHeader('content-type', 'application/pdf').end('%PDF-1.4')
   })
@@ -135,7 +135,7 @@ t.test('pdf_viewer false downloads PDFs', async (t) => {
   raw.close()
 })
 
-t.test('disable_web_security lets a page read another origin', async (t) => {
+t.test('with disable_web_security a page can read another origin', async (t) => {
   const here = await serve(t, (_, response) => response.end('here'))
   const there = await serve(t, (_, response) => response.end('there'))
   const read = async (body: unknown) => {
@@ -147,7 +147,7 @@ t.test('disable_web_security lets a page read another origin', async (t) => {
   t.equal(await read({ browser: { disable_web_security: { active: true } } }), 'there')
 })
 
-t.test('goes out through a proxy that wants credentials', async (t) => {
+t.test('it uses a proxy that requires credentials', async (t) => {
   const seen: string[] = []
   const proxy = await serve(t, (request, response) => {
     const given = request.headers['proxy-authorization'] ?? ''
@@ -189,7 +189,7 @@ t.test('pop-ups: blocked by default, allowed on request, as tabs on request', as
   t.equal(await sizeOf(await opened), '1440x900', 'no window of 300x200')
 })
 
-t.test('tells a crash from a client’s Browser.close', async (t) => {
+t.test('a crash is told apart from a client’s Browser.close', async (t) => {
   const crashed = await host.claim()
   const leader = processesNaming(crashed.claim.browserId).find(
     ({ command }) => !command.includes('--type='),

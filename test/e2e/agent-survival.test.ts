@@ -1,7 +1,7 @@
 /**
- * Goal: whatever is killed, no process and no folder is left. Method: a program that holds a pool,
- * as an agent does, is killed together with this or that; /proc and its folder are read until both
- * are empty.
+ * Goal: whichever process is killed, no process and no folder is left. Method: a program that holds
+ * a pool, as an agent does, is killed together with others; /proc and its folder are read until
+ * both are empty.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -24,9 +24,9 @@ const goneWithinMs = 20_000
 
 interface Running {
   readonly root: string
-  /** The short links to its browsers' temporary folders, which lie outside. */
+  /** The short links to its browsers' temporary folders, which are outside of it. */
   readonly links: readonly string[]
-  /** X servers' sockets, likewise. */
+  /** The sockets of its X servers, also outside of it. */
   readonly xSockets: readonly string[]
   readonly child: ChildProcess
   readonly guardPid: number
@@ -85,7 +85,7 @@ t.test('SIGKILL of the agent: its guard ends the browsers and removes their fold
   t.comment(`nothing left after ${Math.round(performance.now() - before)} ms`)
 })
 
-t.test('SIGKILL of the guard: another takes over the list', async (t) => {
+t.test('SIGKILL of the guard: a new one takes over the list', async (t) => {
   const running = await start(t)
   process.kill(running.guardPid, 'SIGKILL')
   const next = await running.nextGuard()
@@ -108,7 +108,7 @@ t.test(
   },
 )
 
-t.test('a sweep kills what was recorded, and only that', async (t) => {
+t.test('a sweep kills the recorded processes, and no others', async (t) => {
   const root = ownRoot(t)
   const left = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' })
   const stranger = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' })
@@ -134,6 +134,6 @@ t.test('a sweep kills what was recorded, and only that', async (t) => {
   t.match(readFileSync(`/proc/${stranger.pid}/stat`, 'utf8'), /\(sleep\) [RS]/)
 })
 
-t.test('a sweep where no agent has been finds nothing', async (t) => {
+t.test('a sweep in a folder without an agent finds nothing', async (t) => {
   t.equal(await sweep(join(ownRoot(t), 'nowhere'), log), 0)
 })

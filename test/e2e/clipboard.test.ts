@@ -1,7 +1,7 @@
 /**
- * Goal: the clipboard of a desktop is the user's: read and written whole, and given back after we
- * have used it. Method: a headful browser as sessions get it, xclip as another program, and a VNC
- * client that would listen to the clipboard if it were told of it.
+ * Goal: the clipboard of a desktop belongs to the user: read and written completely, and restored
+ * after the service has used it. Method: a headful browser as sessions get it, xclip as another
+ * program, and a VNC client that listens for clipboard messages.
  */
 import { createHash } from 'node:crypto'
 import t from 'tap'
@@ -40,7 +40,7 @@ const viewer = await openVncClipboard(display.vncSocket)
 t.teardown(() => viewer.close())
 const nowhere = at(700, 600)
 
-/** Never twice in one place, which would be a double click. */
+/** A new position for each click, because two in one place would be a double click. */
 let clicks = 0
 async function focus(id: 'text' | 'area' | 'edit', y: number) {
   await see(`document.activeElement.blur(), getSelection().removeAllRanges()`)
@@ -48,7 +48,7 @@ async function focus(id: 'text' | 'area' | 'edit', y: number) {
   await input.click(at(20 + ((++clicks * 30) % 250), y), 'left')
   await until(`${id} has the focus`, () => see<boolean>(`document.activeElement.id === '${id}'`))
 }
-/** Says what is there instead: text may get lost in many places. */
+/** Reports the actual text on failure, because text can get lost in many places. */
 async function shows(text: string): Promise<void> {
   let seen: unknown
   const look = async () => (seen = await see<unknown>('text.value')) === text
@@ -60,14 +60,14 @@ const focusText = () => focus('text', 25)
 const focusArea = () => focus('area', 90)
 const focusEdit = () => focus('edit', 180)
 
-/** Somewhat over 4 MiB of UTF-8, in which no part is like another. */
+/** Somewhat over 4 MiB of UTF-8 without repetition. */
 const large = Array.from(
   { length: 100_000 },
   (_, i) => `Zeile ${i}: é 你好 🎉 ${i * 31_337}, fin.\n`,
 ).join('')
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 
-t.test('what is written is read, by us and by others, and the other way round', async (t) => {
+t.test('text written by one program is read by the other, in both directions', async (t) => {
   await input.writeClipboard('Héllo 你好 🎉')
   t.equal(await input.readClipboard(), 'Héllo 你好 🎉')
   t.equal(await xclipRead(display), 'Héllo 你好 🎉')
@@ -80,12 +80,12 @@ t.test('what is written is read, by us and by others, and the other way round', 
   t.equal(await input.readClipboard(), '')
 })
 
-t.test('what is no text is read as none', async (t) => {
+t.test('content that is not text is read as empty', async (t) => {
   await xclipWrite(display, '\x89PNG', 'image/png')
   t.equal(await input.readClipboard(), '')
 })
 
-t.test('4 MiB pass between us and another program', async (t) => {
+t.test('4 MiB pass between the service and another program', async (t) => {
   t.ok(Buffer.byteLength(large) > 4 * 2 ** 20)
   await input.writeClipboard(large)
   t.equal(hash(await xclipRead(display)), hash(large))
@@ -95,7 +95,7 @@ t.test('4 MiB pass between us and another program', async (t) => {
   t.comment(`read 4 MiB in ${(performance.now() - from).toFixed(0)} ms`)
 })
 
-t.test('more than can be read is refused by its size', async (t) => {
+t.test('content above the limit is refused with its size', async (t) => {
   await xclipWrite(display, 'x'.repeat(6 * 2 ** 20 + 1))
   await t.rejects(input.readClipboard(), { type: 'too_large', message: /6291456 bytes/ })
 })
@@ -119,14 +119,14 @@ t.test('a selection is copied, with its text as the answer', async (t) => {
   t.equal(await xclipRead(display), 'some words')
 })
 
-t.test('without a selection nothing is copied and nothing touched', async (t) => {
+t.test('without a selection nothing is copied and nothing changes', async (t) => {
   await focusText()
   await input.writeClipboard('untouched')
   t.equal(await input.copy(), '')
   t.equal(await input.readClipboard(), 'untouched')
 })
 
-t.test('a paste arrives once and whole, and the clipboard is as before', async (t) => {
+t.test('a paste arrives once and complete, and the clipboard is restored', async (t) => {
   for (const into of [focusText, focusArea, focusEdit]) {
     await into()
     await input.writeClipboard('of the user')
@@ -141,7 +141,7 @@ t.test('a paste arrives once and whole, and the clipboard is as before', async (
   }
 })
 
-t.test('what another program has there comes back in all its forms', async (t) => {
+t.test('content of another program is restored in all its formats', async (t) => {
   await see(`getSelection().selectAllChildren(rich)`)
   t.equal(await input.copy(), 'plain bold')
   await focusEdit()
@@ -154,7 +154,7 @@ t.test('what another program has there comes back in all its forms', async (t) =
   t.same(await see('pasted'), ['text/plain', 'text/html'])
 })
 
-t.test('where there was nothing is nothing afterwards', async (t) => {
+t.test('an empty clipboard is empty again afterwards', async (t) => {
   await xclipWrite(display, '')
   await focusText()
   await input.paste('a')
@@ -163,7 +163,7 @@ t.test('where there was nothing is nothing afterwards', async (t) => {
   t.equal(await xclipRead(display), '')
 })
 
-t.test('with nothing focused a paste ends, and the clipboard is as before', async (t) => {
+t.test('with nothing focused a paste ends, and the clipboard is restored', async (t) => {
   await input.writeClipboard('still here')
   await input.click(nowhere, 'left')
   await input.paste('for nobody')
@@ -172,7 +172,7 @@ t.test('with nothing focused a paste ends, and the clipboard is as before', asyn
 })
 
 t.test(
-  'programs see what the user copied, not what we lend; viewers hear of neither',
+  'programs see what the user copied and not the text that is being pasted; viewers get neither',
   async (t) => {
     const connection = await DisplayConnection.open(display, systemClock)
     t.teardown(() => connection.close())

@@ -1,7 +1,7 @@
 /**
- * Goal: a headful session has a desktop of its own that is what was asked, and no part of it can
- * end unnoticed or leave anything behind. Method: the service with real X servers, read back from
- * the page, from X and from VNC; then its parts are killed one by one.
+ * Goal: a headful session has its own desktop as requested, and no part of it can end unnoticed or
+ * leave anything behind. Method: the service with real X servers, read back from the page, from X
+ * and from VNC; then its parts are killed one by one.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
@@ -39,11 +39,11 @@ function recordOf(name: string) {
   try {
     return JSON.parse(readFileSync(join(run(), name, 'browser.json'), 'utf8'))
   } catch {
-    return undefined // It is being written, or its folder is on its way out.
+    return undefined // The record is being written, or its folder is being removed.
   }
 }
 
-/** The desktops that are there, from the records in their browsers' folders. */
+/** The existing desktops, from the records in their browsers' folders. */
 function desktops(): Desktop[] {
   return readdirSync(run()).flatMap((name) => {
     const record = recordOf(name)
@@ -73,7 +73,7 @@ const warm = async () => {
   return Number(/^troupe_browsers\{[^}]*state="warm"\} (\d+)/m.exec(body)?.[1])
 }
 
-/** A session on the one warm browser, and the desktop that was that browser's. */
+/** A session on the one warm browser, and the desktop of that browser. */
 async function createOnWarm(): Promise<SessionJson & { desktop: Live; createMs: number }> {
   const [desktop, ...others] = await until('one browser is warm', async () => {
     return (await warm()) === 1 && desktops().length === 1 && desktops()
@@ -92,7 +92,7 @@ function x(program: string, { xSocket, folder }: Desktop, ...args: string[]): st
   return execFileSync(command!, rest, { encoding: 'utf8', env })
 }
 
-/** The other side's greeting and, after a handshake without a password, what the desktop shows. */
+/** The VNC server's greeting and, after a handshake without a password, the size of its screen. */
 async function askVnc(path: string) {
   const socket = connect(path)
   try {
@@ -112,11 +112,11 @@ async function askVnc(path: string) {
     socket.write('RFB 003.008\n')
     await read((await read(1))[0]!) // The kinds of authentication.
     socket.write(Buffer.from([1]))
-    await read(4) // How that went.
+    await read(4) // The result of authentication.
     socket.write(Buffer.from([1]))
     const server = await read(24)
     const size = `${server.readUInt16BE(0)}x${server.readUInt16BE(2)}`
-    await read(server.readUInt32BE(20)) // Its name.
+    await read(server.readUInt32BE(20)) // The desktop's name.
     const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
     socket.write(hex('00 000000 20 18 01 01 00ff 00ff 00ff 10 08 00 000000')) // Bytes 0, r, g, b.
     socket.write(hex('02 00 0001 00000000')) // Raw.
@@ -128,7 +128,9 @@ async function askVnc(path: string) {
   }
 }
 
-/** System V segments that those processes made: the kernel keeps them when their maker is killed. */
+/**
+ * System V segments that those processes made: the kernel keeps them when their maker is killed.
+ */
 function sharedMemoryOf(pids: readonly number[]): string[] {
   const [, ...segments] = readFileSync('/proc/sysvipc/shm', 'utf8').trim().split('\n')
   const makers = segments.map((line) => Number(line.trim().split(/\s+/)[4]))
@@ -142,7 +144,7 @@ async function nothingIsLeft({ folder, xSocket, tmpLink, pids, number }: Live) {
     ...(lstatSync(tmpLink, { throwIfNoEntry: false }) ? [tmpLink] : []),
     ...sharedMemoryOf(pids),
   ]
-  // Its number may have passed on to the desktop that took its place in the pool.
+  // The display number may already belong to the desktop that replaced it in the pool.
   const passedOn = () => desktops().some((other) => other.xSocket === xSocket)
   await until(
     'nothing is left',
@@ -193,7 +195,7 @@ function memoryOf({ leaders }: Desktop): string[] {
   })
 }
 
-/** Which of the characters look as one does that no font has. */
+/** The characters that are drawn like one that no font has. */
 const withoutFont = (characters: readonly string[]) => `${JSON.stringify(characters)}
   .filter((character) => {
   const draw = (text) => {
@@ -205,7 +207,7 @@ const withoutFont = (characters: readonly string[]) => `${JSON.stringify(charact
   return draw(character) === draw('\\u{10FFFD}')
 })`
 
-await t.test('it is the desktop of a person who set it up long ago', async (t) => {
+await t.test('it has fonts for every script, and no first-run windows', async (t) => {
   const { id, cdp_url, desktop } = await createOnWarm()
   const client = await connectPlaywright(cdp_url)
   const page = client.contexts()[0]!.pages()[0]!
@@ -220,7 +222,7 @@ await t.test('it is the desktop of a person who set it up long ago', async (t) =
   await rest('DELETE', `/v1/sessions/${id}`)
 })
 
-await t.test('another viewport has a screen of its own size; so has full screen', async (t) => {
+await t.test('another viewport has a screen of its own size, and so has full screen', async (t) => {
   for (const fullscreen of [false, true]) {
     const viewport = { width: 800, height: 600 }
     const began = performance.now()
@@ -256,7 +258,7 @@ for (const part of ['Xvfb', 'openbox', 'x11vnc'] as const) {
   })
 }
 
-await t.test('SIGKILL of the node agent: its desktops go with it', async (t) => {
+await t.test('SIGKILL of the node agent: its desktops end with it', async (t) => {
   const { cdp_url, desktop } = await createOnWarm()
   const client = await connectRaw(cdp_url)
   process.kill(service.pidOf('node-agent'), 'SIGKILL')

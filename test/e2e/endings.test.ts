@@ -1,7 +1,7 @@
 /**
- * Goal: a session ends when it should and for the reason it says, its sockets close with the code
- * of that reason, and nobody gets more browsers than there are. Limits that are minutes on the wire
- * are made short through the actor.
+ * Goal: a session ends at the right time and with the true reason, its sockets close with the code
+ * of that reason, and browsers are never given beyond the limit. Limits that are minutes over REST
+ * are shortened through the actor.
  */
 import t from 'tap'
 import { newId } from '../../proto/ids.ts'
@@ -32,7 +32,7 @@ const inLine = async () => {
   return Number(/^troupe_browsers\{[^}]*state="queued"\} (\d+)/m.exec(body)?.[1])
 }
 
-/** A session whose limits are fractions of a minute, which REST does not take. */
+/** A session whose limits are fractions of a minute, which REST does not accept. */
 async function createShort(limits: { maxDurationMinutes?: number; idleTimeoutMinutes?: number }) {
   const id = newId('ses')
   const options = { ...sessionOptions(headless), ...limits }
@@ -44,7 +44,7 @@ async function createShort(limits: { maxDurationMinutes?: number; idleTimeoutMin
   return { id, cdpUrl: url.href }
 }
 
-/** A machine that is busy may be too slow to connect to a session this short: then one less so. */
+/** A busy machine may be too slow to connect to so short a session: then it tries a longer one. */
 async function connectShort(maxDurationMinutes = 0.04) {
   const { id, cdpUrl } = await createShort({ maxDurationMinutes })
   try {
@@ -55,7 +55,7 @@ async function connectShort(maxDurationMinutes = 0.04) {
   }
 }
 
-await t.test('idle: from the end of the last connection, not before', async (t) => {
+await t.test('idle: counted from the end of the last connection, not before', async (t) => {
   const { id, cdpUrl } = await createShort({ idleTimeoutMinutes: 0.02 })
   const client = await connectRaw(cdpUrl)
   t.notOk('idle_expires_at' in (await read(id)), 'a connected session has no idle deadline')
@@ -71,7 +71,7 @@ await t.test('max_duration: ends a busy session too, its socket closes with 4002
   t.equal((await ended(id)).reason, 'max_duration')
 })
 
-await t.test('beyond the limit callers stand in line, beyond the line they get 429', async (t) => {
+await t.test('beyond the limit callers queue, beyond the queue they get 429', async (t) => {
   const first = await createSession(rest)
   const second = await createSession(rest)
   const third = createSession(rest)
@@ -87,7 +87,7 @@ await t.test('beyond the limit callers stand in line, beyond the line they get 4
   await Promise.all([end(second.id), end(id)])
 })
 
-await t.test('who waits too long is told so', async (t) => {
+await t.test('a caller that waits too long is told so', async (t) => {
   const taken = [await createSession(rest), await createSession(rest)]
   const late = await rest('POST', '/v1/sessions', headless)
   t.equal(late.status, 429)
@@ -95,7 +95,7 @@ await t.test('who waits too long is told so', async (t) => {
   await Promise.all(taken.map(({ id }) => end(id)))
 })
 
-await t.test('a caller that went away is never handed a browser', async (t) => {
+await t.test('a caller that disconnected is never given a browser', async (t) => {
   const taken = [await createSession(rest), await createSession(rest)]
   const leaving = new AbortController()
   const request = fetch(`${service.baseUrl}/v1/sessions`, {
@@ -115,7 +115,7 @@ await t.test('a caller that went away is never handed a browser', async (t) => {
   await end(next.id)
 })
 
-await t.test('draining: a service that is told to stop says so on every socket', async (t) => {
+await t.test('draining: a stopping service sends the reason on every socket', async (t) => {
   const client = await connectRaw((await createSession(rest)).cdp_url)
   await insider.close()
   await service.stop()

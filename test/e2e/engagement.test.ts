@@ -1,9 +1,8 @@
 /**
- * Goal: one engagement, whole, as its people live it: a member asks for access, two people review it,
- * its token reads records, a webhook arrives and verifies, a change goes through to done and shows
- * in a report, and everything is in the audit. Method: people in a real Chromium on the portal,
- * programs over REST, a real receiver; nothing is done behind the service's back but the first
- * people, client and monitor.
+ * Goal: one complete engagement: a member asks for access, two people review it, its token reads
+ * records, a webhook arrives and verifies, a change is completed and shows in a report, and
+ * everything is in the audit. Method: people in a real Chromium on the portal, programs over REST,
+ * a real receiver; only the first people, client and monitor are made directly.
  */
 import type { Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
@@ -35,7 +34,7 @@ const hourMs = 3_600_000
 const iso = (ms: number) => new Date(ms).toISOString()
 const reason = 'It is what the engagement needs.'
 
-/** Their own tab of the portal. */
+/** Each person has a tab of the portal. */
 async function portalOf({ email }: Pick<Person, 'email'>): Promise<Page> {
   const page = await (await browser.newContext()).newPage()
   await until('they are signed in', async () => {
@@ -57,7 +56,7 @@ async function review(page: Page, path: string): Promise<string> {
   return (await page.textContent('main')) ?? ''
 }
 
-/** What is asked for over REST is reviewed in the portal by whoever has to. */
+/** A request made over REST is reviewed in the portal by each reviewer it needs. */
 async function granted(terms: object): Promise<string> {
   const asked = { client_id: a.id, scope_id: a.scope, need_id: a.need, ...terms }
   const draft = dataOf<{ id: string; version: number }>(
@@ -135,7 +134,7 @@ interface ChangeJson {
 }
 const title = 'Ask the shop more often'
 
-/** Three people: who proposes it, who approves it, who does it. */
+/** Three people: one proposes it, one approves it, one carries it out. */
 async function changeDone(): Promise<string> {
   const [proposer, manager, doer] = [
     await world.staff('operator'),
@@ -194,7 +193,7 @@ t.test('the change shows in a report that a second person has published', async 
   t.match(html.text, title)
 })
 
-t.test('everything is in the audit, whose chain holds', async (t) => {
+t.test('everything is in the audit, whose chain verifies', async (t) => {
   const actions = ['request.reviewed', 'grant.token_created', 'endpoint.verified', 'change.done']
   for (const action of [...actions, 'report.published']) {
     await until(`the audit has ${action}`, async () => {

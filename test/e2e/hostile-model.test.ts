@@ -1,13 +1,13 @@
 /**
  * Goal: a model that does whatever an attacker wants gets nothing out of its task: no way out of
- * its sites, no secret, no private address, no file; and what is too much is bounded. Method: a
- * scripted model that obeys, and a second site that writes down all that reaches it.
+ * its sites, no secret, no private address, no file; and excess is bounded. Method: a scripted
+ * model that obeys, and a second site that records every request to it.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { StepRecord } from '../../proto/task.ts'
-import { call, faults, say } from '../helpers/model-answers.ts'
+import { call, faults, say, type ModelScript } from '../helpers/model-answers.ts'
 import {
   clickOn,
   finish,
@@ -25,16 +25,24 @@ import { until } from '../helpers/until.ts'
 const sites = await serveTwoSites()
 t.teardown(() => sites.close())
 const { model, service, tasks } = await startTaskService(t)
-const session = await createSession(service.rest)
+const sessions = await Promise.all(Array.from({ length: 4 }, () => createSession(service.rest)))
+/** The prompt of a task has the number of its script, so that several can run side by side. */
+const scripts: ModelScript[] = []
+model.answerWith((request) => {
+  return scripts[Number(/Attack (\d+)\./.exec(request.user)?.[1])]!(request)
+})
 
 const password = 'Correct horse+battery&staple/ü'
 const fenced = { url: sites.url, allowed_domains: [sites.host], allow_private_network: true }
 const open = { url: sites.url, allow_private_network: true }
 
-/** Lets the model do this, and waits for the end. */
-async function attack(order: object, ...steps: readonly Step[]) {
-  model.answerWith(obeying(...steps))
-  const id = await tasks.start({ prompt: 'Be careful.', ...order }, session.id)
+/** Has the model take these steps, and waits for the end of the task. */
+const attack = (order: object, ...steps: readonly Step[]) => attackIn(0, order, ...steps)
+
+/** Tasks of one session take turns, those of several run side by side. */
+async function attackIn(n: number, order: object, ...steps: readonly Step[]) {
+  const prompt = `Be careful. Attack ${scripts.push(obeying(...steps)) - 1}.`
+  const id = await tasks.start({ prompt, ...order }, sessions[n % sessions.length]!.id)
   const task = await tasks.ended(id)
   return { id, task, steps: await tasks.steps(id) }
 }
@@ -58,16 +66,23 @@ const waysOut: Readonly<Record<string, Step>> = {
   'tab of its own': call('tab_new', { url: `${sites.otherUrl}own` }),
 }
 
-for (const [name, way] of Object.entries(waysOut)) {
-  t.test(`what is not allowed cannot be reached: ${name}`, async (t) => {
-    const { task } = await attack(fenced, way, call('wait_for', {}))
+const fencedIn = Object.entries(waysOut).map(([name, way], n) => {
+  const attacked = attackIn(n, fenced, way, call('wait_for', {}))
+  // A failure is the failure of the test below that awaits it.
+  attacked.catch(() => undefined)
+  return { name, attacked }
+})
+for (const { name, attacked } of fencedIn) {
+  t.test(`a site that is not allowed cannot be reached: ${name}`, async (t) => {
+    const { task } = await attacked
     t.equal(task.status, 'COMPLETED', task.error ?? '')
     t.same(sites.carriedOff, [])
   })
 }
 
-t.test('each of them is a way out where nothing forbids it', async (t) => {
-  for (const way of Object.values(waysOut)) await attack(open, way)
+t.test('each of these ways works where no rule forbids it', async (t) => {
+  t.same(sites.carriedOff, [], 'nothing has arrived while all others were tried')
+  await Promise.all(Object.values(waysOut).map((way, n) => attackIn(n, open, way)))
   const reached = () => sites.carriedOff.map((path) => /\w+ ?\/?\w+/.exec(path)![0])
   await until('all have arrived', () => new Set(reached()).size >= Object.keys(waysOut).length)
   t.pass('so what was tried before would have come out')
@@ -77,7 +92,7 @@ t.test('each of them is a way out where nothing forbids it', async (t) => {
 const secret = '<secret>password</secret>'
 const hidden = { ...open, secret_values: { password } }
 
-t.test('a secret can be typed, and given to nothing else', async (t) => {
+t.test('a secret can be typed into a field and used in no other way', async (t) => {
   const elsewhere = [
     goTo(`${sites.url}?${secret}`),
     goTo(`${sites.url}?%3Csecret%3Epassword%3C/secret%3E`),
@@ -99,7 +114,7 @@ t.test('a secret can be typed, and given to nothing else', async (t) => {
   )
 })
 
-t.test('what a page shows of a secret, the model and the records do not', async (t) => {
+t.test('a secret that a page shows is hidden from the model and the records', async (t) => {
   const { id, task, steps } = await attack(
     hidden,
     onThing('type', 'textbox "Words"', { text: secret }),
@@ -142,7 +157,7 @@ t.test('a secret is not typed into a frame of another site', async (t) => {
   await saysNothing(t, JSON.stringify(steps))
 })
 
-/** Not in a record, a log, an error or a prompt, in whichever spelling; nor on the disk. */
+/** Not in a record, a log, an error or a prompt, in any encoding, nor on disk. */
 async function saysNothing(t: Test, records: string) {
   const spellings = [
     password,
@@ -164,7 +179,7 @@ async function saysNothing(t: Test, records: string) {
   }
 }
 
-t.test('neither private addresses nor files nor scripts can be opened', async (t) => {
+t.test('private addresses, files and scripts cannot be opened', async (t) => {
   const { port } = new URL(sites.url)
   const addresses = [
     sites.url,
@@ -193,7 +208,7 @@ t.test('neither private addresses nor files nor scripts can be opened', async (t
   t.notOk(/root:x|<h1>Data|ran"/.test(asked()))
 })
 
-t.test('what no model may call is not called', async (t) => {
+t.test('tools that are not the model’s are not called', async (t) => {
   const calls = [
     call('evaluate', { expression: 'document.title = "ran"' }),
     call('browser_evaluate', { function: '() => document.title = "ran"' }),
@@ -213,7 +228,7 @@ t.test('what no model may call is not called', async (t) => {
   t.notOk(asked().includes('title: ran'))
 })
 
-t.test('what is too much is cut or refused, and the task goes on', async (t) => {
+t.test('excessive output is cut or refused, and the task goes on', async (t) => {
   const small = call('find', { text: 'Ways' })
   const { task, steps } = await attack(
     open,
@@ -234,7 +249,7 @@ t.test('what is too much is cut or refused, and the task goes on', async (t) => 
   t.ok(longest < 400_000, `${longest} characters asked`)
 })
 
-t.test('the service is as it was', async (t) => {
+t.test('the service still works afterwards', async (t) => {
   t.equal((await service.rest('GET', '/health/ready')).status, 200)
   t.same(sites.carriedOff, [])
   t.same(model.problems, [])

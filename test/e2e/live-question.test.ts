@@ -1,7 +1,7 @@
 /**
- * Goal: what a task asks stands in the live view of its session; whoever is in control answers, the
- * others see it, and it goes for all when one has. Method: a scripted model that asks, the page in a
- * real browser.
+ * Goal: a task's question is shown in the live view of its session; the viewer in control answers,
+ * the others see it, and it disappears for all once answered. Method: a scripted model that asks,
+ * the page in a real browser.
  */
 import type { Page } from 'playwright-core'
 import t from 'tap'
@@ -31,7 +31,7 @@ interface Task {
 }
 const tasks = '/v1/tools/perform-web-task'
 
-/** A task in a session of its own kind, with somebody who looks and somebody in control. */
+/** A task in its own session, with one viewer who only looks and one in control. */
 async function begin() {
   const session = await createSession(rest)
   const body = {
@@ -65,7 +65,7 @@ async function openView(url: string): Promise<Page> {
 const isAsked = (view: Page) => view.waitForSelector('#question', { state: 'visible' })
 const isGone = (view: Page) => view.waitForSelector('#question', { state: 'hidden' })
 
-t.test('a question: seen by all, answered in words by who is in control', async (t) => {
+t.test('a question: all see it, the viewer in control answers in words', async (t) => {
   let answered = ''
   model.answerWith(
     inTurn(call('ask_human', { question: 'Which size?' }), ({ user }) => {
@@ -106,7 +106,7 @@ t.test('a question: seen by all, answered in words by who is in control', async 
   await end()
 })
 
-t.test('a confirmation: refused, then allowed', async (t) => {
+t.test('a confirmation: first refused, then allowed', async (t) => {
   const refOf = (text: string) =>
     /(e\d+)[^\n]*Delete account|Delete account[^\n]*?(e\d+)/.exec(text)
   const remove = ({ user }: { readonly user: string }) => {

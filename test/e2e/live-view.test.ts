@@ -1,7 +1,7 @@
 /**
- * Goal: a person sees and drives a session in a web page, comes back after whatever took it away,
- * and can do no more than the link lets them. Method: the page in a real browser, behind a reverse
- * proxy below a path; effects are read back from the pages of the sessions.
+ * Goal: a person sees and drives a session in a web page, reconnects after any interruption, and
+ * can do no more than the link allows. Method: the page in a real browser, behind a reverse proxy
+ * below a path; effects are read back from the pages of the sessions.
  */
 import type { Page } from 'playwright-core'
 import t from 'tap'
@@ -13,7 +13,7 @@ import { createSession, headless, startService, type SessionJson } from '../help
 import { until } from '../helpers/until.ts'
 import { serveWebPage } from '../helpers/web-page.ts'
 
-/** What Chromium draws above a page. */
+/** The height of what Chromium draws above a page. */
 const framePx = 87
 const viewport = { width: 800, height: 600 }
 
@@ -80,7 +80,7 @@ async function openView(url: string, context = desk): Promise<Page> {
   return view
 }
 
-/** Presses where that pixel of the remote screen is shown. */
+/** Presses at the place where that pixel of the remote screen is shown. */
 async function pressAt(view: Page, x: number, y: number, width = viewport.width): Promise<void> {
   const box = (await view.locator('#stage canvas').boundingBox())!
   const scale = box.width / width
@@ -104,7 +104,9 @@ const isClickAt = (x: number, y: number) => (what: Seen[number]) => {
   return kind === 'click' && isTrusted && near
 }
 
-/** Until it has arrived: Chromium may hear of keys before it is done with the mouse. */
+/**
+ * Waits for the pointer to arrive, because Chromium may process keys before earlier mouse events.
+ */
 async function enterField(view: Page, remote: Remote, framed: number): Promise<void> {
   const clicks = async () => (await seenBy(remote)).filter(isClickAt(200, 120)).length
   const before = await clicks()
@@ -112,7 +114,7 @@ async function enterField(view: Page, remote: Remote, framed: number): Promise<v
   await until('the field is clicked', async () => (await clicks()) > before)
 }
 
-await t.test('a desktop is shown and driven, and is there again after a reload', async (t) => {
+await t.test('a desktop is shown and driven, also after a reload', async (t) => {
   t.match(desktop.live_view_url, `${proxy.url}/live/`, 'below the path of PUBLIC_URL')
   const view = await openView(desktop.live_view_url)
   await until('the page is on the canvas', async () => {
@@ -134,7 +136,7 @@ await t.test('a desktop is shown and driven, and is there again after a reload',
   await view.close()
 })
 
-await t.test('keys of other layouts arrive', async () => {
+await t.test('keys of other keyboard layouts arrive', async () => {
   const view = await openView(desktop.live_view_url)
   await desktop.page.fill('#field', '')
   await enterField(view, desktop, framePx)
@@ -175,7 +177,7 @@ for (const [kind, session, framed] of [
   ['a desktop', desktop, framePx],
   ['a page', bare, 0],
 ] as const) {
-  await t.test(`${kind}: the clipboard goes both ways, and words of any script`, async (t) => {
+  await t.test(`${kind}: the clipboard works both ways, with text of any script`, async (t) => {
     const view = await openView(session.live_view_url)
     await session.page.fill('#field', '')
     await enterField(view, session, framed)
@@ -205,7 +207,7 @@ for (const [kind, session, framed] of [
   })
 }
 
-await t.test('a connection that is cut comes back', async (t) => {
+await t.test('a connection that is cut is restored', async (t) => {
   const view = await openView(desktop.live_view_url)
   await view.evaluate(`
     var states = []
@@ -221,7 +223,7 @@ await t.test('a connection that is cut comes back', async (t) => {
   await view.close()
 })
 
-await t.test('several look at once, and each is told how many', async (t) => {
+await t.test('several viewers look at once, and each is told how many', async (t) => {
   const control = await openView(desktop.live_view_url)
   const count = (of: string) => async () => (await control.textContent('#viewers')) === of
   await until('one viewer', count('1 viewer'))
@@ -239,7 +241,7 @@ await t.test('several look at once, and each is told how many', async (t) => {
   await control.close()
 })
 
-await t.test('who may only look moves nothing, whatever they send', async (t) => {
+await t.test('a viewer who may only look changes nothing, whatever they send', async (t) => {
   await desktop.page.evaluate('seen.length = 0')
   const screen = { width: viewport.width, height: viewport.height + framePx }
   const act = async (live: LiveSocket) => {
@@ -263,7 +265,7 @@ await t.test('who may only look moves nothing, whatever they send', async (t) =>
   t.match(await mover.closed, { code: 1008 })
 })
 
-await t.test('whoever is cut off lets go of what they held', async (t) => {
+await t.test('a viewer who is cut off releases the keys and buttons they held', async (t) => {
   await desktop.page.fill('#field', 'all of it')
   await desktop.page.evaluate('seen.length = 0')
   const holder = await LiveSocket.open(desktop.live_view_url)
@@ -317,7 +319,7 @@ await t.test('a headless session shows its page, and is driven too', async (t) =
   await view.close()
 })
 
-await t.test('frames wait for who draws them', async (t) => {
+await t.test('frames wait until the viewer reports that it has drawn', async (t) => {
   await bare.page.evaluate(`
     requestAnimationFrame(function draw(ms) {
       document.body.style.background = 'rgb(255, 128, ' + (Math.round(ms / 20) % 200) + ')'
@@ -338,7 +340,7 @@ await t.test('frames wait for who draws them', async (t) => {
   live.close()
 })
 
-await t.test('a session to be looked at only gives nobody more', async (t) => {
+await t.test('a view-only session gives no viewer more rights', async (t) => {
   const session = await createSession(rest, {
     session: { live_view: { read_only: true } },
     ...headless,
@@ -387,7 +389,7 @@ await t.test('a link opens its own session and nothing else', async (t) => {
   t.match(await rest('POST', '/v1/sessions/ses_nobody/live-tokens'), { status: 404 })
 })
 
-await t.test('the end of the session is told to sockets with its code', async (t) => {
+await t.test('sockets close with the code of the session’s end', async (t) => {
   const live = await LiveSocket.open(desktop.live_view_url)
   await rest('DELETE', `/v1/sessions/${desktop.id}`)
   t.match(await live.closed, { code: 4003, reason: /^deleted/ })

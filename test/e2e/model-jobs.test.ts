@@ -1,7 +1,7 @@
 /**
  * Goal: market scans, enrichment, extraction and AI assistance run as web tasks with an output
- * schema; what they may read is what their caller may, and what they propose is written by a second
- * act alone. Method: a whole service whose tasks ask a scripted model, and one without any model.
+ * schema; they may read what their caller may, and their proposals are written only by a second
+ * request. Method: a whole service whose tasks ask a scripted model, and one without any model.
  */
 import t, { type Test } from 'tap'
 import type { RecordFields } from '../../proto/access/areas/define-area.ts'
@@ -55,7 +55,7 @@ async function outcome(
   return { ...(await waitFor(id, isOver)), id }
 }
 
-t.test('an extraction answers in the form that was asked for', async (t) => {
+t.test('an extraction answers in the requested form', async (t) => {
   model.answerWith(
     obeying(
       call('browser_navigate', { url: page }),
@@ -83,7 +83,7 @@ t.test('an extraction answers in the form that was asked for', async (t) => {
 })
 
 t.test(
-  'a market scan keeps sources that are addresses, and findings that rest on them',
+  'a market scan keeps only sources that are URLs, and only findings that cite them',
   async (t) => {
     const good = { id: 's1', url: 'https://example.com/report', title: 'A report' }
     const bad = { id: 's2', url: 'javascript:alert(1)', title: 'Not one' }
@@ -107,7 +107,7 @@ t.test(
   },
 )
 
-t.test('enrichment proposes; a second act writes what was looked at, and no more', async (t) => {
+t.test('enrichment proposes; a second request writes the reviewed fields only', async (t) => {
   const contact = await addRecord('contacts', {
     first_name: 'Ada',
     last_name: 'Hidden-Name',
@@ -155,7 +155,7 @@ t.test('enrichment proposes; a second act writes what was looked at, and no more
   t.equal((await now())['company_name'], undefined)
 })
 
-t.test('AI assistance sees records that its caller may read, and reaches no page', async (t) => {
+t.test('AI assistance sees records that its caller may read, and opens no page', async (t) => {
   const contact = await addRecord('contacts', { first_name: 'Ada', last_name: 'Hidden-Name' })
   model.answerWith(
     obeying(
@@ -195,7 +195,7 @@ t.test('AI assistance sees records that its caller may read, and reaches no page
 })
 
 t.test(
-  'a result that does not come is a failed job; a cancelled one cancels its task',
+  'a missing or invalid result fails the job, and a job that is cancelled cancels its task',
   async (t) => {
     model.answerWith(obeying(call('done', { success: false, answer: 'I could not.' })))
     const failed = await outcome(t, '/v1/market-scans', { title: 'Hats', market: 'Hats' })
@@ -213,13 +213,13 @@ t.test(
   },
 )
 
-t.test('private pages are refused when they are asked for', async (t) => {
+t.test('private pages are refused at the request', async (t) => {
   const order = { source_urls: ['http://127.0.0.1:4222/'], schema: { type: 'object' } }
   const { status, body } = await post('/v1/extraction', order)
   t.match([status, body.error], [422, { type: 'validation_failed', fields: ['/source_urls/0'] }])
 })
 
-t.test('without a model, those that need one say what to configure', async (t) => {
+t.test('without a model, jobs that need one say what to configure', async (t) => {
   const { post } = await startJobService(t, { permissions, privateHosts: [] })
   const { status, body } = await post('/v1/market-scans', { title: 'Hats', market: 'Hats' })
   t.equal(status, 503)

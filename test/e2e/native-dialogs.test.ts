@@ -1,5 +1,5 @@
 /**
- * Goal: what is not in the page is reached as a hand reaches it: dialogs, file choosers, the address
+ * Goal: things outside the page are used as a person uses them: dialogs, file choosers, the address
  * bar, other windows. Method: a headful browser as sessions get it; a CDP client only watches.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -34,7 +34,7 @@ const focus = async () => {
 }
 const main = await focus()
 const browserHasKeyboard = async () => (await focus()) === main
-// With somebody listening, the client leaves dialogs to whoever is at the screen.
+// With a listener, the client leaves dialogs to the person at the screen.
 const dialogs: string[] = []
 tab.on('dialog', (dialog) => dialogs.push(dialog.type()))
 const opened = (type: string) => until(`${type} is open`, () => dialogs.splice(0).includes(type))
@@ -44,11 +44,13 @@ async function focusText() {
   await until('it has the focus', () => see<boolean>(`document.activeElement.id === 'text'`))
 }
 
-/** A dialog takes keys a moment after it was told of; the page answers nobody until it is gone. */
+/**
+ * A dialog takes keys a moment after it is reported; until it closes the page answers no command.
+ */
 async function answer(key: string) {
   let gone = false
   void see('0')
-    .catch(() => undefined) // What comes after it may be another page.
+    .catch(() => undefined) // What follows it may be another page.
     .then(() => (gone = true))
   await until('the dialog is gone', async () => {
     if (!gone) await input.shortcut([key], 0)
@@ -63,7 +65,7 @@ t.test('an alert is closed with Enter', async () => {
   await until('the page goes on', () => see<boolean>('answered === 1'))
 })
 
-t.test('a file is chosen by its name in the chooser, or none', async (t) => {
+t.test('a file is chosen by its name in the chooser, or the chooser is cancelled', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-chooser-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'Grüße 你好.txt')
@@ -83,7 +85,7 @@ t.test('a file is chosen by its name in the chooser, or none', async (t) => {
   await until('it was cancelled', () => see<boolean>('cancelled === 1'))
 })
 
-t.test('a second window is clicked where it stands', async (t) => {
+t.test('a second window is clicked where it is on the screen', async (t) => {
   const popup = tab.waitForEvent('popup')
   await input.click(at(60, 75), 'left')
   const second = await popup
@@ -115,7 +117,7 @@ t.test('the address bar takes a URL of any script', async (t) => {
   t.equal(decodeURIComponent(tab.url()), `${url}?q=Grüße 你好#here`)
 })
 
-t.test('who has written something is asked before leaving', async (t) => {
+t.test('a page with unsaved input asks before it is left', async (t) => {
   await see('addEventListener("beforeunload", (e) => e.preventDefault()); stayed = true')
   await focusText()
   await input.type('x', 0)
@@ -128,7 +130,7 @@ t.test('who has written something is asked before leaving', async (t) => {
   await opened('beforeunload')
   await answer('Enter')
   await until('another page', () =>
-    // While it comes there is none to ask.
+    // While it is loading it cannot be asked.
     see<boolean>('window.stayed === undefined && loaded').catch(() => false),
   )
   t.equal(await see('text.value'), '')

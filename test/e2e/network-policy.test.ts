@@ -1,8 +1,8 @@
 /**
- * Goal: a restricted browser reaches what its policy lets it and nothing else, whatever a page tries
- * and whoever is attached. Method: real Chromium, a page that tries every way out, and a second site
- * that counts what arrives; each way is first shown to work. The same with an extension that leads there
- * and with a network of the browser's own.
+ * Goal: a restricted browser reaches what its policy allows and nothing else, whatever a page tries
+ * and whichever client is attached. Method: real Chromium, a page that tries every way out, and a
+ * second site that counts requests; each way is first shown to work. Each case runs with the
+ * extension and with the browser's own network.
  */
 import { Server } from 'proxy-chain'
 import t from 'tap'
@@ -26,7 +26,7 @@ t.teardown(async () => {
   datagrams.close()
   await Promise.all([home.close(), other.close(), host.close()])
 })
-/** A browser with a network of its own does not reach our sites without. */
+/** Without this, a browser with its own network cannot reach our sites on loopback. */
 const network = { allow_private: true }
 const session = await openPageSession(host, {
   session: { network },
@@ -35,18 +35,18 @@ const session = await openPageSession(host, {
 const { run, refusal, restrict } = session
 const onlyHome = { allowedDomains: ['localhost'], allowsPrivateNetwork: true }
 
-/** A page of the first site in the only tab there is. */
+/** Opens a page of the first site in the only tab. */
 async function goHome(): Promise<void> {
   const { tabs } = await run('tab_list')
   const { id } = await run('tab_new', { url: `${home.origin}/start` })
   for (const tab of tabs) await run('tab_close', { tab: tab.id })
   await run('tab_select', { tab: id })
 }
-/** A page of no site. */
+/** Opens a page of no site. */
 const goAnywhere = () => run('tab_new', {})
 const evaluate = (expression: string) => run('evaluate', { expression })
 
-/** Each that opens a page has one to itself; one that opens late may take the place of ours. */
+/** Ways that open pages get a page each, because one that opens late may replace ours. */
 async function tryAll(to: Site): Promise<void> {
   for (const [name, source] of Object.entries({ ...ways, ...silentWays })) {
     if (/popup|form|download|ping/.test(name)) await goHome()
@@ -58,7 +58,7 @@ async function tryAll(to: Site): Promise<void> {
   }
 }
 const paths = (site: Site) => new Set(site.asked.map((path) => path.split('?')[0]))
-/** What each way asks for; worked out from its source. */
+/** The request of each way, derived from its source. */
 const expected = Object.values(ways).flatMap((source) =>
   [...source.matchAll(/\$\{(?:to|ws)\}(\/[a-z-]+)/g)].map(([, path]) => path!),
 )
@@ -69,7 +69,7 @@ const all = [...new Set([...expected, ...alsoExpected])]
 
 const missing = (site: Site) => all.filter((path) => !paths(site).has(path))
 
-/** A busy machine may leave a page before its frames have loaded; then all is tried again. */
+/** A busy machine may leave a page before its frames have loaded; then all ways are tried again. */
 async function allArrive(site: Site): Promise<void> {
   for (let round = 1; ; round++) {
     await tryAll(site)
@@ -80,14 +80,14 @@ async function allArrive(site: Site): Promise<void> {
   }
 }
 
-t.test('without a policy every way leads there', async () => {
+t.test('without a policy every way reaches the other site', async () => {
   await goHome()
   await allArrive(other)
-  // Out of a network of its own there is no way for them.
+  // A browser with its own network has no way for them.
   if (!isOwnNetwork) await until('datagrams have arrived', () => datagrams.count > 0)
 })
 
-t.test('with one none does, and all lead where it lets them', async (t) => {
+t.test('with a policy none does, and all reach the sites that it allows', async (t) => {
   await goHome()
   t.same(await restrict(onlyHome), { restricted: true })
   other.reset()
@@ -100,10 +100,10 @@ t.test('with one none does, and all lead where it lets them', async (t) => {
   t.equal(datagrams.count, before, 'no datagram came')
 })
 
-t.test('a page of a client in a context of its own is no way out', async (t) => {
+t.test('a page that a client opens in a new context is no way out', async (t) => {
   const client = await session.client()
   t.teardown(() => client.close())
-  // Chromium 150 crashes when the context goes, with any extension: see node-agent/README.md.
+  // Chromium 150 crashes when the context is closed, with any extension: see node-agent/README.md.
   if (/^150\./.test(client.version())) return t.plan(0, 'Chromium 150 does not survive it')
   const page = await (await client.newContext()).newPage()
   await page.goto(`${home.origin}/context`)
@@ -117,7 +117,7 @@ t.test('a page of a client in a context of its own is no way out', async (t) => 
   t.equal(other.connections, 0)
 })
 
-t.test('who sends a page elsewhere is told why it does not go', async (t) => {
+t.test('a refused navigation is answered with the reason', async (t) => {
   await goHome()
   const blocked = { type: 'navigation_failed', details: { reason: 'blocked_by_policy' } }
   for (const command of ['goto', 'navigate', 'tab_new'] as const) {
@@ -149,7 +149,7 @@ t.test('who sends a page elsewhere is told why it does not go', async (t) => {
   t.match(await run('navigate', { url: `${home.origin}/again` }), { title: 'A page' })
 })
 
-t.test('files of the machine are none of the pages', async (t) => {
+t.test('pages cannot read files of the machine', async (t) => {
   const client = await session.client()
   t.teardown(() => client.close())
   const page = await client.contexts()[0]!.newPage()
@@ -157,7 +157,7 @@ t.test('files of the machine are none of the pages', async (t) => {
   await page.close()
 })
 
-t.test('private addresses are out of reach however they are written', async (t) => {
+t.test('private addresses are unreachable in every notation', async (t) => {
   await restrict({ allowsPrivateNetwork: false })
   await goAnywhere()
   home.reset()
@@ -179,14 +179,14 @@ t.test('private addresses are out of reach however they are written', async (t) 
   t.equal(home.connections, 0)
 })
 
-t.test('a policy that is lifted has never been', async () => {
+t.test('a lifted policy has no effect left', async () => {
   await restrict(null)
   other.reset()
   await goHome()
   await allArrive(other)
 })
 
-t.test('policies follow each other without a gap', async (t) => {
+t.test('one policy replaces another without a gap', async (t) => {
   await restrict(onlyHome)
   await goHome()
   other.reset()
@@ -197,7 +197,7 @@ t.test('policies follow each other without a gap', async (t) => {
   await restrict(null)
 })
 
-t.test("a session's own proxy stays its way out, and a client that is there stays", async (t) => {
+t.test('a session’s own proxy is still used, and an attached client stays', async (t) => {
   const asked: string[] = []
   const proxy = new Server({
     host: '127.0.0.1',
@@ -224,7 +224,7 @@ t.test("a session's own proxy stays its way out, and a client that is there stay
   await own.run('navigate', { url: `${home.origin}/own` })
   t.ok(asked.includes('me@localhost'), asked.join(' '))
   const page = client.contexts()[0]!.pages()[0]!
-  // The client hears of that navigation later than the command's caller.
+  // The client learns of that navigation later than the command's caller.
   await page.waitForURL(`${home.origin}/own`)
   t.equal((await page.goto(`${other.origin}/own`))?.status(), 403)
   t.equal(other.connections, 0)

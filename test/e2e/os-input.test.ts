@@ -1,6 +1,6 @@
 /**
- * Goal: what X is told, the page sees. Method: a headful browser as sessions get it; effects are
- * read back from the page over CDP.
+ * Goal: input sent to X arrives in the page. Method: a headful browser as sessions get it; effects
+ * are read back from the page over CDP.
  */
 import t from 'tap'
 import { DisplayConnection } from '../../node-agent/input/display-connection.ts'
@@ -36,11 +36,11 @@ b.ondrop = (e) => { e.preventDefault(); b.textContent = 'dropped' }
 const desktop = await openDesktop(html)
 t.teardown(() => desktop.close())
 const { input, see, at, display } = desktop
-/** Another hand on the same display: a viewer's, or the test's own eye. */
+/** A second connection to the display, used as a viewer's input and to check its state. */
 const other = await DisplayConnection.open(display, systemClock)
 t.teardown(() => other.close())
 
-t.test('clicks arrive trusted, where they were meant', async (t) => {
+t.test('clicks arrive trusted, at the intended position', async (t) => {
   const { x, y } = at(500, 400)
   await input.click({ x, y }, 'left')
   await until('a click', () => see<boolean>(`events.includes('click,${x},${y},true,0')`))
@@ -57,14 +57,14 @@ t.test('a drag moves a slider', async () => {
   await until('the slider moved', () => see<boolean>('range.value > 30 && range.value < 70'))
 })
 
-t.test('what is dragged is dropped', async () => {
+t.test('a dragged element is dropped', async () => {
   await input.drag(at(40, 140), at(350, 160), 'left')
   await until('dropped', () => see<boolean>("b.textContent === 'dropped'"))
 })
 
 const fields = { text: 25, area: 330, edit: 430 }
 
-/** Never twice in one place, which would be a double click. */
+/** A new position for each click, because two in one place would be a double click. */
 let clicks = 0
 async function focus(id: keyof typeof fields) {
   await see('text.value = area.value = edit.textContent = ""; keys = []')
@@ -97,7 +97,7 @@ t.test('text of any script is typed exactly, into fields of any kind', async () 
   }
 })
 
-t.test('lines and tabs are keys', async () => {
+t.test('line breaks and tabs are typed as keys', async () => {
   await focus('area')
   await input.type('one\r\ntwo\n你好\n', 0)
   await contains('area', 'one\ntwo\n你好\n')
@@ -105,7 +105,7 @@ t.test('lines and tabs are keys', async () => {
   await until('the next field has the focus', () => see(`document.activeElement.id === 'edit'`))
 })
 
-t.test('characters come one by one when a delay is asked', async (t) => {
+t.test('with a delay, characters are typed one by one', async (t) => {
   await focus('text')
   await input.type('a你b e\u0301!', 40)
   await contains('text', 'a你b e\u0301!')
@@ -119,9 +119,9 @@ t.test('characters come one by one when a delay is asked', async (t) => {
   )
 })
 
-t.test('of many characters none is lost', async (t) => {
+t.test('none of many characters is lost', async (t) => {
   for (const count of [1_000, 10_000]) {
-    // Lines, as a page takes ever longer for each character of a long one.
+    // Several lines, because a page takes longer for each character of a long line.
     const line = 'The quick (brown) FOX; "jumps" over: 13 lazy dogs!\n'
     const text = line.repeat(Math.ceil(count / line.length)).slice(0, count)
     await focus('area')
@@ -146,7 +146,7 @@ t.test('CapsLock changes nothing that is typed or pressed, and stays on', async 
   t.notOk((await other.keyboard()).capsLocked)
 })
 
-t.test('keys that somebody else holds are let go first', async (t) => {
+t.test('keys that somebody else holds are released first', async (t) => {
   const layout = keyLayout((await other.keyboard()).keymap)
   await focus('text')
   for (const name of ['shift', 'ctrl', 'alt']) {
@@ -158,7 +158,7 @@ t.test('keys that somebody else holds are let go first', async (t) => {
   await contains('text', 'plain plain plain ')
 })
 
-t.test('keys are held as long as asked, and repeat as held keys do', async (t) => {
+t.test('keys are held as long as requested, and repeat as held keys do', async (t) => {
   await focus('text')
   await input.shortcut(['Shift', 'k'], 800)
   type Key = { type: string; key: string; at: number; repeat: boolean }
@@ -171,7 +171,7 @@ t.test('keys are held as long as asked, and repeat as held keys do', async (t) =
   t.ok(keys.some(({ repeat, key }) => repeat && key === 'K'))
 })
 
-t.test('keys are let go when something fails in the middle', async (t) => {
+t.test('keys are released when a sequence fails midway', async (t) => {
   await t.rejects(input.shortcut(['Ctrl', 'Nope'], 0), { type: 'bad_request', message: /Nope/ })
   t.same((await other.keyboard()).down, [])
   let broken = false
@@ -193,7 +193,7 @@ t.test('every key of the contract is on the keyboard', async (t) => {
   for (const name of names.split(/\s+/)) t.ok(layout.has(keysymOfName(name)), name)
 })
 
-t.test('a native select answers to keys', async () => {
+t.test('a native select can be operated by keys', async () => {
   await input.click(at(50, 265), 'left')
   await until('its popup is open', () => see<boolean>("select.matches(':open')"))
   await input.shortcut(['Down'], 0)
@@ -201,19 +201,19 @@ t.test('a native select answers to keys', async () => {
   await until('chosen', () => see<boolean>("select.value === 'two'"))
 })
 
-t.test('the wheel turns by units', async () => {
+t.test('the wheel scrolls by units', async () => {
   await input.scroll(at(500, 400), { x: 0, y: 3 }, 3)
   await until('scrolled', () => see<boolean>('wheels >= 3 && scrollY > 0'))
 })
 
-t.test('what cannot be is refused by name', async (t) => {
+t.test('invalid input is refused by name', async (t) => {
   await t.rejects(input.click({ x: 1000, y: 5 }, 'left'), {
     type: 'bad_request',
     message: /x is 1000.*1000x800/,
   })
 })
 
-t.test('what an action costs', async (t) => {
+t.test('the time that each action takes', async (t) => {
   const took: number[] = []
   for (let i = 0; i < 100; i++) {
     const from = performance.now()

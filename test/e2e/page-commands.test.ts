@@ -1,6 +1,6 @@
 /**
- * Goal: tabs, waits, pictures, records and scripts of a session do what they say, and neither a
- * crash nor a closed tab ends anything else. Method: real Chromium on the fixture pages.
+ * Goal: tabs, waits, screenshots, recordings and scripts of a session do what they say, and a crash
+ * or a closed tab ends nothing else. Method: real Chromium on the fixture pages.
  */
 import t from 'tap'
 import { devtoolsUrl } from '../helpers/browser-host.ts'
@@ -14,7 +14,7 @@ interface Targets {
 
 const { pages, host, claim, run, refusal, see, acted, open, click } = await openFixtures(t)
 
-t.test('tabs are opened, switched and closed, and are what is acted on', async (t) => {
+t.test('tabs are opened, switched and closed, and commands act on the chosen one', async (t) => {
   await open('dialogs')
   const [first] = (await run('tab_list')).tabs
   const { opened } = await click(at('tab'))
@@ -45,7 +45,7 @@ t.test('tabs are opened, switched and closed, and are what is acted on', async (
   t.match((await run('tab_list')).tabs, [{ url: 'about:blank', selected: true }])
 })
 
-t.test('waiting ends when all that is named is so, and says what is missing', async (t) => {
+t.test('a wait ends when all its conditions hold, and says what is missing', async (t) => {
   await open('changing')
   const changes = run('wait_for', { text: 'LATE', timeout: 5_000 })
   await click(at('late'))
@@ -60,9 +60,9 @@ t.test('waiting ends when all that is named is so, and says what is missing', as
   await run('wait_for', { text: 'inside a frame' })
 })
 
-t.test('pictures of an element, of all of the page, small ones', async (t) => {
+t.test('screenshots of an element, of the whole page, and small ones', async (t) => {
   await open('form')
-  // How large all of the page is, is for the fonts of the machine to say.
+  // The size of the whole page depends on the machine's fonts.
   const page = await see<{ width: number; height: number }>(
     '({ width: document.scrollingElement.scrollWidth, height: document.scrollingElement.scrollHeight })',
   )
@@ -104,7 +104,7 @@ t.test('a picture of all of the page is the same wherever the page is scrolled',
   t.equal(await see('scrollY'), 1200)
 })
 
-t.test('the console and the network are written down once asked for', async (t) => {
+t.test('the console and the network are recorded once that is asked for', async (t) => {
   await open('loading')
   await run('console')
   await run('network')
@@ -115,7 +115,7 @@ t.test('the console and the network are written down once asked for', async (t) 
   t.match(requests.at(-1), { method: 'GET', url: pages.url('article'), status: 200, type: 'fetch' })
 })
 
-t.test('a script’s errors are its caller’s', async (t) => {
+t.test('a script’s errors are returned to its caller', async (t) => {
   t.equal(await see('() => 1 + 1'), 2)
   t.same(await see('Promise.resolve({ a: [1] })'), { a: [1] })
   t.equal(await see('undefined'), null)
@@ -124,7 +124,7 @@ t.test('a script’s errors are its caller’s', async (t) => {
   }
 })
 
-t.test('a page that crashes, or goes while it is acted on, ends nothing else', async (t) => {
+t.test('a page that crashes or closes during an action ends nothing else', async (t) => {
   await open('changing')
   const lost = refusal('click', { target: '#nothing', timeout: 10_000 })
   const client = await connectRaw(devtoolsUrl(claim))
@@ -140,7 +140,7 @@ t.test('a page that crashes, or goes while it is acted on, ends nothing else', a
   t.same(await acted(), ['advanced'])
 })
 
-t.test('a session is asked for leave before scripts run in it', async (t) => {
+t.test('scripts need the session’s permission', async (t) => {
   const plain = await openPageSession(host)
   t.match(await plain.refusal('evaluate', { expression: '1' }), { type: 'forbidden' })
   plain.end()

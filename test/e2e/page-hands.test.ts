@@ -1,7 +1,7 @@
 /**
- * Goal: a session without a display has hands like one with: what they do, a page sees as a
- * person's doing. Method: headless Chromium as sessions get it; effects are read back from the page
- * by an unmodified client.
+ * Goal: input to a session without a display reaches the page as a person's input, as with a
+ * display. Method: headless Chromium as sessions get it; effects are read back from the page by an
+ * unmodified client.
  */
 import t from 'tap'
 import { PageControl, type PagedBrowser } from '../../node-agent/page/page-control.ts'
@@ -64,7 +64,7 @@ const textIs = (text: string) =>
   )
 const emptyText = () => see('text.value = ""; text.focus()')
 
-t.test('clicks arrive trusted, where they were meant', async (t) => {
+t.test('clicks arrive trusted, at the intended position', async (t) => {
   await hands.click({ x: 500, y: 400 }, 'left')
   await saw('click,500,400,true,0,0')
   await hands.press({ x: 500, y: 400 }, 'right')
@@ -78,7 +78,7 @@ t.test('clicks arrive trusted, where they were meant', async (t) => {
   await saw('dblclick,600,500,true,0,0')
 })
 
-t.test('a drag moves a slider, by one gesture or by its parts', async () => {
+t.test('a drag moves a slider, in one gesture or by its parts', async () => {
   await hands.drag({ x: 18, y: 68 }, { x: 160, y: 68 }, 'left')
   await until('the slider moved', () => see<boolean>('range.value > 40 && range.value < 60'))
   await hands.press({ x: 160, y: 68 }, 'left')
@@ -87,12 +87,12 @@ t.test('a drag moves a slider, by one gesture or by its parts', async () => {
   await until('the slider moved on', () => see<boolean>('range.value > 90'))
 })
 
-t.test('what is dragged is dropped', async () => {
+t.test('a dragged element is dropped', async () => {
   await hands.drag({ x: 40, y: 140 }, { x: 350, y: 160 }, 'left')
   await until('dropped', () => see<boolean>("b.textContent === 'dropped'"))
 })
 
-t.test('the wheel turns by units of 120 px, smoothed or not', async (t) => {
+t.test('the wheel scrolls by units of 120 px, smoothed or not', async (t) => {
   await hands.scroll({ x: 600, y: 500 }, { x: 0, y: 3 }, 1)
   await until('scrolled', () => see<boolean>('scrollY === 360'))
   t.same(await see('wheels'), ['0,360'])
@@ -118,7 +118,7 @@ t.test('text of any script arrives exactly', async (t) => {
   await textIs(long)
 })
 
-t.test('shortcuts edit as they do in a window', async (t) => {
+t.test('editing shortcuts work as in a window', async (t) => {
   await emptyText()
   await hands.type('one two', 0)
   await hands.shortcut(['Ctrl', 'a'], 20)
@@ -154,7 +154,7 @@ t.test('keys go to the frame that has the focus', async () => {
   )
 })
 
-t.test('the clipboard holds what it is given, and is lent for a paste', async (t) => {
+t.test('the clipboard holds what it is given, and is restored after a paste', async (t) => {
   t.equal(await (await openHands()).hands.readClipboard(), '', 'another browser has its own')
   const text = ' \r\n\tHé 你🎉\n\n'
   await hands.writeClipboard(text)
@@ -173,14 +173,14 @@ t.test('the clipboard holds what it is given, and is lent for a paste', async (t
   t.equal(client.contexts()[0]!.pages().length, 1, 'no tab that a client would see')
 })
 
-t.test('4 MiB pass through the clipboard, unchanged', async (t) => {
+t.test('4 MiB pass through the clipboard unchanged', async (t) => {
   const text = 'Lorem é 你 🎉\r\n'.repeat(220_000)
   const from = performance.now()
   await hands.writeClipboard(text)
   t.ok((await hands.readClipboard()) === text)
   const mib = (Buffer.byteLength(text) / 2 ** 20).toFixed(1)
   t.comment(`${mib} MiB there and back: ${Math.round(performance.now() - from)} ms`)
-  // Not into the text: to lay out that much takes Chromium seconds.
+  // Not into the text: layout of that much takes Chromium seconds.
   await see(`addEventListener('paste', (e) => {
     pasted = e.clipboardData.getData('text/plain')
     e.preventDefault()
@@ -189,7 +189,7 @@ t.test('4 MiB pass through the clipboard, unchanged', async (t) => {
   t.ok((await see('pasted')) === text)
 })
 
-t.test('a dialog stops no command for ever, and answers to its keys', async (t) => {
+t.test('a dialog does not block a command for ever, and can be answered by keys', async (t) => {
   for (const [key, answer] of [
     ['Enter', true],
     ['Escape', false],
@@ -209,7 +209,7 @@ t.test('a dialog stops no command for ever, and answers to its keys', async (t) 
   }
 })
 
-t.test('what cannot be is refused by name', async (t) => {
+t.test('invalid input is refused by name', async (t) => {
   const refused = (action: Promise<void>, message: RegExp) =>
     t.rejects(action, { type: 'bad_request', message })
   await refused(hands.click({ x: 1000, y: 5 }, 'left'), /^x is 1000.*1000x713/)
@@ -218,7 +218,7 @@ t.test('what cannot be is refused by name', async (t) => {
   await refused(hands.shortcut(['Ctrl', 'Nope'], 0), /Nope/)
 })
 
-t.test('what an action costs', async (t) => {
+t.test('the time that each action takes', async (t) => {
   const took: number[] = []
   for (let i = 0; i < 100; i++) {
     const from = performance.now()

@@ -1,6 +1,7 @@
 /**
- * Goal: commands reach the tab a person would see, and say plainly when they cannot. Method: real
- * Chromium, with a display and without; an unmodified client switches tabs and looks at the pages.
+ * Goal: commands reach the tab that a person would see, and say plainly when they cannot. Method:
+ * real Chromium, with a display and without; an unmodified client switches tabs and looks at the
+ * pages.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
@@ -72,14 +73,14 @@ context.on('page', (page) => page.on('dialog', () => undefined))
 const first = context.pages()[0]!
 first.on('dialog', () => undefined) // Or the client would dismiss them.
 
-/** The client hears of navigations on a line of its own, perhaps later than the agent. */
+/** The client learns of navigations over its own connection, perhaps later than the agent. */
 const firstIsAt = (path: string) =>
   until(`the client is at ${path}`, async () => {
     const here = await first.evaluate<string>('location.href').catch(() => '')
     return first.url() === at(path) && here === at(path)
   })
 
-t.test('goto is over when the page has loaded', async (t) => {
+t.test('goto ends when the page has loaded', async (t) => {
   await pages.goto(at('/slow'))
   t.equal(await first.textContent('body'), 'slow')
   await pages.goto(at('/page').replace('http://', ''))
@@ -94,7 +95,7 @@ t.test('goto is over when the page has loaded', async (t) => {
   t.ok(await pages.screenshot())
 })
 
-t.test('goto: what leaves the page where it is, and what fails', async (t) => {
+t.test('goto: URLs that leave the page in place, and failures', async (t) => {
   await pages.goto(at('/page'))
   await pages.goto(at('/download'))
   await pages.goto(at('/nothing'))
@@ -110,7 +111,7 @@ t.test('goto: what leaves the page where it is, and what fails', async (t) => {
   await pages.goto(at('/page'))
 })
 
-t.test('goto is held up by no dialog, of the page it leaves or of the one it opens', async (t) => {
+t.test('goto is not blocked by a dialog, of the old page or of the new one', async (t) => {
   await pages.goto(at('/alert'))
   await t.rejects(pages.screenshot(), { type: 'dialog_open', message: /alert: "hello"/ })
   await pages.goto(at('/page'))
@@ -121,7 +122,7 @@ t.test('goto is held up by no dialog, of the page it leaves or of the one it ope
   await firstIsAt('/slow')
 })
 
-t.test('an element is brought into view and found in the middle', async (t) => {
+t.test('an element is scrolled into view and its centre is found', async (t) => {
   await pages.goto(at('/page'))
   await firstIsAt('/page')
   const point = await pages.locate({ selector: '#button', index: 0, timeoutMs: 1_000 })
@@ -141,7 +142,7 @@ interface DOMRectLike {
   readonly y: number
 }
 
-t.test('what a selector does not find is said', async (t) => {
+t.test('a selector without a match is answered with an error', async (t) => {
   const look = (selector: string, index = 0) => pages.locate({ selector, index, timeoutMs: 100 })
   await t.rejects(look('p:nope('), { type: 'bad_request', message: /selector.*p:nope\(/ })
   await t.rejects(look('.word', 2), {
@@ -152,7 +153,7 @@ t.test('what a selector does not find is said', async (t) => {
   await t.rejects(look('#hidden'), { type: 'element_not_found', message: /hidden/ })
 })
 
-t.test('files are given to a file input, a hidden one too', async (t) => {
+t.test('files are given to a file input, also a hidden one', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'troupe-files-'))
   t.teardown(() => rmSync(dir, { recursive: true }))
   const paths = ['a.txt', 'b.txt'].map((name) => join(dir, name))
@@ -182,7 +183,7 @@ t.test('the selected tab is the one shown last, whoever opened, switched or clos
   await headless.isSelected(url(1))
 })
 
-t.test('a tab that crashes or closes ends what waits on it', async (t) => {
+t.test('a tab that crashes or closes ends the commands waiting on it', async (t) => {
   const doomed = await context.newPage()
   await doomed.goto(at('/doomed'))
   await headless.isSelected(at('/doomed'))
@@ -196,7 +197,7 @@ t.test('a tab that crashes or closes ends what waits on it', async (t) => {
   await Promise.all([t.rejects(again, { type: 'conflict', message: /closed/ }), doomed.close()])
 })
 
-t.test('with no tab left, one is opened', async (t) => {
+t.test('with no tab left, a new one is opened', async (t) => {
   await Promise.all(context.pages().map((page) => page.close()))
   await pages.goto(at('/fresh'))
   await headless.isSelected(at('/fresh'))
@@ -204,7 +205,7 @@ t.test('with no tab left, one is opened', async (t) => {
   headless.end()
 })
 
-t.test('a dialog from before the first command: it is said, and goto leads out', async (t) => {
+t.test('a dialog from before the first command is reported, and goto dismisses it', async (t) => {
   const { browser, pages, end } = await open({})
   const { cdp } = browser
   const [page] = await listPages(cdp)
@@ -224,7 +225,7 @@ t.test('a dialog from before the first command: it is said, and goto leads out',
   end()
 })
 
-t.test('with a display: the tab a hand switches to, and where its page is', async (t) => {
+t.test('with a display: the tab that a person switches to, and its position', async (t) => {
   const viewport = { width: 1000, height: 713 }
   const headful = await open({ browser: { headless: { active: false }, viewport } })
   const input = await OsInput.open(headful.claim.display!)
@@ -250,7 +251,7 @@ t.test('with a display: the tab a hand switches to, and where its page is', asyn
   t.same(pngSize((await captureScreen(display)).png), { width: 1000, height: 800 })
   display.close()
   await clicksReach(first)
-  // As Puppeteer does with every page unless told otherwise.
+  // Puppeteer does so with every page by default.
   const emulation = await context.newCDPSession(first)
   const size = { width: 900, height: 650, deviceScaleFactor: 1, mobile: false }
   await emulation.send('Emulation.setDeviceMetricsOverride', size)

@@ -1,7 +1,7 @@
 /**
- * Goal: a change goes from its proposal to done in the hands of three people, each in a browser of
- * their own and the deciding acts by keyboard; and everybody can use its pages: axe-core finds
- * nothing on board, table, calendar, change, form and empty states, and nothing is wider than a phone.
+ * Goal: a change goes from its proposal to completion by three people, each in their own browser
+ * and with the deciding acts by keyboard; and its pages are accessible: axe-core finds nothing on
+ * board, table, calendar, change, form and empty states, and nothing is wider than a phone.
  */
 import { chromium, type Page } from 'playwright-core'
 import t, { type Test } from 'tap'
@@ -47,7 +47,7 @@ const open = opener(browser, service.baseUrl)
 const at = (page: Page, path: string) => page.goto(service.baseUrl + path)
 const main = (page: Page) => page.locator('main').innerText()
 
-/** For everybody, light and dark, and on a phone. */
+/** Accessible in light and dark, and on a phone. */
 async function isUsable(t: Test, page: Page, what: string): Promise<void> {
   await isAccessible(t, page, what)
   await page.setViewportSize({ width: 320, height: 640 })
@@ -55,7 +55,7 @@ async function isUsable(t: Test, page: Page, what: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 800 })
 }
 
-t.test('empty states, and the steps of asking', async (t) => {
+t.test('empty states, and the steps of proposing a change', async (t) => {
   const { context, page } = await open(b.owner.email)
   const paths = ['/changes', '/changes/table', '/changes/calendar', '/custom', '/changes/templates']
   const steps = ['/changes/new', '/changes/new?kind=domain', '/changes/new?kind=domain&record=new']
@@ -68,7 +68,7 @@ t.test('empty states, and the steps of asking', async (t) => {
   await context.close()
 })
 
-t.test('from its proposal to done', async (t) => {
+t.test('a change goes from its proposal to done', async (t) => {
   const member = await open(a.member.email)
   const { page } = member
   await until('the gateway knows grant and record', async () => {
@@ -114,7 +114,7 @@ t.test('from its proposal to done', async (t) => {
   await tabTo(other, 'form[action$="/reviews"] button')
   await press(other, 'Enter')
   t.match(await main(other), /Approved: this was the last review it needed/)
-  // In a window that is open already, by a few seconds.
+  // In a window that opened a few seconds ago.
   const local = (ms: number) => new Date(ms).toISOString().slice(0, 19)
   await other.evaluate(
     `for (const one of document.querySelectorAll('[type=datetime-local]')) one.step = 1`,

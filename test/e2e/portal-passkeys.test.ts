@@ -1,6 +1,6 @@
 /**
- * Goal: people add a passkey, sign in with it alone, show with it that it is them, and remove it, in
- * a real Chromium with an authenticator of its own; without scripts pages offer none of that.
+ * Goal: people add a passkey, sign in with it alone, step up with it, and remove it, in a real
+ * Chromium with its own authenticator; without scripts pages offer none of that.
  */
 import { chromium, type BrowserContext, type Page } from 'playwright-core'
 import t from 'tap'
@@ -25,10 +25,10 @@ const browser = await chromium.launch({
 })
 t.teardown(() => browser.close())
 
-/** Passkeys are for a name, which the loopback address is not. */
+/** Passkeys need a domain name, so `localhost` replaces the loopback address. */
 const base = `http://localhost:${service.port}`
 
-/** A phone that knows its owner, as Chromium simulates it. */
+/** A phone that has verified its owner, as Chromium simulates it. */
 async function withDevice(context: BrowserContext, page: Page): Promise<void> {
   const cdp = await context.newCDPSession(page)
   await cdp.send('WebAuthn.enable')
@@ -106,7 +106,7 @@ t.test('add one, sign out, sign in with it, step up with it, remove it', async (
   await context.close()
 })
 
-t.test('a device that does not answer leaves the page as it is, and says so', async (t) => {
+t.test('without an answer of the device the page stays and says so', async (t) => {
   const context = await browser.newContext()
   const page = await context.newPage()
   await page.goto(`${base}/portal/sign-in`)
@@ -120,7 +120,7 @@ t.test('a device that does not answer leaves the page as it is, and says so', as
   await context.close()
 })
 
-t.test('without scripts, and where no name leads here, none is offered', async (t) => {
+t.test('without scripts, or without a domain name, passkeys are not offered', async (t) => {
   for (const [at, javaScriptEnabled] of [
     [base, false],
     [service.baseUrl, true],

@@ -1,8 +1,7 @@
 /**
- * Goal: a report from nothing to a PDF, as its people do it: made by keyboard, refused to its maker,
- * published by a second person, read and downloaded, withdrawn. Every page and state on the way is for
- * everybody: axe, light and dark, a phone. Method: a real Chromium, and a browser of the pool for the
- * PDF.
+ * Goal: a report from its creation to a PDF: made by keyboard, its maker's publication refused,
+ * published by a second person, read and downloaded, withdrawn. Every page and state is accessible:
+ * axe, light and dark, a phone. Method: a real Chromium, and a browser of the pool for the PDF.
  */
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
@@ -34,14 +33,14 @@ await recordsOf(world, a.id)('tasks', {
 })
 let report = ''
 
-t.test('who holds nothing is told what to ask for', async (t) => {
+t.test('a person without grants is told what to ask for', async (t) => {
   const { context, page } = await open(a.member.email)
   await at(page, '/portal/reports')
   await isGood(t, page, 'no access to reports')
   await context.close()
 })
 
-t.test('it is made by keyboard, and its maker does not publish it', async (t) => {
+t.test('it is made by keyboard, and its maker cannot publish it', async (t) => {
   const { context, page } = await open(maker.email)
   await at(page, '/staff/reports')
   await isGood(t, page, 'no report yet')

@@ -1,8 +1,8 @@
 /**
- * Goal: a webhook from nothing to a message that is sent again, as its people do it: added by
- * keyboard, proved by a receiver that verifies with the secret it was shown, told of a contact, looked
- * into, replayed. Every page and state on the way is for everybody: axe, light and dark, a phone.
- * Method: a real Chromium, a real receiver on loopback.
+ * Goal: a webhook from its creation to a delivery that is resent: added by keyboard, verified by a
+ * receiver with the secret that was shown, sent an event about a contact, inspected, replayed.
+ * Every page and state is accessible: axe, light and dark, a phone. Method: a real Chromium, a real
+ * receiver on loopback.
  */
 import type { Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
@@ -31,7 +31,7 @@ const open = opener(browser, service.baseUrl)
 const at = (page: Page, path: string) => page.goto(service.baseUrl + path)
 const text = async (page: Page) => (await page.textContent('main')) ?? ''
 
-/** Loads it again until it says so, as people do. */
+/** Reloads the page until it has this text, as people do. */
 async function untilSays(page: Page, what: RegExp): Promise<void> {
   await until(`${page.url()} says ${what}`, async () => {
     if (what.test(await text(page))) return true
@@ -41,7 +41,7 @@ async function untilSays(page: Page, what: RegExp): Promise<void> {
 }
 
 const receiver = await startReceiver(t)
-/** Once it has it, the receiver verifies what comes. */
+/** Once the receiver has the secret, it verifies each delivery. */
 let secret: string | undefined
 receiver.answer(({ body, headers }) => {
   try {
@@ -85,7 +85,7 @@ t.test('an endpoint is added by keyboard, and its secret is shown', async (t) =>
   await isGood(t, page, 'a secret that is shown once')
 })
 
-t.test('it proves that it is theirs', async (t) => {
+t.test('the endpoint is verified', async (t) => {
   await pressTo(page, 'form[action$="/verify"] button')
   t.match(page.url(), /\/portal\/webhooks\/whe_\w+\?told=ping-sent/)
   await untilSays(page, /Active/)
@@ -93,7 +93,7 @@ t.test('it proves that it is theirs', async (t) => {
   t.notOk((await page.content()).includes(secret ?? ''), 'the secret is not shown again')
 })
 
-t.test('a contact is told of, looked into, and sent again', async (t) => {
+t.test('an event about a contact is delivered, inspected, and resent', async (t) => {
   const endpoint = page.url().replace(/\?.*/, '')
   const body = { first_name: 'Ada', last_name: 'Lovelace' }
   const { id } = dataOf(await ask('POST', '/v1/contacts', { token: a.all.token, body }))
@@ -125,7 +125,7 @@ t.test('a contact is told of, looked into, and sent again', async (t) => {
   t.ok(delivery)
 })
 
-t.test('staff see how it fares; without scripts too', async (t) => {
+t.test('staff see its state, also without scripts', async (t) => {
   const staff = await open(ada.email, { javaScriptEnabled: false })
   await at(staff.page, '/staff/webhooks')
   await untilSays(staff.page, /Paused[^]*None of 2 attempts/)

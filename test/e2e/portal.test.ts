@@ -1,7 +1,7 @@
 /**
- * Goal: everybody can use the portal. In a real Chromium: axe-core finds nothing on any page and
- * state, light and dark; nothing is wider than a phone; the two main tasks go by keyboard alone;
- * all of it without scripts too; and what records contain is text wherever it is shown.
+ * Goal: the portal is accessible. In a real Chromium: axe-core finds nothing on any page and state,
+ * light and dark; nothing is wider than a phone; the two main tasks work by keyboard alone, and
+ * without scripts too; and the content of records is shown as text everywhere.
  */
 import { chromium, type BrowserContext, type Page } from 'playwright-core'
 import t from 'tap'
@@ -38,7 +38,7 @@ t.teardown(() => browser.close())
 const hostile = '<script>globalThis.taken = 1</script><img src=x onerror="globalThis.taken = 1">'
 const bidi = '\u202Egnp.exe'
 
-/** Records that would like to be more than text, and a need that is the same. */
+/** Records and a need whose fields contain markup and scripts. */
 async function furnishHostile() {
   const { directory, store } = insider
   const records = new RecordStore(store.bucket(buckets.records))
@@ -129,7 +129,7 @@ const beforeSignIn = [
   ...['/', '/portal/sign-in', '/portal/invitation', '/portal/reset', '/portal/sign-in?told=idle'],
 ]
 
-/** Nobody granted them projects. */
+/** A missing page is 404; projects are not granted to anybody here, so they are 403. */
 const statusOf = (path: string) =>
   path.endsWith('/unknown') ? 404 : path.endsWith('/records/projects') ? 403 : 200
 
@@ -148,32 +148,36 @@ async function contextOf(
   return { context, page: await context.newPage() }
 }
 
-for (const [name, email, paths] of visitors) {
-  t.test(`every page that ${name} sees: axe, 320 px, one heading, nothing that runs`, async (t) => {
-    const { context, page } = await contextOf(email)
-    const complaints: string[] = []
-    page.on('console', (message) => {
-      // What the browser says of the status of a page is no complaint.
-      if (!message.text().startsWith('Failed to load resource')) complaints.push(message.text())
+t.test('every page: axe, 320 px, one heading, nothing that runs', async (t) => {
+  // Side by side, because a page is mostly waited for; each visitor has a browser context.
+  t.jobs = visitors.length
+  for (const [name, email, paths] of visitors) {
+    t.test(name, async (t) => {
+      const { context, page } = await contextOf(email)
+      const complaints: string[] = []
+      page.on('console', (message) => {
+        // The browser's own message about the status of a page is expected.
+        if (!message.text().startsWith('Failed to load resource')) complaints.push(message.text())
+      })
+      for (const path of paths) {
+        await page.setViewportSize({ width: 1280, height: 800 })
+        const answer = await at(page, path)
+        t.equal(answer?.status(), statusOf(path), path)
+        t.equal(await page.locator('h1').count(), 1, `${path} has one heading`)
+        await isAccessible(t, page, path)
+        await page.setViewportSize({ width: 320, height: 640 })
+        t.notOk(await isSideways(page), `${path} fits 320 px`)
+        t.equal(await page.evaluate('globalThis.taken'), undefined, `${path} runs nothing`)
+        const links = await page.locator('a[href^="javascript:" i]').count()
+        t.equal(links, 0, `${path} links to no script`)
+      }
+      t.same(complaints, [], 'the policy stopped nothing, for there was nothing to stop')
+      await context.close()
     })
-    for (const path of paths) {
-      await page.setViewportSize({ width: 1280, height: 800 })
-      const answer = await at(page, path)
-      t.equal(answer?.status(), statusOf(path), path)
-      t.equal(await page.locator('h1').count(), 1, `${path} has one heading`)
-      await isAccessible(t, page, path)
-      await page.setViewportSize({ width: 320, height: 640 })
-      t.notOk(await isSideways(page), `${path} fits 320 px`)
-      t.equal(await page.evaluate('globalThis.taken'), undefined, `${path} runs nothing`)
-      const links = await page.locator('a[href^="javascript:" i]').count()
-      t.equal(links, 0, `${path} links to no script`)
-    }
-    t.same(complaints, [], 'the policy stopped nothing, for there was nothing to stop')
-    await context.close()
-  })
-}
+  }
+})
 
-t.test('what records contain is shown, as the text that it is', async (t) => {
+t.test('the content of records is shown as text', async (t) => {
   const { context, page } = await open(a.member.email)
   await at(page, `/portal/records/contacts/${made.contact}`)
   const shown = (await page.locator('main').textContent()) ?? ''
@@ -184,7 +188,7 @@ t.test('what records contain is shown, as the text that it is', async (t) => {
   await context.close()
 })
 
-t.test('the menu and a list on a phone, and a form with an error: axe', async (t) => {
+t.test('axe: the menu and a list on a phone, and a form with an error', async (t) => {
   const { context, page } = await open(a.owner.email, { viewport: { width: 320, height: 640 } })
   t.notOk(await page.isVisible('nav#menu'))
   await page.click('.menu-button')
@@ -211,7 +215,7 @@ t.test('the menu and a list on a phone, and a form with an error: axe', async (t
 
 for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? 'with scripts' : 'without scripts'
-  t.test(`asking and reviewing go by keyboard alone, ${how}`, async (t) => {
+  t.test(`asking and reviewing work by keyboard alone, ${how}`, async (t) => {
     const asker = await open(a.member.email, { javaScriptEnabled })
     const { page } = asker
     await at(page, '/portal')
@@ -266,7 +270,7 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-t.test('a session about to end says so, and staying is one press', async (t) => {
+t.test('a session about to end shows a warning, and one press extends it', async (t) => {
   const { context, page } = await open(a.member.email)
   await page.clock.install()
   await at(page, '/portal/needs')
@@ -281,7 +285,7 @@ t.test('a session about to end says so, and staying is one press', async (t) => 
   await context.close()
 })
 
-t.test('a link to an invitation fills it in, and leaves the address', async (t) => {
+t.test('a link to an invitation fills it in, and removes it from the address', async (t) => {
   const context = await browser.newContext()
   const page = await context.newPage()
   await at(page, '/portal/invitation#spai_0123456789abcdefghijABCDEFGHIJ000000')
@@ -290,7 +294,7 @@ t.test('a link to an invitation fills it in, and leaves the address', async (t) 
   await context.close()
 })
 
-t.test('no page of ours is shown in a frame of another', async (t) => {
+t.test('pages of the portal cannot be framed by another site', async (t) => {
   const context = await browser.newContext()
   const page = await context.newPage()
   await page.route('http://evil.example/', (route) =>

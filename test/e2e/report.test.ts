@@ -1,6 +1,7 @@
 /**
- * Goal: from a site with faults to a report that can be sent: a real audit, the report generated from
- * it and published, its page usable by everybody in a real Chromium, and its PDF from our own pool.
+ * Goal: from a site with faults to a report that can be sent: a real audit, the report generated
+ * from it and published, its page accessible in a real Chromium, and its PDF from a browser of the
+ * pool.
  */
 import t from 'tap'
 import { buckets } from '../../proto/subjects.ts'
@@ -33,7 +34,7 @@ const maker = await staffWithGrant(world, a, ['operator'])
 const publisher = await staffWithGrant(world, a, ['reviewer'])
 const addRecord = recordsOf(world, a.id)
 
-/** A hostile title from outside: a report shows it as text. */
+/** A hostile title on the audited site, which a report shows as text. */
 await addRecord('seo-audits', {
   ...{ site_url: 'https://other.example/', status: 'completed' },
   finished_at: new Date().toISOString(),
@@ -71,7 +72,7 @@ function reportOf(heard: Heard): ReportJson {
   return dataOf<ReportJson>(heard)
 }
 
-t.test('the report tells what the audit found, at the version that it had', async (t) => {
+t.test('the report has the findings of the audit, at the audit’s version', async (t) => {
   t.equal(audit['status'], 'completed')
   t.equal(published.status, 'published')
   const pinned = published.sources.find((source) => source.id === started.id)
@@ -85,15 +86,15 @@ t.test('the report tells what the audit found, at the version that it had', asyn
   t.match(csv.text, new RegExp(`Overall score,Now,${overall},score`))
 })
 
-t.test('its page: nothing runs, nothing is loaded, everybody can use it', async (t) => {
+t.test('its page runs and loads nothing, and is accessible', async (t) => {
   const browser = await launchChromium()
   t.teardown(() => browser.close())
   const headers = { authorization: `Bearer ${token}`, accept: 'text/html' }
   const page = await browser.newPage()
   const loaded: string[] = []
   const complaints: string[] = []
-  // For this page alone, as a reader's own program would send it. In a sandbox nothing runs, not even
-  // what looks at the page here; the rest of the policy stays.
+  // Without the sandbox, as a reader's own program would send this page: in a sandbox nothing runs,
+  // and neither would the checks here. The rest of the policy stays.
   await page.route('**', async (route, request) => {
     loaded.push(request.url())
     const response = await route.fetch({ headers: { ...request.headers(), ...headers } })

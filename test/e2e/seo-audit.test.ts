@@ -1,7 +1,7 @@
 /**
- * Goal: an SEO audit finds what is wrong with a site and nothing else, in browsers of the pool that
- * can reach that site alone; it can be cancelled, and it outlives its host. Method: sites on
- * loopback with a planted fault a page, the routes of jobs, a whole service with real Chromium.
+ * Goal: an SEO audit finds the faults of a site and nothing else, in browsers of the pool that can
+ * reach only that site; it can be cancelled, and it survives its host. Method: sites on loopback
+ * with one planted fault per page, the routes of jobs, a whole service with real Chromium.
  */
 import t, { type Test } from 'tap'
 import { jobActor } from '../../proto/access/job.ts'
@@ -23,7 +23,7 @@ interface Started {
 }
 
 const permissions = [{ area: 'seo-audits', actions: ['read', 'run'] }] as const
-/** They tell how busy this machine is. */
+/** Findings that depend on how busy this machine is. */
 const measured = ['lcp_poor', 'lcp_slow', 'ttfb_slow']
 
 const endless = await endlessSite(t)
@@ -84,7 +84,7 @@ t.test('each planted fault is found, and nothing else', async (t) => {
   t.match(metrics, { inp_ms: null, cls: Number, ttfb_ms: Number, bytes: Number })
   t.ok(await allEnded(fields), 'its browser is given back')
 })
-t.test('one page alone, and a page without a fault has no finding', async (t) => {
+t.test('one page alone can be audited, and a faultless page has no finding', async (t) => {
   const id = await start(t, { site_url: `${faulty.url}/clean#part`, strategy: 'desktop' })
   const fields = await waitFor(id, isOver)
   t.match(fields, { status: 'completed', pages_crawled: 1, site_url: `${faulty.url}/clean` })
@@ -95,7 +95,7 @@ t.test('one page alone, and a page without a fault has no finding', async (t) =>
   )
 })
 
-t.test('a site without an end is left after as many pages as were asked for', async (t) => {
+t.test('a site without an end is left after the requested number of pages', async (t) => {
   const before = endless.asked.length
   const id = await start(t, { site_url: endless.url, pages_most: 6 })
   const fields = await waitFor(id, isOver)
@@ -106,7 +106,7 @@ t.test('a site without an end is left after as many pages as were asked for', as
   t.match([beyond.status, beyond.body.error], [422, { type: 'validation_failed' }])
 })
 
-t.test('cancelled midway, it says what it has found so far and holds no browser', async (t) => {
+t.test('a cancelled audit keeps what it has found and holds no browser', async (t) => {
   const id = await start(t, { site_url: endless.url, pages_most: 200 })
   const seen = await waitFor(id, ({ pages_crawled }) => Number(pages_crawled) >= 2)
   t.match(seen, { status: 'running', pages_found: Number, progress: Number })
@@ -142,7 +142,7 @@ t.test('SIGKILL of its host midway: it goes on, and ends once', async (t) => {
   t.equal(ends, 1)
 })
 
-t.test('what is private, or no domain of this client, is refused', async (t) => {
+t.test('a private address, or a domain of another client, is refused', async (t) => {
   const refused = [
     'http://127.0.0.1:4222/',
     'http://[::1]/',

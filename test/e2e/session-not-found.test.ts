@@ -1,7 +1,7 @@
 /**
- * Goal: a browser is not ended by wrong answers that its session does not exist, and is ended when
- * it really does not. Method: a real node agent and nats-server, and what hears its reports in an actor host; the session's
- * mailbox is played.
+ * Goal: a wrong answer that the session does not exist does not end its browser, and a session that
+ * really does not exist does. Method: a real node agent and nats-server, and the receiver of its
+ * reports in an actor host; the session's mailbox is played.
  */
 import t from 'tap'
 import { serveReports } from '../../actors/session/reports.ts'
@@ -21,7 +21,7 @@ import { until } from '../helpers/until.ts'
 const nodeId = 'browsers'
 const roundsMs = 6 * limits.reconcileMs
 
-t.test('a browser outlives answers that its session does not exist', async (t) => {
+t.test('a browser survives wrong answers that its session does not exist', async (t) => {
   const nats = await startNats(t)
   const store = await nats.store()
   const nc = await nats.connect()

@@ -1,8 +1,8 @@
 /**
- * Goal: two gateways, two actor hosts and two node agents on one NATS are one service, begun with
+ * Goal: two gateways, two actor hosts and two node agents on one NATS are one service, set up by
  * `troupe cluster init`: each has the rights of its role, over TLS. One of the agents is on another
- * host (a network namespace), so its bytes come over its data port. Nobody supervises here: deaths
- * are found by lease.
+ * host (a network namespace), so its bytes use its data port. There is no supervisor here: deaths
+ * are detected by lease.
  */
 import t from 'tap'
 import type { BrowserLoad, HostRecord } from '../../proto/host.ts'
@@ -26,7 +26,7 @@ else t.teardown(() => far.remove())
 
 const here = far?.ourAddress ?? '127.0.0.1'
 const made = await makeTestCluster(t, here, far ? `near,far=${far.address}` : 'near,far')
-/** Two hosts of one role have one set of files. */
+/** Two hosts of one role share one set of files. */
 const core = (role: 'actors' | 'gateway') => {
   const env = made.env('core', role)
   return Promise.all(['a', 'b'].map((id) => startMember(t, role, { env: { ...env, NODE_ID: id } })))
@@ -41,7 +41,7 @@ const store = await made.store()
 const urls = gateways.map(({ info }) => String(info['url']))
 const [first, second] = urls.map((url) => restClient(url, devKey))
 
-/** What each browser host last said of itself. */
+/** The last report of each browser host. */
 async function loads(): Promise<BrowserLoad[]> {
   const records = await store.bucket(buckets.hosts).entries()
   return records.flatMap(({ value }) => decode<HostRecord>(value).browsers ?? [])
@@ -52,7 +52,7 @@ const oneHasClaimed = async () => (await loads()).some(({ claimed }) => claimed 
 await until('both agents have a warm browser', bothReady)
 
 const sessions = [await createSession(first!)]
-// Placement goes by what hosts last said of themselves, which is a moment old.
+// Placement uses the hosts' last reports, which are a moment old.
 await until('its host says that it has one browser less', oneHasClaimed)
 sessions.push(await createSession(first!))
 
@@ -101,7 +101,7 @@ await t.test('a big message crosses to the other host and back', crossing, async
   await browser.close()
 })
 
-await t.test('files cross too', crossing, async (t) => {
+await t.test('files cross to the other host too', crossing, async (t) => {
   const headers = { 'service-api-key': devKey }
   const content = 'z'.repeat(8 * 1024 * 1024)
   const uploads = `${urls[1]}/v1/sessions/${distant.id}/uploads`
@@ -114,7 +114,7 @@ await t.test('files cross too', crossing, async (t) => {
 })
 
 await t.test(
-  'a killed actor host’s session goes on elsewhere, its connection unharmed',
+  'a session of a killed actor host goes on at another, and its connection is unaffected',
   async (t) => {
     const browser = await connectPlaywright(through(urls[0]!, near.cdp_url))
     const entry = await store.bucket(buckets.owners).get(ownerKey('session', near.id))

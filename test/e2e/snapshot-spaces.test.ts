@@ -1,7 +1,7 @@
 /**
- * Goal: words are apart in a snapshot, in names and in an extracted text where they are apart on
- * the screen, and nowhere else. Method: a fixture page with white space wherever HTML can have it,
- * read by real Chromium; its own innerText says how the page shows it.
+ * Goal: in names and in extracted text, a snapshot separates words where the screen separates them,
+ * and nowhere else. Method: a fixture page with white space in every place HTML allows, read by
+ * real Chromium; its own innerText says how the page shows it.
  */
 import t from 'tap'
 import { PageControl, type PagedBrowser } from '../../node-agent/page/page-control.ts'
@@ -22,7 +22,7 @@ await control.goto(pages.url('spaces'))
 const extract = async (format: 'markdown' | 'html') =>
   (await view.extract({ format, maxChars: limits.extractChars })).text
 
-/** Without what stands for elements. */
+/** The text without the marks of elements. */
 const plainLines = (text: string) =>
   text.split('\n').map((line) => line.replace(/^ +|e\d+ (?=[a-z])/g, ''))
 
@@ -61,7 +61,7 @@ t.test('paragraphs read as their innerText does', async (t) => {
   for (const line of shown) t.ok(plainLines(text).includes(line), line)
 })
 
-t.test('what looks for a text finds it over the ends of elements', async (t) => {
+t.test('a text search finds text that spans several elements', async (t) => {
   for (const words of ['Hello World', 'Price: $5', 'one two three', 'Ada Lovelace']) {
     t.match((await view.find(words, 1_000)).text, words)
   }

@@ -1,8 +1,8 @@
 /**
- * Goal: a snapshot has everything of a page that can be clicked on, each with a ref that means that
+ * Goal: a snapshot contains every clickable element of a page, each with a ref that means that
  * element and no other, and nothing that a person cannot see. Method: real Chromium on the fixture
- * pages, whose elements say in data-act that they can be acted on; the debugger, which sees into
- * every frame and closed root, says which they are.
+ * pages, whose elements have data-act when they can be acted on; the debugger, which sees into
+ * every frame and closed root, lists them.
  */
 import t, { type Test } from 'tap'
 import { PageControl, type PagedBrowser } from '../../node-agent/page/page-control.ts'
@@ -52,7 +52,7 @@ interface Node {
   readonly contentDocument?: Node
 }
 
-/** The data-act of every node below, with the process and the id it has for the debugger. */
+/** The data-act of every node below, with its process and its id for the debugger. */
 function actable(node: Node, session: string): [string, string][] {
   const at = node.attributes?.indexOf('data-act') ?? -1
   const own: [string, string][] =
@@ -94,7 +94,7 @@ const clickablePages = {
 }
 
 for (const [name, atLeast] of Object.entries(clickablePages)) {
-  t.test(`everything that can be clicked on is in the snapshot: ${name}`, async (t) => {
+  t.test(`every clickable element is in the snapshot: ${name}`, async (t) => {
     await open(name)
     const wanted = await until(`${name} has come up`, async () => {
       const all = await allActable(tab)
@@ -115,7 +115,7 @@ for (const [name, atLeast] of Object.entries(clickablePages)) {
 }
 
 t.test(
-  'what a person cannot see is not there, nor what says something else than it shows',
+  'invisible elements are left out, and so are names that differ from the text they show',
   async (t) => {
     await open('form')
     const text = await textOf()
@@ -156,7 +156,7 @@ t.test('fields have names, values and states', async (t) => {
   t.match(text, 'button "Delete account" disabled')
 })
 
-t.test('the budget holds, says what is left, and keeps what is in view', async (t) => {
+t.test('the budget is kept, what is left out is named, and what is in view is kept', async (t) => {
   for (const name of ['table', 'shop', 'article', 'huge?tokens']) {
     await open(name)
     for (const tokens of [limits.snapshotTokensMin, 1_000, maxTokens]) {
@@ -188,7 +188,7 @@ t.test('a DOM of 20 MB is read within bounds, and searched to its end', async (t
   t.ok(said.more > 5_000_000)
 })
 
-t.test('reading does no harm to pages with handlers in attributes', async (t) => {
+t.test('reading does not disturb pages with handlers in attributes', async (t) => {
   for (let round = 0; round < 4; round++) {
     for (const name of ['changing', 'form', 'article', 'spans']) {
       await open(name)
@@ -201,7 +201,7 @@ t.test('reading does no harm to pages with handlers in attributes', async (t) =>
   t.match(await textOf(), 'By attribute')
 })
 
-t.test('a page that goes away while it is read is read where it has gone', async (t) => {
+t.test('a page that navigates while it is read is read at its new place', async (t) => {
   for (let round = 0; round < 5; round++) {
     await open('changing')
     const [text] = await Promise.all([textOf(), run('location.href = "shop.html"')])
@@ -210,7 +210,7 @@ t.test('a page that goes away while it is read is read where it has gone', async
   }
 })
 
-t.test('a page that has begun and shows nothing yet is waited for', async (t) => {
+t.test('a page that is loading and shows nothing yet is waited for', async (t) => {
   let held: (() => void) | undefined
   const origin = await serve(t, (_request, response) => {
     response.setHeader('content-type', 'text/html').write('<!doctype html><title>Late</title>')
@@ -226,7 +226,7 @@ t.test('a page that has begun and shows nothing yet is waited for', async (t) =>
 })
 
 t.test(
-  'a ref outlives what the page does around its element, and going away and back',
+  'a ref survives what the page does around its element, and a navigation away and back',
   async (t) => {
     await open('changing')
     const before = await textOf()
@@ -258,7 +258,7 @@ async function rejectsStale(t: Test, ref: string, cause: string, nearest?: strin
   if (nearest !== undefined) t.equal(error.details['nearest'], nearest)
 }
 
-t.test('a stale ref says why, and what is most like it now', async (t) => {
+t.test('a stale ref is refused with the reason and the most similar element', async (t) => {
   await open('changing')
   const remove = refOf(await textOf(), 'button "Remove"')
   await run('replace()')
@@ -277,7 +277,7 @@ t.test('a stale ref says why, and what is most like it now', async (t) => {
   }
 })
 
-t.test('a change is told by itself; another document by a snapshot of it', async (t) => {
+t.test('a change is answered alone; a new document by a snapshot of it', async (t) => {
   await open('changing')
   const save = refOf(await textOf(), 'button "Save"')
   const mark = await view.mark()
@@ -295,7 +295,7 @@ t.test('a change is told by itself; another document by a snapshot of it', async
   t.ok(countTokens(other) <= 200)
 })
 
-t.test('a table that listens for its cells keeps its rows', async (t) => {
+t.test('a table with listeners on its cells keeps its rows', async (t) => {
   await open('table')
   const rows = (text: string) => text.split('\n').filter((line) => line.includes(' | '))
   const before = await textOf()
@@ -305,7 +305,7 @@ t.test('a table that listens for its cells keeps its rows', async (t) => {
   t.same(rows(text), rows(before))
 })
 
-t.test('find looks through all of the page, and says under which heading', async (t) => {
+t.test('find searches the whole page, and names the heading', async (t) => {
   await open('article')
   const { text, more } = await view.find('note 35.2', 1_000)
   t.match(text, /^## Section 35\n.*link "note 35\.2"/)
@@ -316,7 +316,7 @@ t.test('find looks through all of the page, and says under which heading', async
   t.same(await view.find('not in there at all', 1_000), { text: '', more: 0 })
 })
 
-t.test('a role and a name find what a snapshot calls so, in every frame', async (t) => {
+t.test('a role and a name find the element of a snapshot, in every frame', async (t) => {
   await open('far-frames')
   const found = await until('both frames are there', async () => {
     const all = await view.byRole('button', 'Inner button')
@@ -327,7 +327,7 @@ t.test('a role and a name find what a snapshot calls so, in every frame', async 
   t.same(await view.byRole('link', 'Near button'), [])
 })
 
-t.test('the text of a page as Markdown and HTML, whole or a part, within bounds', async (t) => {
+t.test('text as Markdown and HTML, of the page or a part, within bounds', async (t) => {
   await open('article')
   const { text } = await view.extract({ format: 'markdown', maxChars: 2_000 })
   t.match(text, /^# The analytical engine\n\nBy \[A\. Writer\]\(http.*#author\), 1 May 2024/)

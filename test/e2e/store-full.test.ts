@@ -1,7 +1,7 @@
 /**
- * Goal: a store that is full of pictures and steps stops no session, and one that is full of
- * histories refuses new sessions with a reason, until there is room. Method: the service with a
- * small store, filled from inside.
+ * Goal: a store full of pictures and steps stops no session; a store full of histories refuses new
+ * sessions with a reason until there is room. Method: the service with a small store, filled from
+ * inside.
  */
 import t from 'tap'
 import { MiB } from '../../proto/browser-limits.ts'
@@ -33,7 +33,7 @@ async function end(id: string): Promise<void> {
   })
 }
 
-t.test('with pictures and steps beyond all room, sessions begin and end', async (t) => {
+t.test('with pictures and steps beyond all room, sessions start and end', async (t) => {
   const before = await createSession(rest)
   await flood(store.pictures, (n) => subjects.taskPicture('tsk_flood', n))
   await flood(store.steps, (n) => subjects.taskStep(`tsk_flood${n}`))
@@ -46,7 +46,7 @@ t.test('with pictures and steps beyond all room, sessions begin and end', async 
 t.test('with histories beyond their room, a new session is refused with the reason', async (t) => {
   const thing = (n: number) => subjects.log('thing', `${n}`)
   await t.rejects(flood(store.log, thing), StoreFull)
-  // Ever smaller ones: what is left has no room for a first entry.
+  // Smaller and smaller ones, until not even a first entry fits.
   for (const [size, crumb] of crumbs.entries()) {
     const subject = (n: number) => subjects.log('crumb', `${size}_${n}`)
     await t.rejects(flood(store.log, subject, crumb), StoreFull)

@@ -1,7 +1,7 @@
 /**
  * Goal: SIGKILL of any one process of the service loses nothing that could be kept, and the client
- * is told the truth about what could not. The browser of a session is lost with its own process or
- * its agent; everything else comes back.
+ * is told truthfully what was lost. The browser of a session is lost with its own process or its
+ * agent; everything else comes back.
  */
 import t from 'tap'
 import { browserPid, connectPlaywright, connectRaw } from '../helpers/browsers.ts'
@@ -37,7 +37,7 @@ await t.test('Chromium: the socket closes with 4010 and the session has failed',
   t.equal(session.reason, 'browser_crashed')
 })
 
-await t.test('actor host: the CDP connection does not notice, the session goes on', async (t) => {
+await t.test('actor host: the CDP connection is unaffected, the session goes on', async (t) => {
   const { id, cdp_url } = await create()
   const browser = await connectPlaywright(cdp_url)
   const page = browser.contexts()[0]!.pages()[0]!
@@ -49,7 +49,7 @@ await t.test('actor host: the CDP connection does not notice, the session goes o
   t.equal((await service.rest('DELETE', `/v1/sessions/${id}`)).status, 200)
 })
 
-await t.test('nats-server: connections and sessions outlive it', async (t) => {
+await t.test('nats-server: connections and sessions survive it', async (t) => {
   const { id, cdp_url } = await create()
   const browser = await connectPlaywright(cdp_url)
   const page = browser.contexts()[0]!.pages()[0]!
@@ -81,7 +81,7 @@ await t.test('gateway: the socket drops, the same URL attaches again', async (t)
 })
 
 await t.test(
-  'node agent: its browsers go with it, their sessions are lost, new ones come',
+  'node agent: its browsers end with it, their sessions are lost, and new ones can be made',
   async (t) => {
     const { id, cdp_url } = await create()
     const client = await connectRaw(cdp_url)
@@ -102,7 +102,7 @@ await t.test(
 )
 
 await t.test(
-  'troupe up: nothing runs 5 s later, and the next start knows every session',
+  'troupe up: nothing runs 5 s later, and the next start knows every session that it had',
   async (t) => {
     const { id } = await create()
     process.kill(service.pid, 'SIGKILL')

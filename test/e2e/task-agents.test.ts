@@ -1,5 +1,5 @@
-// Goal: an agent of the command line drives a real browser through a task, step by step like a model;
-// it can be cancelled, and goes on with another after its host was killed. Method: the whole service,
+// Goal: a command-line agent drives a real browser through a task, step by step like a model; it
+// can be cancelled, and another one continues after its host was killed. Method: the whole service,
 // a scripted agent as its operator would configure it, a page on loopback.
 import { existsSync } from 'node:fs'
 import t from 'tap'
@@ -111,7 +111,7 @@ const stepsOf = async (id: string) => {
   return body.data.steps
 }
 
-t.test('its calls are the steps of the task, and what it may not see is masked', async (t) => {
+t.test('its calls are the steps of the task, and secrets are masked for it', async (t) => {
   const secret = 'Ada-of-the-Engines'
   const id = await order('solver', { secret_values: { name: secret } })
   t.match(await ended(id), { status: 'COMPLETED', result: { success: true, result: 'Greeted.' } })
@@ -143,7 +143,7 @@ t.test('its calls are the steps of the task, and what it may not see is masked',
   await until('the agent is gone', () => !isRunning(started!.pid), 10_000)
 })
 
-t.test('a person answers it, by its tool and by its own way of asking', async (t) => {
+t.test('a person answers it, by the ask tool and by its own permission request', async (t) => {
   const id = await order('asker', { human_intervention: true })
   for (const [text, answer] of [
     ['Whom shall I greet?', 'The Queen.'],
@@ -165,7 +165,7 @@ t.test('a person answers it, by its tool and by its own way of asking', async (t
   t.match(agents.asker.all('elicited'), [{ action: 'accept', content: { answer: /Quite\./ } }])
 })
 
-t.test('a cancel ends it, deaf as it is, with all that it started', async (t) => {
+t.test('a cancel ends an unresponsive agent with all that it started', async (t) => {
   const id = await order('deaf')
   await agents.deaf.first('answer')
   const { pid } = await agents.deaf.first<{ pid: number }>('started')
@@ -177,7 +177,7 @@ t.test('a cancel ends it, deaf as it is, with all that it started', async (t) =>
   await until('it is gone', () => !isRunning(pid) && !isRunning(child), 10_000)
 })
 
-t.test('after kill -9 of its host nothing of it is left, and another goes on', async (t) => {
+t.test('kill -9 of its host leaves nothing of it, and another agent continues', async (t) => {
   const id = await order('heir')
   await agents.heir.first('answer')
   const { pid, cwd } = await agents.heir.first<{ pid: number; cwd: string }>('started')
@@ -192,7 +192,7 @@ t.test('after kill -9 of its host nothing of it is left, and another goes on', a
   await until('its folder is gone', () => !existsSync(cwd), 10_000)
 })
 
-t.test('what keeps an agent from its work is the reason of the task', async (t) => {
+t.test('the reason why an agent cannot work is the reason of the task', async (t) => {
   const reasons = {
     quitter: /no more credits/,
     codex: /codex-that-is-not-here is not found/,

@@ -1,6 +1,6 @@
 /**
- * Goal: a task does what it is told from outside, at whatever it is doing: pause, resume, answer,
- * cancel. Method: the scripted model holds its answers, so each moment is chosen, not guessed.
+ * Goal: a task obeys pause, resume, answer and cancel in every state. Method: the scripted model
+ * holds its answers, so each moment is chosen, not guessed.
  */
 import t from 'tap'
 import { call, type ModelScript } from '../helpers/model-answers.ts'
@@ -53,7 +53,7 @@ t.test('a cancel while an act waits ends the task at once', async (t) => {
   t.match(await tasks.ended(id, 5_000), { status: 'CANCELLED' })
 })
 
-t.test('a cancel waits for nothing, whatever the task is doing', async (t) => {
+t.test('a cancel takes effect at once, whatever the task is doing', async (t) => {
   const moments = new TaskMoments(tasks, pages)
   model.answerWith(moments.script)
   const { id: elsewhere } = await createSession(service.rest)
@@ -64,7 +64,7 @@ t.test('a cancel waits for nothing, whatever the task is doing', async (t) => {
     await tasks.tell(id, 'cancel')
     const task = await tasks.ended(id, 5_000)
     const ms = Math.round(performance.now() - begunMs)
-    // What it was doing is held up still: a cancel that waited for it would not end here.
+    // Its work is still blocked: a cancel that waited for it would not end here.
     t.match(task, { status: 'CANCELLED', reason: 'cancelled' }, `${moment}: ${ms} ms`)
     t.ok(task.steps <= steps + 1, `${moment}: a step that was begun is told of, and no more`)
     t.equal(run.isSolved(), moment === 'checking', `${moment}: it did nothing more`)
@@ -73,7 +73,7 @@ t.test('a cancel waits for nothing, whatever the task is doing', async (t) => {
   await service.rest('DELETE', `/v1/sessions/${elsewhere}`)
 })
 
-t.test('a paused task rests, and goes on where it was', async (t) => {
+t.test('a paused task does nothing, and continues where it was', async (t) => {
   const held = new HeldModel(policyModel)
   model.answerWith(held.script)
   const { id, run } = await start()
@@ -111,7 +111,7 @@ t.test('a person answers a question, and the model reads it', async (t) => {
   await t.rejects(tasks.tell(id, 'answer', { text: 'again' }), /409|400|404/)
 })
 
-t.test('what cannot be undone waits for a person, who may say no', async (t) => {
+t.test('an act that cannot be undone waits for a person, who may refuse', async (t) => {
   for (const approve of [false, true]) {
     model.answerWith(obeying(clickOn('button "Delete all entries"'), finish(approve)))
     const { id, run } = await start({ human_intervention: true })
@@ -129,7 +129,7 @@ t.test('what cannot be undone waits for a person, who may say no', async (t) => 
 const receipt = { name: 'receipt.txt', content: 'March: 12 €' }
 const elsewhere = `http://elsewhere.localhost:${pages.port}/?name=Ada`
 
-/** Acts of the other classes, each after what makes it one. */
+/** Acts of the other classes, each after what puts it into its class. */
 const gated = {
   payment: { page: 'shop', steps: [clickOn('button "Pay"')] },
   upload: { page: 'upload', steps: [onThing('upload', 'file "Receipt"', receipt)] },
@@ -137,7 +137,7 @@ const gated = {
   leaving_site: { page: 'injected', steps: [fillIn, goTo(elsewhere)] },
 } as const
 
-t.test('so does each of the other classes: a no is heeded, and read by the model', async (t) => {
+t.test('so does each of the other classes: a refusal holds, and the model reads it', async (t) => {
   for (const [action, { page, steps }] of Object.entries(gated)) {
     const heeding: ModelScript = (request) => {
       t.match(request.user, /does not allow this/, action)
@@ -157,7 +157,7 @@ t.test('so does each of the other classes: a no is heeded, and read by the model
   t.same(pages.strayed, [], 'nothing was carried elsewhere')
 })
 
-t.test('tasks of one session take turns, in the order they came', async (t) => {
+t.test('tasks of one session take turns, in the order of their arrival', async (t) => {
   const held = new HeldModel(obeying(...signing, ...signing))
   model.answerWith(held.script)
   const first = await start()
@@ -174,7 +174,7 @@ t.test('tasks of one session take turns, in the order they came', async (t) => {
   t.match(await tasks.ended(third.id), { status: 'CANCELLED' })
 })
 
-t.test('a session that ends under a task ends the task with that reason', async (t) => {
+t.test('a session that ends during a task ends the task with that reason', async (t) => {
   const held = new HeldModel(finish())
   model.answerWith(held.script)
   const { id } = await start()

@@ -1,11 +1,18 @@
 /**
- * Goal: what can go wrong with a provider either passes or ends the task with the true reason, and
- * a task that gets nowhere ends by its budgets. Method: a scripted model with every fault there is.
+ * Goal: a provider's fault either passes or ends the task with the true reason, and a task without
+ * progress ends by its budgets. Method: a scripted model with every known fault.
  */
 import { once } from 'node:events'
 import t from 'tap'
 import { serveFixturePages } from '../helpers/fixture-pages.ts'
-import { call, faults, inTurn, say, type ScriptedAnswer } from '../helpers/model-answers.ts'
+import {
+  call,
+  faults,
+  inTurn,
+  say,
+  type ModelScript,
+  type ScriptedAnswer,
+} from '../helpers/model-answers.ts'
 import { clickOn, finish, obeying, onThing, type Step } from '../helpers/obeying.ts'
 import { createSession, spawnTroupe } from '../helpers/service.ts'
 import { startTaskService } from '../helpers/task-service.ts'
@@ -13,7 +20,12 @@ import { serveTasks } from '../helpers/task-pages.ts'
 
 const pages = await serveTasks(t)
 const { model, service, tasks } = await startTaskService(t)
-const session = await createSession(service.rest)
+const sessions = await Promise.all(Array.from({ length: 3 }, () => createSession(service.rest)))
+/** The prompt of a task has the number of its script, so that several can run side by side. */
+const scripts: ModelScript[] = []
+const answer: ModelScript = (request) =>
+  scripts[Number(/Script (\d+)\./.exec(request.user)?.[1])]!(request)
+model.answerWith(answer)
 
 /** Signs the guest book, with these faults on the way. */
 async function sign(faulty: readonly ScriptedAnswer[], order: object = {}) {
@@ -28,12 +40,14 @@ async function work(
   order: object = {},
   run = pages.run('injected'),
 ) {
-  model.answerWith(obeying(...steps))
-  const before = model.exchanges.length
+  const n = scripts.push(obeying(...steps)) - 1
   const more = { url, allow_private_network: true, final_check: false, ...order }
-  const id = await tasks.start({ prompt: 'Sign the guest book as Ada.', ...more }, session.id)
+  const prompt = `Sign the guest book as Ada. Script ${n}.`
+  // Tasks of one session take turns, those of several run side by side.
+  const id = await tasks.start({ prompt, ...more }, sessions[n % sessions.length]!.id)
   const task = await tasks.ended(id)
-  return { task, run, calls: model.exchanges.length - before, steps: await tasks.steps(id) }
+  const asked = model.exchanges.filter(({ request }) => request.user.includes(`Script ${n}.`))
+  return { task, run, calls: asked.length, steps: await tasks.steps(id) }
 }
 
 const passing: Readonly<Record<string, ScriptedAnswer>> = {
@@ -53,19 +67,22 @@ const passing: Readonly<Record<string, ScriptedAnswer>> = {
   'a prompt that is too long': faults.contextLength(),
 }
 
-for (const [what, fault] of Object.entries(passing)) {
-  t.test(`the task goes on after ${what}`, async (t) => {
-    const { task, run, steps } = await sign([fault])
-    t.equal(task.status, 'COMPLETED', task.error ?? '')
-    t.ok(run.isSolved())
-    const clicks = run.told.filter(({ type }) => type === 'click')
-    t.equal(clicks.length, 1, 'nothing was done twice')
-    t.same(
-      steps.map(({ n }) => n),
-      steps.map((_, i) => i + 1),
-    )
-  })
-}
+t.test('the task goes on after', async (t) => {
+  t.jobs = sessions.length
+  for (const [what, fault] of Object.entries(passing)) {
+    t.test(what, async (t) => {
+      const { task, run, steps } = await sign([fault])
+      t.equal(task.status, 'COMPLETED', task.error ?? '')
+      t.ok(run.isSolved())
+      const clicks = run.told.filter(({ type }) => type === 'click')
+      t.equal(clicks.length, 1, 'nothing was done twice')
+      t.same(
+        steps.map(({ n }) => n),
+        steps.map((_, i) => i + 1),
+      )
+    })
+  }
+})
 
 t.test('after a prompt that was too long, the next one is shorter', async (t) => {
   const long = await serveFixturePages()
@@ -97,7 +114,7 @@ for (const [fault, reason, words] of ending) {
   })
 }
 
-t.test('a provider that never works again is given up', async (t) => {
+t.test('a provider that never recovers is given up', async (t) => {
   const { task, calls } = await work(
     pages.run('injected').url,
     [...Array(40)].map(() => say('?')),
@@ -108,7 +125,7 @@ t.test('a provider that never works again is given up', async (t) => {
 
 const forever = (...steps: readonly Step[]): readonly Step[] => Array(100).fill(steps).flat()
 
-t.test('going round in circles is told, and then ends the task', async (t) => {
+t.test('repeating itself is reported to the model, and then ends the task', async (t) => {
   const { url } = pages.run('slider')
   const mark = forever(clickOn('clickable "50"'))
   const { task } = await work(url, mark)
@@ -119,7 +136,7 @@ t.test('going round in circles is told, and then ends the task', async (t) => {
   t.ok(nudged.length > 0, 'the model was told first')
 })
 
-t.test('remembering alone is no progress', async (t) => {
+t.test('only remembering facts counts as no progress', async (t) => {
   const facts = forever(call('remember', { fact: 'The sky is blue.' }))
   const { task } = await work(pages.run('injected').url, facts, { max_steps: 60 })
   t.match(task, { status: 'FAILED', reason: /loop|no_progress|max_steps/ })
@@ -150,7 +167,7 @@ t.test('steps, tokens, cost and time are budgets', async (t) => {
   t.equal(cost.calls, 4)
 })
 
-/** US dollars for a million tokens, as the operator says. */
+/** US dollars for a million tokens, as the operator sets them. */
 async function setPrice(usd: string): Promise<void> {
   const account = ['compatible', '--base-url', model.baseUrl, '--model', 'scripted']
   const price = ['--price-in', usd, '--price-out', usd]
@@ -159,7 +176,7 @@ async function setPrice(usd: string): Promise<void> {
   await once(setting, 'exit')
 }
 
-t.test('success that is claimed too early is held against the goal', async (t) => {
+t.test('a premature claim of success is checked against the goal', async (t) => {
   const verdict = call('verdict', { accomplished: false, missing: 'Nobody has signed.' })
   const script = inTurn(finish(true, 'Signed!'))
   const before = model.exchanges.length
@@ -168,14 +185,15 @@ t.test('success that is claimed too early is held against the goal', async (t) =
   })
   const { url } = pages.run('injected')
   const order = { prompt: 'Sign the guest book.', url, allow_private_network: true }
-  const task = await tasks.ended(await tasks.start(order, session.id))
+  const task = await tasks.ended(await tasks.start(order, sessions[0]!.id))
   t.match(task, { status: 'COMPLETED', result: { success: false } })
   const asked = model.exchanges.slice(before)
   t.ok(asked.some(({ request }) => /# Notices[^]*Nobody has signed/.test(request.user)))
   t.ok(asked.length < 12)
+  model.answerWith(answer)
 })
 
-t.test('no fault was one of ours', async (t) => {
+t.test('no request or script of the test itself was faulty', async (t) => {
   t.same(model.problems, [])
   t.same(pages.strayed, [])
 })

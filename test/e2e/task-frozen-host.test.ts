@@ -1,7 +1,7 @@
 /**
- * Goal: a task goes on at another actor host when its own is frozen, and the frozen one, once it
- * wakes up, does nothing more to the page. Method: two actor hosts, SIGSTOP of the one that has the
- * task while its model or its page holds an answer, SIGCONT when the other has finished.
+ * Goal: a task continues on another actor host when its own is frozen, and the frozen one, once it
+ * runs again, does nothing more to the page. Method: two actor hosts, SIGSTOP of the one that has
+ * the task while its model or its page holds an answer, SIGCONT when the other has finished.
  */
 import t from 'tap'
 import { decode } from '../../proto/codec.ts'
@@ -34,7 +34,7 @@ const tasks = new TaskClient(rest)
 const moments = new TaskMoments(tasks, pages)
 model.answerWith(moments.script)
 
-/** Which host has it, by its lease. */
+/** The host that has the task, by its lease. */
 async function ownerOf(kind: string, id: string): Promise<Member | undefined> {
   const entry = await store.bucket(buckets.owners).get(ownerKey(kind, id))
   const incarnation = entry && decode<OwnerRecord>(entry.value).incarnation
@@ -42,7 +42,7 @@ async function ownerOf(kind: string, id: string): Promise<Member | undefined> {
 }
 
 for (const name of ['deciding', 'acting'] as const) {
-  // One for each that is lost, which has ended itself when its test is over.
+  // One more for each host that is lost: it has exited by the end of its test.
   hosts.push(await startMember(t, 'actors', on(name)))
   t.test(`its host is frozen while a task is ${name}`, async (t) => {
     const session = await createSession(rest)

@@ -1,7 +1,7 @@
 /**
- * Goal: what an order asks for is what happens: the session it gets and what becomes of that, the
- * page it begins on, pictures, the form of its result, several acts at once. Method: the scripted
- * model does as it is told, and what it was asked is read.
+ * Goal: an order's options take effect: the session it gets and what happens to it, its first page,
+ * pictures, the form of its result, several acts at once. Method: the scripted model follows its
+ * script, and its prompts are read.
  */
 import t from 'tap'
 import { call, callAll, type ModelScript } from '../helpers/model-answers.ts'
@@ -24,7 +24,7 @@ const orderOf = (run: TaskRun, more: object = {}) => ({
   ...more,
 })
 
-/** What the task came to, and what its model was asked. */
+/** The result of the task, and the prompts of its model. */
 async function work(run: TaskRun, more: object, ...steps: readonly Step[]) {
   model.answerWith(obeying(...steps))
   const before = model.exchanges.length
@@ -48,7 +48,7 @@ async function sessionOf(id: string): Promise<SessionDetails> {
   return body.data.sessions.find((session) => session.id === id)!
 }
 
-t.test('a session made for a task is a desktop that lasts as long, and ends with it', async (t) => {
+t.test('a session made for a task is a desktop that lasts as long as the task', async (t) => {
   const held = new HeldModel(finish())
   model.answerWith(held.script)
   const id = await tasks.start(orderOf(pages.run('injected'), { timeout_seconds: 3 * 3_600 }))
@@ -63,7 +63,7 @@ t.test('a session made for a task is a desktop that lasts as long, and ends with
   await until('it has ended', async () => (await sessionOf(own)).status === 'completed')
 })
 
-t.test('one that is kept is as it was ordered, and free for whoever comes', async (t) => {
+t.test('a session that is kept has the ordered form, and is free for other clients', async (t) => {
   const run = pages.run('injected')
   const { task } = await work(run, { keep_session: true }, finish())
   t.match(task, { status: 'COMPLETED' })
@@ -89,13 +89,13 @@ t.test('an address that is not opened first is told to the model', async (t) => 
   t.ok(run.isSolved())
 })
 
-t.test('an address inside is refused unless allowed, and it is said how', async (t) => {
+t.test('an internal address is refused with how to allow it', async (t) => {
   const run = pages.run('injected')
   const order = orderOf(run, { allow_private_network: false })
   await t.rejects(tasks.start(order), /400 .*private address.*allow_private_network: true/)
 })
 
-t.test('an address that does not open is for the model to read about', async (t) => {
+t.test('an address that fails to open is reported to the model', async (t) => {
   const nowhere = { url: 'http://127.0.0.1:1/' }
   const { task, asked } = await work(pages.run('injected'), nowhere, finish(false, 'It is down.'))
   t.match(task, { status: 'COMPLETED', result: { success: false } })
@@ -104,7 +104,7 @@ t.test('an address that does not open is for the model to read about', async (t)
 
 const looking = [call('find', { text: 'book' }), call('screenshot', {}), finish()] as const
 
-t.test('pictures: where asked for or needed, always, or never', async (t) => {
+t.test('pictures: on request or when needed, always, or never', async (t) => {
   const shown = { auto: [0, 0, 1], always: [1, 1, 1], never: [0, 0, 0] } as const
   for (const [vision, counts] of Object.entries(shown)) {
     const { asked, steps } = await work(pages.run('injected'), { vision }, ...looking)
@@ -121,7 +121,7 @@ t.test('pictures: where asked for or needed, always, or never', async (t) => {
   }
 })
 
-t.test('a picture is no larger than a model takes, however large the page', async (t) => {
+t.test('a picture is no larger than a model takes, however large the page is', async (t) => {
   const browser = { ...headless.browser, viewport: { width: 2_400, height: 1_200 } }
   const more = { vision: 'always', session_options: { browser } }
   const { asked } = await work(pages.run('injected'), more, finish())
@@ -129,7 +129,7 @@ t.test('a picture is no larger than a model takes, however large the page', asyn
   t.same(sizeOf(Buffer.from(base64, 'base64')), { width: 1_440, height: 720 })
 })
 
-/** Of a JPEG, as its first frame says. */
+/** The size of a JPEG, from its first frame header. */
 function sizeOf(jpeg: Buffer) {
   let at = 2
   while (jpeg[at + 1]! !== 0xc0 && jpeg[at + 1]! !== 0xc2) at += 2 + jpeg.readUInt16BE(at + 2)
@@ -144,7 +144,7 @@ const output_schema = {
 }
 const count = (entries: unknown) => call('done', { success: true, result: { entries } })
 
-t.test('a result that does not fit its schema is repaired once, or it has failed', async (t) => {
+t.test('a result that does not fit its schema is repaired once, then fails', async (t) => {
   const run = pages.run('injected')
   const repaired = await work(run, { output_schema }, count('many'), count(1))
   t.match(repaired.task, { status: 'COMPLETED' })
@@ -155,7 +155,7 @@ t.test('a result that does not fit its schema is repaired once, or it has failed
   t.equal(failed.asked.length, 2)
 })
 
-/** All of it in one answer, each on the first thing that begins so. */
+/** All of it in one answer, each act on the first element whose line begins so. */
 const atOnce =
   (...acts: readonly (readonly [tool: string, begins: string, more?: object])[]): ModelScript =>
   (request) =>
@@ -166,7 +166,7 @@ const atOnce =
       })),
     )
 
-t.test('of several acts the rest is dropped once the page is another', async (t) => {
+t.test('of several acts the rest is dropped once the page has changed', async (t) => {
   const ada = ['type', 'textbox "Your name"', { text: 'Ada' }] as const
   const whole = pages.run('injected')
   const { steps } = await work(whole, {}, atOnce(ada, ['click', 'button "Sign"']), finish())
@@ -217,7 +217,7 @@ t.test('the final check reads the page as it is then', async (t) => {
   t.match(check, /# Goal\nSign the guest book[^]*# Page[^]*Thank you, Ada\./)
 })
 
-t.test('a session that is left has the way open that its task had not', async (t) => {
+t.test('a session is free of its task’s network restrictions afterwards', async (t) => {
   const run = pages.run('injected')
   const session = await createSession(rest)
   const outcomes: number[] = []

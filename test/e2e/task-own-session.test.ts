@@ -1,8 +1,8 @@
 /**
- * Goal: SIGKILL of any process while the session that a task made for itself is waited for, read or
- * left: the task goes on to its goal or ends with the true reason, and of its session there is one,
- * which ends with it. Method: one task is held in each of these states and one kill meets them all;
- * then kills at moments that nobody chose.
+ * Goal: SIGKILL of any process while a task waits for, reads or leaves the session that it made:
+ * the task reaches its goal or ends with the true reason, and it has exactly one session, which
+ * ends with it. Method: one task is held in each of these states and one kill affects them all;
+ * then kills at random moments.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -33,7 +33,7 @@ async function stateOf(kind: 'task' | 'session', id: string): Promise<string | u
 
 const ownSession = (taskId: string) => taskId.replace('tsk_', 'ses_')
 
-/** Pages do nothing more, and are not read, until what is returned is called. */
+/** Blocks all reads of and acts on pages until the returned function is called. */
 function freezePages(): () => void {
   const pids = descendantsOf(service.pid)
     .filter(({ command }) => command.includes('--type=renderer'))
@@ -47,7 +47,7 @@ interface SessionItem {
   readonly status: string
 }
 
-/** All there ever were. */
+/** All sessions that ever existed. */
 async function listSessions(): Promise<readonly SessionItem[]> {
   const path = '/v1/sessions?limit=50'
   const { body } = await service.rest<{ data: { sessions: SessionItem[] } }>('GET', path)
@@ -61,7 +61,7 @@ async function browsersHeld(): Promise<number> {
 
 const made = new Set<string>()
 
-/** Of each session that these tasks made there is one, it is over, and no other was made. */
+/** Each of these tasks made exactly one session, which has ended, and no other was made. */
 async function nothingIsLeft(t: Test, taskIds: readonly string[]): Promise<void> {
   for (const id of taskIds) made.add(ownSession(id))
   const sessions = await until('every session is over', async () => {
@@ -100,7 +100,7 @@ const completed = { status: 'COMPLETED', result: { success: true } }
 const lost = { status: 'FAILED', reason: 'session_ended', error: /The host of the browser is gone/ }
 
 for (const program of ['actors', 'gateway', 'nats-server', 'node-agent'] as const) {
-  t.test(`${program} is killed: each session is there once, and over with its task`, async (t) => {
+  t.test(`${program} is killed: each task has one session, which ends with it`, async (t) => {
     const { held, thaw } = await holdAll()
     const struck = service.strike(program)
     thaw()
@@ -130,7 +130,7 @@ t.test('the actor host is killed again and again while sessions come and go', as
   for (const [i, run] of runs.entries()) {
     const kept = i === 1 ? { keep_session: true } : {}
     ids.push(await moments.start(run, undefined, policyModel, kept))
-    // Somewhere in the making of its session: no condition says where.
+    // Somewhere in the making of its session: no condition marks the moment.
     await pause(random.between(0, 150))
     await service.strike('actors')
     await until('the service is ready', () => isReady(service.rest), 60_000)

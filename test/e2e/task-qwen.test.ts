@@ -1,5 +1,5 @@
-// Goal: a real agent of the command line, as it is published, solves a task with our tools and gets no
-// others. Method: `qwen --acp` where it is installed, its model a scripted server on loopback.
+// Goal: a real, published command-line agent solves a task with our tools and gets no others.
+// Method: `qwen --acp` where it is installed, its model a scripted server on loopback.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const qwen = findProgram(command, process.env['PATH'] ?? '')
 const skip = qwen === undefined && 'qwen is not installed: npm install -g @qwen-code/qwen-code'
 
 t.test(
-  'qwen greets by our tools, after its shell was refused',
+  'qwen greets with our tools after its own shell tool was refused',
   { skip, timeout: 180_000 },
   async (t) => {
     const home = mkdtempSync(join(tmpdir(), 'troupe-qwen-'))
@@ -33,7 +33,7 @@ t.test(
     <label>Name <input id=who></label><output id=said></output>
     <button onclick="said.textContent = 'Hello ' + who.value">Greet</button>`)
 
-    /** What its model wants next, each once; its side questions, which offer no shell, are waved off. */
+    /** What its model calls, in order; side questions, which offer no shell, get a plain answer. */
     const wishes: readonly (readonly [tool: string, input: object])[] = [
       ['run_shell_command', { command: 'touch pwned', description: 'x', is_background: false }],
       ['mcp__troupe__type', { target: 'textbox "Name"', text: 'Ada', note: 'The name first.' }],
@@ -45,7 +45,7 @@ t.test(
       const offered = new Set(tools.map(({ name }) => name))
       const [tool, input] = wishes[next] ?? []
       if (!offered.has('run_shell_command') || tool === undefined) return say('Nothing more.')
-      // Tools of MCP it keeps back until they were searched for, and then takes through another.
+      // It hides MCP tools until they were searched for, and then calls them through another tool.
       if (!offered.has(tool) && !raw.includes(`\\"name\\":\\"${tool}\\"`)) {
         return call('tool_search', { query: `select:${tool}`, max_results: 1 })
       }

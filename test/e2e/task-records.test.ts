@@ -1,5 +1,6 @@
-// Goal: what a task did is told in full: steps without a gap, each with its picture, and its states.
-// Method: the whole service, a real browser, a page of fixtures/tasks, solved by the scripted policy.
+// Goal: a task is recorded completely: its steps without a gap, each with its picture, and its
+// states. Method: the whole service, a real browser, a page of fixtures/tasks, solved by the
+// scripted policy.
 import t from 'tap'
 import type { StateRecord, StepRecord, TaskRecord } from '../../proto/task.ts'
 import { subjects } from '../../proto/subjects.ts'
@@ -25,7 +26,7 @@ const orderOf = ({ goal, url }: TaskRun) => ({
 
 const recordsOf = <R extends TaskRecord>(subject: string) => readRecords<R>(store.steps, subject)
 
-t.test('a task is solved, and every step of it is told with its picture', async (t) => {
+t.test('a task is solved, and each of its steps is recorded with its picture', async (t) => {
   const run = pages.run('sign-up')
   const { id } = await tasks.perform(orderOf(run))
   t.ok(run.isSolved(), JSON.stringify(run.told))
@@ -52,7 +53,7 @@ t.test('a task is solved, and every step of it is told with its picture', async 
   })
 })
 
-t.test('the final check sees a picture where a decision would, and keeps none', async (t) => {
+t.test('the final check gets a picture where a decision would, and stores none', async (t) => {
   for (const vision of ['always', 'never'] as const) {
     const run = pages.run('injected')
     const before = model.exchanges.length

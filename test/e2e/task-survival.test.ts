@@ -1,8 +1,8 @@
 /**
- * Goal: SIGKILL of any process, whatever a task is doing at that moment: it goes on to its goal, or
+ * Goal: SIGKILL of any process, whatever a task is doing at that moment: it reaches its goal, or
  * ends with the true reason; no step is lost, repeated or out of order, and nothing is clicked
- * twice. Method: tasks are held at each state, by their model or their page, and one kill meets
- * them all; then kills at moments that nobody chose.
+ * twice. Method: tasks are held in each state, by their model or their page, and one kill affects
+ * them all; then kills at random moments.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
@@ -24,7 +24,7 @@ t.teardown(() => insider.close())
 const moments = new TaskMoments(tasks, pages)
 model.answerWith(moments.script)
 const states = Object.keys(moments.by)
-const sideBySide = 4
+const sideBySide = 8
 
 async function strike(program: Parameters<typeof service.strike>[0]): Promise<void> {
   await service.strike(program)
@@ -36,7 +36,7 @@ const newSessions = (count: number) =>
 const end = ({ id }: { id: string }) => service.rest('DELETE', `/v1/sessions/${id}`)
 
 for (const program of ['actors', 'gateway', 'nats-server'] as const) {
-  t.test(`${program} is killed: tasks go on from whichever state`, async (t) => {
+  t.test(`${program} is killed: tasks go on from every state`, async (t) => {
     const sessions = await newSessions(sideBySide)
     for (let from = 0; from < states.length; from += sideBySide) {
       const names = states.slice(from, from + sideBySide)
@@ -55,7 +55,7 @@ for (const program of ['actors', 'gateway', 'nats-server'] as const) {
   })
 }
 
-t.test('node agent is killed: its browsers are gone, and their tasks say so', async (t) => {
+t.test('node agent is killed: its browsers end, and their tasks say so', async (t) => {
   for (let from = 0; from < states.length; from += sideBySide) {
     const names = states.slice(from, from + sideBySide)
     const sessions = await newSessions(sideBySide)
@@ -72,7 +72,7 @@ t.test('node agent is killed: its browsers are gone, and their tasks say so', as
   }
 })
 
-t.test('the actor host is killed again and again, at any moment', async (t) => {
+t.test('the actor host is killed repeatedly, at any moment', async (t) => {
   const names = ['sign-up', 'wizard', 'shop', 'pagination']
   const sessions = await newSessions(names.length)
   const runs = names.map((name) => pages.run(name))
@@ -91,7 +91,7 @@ t.test('the actor host is killed again and again, at any moment', async (t) => {
     await until('some more was asked', async () => {
       return model.exchanges.length > asked || (await areOver())
     })
-    // Somewhere in the step: no condition says where.
+    // Somewhere in the step: no condition marks the moment.
     await pause(random.between(0, 150))
     await strike('actors')
   }

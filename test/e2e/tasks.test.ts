@@ -1,7 +1,7 @@
 /**
- * Goal: what a model is shown and what it can do suffice for every task of `test/fixtures/tasks`,
- * through the whole service. Method: a scripted policy that sees requests alone answers as the
- * model; each page and its server say whether the goal was reached and nothing else was done.
+ * Goal: the prompts and tools of a model suffice for every task of `test/fixtures/tasks`, through
+ * the whole service. Method: a scripted policy that sees only the requests answers as the model;
+ * each page and its server say whether the goal was reached and nothing else was done.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { until } from '../helpers/until.ts'
 const pages = await serveTasks(t)
 const { model, service, tasks } = await startTaskService(t, policyModel)
 
-/** What is ordered beside the goal. */
+/** Options of the order beside the goal. */
 const extras: Readonly<Record<string, (run: TaskRun) => object>> = {
   login: ({ password }) => ({ secret_values: { password } }),
   flights: () => ({
@@ -46,7 +46,7 @@ const orderOf = (run: TaskRun): Order => ({
   ...extras[run.name]?.(run),
 })
 
-/** Solved in the page, and told truly. */
+/** Solved according to the page, with a truthful result. */
 async function solve(t: Test, name: string, where: { sessionId?: string; more?: object }) {
   const run = pages.run(name)
   const order = { ...orderOf(run), ...where.more }
@@ -78,14 +78,14 @@ t.test('every task is in the list of the README', async (t) => {
   t.ok(pages.names.length >= 25)
 })
 
-t.test('tasks in two sessions side by side, one after the other in each', async (t) => {
+t.test('tasks in three sessions side by side, in sequence within each', async (t) => {
   const waiting = [...inLine]
-  await Promise.all([solveInLine(t, waiting, headless), solveInLine(t, waiting, headless)])
+  await Promise.all([1, 2, 3].map(() => solveInLine(t, waiting, headless)))
 })
 
 t.test('tasks on a desktop', (t) => solveInLine(t, [...headful], {}))
 
-t.test('tasks with a session of their own, which ends with them', async (t) => {
+t.test('tasks with their own sessions, which end with them', async (t) => {
   for (const name of alone) {
     const { run, id } = await solve(t, name, { more: { session_options: headless } })
     const { session_id } = await tasks.get(id)
@@ -101,7 +101,7 @@ t.test('tasks with a session of their own, which ends with them', async (t) => {
   }
 })
 
-t.test('no request was one that a strict provider refuses, and nothing went astray', async (t) => {
+t.test('no request was one a strict provider refuses, or for an unknown path', async (t) => {
   t.same(model.problems, [])
   t.same(model.strayPaths, [])
   t.same(pages.strayed, [])

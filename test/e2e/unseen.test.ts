@@ -1,6 +1,7 @@
 /**
- * Goal: no text reaches a model that a person would not see, and a model is told when a page is a
- * picture. Method: real Chromium, a text under each style that hides it and under those that do not.
+ * Goal: text that a person would not see does not reach a model, and a model is told when a page is
+ * a picture. Method: real Chromium, a text under each style that hides it and under those that do
+ * not.
  */
 import t from 'tap'
 import { PageControl, type PagedBrowser } from '../../node-agent/page/page-control.ts'
@@ -17,7 +18,7 @@ const view = new TabView(tab)
 const snapshot = () => view.snapshot({ urls: false, maxTokens: limits.snapshotTokens })
 const run = (expression: string) => tab.send('Runtime.evaluate', { expression })
 
-/** Styles that leave a text its place and nothing to see of it. */
+/** Styles that keep a text's place and make it invisible. */
 const veils = [
   'opacity: 0.01',
   'color: transparent',
@@ -35,7 +36,7 @@ const veils = [
   'position: fixed; left: 200vw',
   'height: 0; overflow: hidden',
 ]
-/** Those that look alike and are seen. */
+/** Similar styles that leave the text visible. */
 const shown = [
   'color: transparent; background: linear-gradient(red, blue); background-clip: text',
   'color: transparent; text-shadow: 0 0 1px #000',
@@ -45,7 +46,7 @@ const shown = [
   'opacity: 0.4',
 ]
 
-t.test('no style makes a text that a model reads and a person does not', async (t) => {
+t.test('no style hides a text from a person and shows it to a model', async (t) => {
   const lines = [...veils, ...shown].map((style, i) => `<div style="${style}">Text no ${i}.</div>`)
   await control.goto('about:blank')
   await run(`document.documentElement.style.background = '#fff'
@@ -57,7 +58,7 @@ t.test('no style makes a text that a model reads and a person does not', async (
   }
 })
 
-t.test('a page says how much of it is drawn', async (t) => {
+t.test('a page reports how much of it is drawn', async (t) => {
   const drawn = async () => (await snapshot()).drawn
   await control.goto('about:blank')
   t.equal(await drawn(), undefined)

@@ -1,4 +1,4 @@
-/** A governance entity played without a runtime: admission, machine, view and answers of its kind. */
+/** A governance entity without a runtime: admission, machine, view and answers of its kind. */
 import type { AnyMachineSnapshot } from 'xstate'
 import type { Author, StaffRole } from '../../proto/access/author.ts'
 import type { ActorMessage } from '../../proto/envelope.ts'
@@ -31,19 +31,19 @@ export class PlayedActor {
     this.#snapshot = begin(kind.machine, { ...input, createdAtMs: startMs }).snapshot
   }
 
-  /** Hands it a message or an event, a moment later; the effects that it asks for. */
+  /** Gives it a message or an event, a moment later; returns the effects that it asks for. */
   say(message: Said): readonly EffectRequest[] {
     this.atMs++
     if (Object.hasOwn(this.#kind.protocol.verbs, message.type)) this.#admit(message)
     const { machine } = this.#kind
-    // Each step goes through the log's form, as after a take-over.
+    // Each step is stored and restored in the log's form, as after a take-over.
     const before = restore(machine, structuredClone(persist(machine, this.#snapshot)))
     const { snapshot, requested } = step(machine, before, { ...message, at: this.atMs })
     if (snapshot !== before) this.#snapshot = snapshot
     return requested
   }
 
-  /** Of the error that it is refused with. */
+  /** The error that it refuses the message with. */
   refusal(message: Said): { readonly type: string; readonly details: object } {
     try {
       this.say(message)

@@ -1,4 +1,4 @@
-/** Changes of one client, as tests have them: a monitor, and people who may and may not decide. */
+/** Changes of one client for tests: a monitor, and people who may and may not decide. */
 import type { AreaKey } from '../../proto/access/areas.ts'
 import type { RecordFields } from '../../proto/access/areas/define-area.ts'
 import { areaPrefixes } from '../../proto/access/areas/prefixes.ts'
@@ -20,7 +20,7 @@ export const secondManager = staff(32, 'change_manager')
 export const implementer = staff(33, 'operator')
 
 export const hourMs = 3_600_000
-/** Of the nth record of an area. */
+/** The id of the nth record of an area. */
 export const recordIdOf = (area: AreaKey, n = 1): string =>
   `${areaPrefixes[area]}_${String(n).padStart(26, '0')}`
 export const monitor = recordIdOf('monitoring')
@@ -52,13 +52,13 @@ const body = {
   rollback_plan: 'Set the interval back.',
 }
 
-/** As REST would take it. Absent fields are taken away by undefined. */
+/** The body of a change over REST. A field set to undefined is left out. */
 export function termsOf(more: Readonly<Record<string, unknown>> = {}): ChangeTerms {
   const all = Object.entries({ ...body, ...more }).filter(([, value]) => value !== undefined)
   return changeTermsOf(changeTerms.parse(Object.fromEntries(all)))
 }
 
-/** What is said to one change, each in the name of whoever may. */
+/** The verbs of one change, each sent by a person who may send it. */
 export function changeOn(directory: Asked, n = 1) {
   const id = accessIdOf('change', n)
   const settled = { ...mine, untilSettled: true }

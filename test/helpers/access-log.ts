@@ -1,4 +1,4 @@
-/** Entries in the logs of access, as actors write them, for what is derived from them. */
+/** Entries in the logs of access, as actors write them, for tests of what is derived from them. */
 import type { Author } from '../../proto/access/author.ts'
 import { newAccessId, type ClientId } from '../../proto/access/ids.ts'
 import { encode } from '../../proto/codec.ts'
@@ -41,7 +41,7 @@ export function logEntry({ kind, id, client, n, event, at = 1_000, context }: Ha
   }
 }
 
-/** Needs of some clients, each opened and then extended over and over. */
+/** Needs of some clients, each opened and then extended repeatedly. */
 export class AccessLogs {
   readonly #log: LogStore
   readonly #actors = new Map<string, { readonly id: string; n: number; seq: number }>()

@@ -18,7 +18,7 @@ export interface RecordsWorld {
   readonly store: RecordStore
   readonly indexes: RecordIndexes
   readonly people: Set<string>
-  /** Ms that the next writes are at. */
+  /** The time of the next writes, in ms. */
   nowMs: number
 }
 
@@ -39,7 +39,7 @@ export function recordsOn(bucket: Bucket, limits: Partial<IndexLimits> = {}): Re
   return Object.assign(world, { records })
 }
 
-/** Everything that can be granted at all. */
+/** Every permission that can be granted. */
 export const everything: readonly Permission[] = areaKeys.map((area) => ({
   area,
   actions: areaRules[area].actions,
@@ -56,7 +56,7 @@ export function accessTo(
 
 export const query = (fields: Readonly<Record<string, string>> = {}) => new URLSearchParams(fields)
 
-/** What a call is refused as; `done` when it is not. */
+/** The type of the error that a call fails with; `done` when it succeeds. */
 export async function refusal(call: () => unknown): Promise<string> {
   try {
     await call()

@@ -1,6 +1,6 @@
 /**
- * The actors of Surface A in one process on a virtual clock: real cells over the store in memory,
- * found by a directory that cannot fail. What can fail is in test/sim.
+ * The actors of Surface A in one process on a virtual clock: real cells over the in-memory store,
+ * found by a directory that cannot fail. The failures are in test/sim.
  */
 import { pino } from 'pino'
 import { accessKinds } from '../../actors/registry.ts'
@@ -25,14 +25,14 @@ const log = pino({ level: 'silent' })
 const random = () => 0.5
 const settlesWithinMs = 600_000
 
-/** An actor's own clock; the policy is looked up when it is asked, so that a test may change it. */
+/** The actors' own clock; the policy is read at each request, so that a test may change it. */
 export class AccessStage {
   readonly timeline = new Timeline()
   readonly store = new MemoryStore()
   readonly clock: Clock = new SimProcess(this.timeline, 'stage').clock
   readonly records = new RecordStore(this.store.bucket(buckets.records))
   policy: AccessPolicy = accessPolicy
-  /** Called with each answer; what it throws is what the one who asked gets instead. */
+  /** Called with each answer; if it throws, the caller gets that error instead. */
   onAnswer: (kind: string, type: string, answer: unknown) => void = () => undefined
   readonly directory: Pick<Directory, 'ask' | 'create'> = {
     ask: ({ kind }, id, message, options) => this.#converse(kind, id, message, options),
@@ -53,7 +53,7 @@ export class AccessStage {
     this.#kinds = new Map([...kinds, own].map((kind) => [kind.protocol.kind, kind]))
   }
 
-  /** With an active client, and all that a grant rests on. */
+  /** Starts with an active client and everything that a grant needs. */
   static async begin(): Promise<AccessStage> {
     const stage = new AccessStage()
     await stage.until(layBasis(stage.directory, stage.clock.now()))
@@ -112,7 +112,7 @@ export class AccessStage {
   }
 }
 
-/** The type of the error that it fails with; `fulfilled` when it does not fail. */
+/** The type of the error that it fails with; `fulfilled` when it succeeds. */
 export async function typeOf(work: Promise<unknown>): Promise<string> {
   try {
     await work
@@ -122,7 +122,7 @@ export async function typeOf(work: Promise<unknown>): Promise<string> {
   }
 }
 
-/** What it fails with. */
+/** The error that it fails with. */
 export async function errorOf(work: Promise<unknown>): Promise<ServiceError> {
   try {
     await work

@@ -1,4 +1,4 @@
-/** People, a client and what its access rests on, as tests of Surface A have them. */
+/** People, a client and the objects that its access depends on, for tests of Surface A. */
 import type { Author, AccessRole } from '../../proto/access/author.ts'
 import { clientActor } from '../../proto/access/client.ts'
 import {
@@ -17,7 +17,7 @@ import type { Directory } from '../../runtime/directory.ts'
 
 export type Asked = Pick<Directory, 'ask' | 'create'>
 
-/** The same in every run. */
+/** Ids that are the same in every run. */
 export const accessIdOf = <K extends AccessObject>(kind: K, n: number): AccessId<K> =>
   `${accessPrefixes[kind]}_${String(n).padStart(26, '0')}`
 
@@ -32,14 +32,14 @@ export const secondAdmin = staff(2, 'admin')
 export const asker = staff(3, 'operator')
 export const reviewers = [staff(4, 'reviewer'), staff(5, 'reviewer'), staff(6, 'reviewer')] as const
 export const owner: Author = { kind: 'member', id: accessIdOf('person', 7), roles: ['owner'] }
-/** Gets the access. */
+/** The person who gets the access. */
 export const subjectId = accessIdOf('person', 8)
 
 export const client = accessIdOf('client', 1)
 export const scope = accessIdOf('scope', 1)
 export const need = accessIdOf('need', 1)
 export const mine = { tenant: client } as const
-/** The answer waits until the actor has come to rest. */
+/** Makes the answer wait until the actor has no effects left. */
 export const settled = { ...mine, untilSettled: true } as const
 export const because = 'as it was agreed on'
 
@@ -49,7 +49,7 @@ const contracted: readonly Permission[] = [
   { area: 'domains', actions: ['read'] },
 ]
 
-/** What is contracted: from now on for two years, unless told otherwise. */
+/** The contracted scope: for two years from now, unless given otherwise. */
 export const scopeTerms = (nowMs: number) => ({
   name: 'Delivery',
   summary: '',
@@ -79,7 +79,7 @@ export async function inviteSubject(directory: Asked, nowMs: number): Promise<vo
   )
 }
 
-/** An active client with a scope in force, an open need for two years, and the subject. */
+/** Makes an active client with a scope in force, a need open for two years, and the subject. */
 export async function layBasis(directory: Asked, nowMs: number): Promise<void> {
   const born = { tenant: client, by: admin, createdAtMs: nowMs }
   await directory.create(
@@ -119,7 +119,7 @@ export async function layBasis(directory: Asked, nowMs: number): Promise<void> {
   await inviteSubject(directory, nowMs)
 }
 
-/** A day of reading contacts, for which two people have to approve: staff and the client's owner. */
+/** A day of reading contacts, which two people have to approve: staff and the client's owner. */
 export const termsAt = (nowMs: number, more: Partial<RequestTerms> = {}): RequestTerms => ({
   scopeId: scope,
   needId: need,

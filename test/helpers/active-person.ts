@@ -1,4 +1,4 @@
-/** A person of the staff who has accepted their invitation, played as an actor without a runtime. */
+/** A person of the staff who has accepted their invitation, as an actor without a runtime. */
 import { personKind } from '../../actors/access/person/kind.ts'
 import { ann, ben, PlayedActor } from './access-actor.ts'
 

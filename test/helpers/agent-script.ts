@@ -1,4 +1,4 @@
-/** How a test has the service run the scripted agent, and reads what that came to know. */
+/** Settings with which a service runs the scripted agent, and access to what the agent noted. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

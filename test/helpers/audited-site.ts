@@ -1,6 +1,6 @@
 /**
- * A small site with a fault of each kind on a page of its own, and pages without any; and one that
- * never ends. Both count who comes.
+ * A small site with one fault of each kind, each on its own page, and pages without faults; and a
+ * site that never ends. Both record their requests.
  */
 import type { RequestListener } from 'node:http'
 import type { Test } from 'tap'
@@ -102,11 +102,11 @@ const unlinked = ['/orphan', '/newer']
 export interface AuditedSite {
   readonly url: string
   readonly host: string
-  /** Paths that were asked for, in order. */
+  /** The requested paths, in order. */
   readonly asked: readonly string[]
 }
 
-/** `elsewhere`: where one of its pages leads, which an audit must not follow. */
+/** `elsewhere`: the target of a link of one page, which an audit must not follow. */
 export async function faultySite(t: Test, elsewhere: string): Promise<AuditedSite> {
   const start = Object.keys(pages).filter((path) => !unlinked.includes(path))
   const home = { body: start.map(link).join('') + link('/secret') + link('/clean#part') }
@@ -131,7 +131,7 @@ export async function faultySite(t: Test, elsewhere: string): Promise<AuditedSit
   })
 }
 
-/** Each page leads to two more. */
+/** Each page links to two more. */
 export const endlessSite = (t: Test): Promise<AuditedSite> =>
   served(t, (path) => {
     if (path === '/robots.txt' || path === '/sitemap.xml') return undefined

@@ -1,4 +1,4 @@
-/** Gets a page as a browser does: `localhost` is this machine, whatever its resolver knows. */
+/** Gets a page as a browser does: `localhost` means this machine, whatever the resolver knows. */
 import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { Agent, fetch } from 'undici'

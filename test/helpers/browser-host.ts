@@ -1,6 +1,5 @@
 /**
- * A browser host without its bus: guard, pool and sessions over real Chromium, in a folder of its
- * own.
+ * A browser host without its bus: guard, pool and sessions over real Chromium, in its own folder.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,10 +28,10 @@ export interface BrowserHost {
   readonly sessions: Sessions
   /** Claimed browsers that ended by themselves. */
   readonly gone: readonly { readonly browser: Browser; readonly exit: BrowserExit }[]
-  /** Claims as a session of that creation body would; headless unless it says otherwise. */
+  /** Claims as a session of that creation body would; headless unless the body says otherwise. */
   claim(body?: unknown): Promise<{ readonly sessionId: string; readonly claim: BrowserClaim }>
   full(): Promise<void>
-  /** Also says what is left: nothing should be. */
+  /** Also returns what is left over, which should be nothing. */
   close(): Promise<{ readonly processes: number; readonly folders: readonly string[] }>
 }
 

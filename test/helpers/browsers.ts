@@ -1,4 +1,4 @@
-/** Unmodified CDP clients, as users bring them, and what tests ask through them. */
+/** Unmodified CDP clients, as users have them, and queries that tests make through them. */
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
@@ -13,12 +13,12 @@ export function connectPlaywright(cdpUrl: string): Promise<Browser> {
 export interface RawCdp {
   readonly url: string
   send<T = Record<string, unknown>>(method: string, params?: object, sessionId?: string): Promise<T>
-  /** Resolves with the code and reason the other side closed with. */
+  /** Resolves with the close code and reason of the other side. */
   readonly closed: Promise<{ code: number; reason: string }>
   close(): void
 }
 
-/** A bare CDP connection: for what a library would hide, such as the close code. */
+/** A bare CDP connection, for details that a library hides, such as the close code. */
 export async function connectRaw(cdpUrl: string): Promise<RawCdp> {
   const socket = new WebSocket(cdpUrl, { perMessageDeflate: false })
   const waiting = new Map<number, (message: { result: never; error?: object }) => void>()
@@ -50,7 +50,7 @@ export async function connectRaw(cdpUrl: string): Promise<RawCdp> {
   }
 }
 
-/** The folder of the profile of the browser behind a connection. */
+/** The profile folder of the browser behind a connection. */
 export async function browserProfile({ url }: RawCdp): Promise<string> {
   const { search, host } = new URL(url)
   const answer = await fetch(`http://${host}/json/version${search}`)
@@ -63,14 +63,14 @@ export async function browserProfile({ url }: RawCdp): Promise<string> {
   throw new Error(`no browser serves ${pathname}`)
 }
 
-/** The address of a browser's DevTools, past the service; undefined while it is booting. */
+/** The address of a browser's DevTools, bypassing the service; undefined while it is booting. */
 export async function devtoolsOf(profile: string): Promise<string | undefined> {
   const file = join(profile, 'DevToolsActivePort')
   if (existsSync(file)) {
     const [port, path] = readFileSync(file, 'utf8').split('\n')
     return `ws://127.0.0.1:${port}${path}`
   }
-  // Chromium writes none where it was told the port, in a network of its own.
+  // In its own network Chromium was told the port and writes no file.
   const socket = `/tmp/troupe-${basename(dirname(profile)).slice(-12)}/devtools`
   const version = await getUrl('http://127.0.0.1/json/version', { unixSocket: socket }).catch(
     () => undefined,
@@ -80,7 +80,7 @@ export async function devtoolsOf(profile: string): Promise<string | undefined> {
   return `ws+unix:${socket}:${new URL(webSocketDebuggerUrl).pathname}`
 }
 
-/** The process of the browser behind a connection; what it calls itself is of its own namespace. */
+/** The browser's process, seen from the host: its own pid belongs to its namespace. */
 export async function browserPid(client: RawCdp): Promise<number> {
   const profile = await browserProfile(client)
   const found = processesNaming(profile).find(isBrowser)
@@ -88,6 +88,6 @@ export async function browserPid(client: RawCdp): Promise<number> {
   return found.pid
 }
 
-/** Chromium itself: neither one of its processes for pages nor what it was started by. */
+/** Chromium's main process: neither a page process nor the program that started it. */
 export const isBrowser = ({ command }: ProcessInfo): boolean =>
   /^\S*chromium .*--user-data-dir=/.test(command) && !command.includes('--type=')

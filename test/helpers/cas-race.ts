@@ -2,8 +2,8 @@ import { buckets } from '../../proto/subjects.ts'
 import { Conflict, type Store } from '../../runtime/store.ts'
 
 /**
- * Lets every store update one key with the same expected revision, round
- * after round, and counts the winners.
+ * Lets every store update one key with the same expected revision, several rounds, and counts the
+ * winners of each.
  */
 export async function raceForOneKey(
   stores: readonly Store[],

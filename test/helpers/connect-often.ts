@@ -1,4 +1,4 @@
-/** A program that opens socket after socket at a gateway, and prints the close codes it got. */
+/** A program that opens sockets to a gateway one after the other, and prints the close codes. */
 import { once } from 'node:events'
 import WebSocket from 'ws'
 import { playBrowser, playService } from './gateway.ts'
@@ -11,7 +11,7 @@ const service = await playService({ port: browser.port })
 const codes: unknown[] = []
 for (let i = 0; i < sockets; i++) {
   const socket = new WebSocket(service.cdpUrl)
-  // Answered through the gateway, so it lives.
+  // An answer through the gateway shows that the socket works.
   socket.once('open', () => socket.send('hello'))
   socket.once('message', () => socket.close(ownCode))
   codes.push((await once(socket, 'close'))[0])

@@ -1,6 +1,6 @@
 /**
- * The toy actor of the simulation and the cluster tests: a counter that records the id of every
- * command it took and the outcome of every effect it asked for, so that its log alone tells whether
+ * The test actor of the simulation and the cluster tests: a counter that records the id of every
+ * command it took and the outcome of every effect it asked for, so that its log alone shows whether
  * the runtime kept its promises.
  */
 import { assign, setup, type SnapshotFrom } from 'xstate'
@@ -36,9 +36,11 @@ export type Outcome = (typeof outcomes)[number]
 export interface CounterContext extends CounterInput, ActorContext {
   /** Ids of the commands taken, in order. */
   readonly taken: readonly string[]
-  /** Effects asked for. */
+  /** The number of effects asked for. */
   readonly asked: number
-  /** Effect id → how it ended; a second ending of the same effect is kept too, to be found. */
+  /**
+   * Effect id → how it ended; a second ending of the same effect is kept too, so that it is found.
+   */
   readonly ended: Readonly<Record<string, readonly Outcome[]>>
   readonly alarms: number
   readonly endedAtMs: number | null
@@ -46,7 +48,7 @@ export interface CounterContext extends CounterInput, ActorContext {
 
 export interface CounterReply {
   readonly count: number
-  /** Where in the list of commands this one stands; -1 for a query. */
+  /** The position of the command in the list of commands; -1 for a query. */
   readonly index: number
   readonly alarms: number
   readonly epoch: number
@@ -56,7 +58,7 @@ interface CounterView extends ActorView {
   readonly count: number
 }
 
-/** What `id` names is the command, not the actor. */
+/** `id` is the command's, not the actor's. */
 interface Named {
   readonly id: string
 }
@@ -79,7 +81,7 @@ type CounterEvent = Stamped<
 type CounterEffects = { readonly note: Named; readonly strike: Named }
 type CounterEffect = EffectRequestOf<CounterEffects>
 
-/** What an effect does to the world outside. */
+/** Performs an effect outside of the actor. */
 export type Perform = (kind: 'note' | 'strike', id: string, context: EffectContext) => Promise<void>
 
 const taken = ({ context, event }: { context: CounterContext; event: CounterEvent }) =>
@@ -100,7 +102,7 @@ const counterSetup = setup({
     events: {} as CounterEvent,
   },
   actions: {
-    /** Run by the runtime once the entry that asks for it is durable. */
+    /** Run by the runtime once the entry that asks for the effect is durable. */
     effect: (_, _request: CounterEffect) => undefined,
     take: assign({ taken }),
     ask: assign({ taken, asked: ({ context }) => context.asked + 1 }),

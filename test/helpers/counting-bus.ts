@@ -1,4 +1,4 @@
-/** Announcements that count who listens to them. */
+/** Announcements with a count of their listeners. */
 import type { Announcements } from '../../runtime/bus.ts'
 
 export class CountingBus implements Announcements {

@@ -1,4 +1,4 @@
-/** Reports of each kind, generated from the demo's records: what a real client would be shown. */
+/** Reports of each kind, generated from the demo's records, as a real client would get them. */
 import { reportFields, type ReportArea } from '../../runtime/access/report-sight.ts'
 import { generate } from '../../gateway/access/reports/generate/generate.ts'
 import type { Material } from '../../gateway/access/reports/generate/material.ts'

@@ -1,4 +1,4 @@
-/** A headful browser as sessions get it, with one page in it and hands on its display. */
+/** A headful browser as sessions get it, with one page and input to its display. */
 import type { Page } from 'playwright-core'
 import type { BrowserClaim } from '../../proto/node.ts'
 import type { Point } from '../../node-agent/hands.ts'
@@ -13,9 +13,9 @@ export interface Desktop {
   readonly tab: Page
   readonly url: string
   readonly display: NonNullable<BrowserClaim['display']>
-  /** A value of the page. */
+  /** Evaluates an expression in the page. */
   see<T>(what: string): Promise<T>
-  /** The place on the screen of a place in the page. */
+  /** The position on the screen of a position in the page. */
   at(x: number, y: number): Point
   close(): Promise<void>
 }
@@ -53,6 +53,6 @@ export async function openDesktop(html: string): Promise<Desktop> {
   }
 }
 
-/** Where an element of a test's page stays, whatever else is on it. */
+/** The style that fixes an element of a test's page at a position. */
 export const place = (left: number, top: number, size = '') =>
   `style="position:fixed;left:${left}px;top:${top}px;${size}"`

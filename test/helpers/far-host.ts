@@ -1,15 +1,16 @@
 /**
- * Another host, as far as sockets are concerned: a network namespace with a loopback of its own,
- * joined to ours by a pair of virtual interfaces. Needs root; a test that cannot have one says so.
+ * A second host as far as sockets are concerned: a network namespace with its own loopback, joined
+ * to ours by a pair of virtual interfaces. Needs root; a test without it is skipped with that
+ * reason.
  */
 import { execFileSync } from 'node:child_process'
 
 export interface FarHost {
-  /** Run a program there: put these before its own arguments. */
+  /** The command that runs a program there: put it before the program's own arguments. */
   readonly prefix: readonly string[]
   /** Its address, as seen from here. */
   readonly address: string
-  /** Ours, as seen from there. */
+  /** Our address, as seen from there. */
   readonly ourAddress: string
   remove(): void
 }
@@ -20,7 +21,8 @@ export function makeFarHost(): FarHost | undefined {
   const name = `troupe-${process.pid}`
   const [ours, theirs] = [`trp${number}a`, `trp${number}b`]
   const [ourAddress, address] = [`10.231.${number}.1`, `10.231.${number}.2`]
-  // Only the network is another: `ip -n` and `ip netns exec` mount anew, which a chroot forbids.
+  // Enters the network namespace only: `ip -n` and `ip netns exec` also mount, which a chroot
+  // forbids.
   const into = `--net=/run/netns/${name}`
   const prefix = ['nsenter', into]
   const remove = () => {
@@ -32,7 +34,7 @@ export function makeFarHost(): FarHost | undefined {
   } catch {
     return undefined // Not root, or no namespaces on this machine.
   }
-  // Of a test that breaks off, too.
+  // Also when the test is aborted.
   process.once('exit', remove)
   try {
     ip('link', 'add', ours, 'type', 'veth', 'peer', 'name', theirs, 'netns', name)

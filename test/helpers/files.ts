@@ -1,4 +1,4 @@
-/** A session's files as a client of REST has them, beside what really lies on the disk. */
+/** A session's files over REST, and the files that are on the disk. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ErrorJson, Service } from './service.ts'
@@ -21,7 +21,7 @@ export interface DownloadJson extends Omit<UploadJson, 'name'> {
   readonly state: string
 }
 
-/** Of an upload, or of its refusal. */
+/** The answer to an upload, also to a refused one. */
 export interface UploadAnswer {
   readonly status: string
   readonly data: { readonly id: string; readonly name: string; readonly size: number }
@@ -41,12 +41,12 @@ export function fileClient(service: Service) {
     return { status: response.status, body: (await response.json()) as UploadAnswer }
   }
 
-  /** What lies in a folder of the sessions, whatever the service says of it. */
+  /** The files in a folder of the sessions, read from disk. */
   function onDisk(folder: Folder): string[] {
     const run = join(service.dataDir, 'run', 'test')
     return readdirSync(run).flatMap((browser) => {
       const dir = join(run, browser, folder)
-      // One that is just being started has no folders yet.
+      // A session that is just starting has no folders yet.
       return existsSync(dir) ? readdirSync(dir, { recursive: true, encoding: 'utf8' }) : []
     })
   }
@@ -66,7 +66,7 @@ export function fileClient(service: Service) {
       const { body } = await service.rest<{ data: { items: T[] } }>('GET', path)
       return body.data.items
     },
-    /** Deletes whatever is listed. */
+    /** Deletes all listed files. */
     async clear(path: string): Promise<void> {
       const { body } = await service.rest<{ data: { items: UploadJson[] } }>('GET', path)
       for (const { id } of body.data.items) await service.rest('DELETE', `${path}/${id}`)

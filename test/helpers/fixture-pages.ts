@@ -1,7 +1,7 @@
 /**
- * The pages of `test/fixtures/pages` on two sites that Chromium keeps in two processes: `{{other}}`
- * in a page is the one it was not asked on. `{{near}}` is another origin of the same site, which
- * shares its process.
+ * The pages of `test/fixtures/pages` on two sites, which Chromium keeps in two processes:
+ * `{{other}}` in a page is the site that did not serve it. `{{near}}` is another origin of the same
+ * site, which shares its process.
  */
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'

@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
 /**
- * Below what Linux gives to connections and to those who listen on port 0 (`ip_local_port_range`,
- * 32768 and up): between the asking and the use, nobody else on the machine is given one of these.
+ * Below the range that Linux assigns to connections and to listeners on port 0
+ * (`ip_local_port_range`, 32768 and up): no other process is assigned one of these between the
+ * check and the use.
  */
 const lowest = 10_000
 const highest = 32_767
 
-/** Free at the time of asking, and no two the same, because all are held at once. */
+/** Free when checked, and all different, because all are held at once. */
 export async function freePorts(count: number): Promise<number[]> {
   const probes = new Map<number, Server>()
   while (probes.size < count) {

@@ -1,7 +1,7 @@
 /**
- * A real gateway on a real port, with everything behind it played: one actor that says what
- * a test wants, views a test sets, and a WebSocket server for a browser. For what is easier
- * to provoke without a whole service.
+ * A real gateway on a real port, with everything behind it played: one actor that answers as a test
+ * wants, views that a test sets, and a WebSocket server as the browser. For cases that are hard to
+ * cause with a whole service.
  */
 import type { AddressInfo } from 'node:net'
 import { pino, type Logger } from 'pino'
@@ -42,7 +42,7 @@ export const secret = 'a service secret for tests'
 export const sealKey = Buffer.alloc(32, 'seal key').toString('base64')
 const machine = 'this machine'
 
-/** Stands in for Chromium: by default it sends everything back. */
+/** Stands in for Chromium: by default it echoes everything. */
 export async function playBrowser(onMessage: (socket: WebSocket, data: Buffer) => void = echo) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', maxPayload: 2 ** 29 })
   const sockets = new Set<WebSocket>()
@@ -71,7 +71,7 @@ function echo(socket: WebSocket, data: Buffer): void {
   socket.send(data, { binary: false })
 }
 
-/** Views as a watch would feed them. */
+/** Views as a watch would deliver them. */
 export class PlayedViews<V extends ActorView = SessionView> {
   readonly #views = new Map<string, V>()
   readonly #listeners = new Set<(view: V | undefined, id: string) => void>()
@@ -110,10 +110,10 @@ export interface PlayedService {
   readonly views: PlayedViews<SessionView>
   readonly keys: PlayedKeys
   readonly taskViews: PlayedViews<TaskView>
-  /** What actors were told, in order. */
+  /** The commands sent to actors, in order. */
   readonly told: { readonly id: string; readonly command: Said }[]
   readonly sessionId: string
-  /** The `cdp_url` of that session. */
+  /** The `cdp_url` of the played session. */
   readonly cdpUrl: string
   close(): Promise<void>
 }
@@ -125,22 +125,22 @@ export interface PlayedTask {
 }
 
 export interface PlayedOptions {
-  /** Where the played browser listens. */
+  /** The port of the played browser. */
   readonly port?: number
   readonly claim?: Partial<BrowserClaim>
-  /** Answers of the actor instead of the usual ones; undefined, soon or late, gives those. */
+  /** Replaces the actor's usual answers; where it gives undefined the usual answer is used. */
   readonly answer?: Answer
   readonly create?: (input: { readonly id: string }) => Promise<unknown>
-  /** The actor of every task: what it is made from, what it is told. */
+  /** Plays the actor of every task, and keeps its inputs and commands. */
   readonly task?: PlayedTask
   /**
-   * Providers that there are credentials for, the one for those who name none first; else the
-   * accounts of `env` and `accounts` count.
+   * Providers with credentials, the default one first; without this the accounts of `env` and
+   * `accounts` are used.
    */
   readonly providers?: readonly string[]
-  /** Of each of them. */
+  /** The price of each of their models. */
   readonly price?: ModelPrice
-  /** Where the records of tasks are, when a test publishes some. */
+  /** The store and bus of task records, for tests that publish some. */
   readonly feed?: {
     readonly store: Omit<GatewayDeps['store'], 'serviceAudit'>
     readonly bus: Announcements
@@ -148,17 +148,17 @@ export interface PlayedOptions {
   readonly keys?: readonly KeyRecord[]
   readonly hosts?: readonly HostRecord[]
   readonly env?: Readonly<Record<string, string>>
-  /** Where schemas are looked at. */
+  /** Checks output schemas. */
   readonly schemas?: OutputSchemas
-  /** Where accounts and logins are kept; several gateways may share it. */
+  /** The store of accounts and logins; several gateways may share it. */
   readonly accounts?: Store
-  /** Of requests with an Idempotency-Key; several gateways may share it. */
+  /** The bucket for requests with an Idempotency-Key; several gateways may share it. */
   readonly idempotency?: Bucket
   readonly clock?: Clock
-  /** Of tasks; several gateways may share them. */
+  /** The views of tasks; several gateways may share them. */
   readonly taskViews?: PlayedViews<TaskView>
   readonly log?: Logger
-  /** The node agent's answer to a verb; there is no agent unless one is played. */
+  /** Plays a node agent; without it there is none. */
   readonly node?: (subject: string, request: unknown) => Promise<Reply>
 }
 
@@ -235,7 +235,7 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
       async request(subject, payload) {
         if (!options.node) throw new NoResponders(subject)
         const asked = decode<object>(payload)
-        // What a node agent is asked comes with the id that it is asked again by.
+        // A question to a node agent carries the id under which it is repeated.
         const request = 'again' in asked ? (asked as NodeAsk).request : asked
         return encode(await options.node(subject, request))
       },

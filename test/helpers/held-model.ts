@@ -1,6 +1,6 @@
 /**
- * A script whose answers are held back, all of them or those of a kind: a test sees each such
- * request and says when it is answered.
+ * A model script that holds back all answers or those of one kind: a test sees each held request
+ * and decides when it is answered.
  */
 import type { ModelScript, ScriptedAnswer } from './model-answers.ts'
 import type { ChatRequest } from './model-request.ts'
@@ -30,14 +30,14 @@ export class HeldModel {
     return this.#script(request)
   }
 
-  /** The next one that has come, or comes. */
+  /** The next held request, now or when it arrives. */
   async next(): Promise<HeldRequest> {
     const held = await until('the model is asked', () => this.#held[this.#seen])
     this.#seen++
     return held
   }
 
-  /** From now on nothing waits. */
+  /** Holds no further requests. */
   letAllGo(): void {
     this.#holds = false
     for (const { letGo } of this.#held) letGo()

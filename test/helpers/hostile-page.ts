@@ -1,6 +1,6 @@
 /**
- * Two sites on loopback and a page that tries every way there is from one to the other. `/ways` runs
- * the named one against the address it is given.
+ * Two sites on loopback and a page that tries every way from one to the other. `/ways` runs the
+ * named way against the given address.
  */
 import { createSocket } from 'node:dgram'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -8,7 +8,10 @@ import { once } from 'node:events'
 import { WebSocketServer } from 'ws'
 import { closeServer, listenOnLoopback } from './loopback.ts'
 
-/** Source of what a page does to reach `to`, an origin; `ws` is its socket's, `from` its own. */
+/**
+ * JavaScript that a page runs to reach the origin `to`; `ws` is its socket address, `from` the
+ * page's own origin.
+ */
 export const ways: Readonly<Record<string, string>> = {
   image: 'new Image().src = `${to}/image`',
   fetch: 'fetch(`${to}/fetch`)',
@@ -64,7 +67,7 @@ export const ways: Readonly<Record<string, string>> = {
   'policy report': "add('iframe', { src: `/report?to=${to}` })",
 }
 
-/** Those that are no requests, or that are off in browsers of ours or in restricted ones. */
+/** Ways that make no request, or that are off in our browsers or in restricted ones. */
 export const silentWays: Readonly<Record<string, string>> = {
   ping: "add('a', { href: '#here', ping: `${to}/ping` }).click()",
   speculation:
@@ -79,7 +82,7 @@ export const silentWays: Readonly<Record<string, string>> = {
   WebTransport: "new WebTransport(to.replace('http:', 'https:')).ready.catch(() => 0)",
 }
 
-/** An expression that does it, in a page of the first site. */
+/** An expression that runs it in a page of the first site. */
 export function doing(source: string, from: Site, to: Site, stun = 0): string {
   const given = { from: from.origin, to: to.origin, ws: to.origin.replace('http', 'ws'), stun }
   return `(({ from, to, ws, stun }) => {
@@ -95,7 +98,7 @@ export function doing(source: string, from: Site, to: Site, stun = 0): string {
 
 export interface Site {
   readonly origin: string
-  /** Paths that were asked for, those of sockets too. */
+  /** The requested paths, including those of sockets. */
   readonly asked: readonly string[]
   readonly connections: number
   reset(): void
@@ -168,7 +171,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   }
 }
 
-/** Somebody who listens for datagrams, as servers that help WebRTC do. */
+/** A listener for datagrams, as the servers that WebRTC uses are. */
 export async function listenForDatagrams() {
   const socket = createSocket('udp4')
   let count = 0

@@ -1,4 +1,4 @@
-/** A page that writes down what is done to it: for tests of input, whichever way it comes. */
+/** A page that records the input it receives, for tests of every kind of input. */
 const place = (left: number, top: number, size = '') =>
   `style="position:absolute;left:${left}px;top:${top}px;${size}"`
 
@@ -28,7 +28,7 @@ target.ondrop = (e) => {
   target.textContent = 'dropped ' + e.dataTransfer.getData('text/plain')
 }
 let pasted = ''
-/** From now on the page takes the next text that is pasted, and gives it to the next that copies. */
+/** The page takes the next pasted text and gives it to the next copy. */
 function handleClipboard() {
   const once = { once: true }
   addEventListener('paste', (e) => {

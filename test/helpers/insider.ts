@@ -1,6 +1,6 @@
 /**
- * A way into a running service that its clients do not have: its actors and its
- * store, for tests of what takes minutes.
+ * Direct access to a running service's actors and store, which clients do not have: for tests of
+ * what would otherwise take minutes.
  */
 import { buckets, streams } from '../../proto/subjects.ts'
 import { openStore, type NatsStore } from '../../runtime/nats/buckets.ts'
@@ -15,7 +15,7 @@ import { silent } from './nats.ts'
 export interface Insider {
   readonly directory: Directory
   readonly store: NatsStore
-  /** Records of tasks find no room until they are let in again: each waits to be told. */
+  /** While held, records of tasks find no room, and each waits to be published. */
   holdRecords(isHeld: boolean): Promise<void>
   close(): Promise<void>
 }
@@ -29,7 +29,7 @@ export async function openInsider(dataDir: string): Promise<Insider> {
   return insiderOn(await connectNats({ ...config, ...access }, 'insider', silent))
 }
 
-/** On a connection of its own, which it closes. */
+/** On its own connection, which it closes. */
 export async function insiderOn(nc: NatsConnection): Promise<Insider> {
   const store = await openStore(nc, { timeoutMs: 2_000 })
   const hosts = store.bucket(buckets.hosts)

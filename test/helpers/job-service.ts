@@ -1,6 +1,6 @@
 /**
- * A whole service with the routes of jobs before it, in the name of one client: what the gateway
- * has, without a token to be asked for first.
+ * A whole service and the routes of jobs for one client: what the gateway has, without having to
+ * request a token first.
  */
 import { pino } from 'pino'
 import type { Test } from 'tap'
@@ -37,7 +37,7 @@ export interface JobService {
   readonly clientId: ClientId
   readonly records: RecordStore
   readonly say: Say
-  /** As JSON, in the client's name. */
+  /** Sends JSON in the client's name. */
   readonly post: (
     path: string,
     body?: unknown,

@@ -15,7 +15,7 @@ export async function troupeOf(service: Pick<Service, 'dataDir'>, ...args: strin
   return { stdout: stdout.trim(), stderr }
 }
 
-/** Resolves once the gateway knows it. */
+/** Resolves once the gateway knows the key. */
 export async function newKey(
   service: Pick<Service, 'dataDir' | 'baseUrl'>,
   name: string,

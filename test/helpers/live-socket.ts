@@ -1,4 +1,4 @@
-/** A live view without a page: its socket, and a bare RFB client over it. */
+/** A live view without a page: its socket, with a bare RFB client on it. */
 import { once } from 'node:events'
 import WebSocket from 'ws'
 import { until } from './until.ts'
@@ -12,9 +12,9 @@ export interface Screen {
 
 export class LiveSocket {
   readonly told: Told[] = []
-  /** Binary frames, as they came. */
+  /** Binary frames in the order of arrival. */
   readonly shown: Buffer[] = []
-  /** Takes the binary frames from now on instead. */
+  /** Receives the binary frames from now on, instead of the list. */
   onShown: ((data: Buffer) => void) | undefined
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>
   readonly #socket: WebSocket
@@ -32,7 +32,7 @@ export class LiveSocket {
     })
   }
 
-  /** `url`: of the page. Throws with the status when it is refused. */
+  /** `url` is the page's. Throws with the status when the connection is refused. */
   static async open(url: string): Promise<LiveSocket> {
     const socket = new WebSocket(url.replace('http', 'ws').replace('?', '/socket?'))
     const live = new LiveSocket(socket)
@@ -54,7 +54,7 @@ export class LiveSocket {
     this.#socket.send(data)
   }
 
-  /** As far as a client that is welcome comes: the server has told its screen. */
+  /** Does the handshake of an admitted client: the server has sent its screen size. */
   async greet(): Promise<Screen> {
     await this.#answered('its version', 12)
     this.send(Buffer.from('RFB 003.008\n'))
@@ -66,7 +66,7 @@ export class LiveSocket {
     return { width: told.readUInt16BE(0), height: told.readUInt16BE(2) }
   }
 
-  /** For the screen in an encoding without a trick: all of it, or what has changed since. */
+  /** Requests the screen in raw encoding: all of it, or the changes since the last request. */
   ask({ width, height }: Screen, onlyChanges: boolean): void {
     const request = Buffer.alloc(10)
     request.writeUInt8(3, 0)
@@ -76,7 +76,7 @@ export class LiveSocket {
     this.send(request)
   }
 
-  /** A whole screen, waited for. */
+  /** Requests a whole screen and waits for it. */
   async look(width: number, height: number): Promise<void> {
     this.shown.length = 0
     this.ask({ width, height }, false)
@@ -110,7 +110,7 @@ export class LiveSocket {
     this.#socket.terminate()
   }
 
-  /** Takes what has come once it is that much. */
+  /** Takes what has arrived once it is that many bytes. */
   async #answered(what: string, bytes: number): Promise<Buffer> {
     const size = () => this.shown.reduce((sum, { length }) => sum + length, 0)
     await until(`the server tells ${what}`, () => size() >= bytes)

@@ -1,4 +1,4 @@
-/** Chromium as a reader has it: of this machine, not of the pool. */
+/** This machine's Chromium, as a reader uses it; not one of the pool. */
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'

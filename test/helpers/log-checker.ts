@@ -1,7 +1,7 @@
 /**
- * What must hold of an actor's log whatever happened while it was written. Reads through the
- * store's interface, so the simulation and the tests on real servers share it. Each finding is a
- * sentence; none is what a test wants.
+ * What must hold for an actor's log whatever happened while it was written. Reads through the
+ * store's interface, so that the simulation and the tests on real servers share it. Each finding is
+ * a sentence; a correct log has none.
  */
 import { decode } from '../../proto/codec.ts'
 import { subjects } from '../../proto/subjects.ts'
@@ -16,13 +16,13 @@ export async function readHistory(log: LogStore, kind: string, id: string): Prom
 }
 
 /**
- * Of any actor: numbers gapless, epochs never back, one writer in each epoch, each epoch opened by
- * its fence.
+ * For any actor: numbers without gaps, epochs that never go back, one writer per epoch, each epoch
+ * opened by its fence.
  */
 export function checkHistory(entries: readonly LogEntry[]): string[] {
   const findings: string[] = []
   const writers = new Map<number, string>()
-  // A real stream keeps the last few entries of a subject only: what is kept has to be gapless.
+  // A real stream keeps only the last few entries of a subject: those must have no gap.
   let previous: LogEntry | undefined
   for (const entry of entries) {
     const { id, n, epoch, writer, event } = entry
@@ -46,7 +46,7 @@ export function checkHistory(entries: readonly LogEntry[]): string[] {
   return findings
 }
 
-/** A command that was answered, as its caller saw it. */
+/** A command that was answered, from its caller's view. */
 export interface Acknowledged {
   /** The command's id. */
   readonly id: string
@@ -58,8 +58,8 @@ export function contextOf(entry: LogEntry): CounterContext {
 }
 
 /**
- * Of a counter: no command taken twice, each answered one where its answer said, no alarm before
- * its time.
+ * For a counter: no command taken twice, each answered one at the number of its answer, no alarm
+ * before its time.
  */
 export function checkCounter(
   entries: readonly LogEntry[],
@@ -81,7 +81,7 @@ export function checkCounter(
   return [...findings, ...checkAlarms(entries)]
 }
 
-/** An alarm rings at or after its time, once, and only while it is armed. */
+/** An alarm rings once, at or after its time, and only while it is set. */
 function checkAlarms(entries: readonly LogEntry[]): string[] {
   return entries.flatMap((entry, i) => {
     const before = entries[i - 1]
@@ -93,7 +93,7 @@ function checkAlarms(entries: readonly LogEntry[]): string[] {
   })
 }
 
-/** Every effect the actor committed to, in order. */
+/** All effects that the actor committed to, in order. */
 export function effectsAsked(entries: readonly LogEntry[]): PendingEffect[] {
   return entries.flatMap(({ id, n, pending }) =>
     pending.filter(({ effectId }) => effectId.startsWith(`${id}:${n}:`)),
@@ -101,8 +101,7 @@ export function effectsAsked(entries: readonly LogEntry[]): PendingEffect[] {
 }
 
 /**
- * Once nothing is under way any more: every effect has ended exactly once, every deadline that
- * passed was told.
+ * For an idle actor: every effect has ended exactly once, and every passed deadline was delivered.
  */
 export function checkAtRest(entries: readonly LogEntry[], nowMs: number): string[] {
   const last = entries.at(-1)

@@ -1,6 +1,6 @@
 /**
- * Accounts with providers as processes of the service have them: an authorization server behind
- * them, a store in memory, a clock that tests move.
+ * Provider accounts as processes of the service have them, with an authorization server, an
+ * in-memory store and a clock that tests advance.
  */
 import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
@@ -19,7 +19,7 @@ export interface LoginsOptions {
   readonly store?: MemoryStore
 }
 
-/** For as long as the test runs. */
+/** Closed when the test ends. */
 export async function openLogins(t: Test, options: LoginsOptions = {}) {
   const server = await OAuthServer.start(options.server)
   t.teardown(() => server.close())
@@ -34,10 +34,10 @@ export async function openLogins(t: Test, options: LoginsOptions = {}) {
     logins.begin({ owner: 'acme', by: 'tenant', provider, flow, redirectUri, options })
   return {
     ...{ server, store, accounts, logins, records, begin },
-    /** As another process would have them. */
+    /** Opens the accounts as another process would. */
     open,
     pass: (ms: number) => (aheadMs += ms),
-    /** From its beginning to its end, as a person in a browser goes through it. */
+    /** A complete login, as a person in a browser does it. */
     async login(): Promise<void> {
       const { authorizeUrl = '' } = await begin('code', 'openai')
       const back = await visit(authorizeUrl)
@@ -46,7 +46,7 @@ export async function openLogins(t: Test, options: LoginsOptions = {}) {
   }
 }
 
-/** What a browser does with such a page: the address it is sent back to. */
+/** Opens such a page like a browser, and returns the address it redirects to. */
 export async function visit(authorizeUrl: string): Promise<URL> {
   const response = await fetch(authorizeUrl, { redirect: 'manual' })
   return new URL(response.headers.get('location') ?? 'about:blank')

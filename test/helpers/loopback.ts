@@ -1,4 +1,4 @@
-/** HTTP servers on loopback, each at a port of its own. */
+/** HTTP servers on loopback, each on its own port. */
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
@@ -9,7 +9,7 @@ export async function listenOnLoopback(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Whoever is still connected is not waited for. */
+/** Does not wait for clients that are still connected. */
 export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())
@@ -17,7 +17,7 @@ export function closeServer(server: Server): Promise<void> {
   })
 }
 
-/** The origin of a server that answers for as long as the test runs. */
+/** The origin of a server that is closed when the test ends. */
 export async function serve(t: Test, answer: RequestListener): Promise<string> {
   const server = createServer(answer)
   const port = await listenOnLoopback(server)

@@ -1,5 +1,5 @@
 /**
- * Looks through a machine's configuration for what the runtime can't make durable
+ * Searches a machine's configuration for features that the runtime can't make durable
  * (runtime/actor-kind.ts says why).
  */
 import { StateMachine, type AnyStateMachine } from 'xstate'
@@ -13,7 +13,7 @@ export function machineFaults(machine: AnyStateMachine): string[] {
   const faults: string[] = []
   const { context, ...config } = machine.config as Record<string, unknown>
   walk(config, machine.id, faults)
-  // A context made from input is seen at run time, when it is written to the log.
+  // A context made from input is checked at run time, when it is written to the log.
   if (context !== undefined && typeof context !== 'function')
     checkPlain(context, machine.id, faults)
   return faults
@@ -29,7 +29,7 @@ function walk(value: unknown, path: string, faults: string[]): void {
     const here = `${path}.${key}`
     if (forbiddenKeys.has(key) && child !== undefined) faults.push(`${here}: ${key}`)
     else if (actionKeys.has(key)) checkActions([child].flat(), here, faults)
-    // Parameters are functions of context and event, called while the machine decides.
+    // Parameters are functions of context and event, which are called while the machine decides.
     else if (key !== 'params') walk(child, here, faults)
   }
 }

@@ -10,13 +10,13 @@ import { run, silent, type Teardown } from './nats.ts'
 import { runTroupe } from './run-troupe.ts'
 
 export interface MadeCluster {
-  /** What the command said. */
+  /** The output of the command. */
   readonly said: string
   readonly dir: string
   /** The environment of a role: of `core`, or of a host with browsers. */
   env(host: string, role: string): Readonly<Record<string, string>>
   config(host: string, role: string): Config
-  /** With the rights of actor hosts. */
+  /** A store with the rights of actor hosts. */
   store(): Promise<NatsStore>
 }
 
@@ -45,7 +45,7 @@ export async function makeTestCluster(
     const lines = readFileSync(join(folder, `${role}.env`), 'utf8')
       .trim()
       .split('\n')
-    // On its own host each folder would lie there.
+    // On its own host each folder would be at that path.
     const here = (line: string) => line.replace(etc, folder)
     return Object.fromEntries(lines.map((line) => here(line).split(/=(.*)/s).slice(0, 2)))
   }

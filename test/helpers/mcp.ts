@@ -15,7 +15,7 @@ export const troupeMcp = fileURLToPath(new URL('../../gateway/troupe-mcp.js', im
 
 export interface ToolAnswer {
   readonly isError: boolean
-  /** The first text. */
+  /** The first text of the result. */
   readonly text: string
   readonly image: { readonly data: string; readonly mimeType: string } | undefined
   readonly structured: Readonly<Record<string, unknown>>
@@ -33,7 +33,7 @@ export interface McpTool {
 export interface McpClient {
   readonly protocol: string
   readonly instructions: string
-  /** Of the server's process, over stdio. */
+  /** The pid of the server's process, over stdio. */
   readonly pid: number
   tools(): Promise<readonly McpTool[]>
   call(name: string, input?: object, onProgress?: (seconds: number) => void): Promise<ToolAnswer>
@@ -62,7 +62,8 @@ export function overHttp(
   const url = new URL('/mcp', baseUrl)
   const options = { requestInit: { headers } }
   if (era === 'modern') return modern(new ModernHttp(url, options))
-  // The library is not written for exactOptionalPropertyTypes' sake; its transport is one all the same.
+  // The library's types do not fit exactOptionalPropertyTypes, although its transport is a valid
+  // one.
   return legacy(new LegacyHttp(url, options) as Transport)
 }
 

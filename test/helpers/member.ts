@@ -1,4 +1,4 @@
-/** One role of the service in a process of its own, as it is started on a host of several. */
+/** One role of the service in its own process, started as on one of several hosts. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { until } from './until.ts'
 export interface Member {
   readonly pid: number
   readonly incarnation: string
-  /** What its `ready` line says. */
+  /** The fields of its `ready` line. */
   readonly info: Readonly<Record<string, unknown>>
   output(): string
   kill(): Promise<void>
@@ -21,7 +21,7 @@ export interface Member {
 
 export interface MemberOptions {
   readonly env: Readonly<Record<string, string>>
-  /** A command to run it with, such as one that enters another network namespace. */
+  /** A command that runs it, such as one that enters another network namespace. */
   readonly prefix?: readonly string[]
 }
 

@@ -1,9 +1,9 @@
-/** Draws a machine as a mermaid state diagram, from its own configuration. */
+/** Draws a machine as a mermaid state diagram from its configuration. */
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
 
 /**
- * Flat machines only: a state and the states its events lead to; what
- * happens within a state is left out.
+ * Flat machines only: states and the states that their events lead to; what happens within a state
+ * is left out.
  */
 export function mermaidOf(machine: AnyStateMachine): string {
   const states = Object.values(machine.root.states) as AnyStateNode[]

@@ -1,14 +1,14 @@
 /**
- * What a scripted model server says: answers and faults, as providers of the Chat Completions API
- * send them. Pure data; `model-server.ts` puts it on the wire.
+ * The answers and faults of a scripted model server, in the form in which providers of the Chat
+ * Completions API send them. Data only; `model-server.ts` sends it.
  */
 import type { ChatRequest } from './model-request.ts'
 
 export interface ScriptedCall {
-  /** `null` leaves it out, as some providers do; a made-up one when absent. */
+  /** `null` leaves it out, as some providers do; when absent, one is made up. */
   readonly id?: string | null
   readonly name: string
-  /** A string goes out as it is, so it may be no JSON at all. */
+  /** A string is sent as it is, so it may be invalid JSON. */
   readonly arguments: string | Readonly<Record<string, unknown>>
 }
 
@@ -16,38 +16,38 @@ export interface ScriptedUsage {
   readonly input: number
   readonly output: number
   readonly cached?: number
-  /** US dollars, as OpenRouter tells it. */
+  /** US dollars, as OpenRouter reports them. */
   readonly cost?: number
 }
 
-/** Where an answer is cut: after its headers, or after so many events of its stream. */
+/** Where an answer is cut: after its headers, or after that many events of its stream. */
 export interface BreakOff {
   readonly after: 'headers' | number
-  /** `reset`: TCP RST. `stall`: silence, with the socket open. `end`: a proper end, too early. */
+  /** `reset`: TCP RST. `stall`: silence, with the socket open. `end`: a regular end, too early. */
   readonly by: 'reset' | 'stall' | 'end'
 }
 
 export interface Completion {
   readonly kind: 'completion'
-  /** `null` where there are only calls. */
+  /** `null` when there are only calls. */
   readonly text?: string | null
   readonly calls?: readonly ScriptedCall[]
-  /** `tool_calls` with calls and `stop` without, unless told. */
+  /** By default `tool_calls` with calls and `stop` without. */
   readonly finish?: string | null
-  /** Counted from characters unless told. */
+  /** By default counted from characters. */
   readonly usage?: ScriptedUsage | 'none'
   readonly model?: string
-  /** The arguments come whole, as Gemini sends them, not piece by piece. */
+  /** The arguments come in one piece, as Gemini sends them. */
   readonly whole?: boolean
-  /** In a stream each call has its own number, unless all have 0 or there are none. */
+  /** In a stream each call has its own number, unless all have 0 or none has one. */
   readonly numbering?: 'zero' | 'none'
   readonly withoutChoices?: boolean
-  /** The last call's arguments never end: only the client can. */
+  /** The last call's arguments never end: only the client can end the stream. */
   readonly endless?: boolean
-  /** Comments of SSE before the first event, as routers send them to keep a connection alive. */
+  /** SSE comments before the first event, as routers send them to keep a connection alive. */
   readonly comments?: number
   readonly breaksOff?: BreakOff
-  /** Sent in place of the last event, as a stream that had begun with 200 tells of a failure. */
+  /** Sent in place of the last event: how a stream that began with 200 reports a failure. */
   readonly error?: Readonly<Record<string, unknown>>
 }
 
@@ -59,7 +59,7 @@ export interface HttpAnswer {
   readonly body: string | Readonly<Record<string, unknown>>
 }
 
-/** Before any header: nothing at all until the client goes, or a TCP RST. */
+/** Before any header: silence until the client disconnects, or a TCP RST. */
 export interface NoAnswer {
   readonly kind: 'silence' | 'reset'
 }
@@ -69,25 +69,25 @@ export type ModelScript = (request: ChatRequest) => ScriptedAnswer | Promise<Scr
 
 type Rest = Omit<Completion, 'kind' | 'calls'>
 
-/** An answer in words. */
+/** An answer in text. */
 export const say = (text: string, rest: Rest = {}): Completion => ({
   kind: 'completion',
   text,
   ...rest,
 })
 
-/** One call of a tool. */
+/** One tool call. */
 export const call = (name: string, input: ScriptedCall['arguments'], rest: Rest = {}) =>
   callAll([{ name, arguments: input }], rest)
 
-/** Several calls of tools in one answer. */
+/** Several tool calls in one answer. */
 export const callAll = (calls: readonly ScriptedCall[], rest: Rest = {}): Completion => ({
   kind: 'completion',
   calls,
   ...rest,
 })
 
-/** The first request gets the first answer, and so on; the last one is for all that follow. */
+/** The first request gets the first answer, and so on; the last answer is repeated. */
 export function inTurn(...answers: readonly (ScriptedAnswer | ModelScript)[]): ModelScript {
   let next = 0
   return (request) => {
@@ -105,7 +105,7 @@ const refusal = (
 
 const invalid = 'invalid_request_error'
 
-/** How four providers say that a prompt is too long. */
+/** How four providers report that a prompt is too long. */
 const tooLong = {
   openai: {
     message:
@@ -131,7 +131,7 @@ const tooLong = {
   ollama: { message: 'the input length exceeds the context length', type: 'api_error', code: null },
 } as const
 
-/** What goes wrong with providers, ready to be answered. */
+/** The faults of providers, ready to be used as answers. */
 export const faults = {
   rateLimited: (after: { readonly seconds?: number; readonly ms?: number } = {}) =>
     refusal(
@@ -142,14 +142,14 @@ export const faults = {
         ...(after.ms === undefined ? {} : { 'retry-after-ms': String(after.ms) }),
       },
     ),
-  /** 429 as well, and yet no waiting helps. */
+  /** A 429 for which waiting does not help. */
   quotaExhausted: () =>
     refusal(429, {
       message: 'You exceeded your current quota, please check your plan and billing details.',
       type: 'insufficient_quota',
       code: 'insufficient_quota',
     }),
-  /** Providers repeat a part of the key they were given; this one repeats all of it. */
+  /** Providers repeat part of the key in the error; this one repeats all of it. */
   badKey: (key: string) =>
     refusal(401, {
       message: `Incorrect API key provided: ${key}. You can find your API key in your account.`,
@@ -166,7 +166,7 @@ export const faults = {
     }),
   contextLength: (wording: keyof typeof tooLong = 'openai') => refusal(400, tooLong[wording]),
   badRequest: (message: string) => refusal(400, { message, type: invalid }),
-  /** OpenAI, for its newer models: they take tools with the Responses API alone. */
+  /** OpenAI's answer for newer models, which accept tools in the Responses API only. */
   responsesOnly: (model: string) =>
     refusal(400, {
       message:
@@ -176,7 +176,7 @@ export const faults = {
       param: 'reasoning_effort',
       code: null,
     }),
-  /** Groq, when the model's own call did not fit the tool's schema. */
+  /** Groq's answer when the model's own call did not fit the tool's schema. */
   toolUseFailed: () =>
     refusal(400, {
       message: "Failed to call a function. Please adjust your prompt. See 'failed_generation'.",
@@ -198,7 +198,7 @@ export const faults = {
     headers: { location },
     body: '',
   }),
-  /** A page where an answer should be, with 200: a base URL that is somebody's web site. */
+  /** A web page with status 200 instead of an answer: the base URL is a website's. */
   webPage: (): HttpAnswer => ({
     kind: 'http',
     status: 200,
@@ -220,7 +220,7 @@ export const faults = {
     ...answer,
     breaksOff: { after: 2, by: 'stall' },
   }),
-  /** A proper end of the body before the answer's own: no finish_reason, no [DONE]. */
+  /** The body ends regularly before the answer does: no finish_reason, no [DONE]. */
   endsEarly: (answer = call('click', { ref: 'e1' })): Completion => ({
     ...answer,
     breaksOff: { after: 2, by: 'end' },
@@ -228,12 +228,12 @@ export const faults = {
   errorInStream: (message: string, code: string | number): Completion =>
     say('Let me see', { error: { message, code } }),
 
-  /** Arguments that stop in the middle, though the answer says that it is whole. */
+  /** Arguments that stop in the middle, although the answer is marked as complete. */
   cutArguments: (name: string) => call(name, '{"ref": "e1", "text": "half a sen'),
   outOfTokens: (name: string) => call(name, '{"ref": "e1", "te', { finish: 'length' }),
   filtered: () => say('', { text: null, finish: 'content_filter' }),
   emptyChoices: () => say('', { withoutChoices: true }),
-  /** A choice, and nothing in it. */
+  /** A choice without content. */
   nothing: () => say('', { text: null }),
   hugeArguments: (name: string, bytes = 1024 * 1024) => call(name, { text: 'x'.repeat(bytes) }),
   endless: (name: string) => call(name, '{"text": "', { endless: true }),

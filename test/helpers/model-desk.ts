@@ -1,4 +1,4 @@
-/** What tests of models share: an account, a question, and a way to ask it. */
+/** Shared by tests of models: an account, a request, and a way to send it. */
 import type { Test } from 'tap'
 import { ApiModels } from '../../actors/task/models/api-models.ts'
 import type { Patience } from '../../actors/task/models/line.ts'
@@ -7,7 +7,7 @@ import type { AccessSource, ModelAccess } from '../../runtime/credentials/source
 import type { ModelScript, ScriptedAnswer } from './model-answers.ts'
 import { serveModel, type ModelServer, type ModelServerOptions } from './model-server.ts'
 
-/** Long, and unlike any word: whoever prints a part of it is found. */
+/** Long and unique, so that any printed part of it is found. */
 export const testKey = 'sk-test-7Qm2ZpXw9LrT4vKc8NbY1sHd6GfJ3aEu'
 
 export const onePixel =
@@ -28,7 +28,7 @@ export const question = (more: Partial<ModelRequest> = {}): ModelRequest => ({
         type: 'object',
         properties: {
           ref: { type: 'string', description: 'As the snapshot has it.' },
-          // Called as a word of JSON Schema is.
+          // A property named like a keyword of JSON Schema.
           format: { type: 'string' },
           times: { type: 'integer', minimum: 1, exclusiveMaximum: 4 },
         },
@@ -54,11 +54,11 @@ export interface Desk {
   readonly server: ModelServer
   readonly models: ApiModels
   ask(request?: ModelRequest, signal?: AbortSignal): Promise<ModelAnswer>
-  /** Asks what must fail. */
+  /** Sends a request that must fail. */
   failure(request?: ModelRequest): Promise<ModelFailure>
 }
 
-/** A scripted server with an account on it, asked as `compatible`. */
+/** A scripted server with an account on it, used as the provider `compatible`. */
 export async function openDesk(
   t: Test,
   script: ModelScript | ScriptedAnswer,

@@ -1,18 +1,18 @@
-/** A request for an answer as a scripted model reads it, and what a strict provider refuses. */
+/** A request as a scripted model reads it, and the checks of a strict provider. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { Ajv } from 'ajv'
 
 export interface OfferedTool {
   readonly name: string
   readonly description: string
-  /** Empty where none were given. */
+  /** Empty when none were given. */
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
 export interface ChatRequest {
-  /** 1 for the first one the server got. */
+  /** 1 for the first request of the server. */
   readonly n: number
-  /** Chat Completions, or the Responses of OpenAI. */
+  /** Chat Completions, or OpenAI's Responses. */
   readonly api: 'chat' | 'responses'
   readonly path: string
   readonly headers: IncomingHttpHeaders
@@ -26,16 +26,19 @@ export interface ChatRequest {
   readonly pictures: readonly string[]
   readonly tools: readonly OfferedTool[]
   readonly body: Readonly<Record<string, unknown>>
-  /** As it came: search this for what must never be sent. */
+  /** The raw body: search this for what must never be sent. */
   readonly raw: string
   /** Aborted when the client closes its connection before it has its answer. */
   readonly signal: AbortSignal
 }
 
 export interface RequestRules {
-  /** Words of JSON Schema that are refused beside those that no tool of ours may have. */
+  /** JSON Schema keywords that are refused besides those that our tools may never use. */
   readonly refusedWords: readonly string[]
-  /** Objects and arrays in each other, the parameters themselves being the first. */
+  /**
+   * The deepest nesting of objects and arrays, counting the parameters themselves as the first
+   * level.
+   */
   readonly depthMax: number
 }
 
@@ -74,7 +77,7 @@ function toolsOf(body: Json): OfferedTool[] {
 
 type Envelope = Pick<ChatRequest, 'n' | 'api' | 'path' | 'headers' | 'raw' | 'signal'>
 
-/** Reads leniently; `problemsOf` says what is wrong with it. */
+/** Reads leniently; `problemsOf` reports what is wrong. */
 export function readRequest(body: Json, envelope: Envelope): ChatRequest {
   const messages = body['messages'] ?? body['input']
   const user = partsOf(messages, ['user'])
@@ -94,7 +97,7 @@ export function readRequest(body: Json, envelope: Envelope): ChatRequest {
 
 const ajv = new Ajv({ strict: false })
 
-/** Not every provider takes these, so no tool of ours may have them. */
+/** Not every provider accepts these, so our tools must not use them. */
 const neverFlat = ['$ref', '$defs', 'definitions', 'anyOf', 'oneOf', 'allOf', 'not', 'if'].concat([
   'then',
   'else',
@@ -123,7 +126,7 @@ function schemaProblems(schema: unknown, at: string, rules: RequestRules, depth:
   return problems
 }
 
-/** OpenAI's bounds of a function's name and description. */
+/** OpenAI's limits for a function's name and description. */
 const toolName = /^[A-Za-z0-9_-]{1,64}$/
 const descriptionChars = 1_024
 
@@ -136,7 +139,7 @@ function toolProblems(tools: readonly OfferedTool[], rules: RequestRules): strin
     if (!toolName.test(name)) problems.push(`tool ${name}: bad name`)
     if (description === '') problems.push(`tool ${name}: no description`)
     if (description.length > descriptionChars) problems.push(`tool ${name}: long description`)
-    // A tool without input may go without a schema.
+    // A tool without input may have no schema.
     if (Object.keys(parameters).length === 0) continue
     if (parameters['type'] !== 'object') problems.push(`tool ${name}: parameters are no object`)
     if (ajv.validateSchema(parameters) !== true) problems.push(`tool ${name}: ${ajv.errorsText()}`)
@@ -166,7 +169,7 @@ function messageProblems(body: Json): string[] {
   return problems
 }
 
-/** Why a strict provider would answer 400; empty when there is nothing to say against it. */
+/** The reasons for which a strict provider would answer 400; empty for a correct request. */
 export function problemsOf(request: ChatRequest, rules: RequestRules): string[] {
   const { body } = request
   const problems = [...messageProblems(body), ...toolProblems(request.tools, rules)]

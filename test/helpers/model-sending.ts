@@ -1,16 +1,16 @@
-/** Puts scripted answers on the wire: well, cut off, or not at all. */
+/** Sends scripted answers: complete, cut off, or not at all. */
 import type { ServerResponse } from 'node:http'
 import type { Completion, ScriptedAnswer, ScriptedUsage } from './model-answers.ts'
 import type { ChatRequest } from './model-request.ts'
 import { responseEventsOf, wholeResponseOf } from './model-responses-wire.ts'
 import { eventsOf, wholeOf } from './model-wire.ts'
 
-/** One request and what became of it. */
+/** One request and its outcome. */
 export interface Exchange {
   readonly request: ChatRequest
   /** `client_gone`: its connection was closed before it had its answer. */
   outcome: 'open' | 'answered' | 'broken_off' | 'client_gone'
-  /** Of a completion. */
+  /** The usage of a completion. */
   usage?: ScriptedUsage
   bytesSent: number
   readonly beganMs: number
@@ -21,7 +21,7 @@ export function sendJson(response: ServerResponse, status: number, body: object)
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-/** As the script has it, to its end or to where it breaks off. */
+/** Sends it as scripted, to its end or to the point where it breaks off. */
 export async function send(
   answer: ScriptedAnswer,
   exchange: Exchange,
@@ -49,7 +49,7 @@ export async function send(
   }
 }
 
-/** With an RST, as when a proxy between falls over. */
+/** With an RST, as when a proxy in between crashes. */
 function reset(exchange: Exchange, response: ServerResponse): void {
   exchange.outcome = 'broken_off'
   response.socket?.resetAndDestroy()
@@ -105,7 +105,7 @@ async function sendStream(
   response.end(exchange.request.api === 'chat' ? 'data: [DONE]\n\n' : '')
 }
 
-/** Waits until it is on its way, or the client is gone. */
+/** Waits until the text is sent, or the client has disconnected. */
 async function write(response: ServerResponse, text: string, exchange: Exchange): Promise<void> {
   if (response.destroyed) return
   exchange.bytesSent += text.length

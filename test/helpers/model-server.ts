@@ -1,7 +1,7 @@
 /**
- * A scripted model on loopback that speaks the Chat Completions API (and OpenAI's Responses), streamed
- * or not: a function of the request makes the answer. It records what it was asked, refuses what a strict provider would
- * refuse, and knows when a client has gone.
+ * A scripted model on loopback that speaks the Chat Completions API (and OpenAI's Responses),
+ * streamed or not: a function of the request makes the answer. It records its requests, refuses what
+ * a strict provider would refuse, and detects when a client has disconnected.
  *
  *     const server = await serveModel(inTurn(faults.rateLimited({ seconds: 1 }), say('Done.')))
  *     … ask server.baseUrl …
@@ -17,34 +17,34 @@ import { send, sendJson, type Exchange } from './model-sending.ts'
 import { countUsage } from './model-wire.ts'
 
 export interface ModelServerOptions {
-  /** Any other key is answered 401. */
+  /** Any other key gets a 401. */
   readonly key?: string
-  /** Of `/models`. */
+  /** The list that `/models` returns. */
   readonly models?: readonly string[]
-  /** Words of JSON Schema that this provider refuses. */
+  /** JSON Schema keywords that this provider refuses. */
   readonly refusedWords?: readonly string[]
-  /** How deep the schemas of tools may be; a user's own schema of results may be deeper. */
+  /** How deeply the schemas of tools may nest; a user's own result schema may be deeper. */
   readonly depthMax?: number
-  /** For clients that are not ours: nothing they send is refused. */
+  /** For clients other than ours: nothing that they send is refused. */
   readonly takesAll?: boolean
 }
 
 export interface ModelServer {
   /**
-   * `http://127.0.0.1:<port>/v1`; whatever stands before `/chat/completions`, `/responses` or
-   * `/models` in a path is taken.
+   * `http://127.0.0.1:<port>/v1`; any path before `/chat/completions`, `/responses` or `/models` is
+   * accepted.
    */
   readonly baseUrl: string
   readonly origin: string
   /** In order of arrival. */
   readonly exchanges: readonly Exchange[]
-  /** What was wrong with requests, each answered 400; and errors of the script, each answered 500. */
+  /** Faults of requests, each answered 400, and errors of the script, each answered 500. */
   readonly problems: readonly string[]
-  /** Paths that were asked for and are nobody's. */
+  /** Requested paths that do not exist. */
   readonly strayPaths: readonly string[]
   /** Sums over all completions. */
   readonly usage: { readonly input: number; readonly cached: number; readonly output: number }
-  /** Requests from now on are answered so. */
+  /** Uses this script for the requests from now on. */
   answerWith(script: ModelScript | ScriptedAnswer): void
   close(): Promise<void>
 }
@@ -99,7 +99,7 @@ class ScriptedModel implements ModelServer {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A client that is gone is told by `close`; the error itself says nothing more.
+    // The `close` event reports that a client has disconnected; the error adds nothing.
     response.on('error', () => {})
     const path = new URL(request.url ?? '/', 'http://here').pathname
     const raw = await textOf(request)
@@ -132,7 +132,7 @@ class ScriptedModel implements ModelServer {
     const exchange: Exchange = { request, outcome: 'open', bytesSent: 0, beganMs }
     this.exchanges.push(exchange)
     response.on('finish', () => {
-      // It comes too when what was still to be written has gone with the socket.
+      // `finish` also fires when the unsent rest was lost with the socket.
       if (exchange.outcome === 'open' && !from.socket.destroyed) exchange.outcome = 'answered'
     })
     response.on('close', () => {
@@ -163,7 +163,7 @@ class ScriptedModel implements ModelServer {
   }
 }
 
-/** Listens until it is closed. An answer in place of a script is for every request. */
+/** Listens until it is closed. A single answer in place of a script is given to every request. */
 export async function serveModel(
   script: ModelScript | ScriptedAnswer,
   options: ModelServerOptions = {},
@@ -192,7 +192,7 @@ function parsed(raw: string): Readonly<Record<string, unknown>> | undefined {
     const value: unknown = JSON.parse(raw)
     return isObject(value) ? value : undefined
   } catch {
-    // Whoever sent it is told.
+    // The error was reported to the sender.
     return undefined
   }
 }

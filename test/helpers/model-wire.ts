@@ -2,17 +2,17 @@
 import type { Completion, ScriptedCall, ScriptedUsage } from './model-answers.ts'
 import type { ChatRequest } from './model-request.ts'
 
-/** Deltas of a text or of arguments: few enough for 1 MB, more than one for a short one. */
+/** Deltas of a text or of arguments: few enough for 1 MB, more than one for a short text. */
 const piecesMax = 64
 const pieceChars = 12
 
 const charsPerToken = 4
-/** What a picture counts as, whatever its size. */
+/** The token count of a picture, whatever its size. */
 const pictureTokens = 1_000
 
 const tokensOf = (chars: number) => Math.ceil(chars / charsPerToken)
 
-/** Of a prompt, what stands before the first difference to the one before it would be cached. */
+/** The part of a prompt that equals the previous prompt's beginning would be cached. */
 function commonPrefix(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   let i = 0
@@ -20,11 +20,11 @@ function commonPrefix(a: string, b: string): number {
   return i
 }
 
-/** What the caches of providers go by: the tools first, then the messages in order. */
+/** The order that providers' caches use: the tools first, then the messages. */
 export const promptOf = (request: ChatRequest): string =>
   JSON.stringify([request.tools, request.body['messages'] ?? request.body['input']])
 
-/** Counts as providers do, from characters. */
+/** Counts from characters, as an estimate of what providers count. */
 export function countUsage(
   request: ChatRequest,
   before: ChatRequest | undefined,

@@ -1,4 +1,4 @@
-/** Three nats-servers in one cluster, each in a folder of its own, and ways to lose one of them. */
+/** Three nats-servers in one cluster, each with its own folder, and ways to lose one of them. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ export interface NatsCluster {
   readonly config: Config
   connect(name?: string): Promise<NatsConnection>
   store(timeoutMs?: number): Promise<NatsStore>
-  /** SIGKILLs the server that leads this stream, and says which it was. */
+  /** SIGKILLs the server that leads this stream, and returns its name. */
   killLeaderOf(stream: string): Promise<string>
 }
 

@@ -1,7 +1,7 @@
 /**
- * A nats-server new enough for a cluster. Debian 12 has an older one; that of Debian 13 needs
- * nothing but libc, so its package is fetched once, from the mirror this machine uses anyway,
- * and unpacked into a private folder.
+ * A nats-server new enough for a cluster. Debian 12 has an older one; that of Debian 13 needs only
+ * libc, so its package is fetched once, from the mirror that this machine uses anyway, and unpacked
+ * into a private folder.
  */
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,8 +19,8 @@ const commandMs = 120_000
 export type ModernServer = { readonly bin: string } | { readonly missing: string }
 
 /**
- * The installed server when it will do, else the one in the cache,
- * which is filled when it is empty.
+ * The installed server if it is new enough, otherwise the cached one, which is downloaded when
+ * missing.
  */
 export async function modernServer(): Promise<ModernServer> {
   const cached = join(packageRoot, 'node_modules', '.cache', 'troupe', 'nats-server')
@@ -44,7 +44,7 @@ async function isModern(bin: string): Promise<boolean> {
   try {
     return serverRefusal({ version: await serverVersion(bin), cluster: 'any' }) === undefined
   } catch {
-    // Not installed there.
+    // It is not installed there.
     return false
   }
 }

@@ -1,17 +1,17 @@
-/** A way to a server that can be made to lose answers, to break, and to stay broken. */
+/** A proxy to a server that can lose answers, break connections, and stay down. */
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import type { Teardown } from './nats.ts'
 
 export interface Proxy {
   readonly port: number
-  /** How much of the server's answers was lost so far. */
+  /** How many bytes of the server's answers were lost so far. */
   readonly lostBytes: number
-  /** From now on the server hears everything and its answers are lost. */
+  /** From now on the server receives everything and its answers are lost. */
   loseAnswers(): void
   /** Breaks every connection and refuses new ones until `mend`. */
   cut(): void
-  /** Passes everything again, on new connections. */
+  /** Passes everything on again, on new connections. */
   mend(): void
 }
 
@@ -29,7 +29,7 @@ export async function startProxy(t: Teardown, serverPort: number): Promise<Proxy
     ] as const) {
       socket.setNoDelay(true)
       sockets.add(socket)
-      // What broke is told by `close`, which follows.
+      // The `close` event that follows reports the broken connection.
       socket.on('error', () => undefined)
       socket.on('close', () => {
         sockets.delete(socket)

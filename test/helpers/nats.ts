@@ -1,6 +1,5 @@
 /**
- * A real nats-server in a folder of its own, started as `troupe up`
- * starts it, and ways to make it fail.
+ * A real nats-server in its own folder, started as `troupe up` starts it, and ways to make it fail.
  */
 import type { ChildProcess, StdioOptions } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -18,7 +17,7 @@ export const silent = pino({ level: 'silent' })
 const guard = new Guard()
 let started = 0
 
-/** What a test offers for cleaning up: its own `t`. */
+/** The part of a test's `t` that cleans up. */
 export interface Teardown {
   teardown(clean: () => unknown): unknown
 }
@@ -26,20 +25,20 @@ export interface Teardown {
 export interface TestNats {
   readonly version: string
   readonly port: number
-  /** The environment of a process that is to use this server. */
+  /** The environment of a process that uses this server. */
   readonly env: Readonly<Record<string, string>>
   readonly config: Config
   readonly dir: string
-  /** What the `watcher` user connects with. */
+  /** The `watcher` user's connection settings. */
   readonly watcherConfig: Config
-  /** What gateways connect with. */
+  /** The gateways' connection settings. */
   readonly gatewayConfig: Config
   readonly pid: number
   connect(name?: string): Promise<NatsConnection>
   store(timeoutMs?: number): Promise<NatsStore>
-  /** SIGKILL; resolves when it is gone. */
+  /** SIGKILL; resolves when the server has ended. */
   kill(): Promise<void>
-  /** On the same port and store; resolves when it can be connected to. */
+  /** On the same port and store; resolves when it accepts connections. */
   start(): Promise<void>
 }
 
@@ -109,11 +108,11 @@ export interface Child {
   readonly pid: number
   readonly process: ChildProcess
   readonly exited: Promise<ProcessExit>
-  /** SIGKILL; resolves when it is gone. */
+  /** SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>
 }
 
-/** Starts a process that does not outlive this one, however this one ends. */
+/** Starts a process that ends with this one, however this one ends. */
 export function run(
   bin: string,
   args: readonly string[],
@@ -125,7 +124,7 @@ export function run(
     env: { ...process.env, ...env },
     stdio,
   })
-  // Nobody may read them, and a full pipe would stop the child.
+  // Drains output that has no reader, because a full pipe would block the child.
   child.stdout?.resume()
   child.stderr?.resume()
   return {

@@ -1,7 +1,7 @@
 /**
- * An authorization server on loopback that holds clients to the rules: PKCE with S256, codes and
- * refresh tokens good for one use. A refresh token that comes twice takes back every token of its
- * login. It also plays OpenRouter's exchange of a code for a key.
+ * An authorization server on loopback that enforces the rules: PKCE with S256, codes and refresh
+ * tokens valid once. A refresh token that is used twice revokes every token of its login. It also
+ * plays OpenRouter's exchange of a code for a key.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -9,10 +9,10 @@ import { text } from 'node:stream/consumers'
 import { closeServer, listenOnLoopback } from './loopback.ts'
 
 export interface OAuthServerOptions {
-  /** Asked for at the token endpoint with HTTP basic; empty: the client has none. */
+  /** Required at the token endpoint with HTTP basic; empty: the client has none. */
   readonly clientSecret?: string
   readonly tokenSeconds?: number
-  /** Where the models are that its tokens are for. */
+  /** The base URL of the models that its tokens are for. */
   readonly baseUrl?: string
 }
 
@@ -26,16 +26,16 @@ interface Login {
 export class OAuthServer {
   /** How a person answers the question for consent. */
   consent: 'allow' | 'deny' = 'allow'
-  /** What the next question of a device is answered, before it is let in. */
+  /** The next answers to a device's polls, before it is let in. */
   readonly deviceAnswers: string[] = []
-  /** Answers to the next questions at the token endpoint, in place of its own. */
+  /** The next answers of the token endpoint, in place of its own. */
   readonly faults: ((response: ServerResponse) => void)[] = []
-  /** The issuer that answers claim to come from. */
+  /** The issuer that answers claim to be from. */
   claimedIssuer: string | undefined
   tokenSeconds: number
-  /** How long a device is told to wait between two questions. */
+  /** The interval that a device is told to wait between two polls. */
   deviceSeconds = 5
-  /** Everything it ever gave out: none of it may be found anywhere. */
+  /** Every secret it has issued: none may appear in logs, output or files. */
   readonly secrets: string[] = []
   readonly refreshes: string[] = []
   readonly requests: { readonly path: string; readonly body: string }[] = []
@@ -64,7 +64,7 @@ export class OAuthServer {
     return `http://127.0.0.1:${this.#port}`
   }
 
-  /** OAUTH_PROVIDERS with this server behind them. */
+  /** OAUTH_PROVIDERS with this server as a provider. */
   get settings(): Answer {
     const secret = this.#clientSecret === '' ? {} : { client_secret: this.#clientSecret }
     const models = this.#baseUrl === undefined ? {} : { base_url: this.#baseUrl }
@@ -79,7 +79,7 @@ export class OAuthServer {
     }
   }
 
-  /** Takes back every token. */
+  /** Revokes every token. */
   revokeAll(): void {
     for (const login of this.#logins.values()) login.revoked = true
   }

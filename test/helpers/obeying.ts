@@ -1,11 +1,11 @@
-/** Answers of a model that does as it was told beforehand, with the refs that it is shown. */
+/** Answers of a model that follows a script, with the refs that it is shown. */
 import { call, callAll, type ModelScript, type ScriptedAnswer } from './model-answers.ts'
 import type { ChatRequest } from './model-request.ts'
 import { View } from './policy/view.ts'
 
 export type Step = ScriptedAnswer | ModelScript
 
-/** On the first thing that begins so; there has to be one. */
+/** Acts on the first element whose line begins so; there has to be one. */
 export const onThing =
   (tool: string, begins: string, more: object = {}): ModelScript =>
   (request) =>
@@ -26,7 +26,7 @@ export const finish = (success = true, answer = 'Done.'): ScriptedAnswer => {
 export const manyCalls = (count: number, name: string, input: object): ScriptedAnswer =>
   callAll(Array.from({ length: count }, () => ({ name, arguments: { ...input } })))
 
-/** One after the other, and after the last one it says that it has failed; it trusts itself. */
+/** Takes the steps in order, then reports that it has failed; its final check always agrees. */
 export function obeying(...steps: readonly Step[]): ModelScript {
   let next = 0
   return (request) => {

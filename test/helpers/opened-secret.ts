@@ -1,4 +1,4 @@
-/** The secret of a running service, for tests that forge what it signs. */
+/** The secret of a running service, for tests that forge signatures. */
 import { decode } from '../../proto/codec.ts'
 import { buckets } from '../../proto/subjects.ts'
 import { loadConfig } from '../../runtime/config.ts'

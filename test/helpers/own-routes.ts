@@ -1,4 +1,4 @@
-/** A real server and app around the routes of a test: what the route form does, on the wire. */
+/** A real server and app around a test's own routes, to see what the route form does over HTTP. */
 import type { Test } from 'tap'
 import { noAccess, type AccessGate } from '../../gateway/access/gate.ts'
 import { App } from '../../gateway/app.ts'
@@ -31,7 +31,7 @@ export interface OwnRoutesOptions {
   readonly access?: AccessGate
   readonly idempotency?: Bucket
   readonly keys?: readonly KeyRecord[]
-  /** Of what is kept of requests with an Idempotency-Key. */
+  /** The clock of stored Idempotency-Key answers. */
   readonly clock?: Clock
   readonly allowedOrigins?: readonly string[]
 }
@@ -40,7 +40,7 @@ export interface Heard {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Undefined where the answer is no JSON. */
+  /** Undefined when the answer is not JSON. */
   readonly body: { readonly data?: unknown; readonly error?: Readonly<Record<string, unknown>> }
 }
 

@@ -1,4 +1,4 @@
-/** One session's page commands on a real browser, without the service around it. */
+/** One session's page commands on a real browser, without the rest of the service. */
 import type { Action, CommandName, CommandOutput } from '../../proto/commands/catalogue.ts'
 import { catalogue } from '../../proto/commands/catalogue.ts'
 import { fromWireError, type ServiceError } from '../../proto/errors.ts'
@@ -39,14 +39,14 @@ export async function openPageSession(host: BrowserHost, body?: unknown) {
     sessionId,
     claim,
     run,
-    /** What a command is refused with. */
+    /** The error that a command is refused with. */
     async refusal<N extends CommandName>(command: N, input: object = {}): Promise<ServiceError> {
       return run(command, input).then(
         () => Promise.reject(new Error(`${command} was not refused`)),
         (error: ServiceError) => error,
       )
     },
-    /** A client of the user's own, which also shows what a page has made of it. */
+    /** A user's own client, which also shows the state of the page. */
     restrict: (policy: NetworkPolicy | null) => commands.restrict({ sessionId, epoch: 1, policy }),
     async client() {
       const { devtoolsSocket: path } = claim
@@ -60,10 +60,10 @@ export async function openPageSession(host: BrowserHost, body?: unknown) {
   }
 }
 
-/** What a fixture page calls an element that can be acted on. */
+/** The name that a fixture page gives to an element that can be acted on. */
 export const at = (name: string) => `[data-act="${name}"]`
 
-/** The fixture pages and a session that visits them, for as long as the test runs. */
+/** The fixture pages and a session that visits them, closed when the test ends. */
 export async function openFixtures(t: Test) {
   const pages = await serveFixturePages()
   t.teardown(() => pages.close())
@@ -77,7 +77,7 @@ export async function openFixtures(t: Test) {
   return {
     ...session,
     ...{ pages, host, see },
-    /** What was done to the page, as it wrote it down. */
+    /** The actions on the page, as the page recorded them. */
     acted: () => see<string[]>('acted'),
     open: (name: string) => run('navigate', { url: pages.url(name) }),
     click: (target: string) => run('click', { target }),

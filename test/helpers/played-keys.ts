@@ -1,4 +1,4 @@
-/** The keys of a service, as a watch would feed them. */
+/** The keys of a service, as a watch would deliver them. */
 import { newKey, type KeyRecord } from '../../proto/key.ts'
 import type { KeySource } from '../../gateway/key-validity.ts'
 

@@ -1,4 +1,4 @@
-/** A secret of the service that no store keeps. */
+/** A secret of the service that is not in a store. */
 import type { ServiceSecret } from '../../runtime/service-secret.ts'
 
 export const playedSecret = (text: string): ServiceSecret => ({

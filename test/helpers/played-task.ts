@@ -1,4 +1,4 @@
-/** A task's actor as a test plays it: what it is made from, what it is told, and what it then is. */
+/** A task's actor played by a test: its inputs, its commands, and its view. */
 import { ServiceError } from '../../proto/errors.ts'
 import { isTaskOver, type TaskInput, type TaskState, type TaskView } from '../../proto/task.ts'
 import type { PlayedTask, PlayedViews } from './gateway.ts'
@@ -6,12 +6,12 @@ import type { Said } from './said.ts'
 import { until } from './until.ts'
 
 export class TaskActor implements PlayedTask {
-  /** What tasks were made from. */
+  /** The inputs that tasks were made from. */
   readonly inputs: TaskInput[] = []
   readonly told: Said[] = []
   #views: PlayedViews<TaskView> | undefined
 
-  /** Where its views go. */
+  /** Publishes its views there. */
   showIn(views: PlayedViews<TaskView>): void {
     this.#views = views
   }

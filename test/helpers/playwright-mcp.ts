@@ -1,4 +1,4 @@
-/** Playwright's own MCP server, as its users run it: what ours is measured beside. */
+/** Playwright's own MCP server, as its users run it: the benches compare ours with it. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 
 export interface PlaywrightMcp {
-  /** The text of what a tool answers. */
+  /** The text of a tool's answer. */
   call(tool: string, input: Readonly<Record<string, unknown>>): Promise<string>
   close(): Promise<void>
 }
@@ -16,7 +16,7 @@ const home = dirname(createRequire(import.meta.url).resolve('@playwright/mcp/pac
 
 export async function startPlaywrightMcp(chromium = '/usr/bin/chromium'): Promise<PlaywrightMcp> {
   const flags = ['--headless', '--no-sandbox', '--isolated', '--executable-path', chromium]
-  // It writes files beside its answers.
+  // A folder of its own, because it writes files in addition to its answers.
   const cwd = mkdtempSync(join(tmpdir(), 'troupe-peer-'))
   const args = [join(home, 'cli.js'), ...flags, '--output-dir', cwd]
   const transport = new StdioClientTransport({

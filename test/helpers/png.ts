@@ -1,4 +1,4 @@
-/** What a PNG says of itself in its header. */
+/** The size of a PNG, from its header. */
 export function pngSize(png: Uint8Array) {
   const bytes = Buffer.from(png)
   if (bytes.toString('latin1', 1, 4) !== 'PNG') throw new Error('no PNG')

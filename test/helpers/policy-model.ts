@@ -1,7 +1,7 @@
 /**
- * A scripted policy in a model's place: deterministic, and it reads the request alone, as a model
- * would: the goal, what was remembered, the page as text, the tools. That it solves a task proves
- * that what is shown and what can be done suffice for it; it says nothing of any model's ability.
+ * A scripted policy in place of a model: deterministic, and it reads only the request, as a model
+ * would: the goal, remembered facts, the page as text, the tools. If it solves a task, the prompts
+ * and tools suffice for the task; it says nothing about any model's ability.
  */
 import { call, callAll, type ModelScript } from './model-answers.ts'
 import { forms } from './policy/forms.ts'
@@ -21,7 +21,7 @@ export const policyModel: ModelScript = (request) => {
   return callAll((calls.length > 0 ? calls : [giveUp]).map(withNote))
 }
 
-/** What it would be done with, looking at the page anew, is accomplished. */
+/** Accomplished when the policy, looking at the page again, would report that it is done. */
 function verdictOn(calls: readonly Call[]) {
   const accomplished = calls[0]?.name === 'done'
   return { accomplished, missing: accomplished ? '' : 'The page does not say that it is done.' }

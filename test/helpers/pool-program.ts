@@ -1,6 +1,7 @@
 /**
- * A program that holds one warm headless and one claimed headful browser in the folder it is given, until it or its
- * starter is killed. It prints the pid of its guard, and of each that takes over, once that has the list.
+ * A program that holds one warm headless and one claimed headful browser in the given folder, until
+ * it or its starter is killed. It prints the pid of its guard, and of each guard that replaces it
+ * once that has the list.
  */
 import { openBrowserHost } from './browser-host.ts'
 

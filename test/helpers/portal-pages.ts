@@ -1,4 +1,7 @@
-/** The portal in a real Chromium: signing in, going by keyboard, and what every page has to be. */
+/**
+ * The portal in a real Chromium: signing in, keyboard navigation, and the checks that every page
+ * has to pass.
+ */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { password } from './access/people.ts'
@@ -12,7 +15,7 @@ export interface Opened {
   readonly page: Page
 }
 
-/** Signs somebody in, in a context of their own. */
+/** Signs a person in, in a new browser context. */
 export const opener =
   (browser: Browser, baseUrl: string) =>
   async (email: string, options: ContextOptions = {}): Promise<Opened> => {
@@ -33,7 +36,7 @@ export const isSideways = (page: Page) =>
     'document.documentElement.scrollWidth > document.documentElement.clientWidth',
   )
 
-/** Tab until what has the focus fits, as somebody without a mouse does. */
+/** Presses Tab until the focused element matches, as a person without a mouse does. */
 export async function tabTo(page: Page, selector: string): Promise<void> {
   for (let n = 0; n < 200; n++) {
     await page.keyboard.press('Tab')
@@ -50,18 +53,18 @@ export async function tabTo(page: Page, selector: string): Promise<void> {
   throw new Error(`${selector} is not reached by Tab on ${page.url()}`)
 }
 
-/** Presses a key on what has the focus, and waits for the page that it leads to. */
+/** Presses a key on the focused element, and waits for the page that it leads to. */
 export async function press(page: Page, key: string): Promise<void> {
   await Promise.all([page.waitForNavigation(), page.keyboard.press(key)])
 }
 
-/** By keyboard to what leads somewhere, and there. */
+/** Goes to a link or button by Tab, and follows it. */
 export async function pressTo(page: Page, selector: string): Promise<void> {
   await tabTo(page, selector)
   await press(page, 'Enter')
 }
 
-/** One heading, axe has no complaint, and nothing is wider than a phone. */
+/** Checks that there is one heading, axe has no complaint, and nothing is wider than a phone. */
 export async function isGood(t: Test, page: Page, what: string): Promise<void> {
   t.equal(await page.locator('h1').count(), 1, `${what} has one heading`)
   await isAccessible(t, page, what)

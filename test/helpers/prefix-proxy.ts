@@ -1,6 +1,6 @@
 /**
- * A reverse proxy as people put one in front: the service appears below a path of another origin,
- * and connections can be cut in the middle.
+ * A reverse proxy as operators use one: the service appears below a path of another origin, and
+ * connections can be cut midway.
  */
 import { Agent, createServer, request, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -9,11 +9,11 @@ import { closeServer, listenOnLoopback } from './loopback.ts'
 const unpooled = new Agent({ keepAlive: false })
 
 export interface PrefixProxy {
-  /** What PUBLIC_URL is to be. */
+  /** The value for PUBLIC_URL. */
   readonly url: string
-  /** Where the service listens; set once that is known. */
+  /** The service's address; set once it is known. */
   lead(to: { readonly port: number }): void
-  /** Cuts every upgraded connection whose path matches, and says how many there were. */
+  /** Cuts every upgraded connection whose path matches, and returns their number. */
   cut(path: RegExp): number
   close(): Promise<void>
 }
@@ -28,7 +28,7 @@ export async function openPrefixProxy(prefix: string): Promise<PrefixProxy> {
     const path = inner(incoming)
     if (path === undefined) return void response.writeHead(404).end()
     const { method } = incoming
-    // The header is between two neighbours: passed on, it would close a connection that is kept here.
+    // The header is for one hop only: passed on, it would close a connection that is kept here.
     const { connection: _, ...headers } = incoming.headers
     const asked = request(
       { host: '127.0.0.1', port, agent: unpooled, method, headers, path },

@@ -1,4 +1,4 @@
-/** Processes as /proc shows them: who runs, what it is, and how much it holds. */
+/** Processes as /proc shows them: which run, what they are, and how much memory they hold. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -7,13 +7,12 @@ export interface ProcessInfo {
   readonly parent: number
   /** Arguments joined by spaces. */
   readonly command: string
-  /** Proportional set size: shared pages counted once over all who share them. Slow to read. */
+  /** Proportional set size: shared pages are divided among their users. Slow to read. */
   readonly pssBytes: number
 }
 
 /**
- * Every running process whose command line or working environment
- * names `marker`; zombies do not run.
+ * Every running process whose command line or environment contains `marker`; zombies do not count.
  */
 export function processesNaming(marker: string): ProcessInfo[] {
   return allProcesses().filter(({ pid, command }) => {
@@ -38,7 +37,7 @@ export function isRunning(pid: number): boolean {
   return state !== undefined && state !== 'Z'
 }
 
-/** The TCP ports, of both families, on which a process of ours listens. */
+/** The TCP ports, IPv4 and IPv6, on which a process of ours listens. */
 export function listeningPorts(pid: number): number[] {
   const fds = `/proc/${pid}/fd`
   const sockets = new Set(readdirSync(fds).map((fd) => linkOf(join(fds, fd))))
@@ -52,10 +51,13 @@ export function listeningPorts(pid: number): number[] {
   })
 }
 
-/** The kernel's number for the state of a socket that listens. */
+/** The kernel's number for the state LISTEN. */
 const listens = '0A'
 
-/** Where a link of /proc leads, or nothing: between two reads a process ends, a descriptor is closed. */
+/**
+ * The target of a link in /proc, or an empty text: the process may have ended meanwhile, or closed
+ * the file.
+ */
 export function linkOf(path: string): string {
   try {
     return readlinkSync(path)
@@ -66,9 +68,9 @@ export function linkOf(path: string): string {
 
 const tickMs = 10
 
-/** Processor time a process has used so far; 0 once it is gone. */
+/** Processor time that a process has used so far; 0 once it has ended. */
 export function cpuMs(pid: number): number {
-  // The name in parentheses may hold anything; fields 14 and 15 are counted from behind it.
+  // The name in parentheses may contain anything, so fields 14 and 15 are counted from its end.
   const fields = read(`/proc/${pid}/stat`)
     .replace(/^.*\) /s, '')
     .split(' ')
@@ -95,7 +97,7 @@ function describe(pid: number): ProcessInfo {
   }
 }
 
-/** A process may end between two reads: what is gone reads as nothing. */
+/** A process may end between two reads: then the text is empty. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -1,4 +1,4 @@
-/** A receiver of webhooks: a real HTTP server on loopback that keeps what it gets. */
+/** A receiver of webhooks: a real HTTP server on loopback that keeps its requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -8,7 +8,7 @@ export interface Received {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Of the body. */
+  /** The parsed body. */
   readonly json: HookBody
   /** Ms of this process's monotonic clock. */
   readonly atMs: number
@@ -27,14 +27,14 @@ export interface HookBody {
   }
 }
 
-/** A status, or what to do with the request; `hang`: it is never answered. */
+/** A status, or what to do with the request; `hang`: no answer. */
 type Answer =
   number | 'hang' | { readonly with: (request: IncomingMessage, response: ServerResponse) => void }
 
 export interface Receiver {
   readonly url: string
   readonly received: Received[]
-  /** From now on; 204 until then. */
+  /** Sets the answer from now on; it is 204 until then. */
   answer(answer: Answer | ((received: Received, count: number) => Answer)): void
   of(type: string): Received[]
   close(): Promise<void>

@@ -1,4 +1,4 @@
-/** A client of `/ws`: what it was told, and how it was closed. */
+/** A client of `/ws`: the records it got, and how it was closed. */
 import { once } from 'node:events'
 import WebSocket from 'ws'
 import type { TaskRecord } from '../../proto/task.ts'
@@ -17,7 +17,7 @@ export class RecordClient {
     })
   }
 
-  /** Throws with the status and the error's type when it is refused. */
+  /** Throws with the status and the error's type when the connection is refused. */
   static async open(url: string, headers: Record<string, string> = {}): Promise<RecordClient> {
     const socket = new WebSocket(url.replace('http', 'ws'), { headers })
     const client = new RecordClient(socket)
@@ -38,7 +38,7 @@ export class RecordClient {
     return this.told.map(({ type, n }) => `${type === 'step' ? 's' : 'S'}${n}`).join(' ')
   }
 
-  /** Reads no more until told otherwise. */
+  /** Stops reading until `resume`. */
   pause(): void {
     this.#socket.pause()
   }

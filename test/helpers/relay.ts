@@ -1,4 +1,4 @@
-/** A port of loopback that leads to a unix socket, for clients that know only ports. */
+/** A loopback port that forwards to a unix socket, for clients that can only use ports. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 export async function relayTo(path: string) {
@@ -8,7 +8,7 @@ export async function relayTo(path: string) {
     for (const socket of [near, far]) {
       open.add(socket)
       socket.once('close', () => open.delete(socket))
-      // One side that breaks is the end of both.
+      // When one side breaks, both are closed.
       socket.on('error', () => socket.destroy())
     }
     near.pipe(far).pipe(near)

@@ -9,7 +9,7 @@ export interface Run {
   readonly stderr: string
 }
 
-/** `input` is what is piped in. Nothing of the caller's own environment shows but PATH. */
+/** `input` is piped into the command. Of the caller's environment it gets PATH only. */
 export async function runTroupe(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},

@@ -1,7 +1,7 @@
 /**
- * An agent of ACP as a program, played from a script in its first argument: it goes to the MCP
- * endpoint that it is given, lists and calls tools, speaks, asks, and misbehaves where the script
- * says so. What it came to know it writes, a line each, to the script's `diary`.
+ * An ACP agent as a program that follows the script in its first argument: it connects to the given
+ * MCP endpoint, lists and calls tools, speaks, asks, and misbehaves where the script says so. It
+ * writes what it learns to the script's `diary`, one line each.
  */
 import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, readdirSync } from 'node:fs'
@@ -25,25 +25,25 @@ export type ScriptStep =
   | { readonly call: string; readonly input?: object }
   /** Asks for permission, with these fields of the call. */
   | { readonly permit: object }
-  /** Tells of a call of a tool. */
+  /** Announces a tool call. */
   | { readonly begin: object }
   | { readonly ask: string }
-  /** What it has no business with: its user's files and terminal. */
+  /** Requests its user's files or terminal, which are not offered. */
   | { readonly reach: 'fs/read_text_file' | 'terminal/create' }
   | { readonly garbage: string }
-  /** One line of so many bytes. */
+  /** Sends one line of that many bytes. */
   | { readonly flood: number }
   | { readonly die: number }
-  /** Waits until it is killed, deaf to everything. */
+  /** Ignores everything until it is killed. */
   | { readonly hang: true }
 
 type Turn = readonly ScriptStep[]
 
 export interface AgentScript {
   readonly diary: string
-  /** One list for each turn; the last also for those beyond. */
+  /** One list for each turn; the last one is used for all later turns. */
   readonly turns: readonly Turn[]
-  /** Those of an agent that is not the first to play this script. */
+  /** The turns of an agent that is not the first to follow this script. */
   readonly turnsOfHeirs?: readonly Turn[]
   readonly speaksHttp?: boolean
   readonly isLoggedOut?: boolean
@@ -51,7 +51,7 @@ export interface AgentScript {
   readonly isDeaf?: boolean
   readonly modes?: readonly string[]
   readonly models?: readonly string[]
-  /** Leaves a process of its own behind that heeds no signal but SIGKILL. */
+  /** Leaves behind a process of its own that only SIGKILL ends. */
   readonly hasChild?: boolean
   readonly complaint?: string
 }
@@ -81,7 +81,7 @@ async function connect(server: McpServer): Promise<void> {
   note('tools', await mcp.tools())
 }
 
-/** Reads the answer of anything that may be refused. */
+/** The result, or the error of a call that may be refused. */
 async function outcome(work: Promise<unknown>): Promise<unknown> {
   return work.catch((error: Error) => ({ error: error.message }))
 }
@@ -144,7 +144,7 @@ agent({ name: 'scripted' })
   })
   .onRequest(methods.agent.session.new, ({ params }) => {
     if (script.isLoggedOut) throw RequestError.authRequired()
-    // As real ones do: the session is there before its servers are.
+    // Like real agents: the session is ready before its MCP servers are.
     void outcome(connect(params.mcpServers[0]!)).then((end) => end && note('lost', end))
     const modes = script.modes?.map((id) => ({ id, name: id }))
     const options = script.models?.map((value) => ({ value, name: value }))

@@ -1,6 +1,6 @@
 /**
  * A task's agent without a task: a scripted agent as a real process, a real gateway for its MCP
- * client, and the questions a test puts to it.
+ * client, and the questions that a test asks it.
  */
 import { pino } from 'pino'
 import { Agents, type AgentsDeps } from '../../actors/task/acp/agents.ts'
@@ -23,7 +23,7 @@ import { playService, secret } from './gateway.ts'
 import type { AgentScript } from './scripted-agent.ts'
 import { playedSecret } from './played-secret.ts'
 
-/** Subjects that are served, as NATS would know them. */
+/** The served subjects, as NATS would know them. */
 const handlers = new Map<string, BusHandler>()
 const bus: Pick<Bus, 'serve'> = {
   serve(subject, handler) {
@@ -74,7 +74,7 @@ export interface Seated {
   readonly agent: Scripted
   readonly task: ModelTask
   ask(request: ModelRequest): Promise<ModelAnswer>
-  /** Ends the task; resolves when the agent is gone. */
+  /** Ends the task; resolves when the agent has ended. */
   leave(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** A certificate that nobody trusts, for `checked.localhost`. Its key is no secret. */
+/** A self-signed certificate for `checked.localhost`, trusted by no client. Its key is public. */
 export const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgTHwHDAdHV+mBua3S
 6W5l55co+nTW2Me2IYDz/8To50ahRANCAAR7KpZPBI8+X+jZSReG8kO6lls84Zco

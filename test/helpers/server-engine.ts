@@ -1,4 +1,4 @@
-/** The engine that this run of a test file is about: `run.ts` runs some files once for each. */
+/** The server engine that this run of a test file uses: `run.ts` runs some files once for each. */
 import { loadConfig } from '../../runtime/config.ts'
 
 const { SERVER_ENGINE: given } = process.env

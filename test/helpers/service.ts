@@ -1,6 +1,6 @@
 /**
- * The whole service as a user starts it: `troupe up` in a process of its own, with a data folder and ports of its own.
- * `stop` also checks what every test promises: no process and no folder is left.
+ * The whole service as a user starts it: `troupe up` in its own process, with its own data folder
+ * and ports. `stop` also checks what every test promises: no process and no folder is left.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -16,22 +16,22 @@ import { until } from './until.ts'
 
 export const troupe = fileURLToPath(new URL('../../runtime/cli.js', import.meta.url))
 
-/** What the supervisor keeps running. */
+/** The programs that the supervisor keeps running. */
 type Program = Role | 'nats-server'
 
 export interface Service {
   readonly baseUrl: string
   readonly key: string
   readonly dataDir: string
-  /** The supervisor's. */
+  /** The pid of the supervisor. */
   readonly pid: number
   readonly port: number
-  /** Everything it has printed. */
+  /** Everything that it has printed. */
   output(): string
   pidOf(program: Program): number
-  /** SIGKILL; over when another runs in its place. */
+  /** SIGKILL; resolves when a new one runs in its place. */
   strike(program: Program): Promise<void>
-  /** Answers of the REST surface, with the key; JSON bodies parsed. */
+  /** Calls the REST surface with the key; JSON bodies are parsed. */
   rest: Rest
   stop(): Promise<void>
 }
@@ -50,7 +50,7 @@ export interface ErrorJson {
   readonly message: string
 }
 
-/** What most tests read of an answer: one session, or an error. */
+/** The parts of an answer that most tests read: one session, or an error. */
 export interface SessionAnswer {
   readonly data: SessionJson
   readonly error: ErrorJson
@@ -70,7 +70,7 @@ export type Rest = <T = SessionAnswer>(
 
 export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** An earlier service's folder, to start again on what it kept. */
+  /** An earlier service's folder, to start again with its data. */
   readonly dataDir?: string
 }
 
@@ -85,7 +85,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   }
   const url = () => {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error('troupe up exited')
-    // Its own address: what it tells people to use may be that of a proxy.
+    // Its own address: the URL that it shows to people may be a proxy's.
     return /gateway +(http:\S+)/.exec(output)?.[1]
   }
   let baseUrl: string
@@ -116,27 +116,27 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   }
 }
 
-/** What a session is created with unless its display matters: the cheaper kind. */
+/** The usual kind of session where the display does not matter, because it is cheaper. */
 export const headless = { browser: { headless: { active: true } } }
 
-/** A session that runs; anything else is an error with the service's own words. */
+/** A running session; a refusal throws with the service's own message. */
 export async function createSession(rest: Rest, body: unknown = headless): Promise<SessionJson> {
   const answer = await rest('POST', '/v1/sessions', body)
   if (answer.status === 200) return answer.body.data
   throw new Error(`${answer.status} ${answer.body.error?.message}`)
 }
 
-/** False too while nothing listens. */
+/** Also false while nothing listens. */
 export async function isReady(rest: Rest): Promise<boolean> {
   try {
     return (await rest('GET', '/health/ready')).status === 200
   } catch (error) {
-    if (error instanceof TypeError) return false // How fetch says that nobody answered.
+    if (error instanceof TypeError) return false // fetch throws this when there is no connection.
     throw error
   }
 }
 
-/** Runs the CLI with an environment in which nothing of the caller's own configuration shows. */
+/** Runs the CLI with an environment without the caller's own configuration. */
 export function spawnTroupe(args: readonly string[], env: Readonly<Record<string, string>>) {
   const quiet = {
     ...{ PORT: '0', LOG_LEVEL: 'warn', NODE_ID: 'test', DEV_KEY: devKey },
@@ -176,7 +176,7 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
   await exited
 }
 
-/** What rule 5 promises: five seconds after the end, nothing of it runs. */
+/** Within five seconds after the end no process of the service runs. */
 export async function nothingLeft(dataDir: string): Promise<void> {
   const left = () => processesNaming(dataDir)
   try {
@@ -194,7 +194,7 @@ async function strike(supervisor: number, program: Program): Promise<void> {
     try {
       return pidOf(supervisor, program) !== before
     } catch {
-      return false // Not there yet.
+      return false // It does not run yet.
     }
   }
   await until(`${program} runs again`, isBack, startsWithinMs)

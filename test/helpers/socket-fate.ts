@@ -1,8 +1,8 @@
-/** What becomes of a plain WebSocket. */
+/** Opens a plain WebSocket and reports what happens to it. */
 import { once } from 'node:events'
 import WebSocket from 'ws'
 
-/** `status`: 101, or what refused it; `closed`: the code of its close frame. */
+/** `status`: 101, or that of the refusal; `closed`: the code of its close frame. */
 export async function openSocket(url: string, headers: Record<string, string> = {}) {
   const socket = new WebSocket(url, { headers })
   const closed = new Promise<number>((resolve) => socket.once('close', (code) => resolve(code)))

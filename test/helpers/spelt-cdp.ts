@@ -1,4 +1,4 @@
-/** CDP by messages that a test writes itself, down to each byte, and ways to spell one call. */
+/** CDP messages written by the test itself, byte by byte, and several ways to spell one call. */
 import WebSocket from 'ws'
 
 interface Received {
@@ -10,9 +10,9 @@ interface Received {
 }
 
 export interface SpeltCdp {
-  /** Resolves with the next message that is no event, but for those of nested sessions. */
+  /** Resolves with the next message that is not an event, except events of nested sessions. */
   say(text: string): Promise<Received>
-  /** Everything that came, in order. */
+  /** Everything that was received, in order. */
   readonly received: readonly Received[]
   close(): void
 }
@@ -38,7 +38,10 @@ export async function connectSpelt(url: string): Promise<SpeltCdp> {
   }
 }
 
-/** The same call in other bytes; `call` is as JSON.stringify leaves it. Chromium takes them all. */
+/**
+ * The same call in other bytes; `call` is in the form of JSON.stringify. Chromium accepts all of
+ * them.
+ */
 export const spellings: Readonly<Record<string, (call: string) => string>> = {
   plain: (call) => call,
   'a letter as an escape': (call) => call.replace(/"method":"(\w)/, escapedLetter),
@@ -52,6 +55,6 @@ function escapedLetter(_match: string, letter: string): string {
   return `"method":"\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** As the message of another call, to the session of a target. */
+/** Wrapped into the message of another call, to the session of a target. */
 export const nested = (message: string, sessionId: string) =>
   JSON.stringify({ id: 99, method: 'Target.sendMessageToTarget', params: { message, sessionId } })

@@ -1,4 +1,4 @@
-/** A change on a stage of actors, with each word waited for. */
+/** A change on a stage of actors, each of whose verbs waits for its effects. */
 import { system, type Author } from '../../proto/access/author.ts'
 import { changedRecord } from '../../runtime/access/records/change.ts'
 import { changeOn, hourMs, makeRecord, manager, monitor, termsOf } from './access-changes.ts'
@@ -31,11 +31,11 @@ export async function beginChange(
     stage,
     id: said.id,
     soon,
-    /** Later by so much. */
+    /** Advances the clock. */
     pass: (ms: number) => stage.timeline.run(ms),
     record: async (area: 'monitoring' | 'deployments' = 'monitoring', id = monitor) =>
       (await records.get(client, area, id))?.record,
-    /** Somebody else writes the record. */
+    /** Another author writes the record. */
     meddle: async (fields: object, by = system('import')) => {
       const held = (await records.get(client, 'monitoring', monitor))!
       const next = { ...held.record.fields, ...fields }

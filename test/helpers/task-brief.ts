@@ -1,4 +1,4 @@
-/** What a mind is given, with everything in it that a test does not care about. */
+/** The input of a prompt, with defaults for everything that a test does not care about. */
 import type { ModelAnswer } from '../../actors/task/model.ts'
 import type { Brief, Decision, Observation, Reading } from '../../actors/task/thought.ts'
 import { emptyHistory } from '../../actors/task/mind/history.ts'
@@ -30,7 +30,7 @@ export const briefOf = (more: Partial<Brief> = {}): Brief => ({
   ...more,
 })
 
-/** Calls with their arguments, as objects or as the text that came. */
+/** Calls with their arguments, as objects or as the raw text. */
 export function answerOf(
   calls: readonly (readonly [string, object | string])[],
   text = '',

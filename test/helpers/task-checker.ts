@@ -1,7 +1,7 @@
 /**
- * What must hold of a task's records whatever was killed while they were written: every step told
- * once and in order, on each of the ways to it, and every act that the page has felt once in them.
- * Each finding is a sentence; none is what a test wants.
+ * What must hold for a task's records whatever was killed while they were written: every step
+ * recorded once and in order, in each place it can be read, and every act that reached the page
+ * recorded once. Each finding is a sentence; a correct task has none.
  */
 import type { StepAction, StepRecord } from '../../proto/task.ts'
 import { subjects } from '../../proto/subjects.ts'
@@ -13,9 +13,9 @@ import type { TaskJson } from './task-service.ts'
 
 export interface Recorded {
   readonly task: TaskJson
-  /** As REST tells them. */
+  /** The steps as REST returns them. */
   readonly steps: readonly StepRecord[]
-  /** What the page has felt. */
+  /** What reached the page. */
   readonly told: readonly Told[]
 }
 
@@ -38,7 +38,10 @@ export function checkNumbers(where: string, steps: readonly StepRecord[]): strin
 
 const isClick = ({ tool }: StepAction) => tool === 'click'
 
-/** What was done was felt once; what may have been done, once or not at all; nothing else was. */
+/**
+ * An act marked as done reached the page once; one that may have been done, at most once; nothing
+ * else did.
+ */
 export function checkClicks(steps: readonly StepRecord[], told: readonly Told[]): string[] {
   const clicks = steps.flatMap(({ actions }) => actions.filter(isClick))
   const count = (outcome: StepAction['outcome']) =>

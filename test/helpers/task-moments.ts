@@ -1,4 +1,4 @@
-/** Tasks that are brought to a moment of their lives and held there, each by a model of its own. */
+/** Tasks that are brought into a certain state and held there, each with its own model. */
 import { call, faults, type ModelScript } from './model-answers.ts'
 import { HeldModel } from './held-model.ts'
 import type { ChatRequest } from './model-request.ts'
@@ -11,7 +11,7 @@ import { until } from './until.ts'
 export interface Moment {
   readonly id: string
   readonly run: TaskRun
-  /** Lets it go on. */
+  /** Lets the task continue. */
   goOn(): unknown
 }
 
@@ -35,18 +35,18 @@ export class TaskMoments {
     this.#pages = pages
   }
 
-  /** For the model server: the run that a request is about says who answers. */
+  /** For the model server: the run that a request belongs to determines which script answers. */
   readonly script: ModelScript = (request) => {
     return (this.#scripts.get(runIn(request)) ?? policyModel)(request)
   }
 
-  /** By its name of a state. */
+  /** By the name of a state. */
   readonly by: Readonly<Record<string, (sessionId: Where) => Promise<Moment>>> = {
     deciding: (sessionId) => this.#whenAsked(sessionId, isAtTheDoor),
     checking: (sessionId) => this.#whenAsked(sessionId, isVerdict),
-    /** Its first page is under way. */
+    /** Its first page is loading. */
     preparing: (sessionId) => this.#whenLoading(sessionId, 'copy.html'),
-    /** A link was clicked, and where it leads is under way. */
+    /** A link was clicked, and its target is loading. */
     acting: (sessionId) => this.#whenLoading(sessionId, 'copy-door.html'),
     waiting: (sessionId) => this.#whenWaiting(sessionId),
     asking: (sessionId) => this.#whenAsking(sessionId),
@@ -61,7 +61,7 @@ export class TaskMoments {
     return this.#tasks.start({ ...more, ...order }, sessionId)
   }
 
-  /** What it decides last is held: with that it leaves. */
+  /** Its last decision is held, with which it leaves its session. */
   ending(sessionId: Where): Promise<Moment> {
     return this.#whenAsked(sessionId, isAtTheEnd, { final_check: false })
   }
@@ -120,7 +120,7 @@ export class TaskMoments {
     return { id, run, goOn: resume }
   }
 
-  /** Behind another one, whose model is held. */
+  /** Queued behind another task, whose model is held. */
   async #whenQueued(sessionId: Where): Promise<Moment> {
     const first = await this.#whenAsked(sessionId, () => true)
     const run = this.#pages.run('copy')

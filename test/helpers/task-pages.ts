@@ -1,6 +1,6 @@
 /**
- * The tasks of `test/fixtures/tasks` on two origins. Each run of a task has a path and secrets of
- * its own, and a record that its pages write: what was clicked, what was wrong, whether it is solved.
+ * The tasks of `test/fixtures/tasks` on two origins. Each run of a task has its own path and
+ * secrets, and a record that its pages write: clicks, mistakes, and whether it is solved.
  */
 import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import type { Test } from 'tap'
 import { packageRoot } from '../../runtime/package.ts'
 import { closeServer, listenOnLoopback } from './loopback.ts'
 
-/** What a page tells of itself. */
+/** A message of a page about itself. */
 export interface Told {
   readonly type: 'solved' | 'wrong' | 'truth' | 'click' | 'submit' | 'drop'
   readonly what?: string
@@ -21,16 +21,16 @@ export interface TaskRun {
   readonly name: string
   readonly goal: string
   readonly url: string
-  /** Values that the pages of this run have in them, and no other. */
+  /** Values that only the pages of this run contain. */
   readonly code: string
   readonly balance: string
-  /** Only for those who are asked to log in. */
+  /** Only for tasks that ask for a login. */
   readonly password: string
-  /** In the order of their coming. */
+  /** In the order of arrival. */
   readonly told: readonly Told[]
-  /** The goal is reached, and nothing else was done. */
+  /** True when the goal is reached and nothing else was done. */
   isSolved(): boolean
-  /** Answers no more requests for this page, until it is told to; says whether one has come. */
+  /** Holds further requests for this page until released; tells whether one has arrived. */
   hold(page: string): HeldPage
 }
 
@@ -43,7 +43,7 @@ export interface TaskPages {
   readonly names: readonly string[]
   readonly port: number
   run(name: string): TaskRun
-  /** Requests for what no task has: where something was to be carried off to. */
+  /** Requests for addresses that no task has, such as attempts to send data elsewhere. */
   readonly strayed: readonly string[]
 }
 
@@ -55,14 +55,14 @@ const types: Readonly<Record<string, string>> = {
 }
 const goalText = /<meta\s+name="goal"\s+content="([^"]*)"/
 
-/** Those whose page says what is wanted of it; the others belong to them. */
+/** Pages with a goal of their own; the other pages belong to them. */
 async function taskNames(): Promise<string[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.html')).sort()
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
   return files.filter((_, i) => goalText.test(texts[i]!)).map((file) => basename(file, '.html'))
 }
 
-/** For as long as the test runs. */
+/** Served until the test ends. */
 export async function serveTasks(t: Test): Promise<TaskPages> {
   const runs = new Map<string, Run>()
   const strayed: string[] = []
@@ -136,7 +136,7 @@ class Run implements TaskRun {
     }
   }
 
-  /** False: there is nothing of that name. */
+  /** False when there is nothing of that name. */
   async answer(path: string, request: IncomingMessage, response: ServerResponse) {
     if (request.method === 'POST') return this.#take(path, await textOf(request), response)
     if (path.startsWith('report/')) return this.#report(basename(path), response)

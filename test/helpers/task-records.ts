@@ -1,4 +1,4 @@
-/** The records of tasks: published as actors do it, for tests of those who follow; and read. */
+/** Records of tasks: published as actors do, for tests of followers; and read. */
 import { subjects } from '../../proto/subjects.ts'
 import {
   taskStatusOf,
@@ -10,7 +10,7 @@ import {
 import { publish } from '../../runtime/feed.ts'
 import type { LogStore } from '../../runtime/store.ts'
 
-/** What could not be published is tried again with the next call. */
+/** Records that could not be published are tried again at the next call. */
 export class RecordPublisher {
   readonly #steps: LogStore
   readonly #taskId: string
@@ -69,7 +69,7 @@ export function stepRecord(taskId: string, n: number): StepRecord {
   }
 }
 
-/** All of a subject's, as they were published. */
+/** All records of a subject, as they were published. */
 export async function readRecords<R extends TaskRecord>(
   steps: LogStore,
   subject: string,
@@ -81,7 +81,7 @@ export async function readRecords<R extends TaskRecord>(
   return records
 }
 
-/** The same log, which is asked after a word with the test. */
+/** The same log, with a callback to the test before each read. */
 export function watchedLog(log: LogStore, onCall: (method: keyof LogStore) => void): LogStore {
   return new Proxy(log, {
     get: (target, name: keyof LogStore) => {

@@ -1,6 +1,4 @@
-/**
- * A gateway with a played task's actor behind it, and the requests of somebody who orders tasks.
- */
+/** A gateway with a played task actor behind it, and requests of a client that orders tasks. */
 import type { Test } from 'tap'
 import { newKey, type KeyRecord } from '../../proto/key.ts'
 import { playService, type PlayedOptions } from './gateway.ts'
@@ -18,7 +16,7 @@ interface Answer {
 
 export async function playTasks(t: Test, options: PlayedOptions = {}) {
   const task = new TaskActor()
-  // Whoever brings an environment brings its accounts.
+  // An explicit environment brings its own accounts.
   const providers = options.env ? {} : { providers: ['openai', 'groq'] }
   const service = await playService({ task, ...providers, ...options })
   t.teardown(() => service.close())

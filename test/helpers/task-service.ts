@@ -1,4 +1,4 @@
-/** A service whose tasks ask a scripted model, and what REST says of its tasks. */
+/** A service whose tasks use a scripted model, and a client of its task routes. */
 import type { Test } from 'tap'
 import type { StepRecord, TaskEnd, TaskState } from '../../proto/task.ts'
 import type { ModelScript, ScriptedAnswer } from './model-answers.ts'
@@ -13,7 +13,7 @@ import {
 } from './service.ts'
 import { until } from './until.ts'
 
-/** As `GET /v1/tools/perform-web-task/{id}` has it. */
+/** The form of `GET /v1/tools/perform-web-task/{id}`. */
 export interface TaskJson {
   readonly id: string
   readonly status: 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'
@@ -48,14 +48,14 @@ export class TaskClient {
     this.rest = rest
   }
 
-  /** Held until it is done. */
+  /** Waits for the result in a held request. */
   async perform(order: Order, sessionId?: string): Promise<Performed> {
     const { status, body } = await this.#order<Performed>(order, sessionId)
     if (status === 200) return body.data
     throw new Error(`${status} ${body.error?.message}`)
   }
 
-  /** Its id; it is not waited for. */
+  /** Returns the task's id without waiting for it. */
   async start(order: Order, sessionId?: string): Promise<string> {
     const { status, body } = await this.#order<{ id: string }>({ ...order, async: true }, sessionId)
     if (status === 200) return body.data.id
@@ -88,7 +88,7 @@ export class TaskClient {
     throw new Error(`${answer.status} ${answer.body.error?.message}`)
   }
 
-  /** Once it is as looked for. */
+  /** Resolves with the task once `look` is true of it. */
   when(id: string, what: string, look: (task: TaskJson) => boolean, withinMs?: number) {
     const see = async () => {
       const task = await this.get(id)
@@ -107,7 +107,7 @@ export class TaskClient {
   }
 }
 
-/** What makes a scripted model the default provider of a service. */
+/** Settings that make a scripted model the default provider of a service. */
 export const scripted = ({ baseUrl }: Pick<ModelServer, 'baseUrl'>) => ({
   AI_PROVIDER: 'compatible',
   AI_MODEL: 'scripted',
@@ -121,7 +121,7 @@ export interface TaskService {
   readonly tasks: TaskClient
 }
 
-/** For as long as the test runs. */
+/** Stopped when the test ends. */
 export async function startTaskService(
   t: Test,
   script: ModelScript | ScriptedAnswer = finish(),

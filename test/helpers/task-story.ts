@@ -1,4 +1,4 @@
-/** A task's machine, told what happens to it step by step: no runtime, no browser, no model. */
+/** A task's machine driven event by event: no runtime, no browser, no model. */
 import { taskMachine } from '../../actors/task/machine.ts'
 import { admit } from '../../actors/task/admit.ts'
 import type { TaskContext } from '../../actors/task/context.ts'
@@ -73,7 +73,7 @@ export const failure = (kind: string, more: object = {}): Event => ({
   failure: { kind, message: `the model: ${kind}`, ...more },
 })
 
-/** What the type of the refusal is, if a command is refused. */
+/** The type of the refusal, if a command is refused. */
 export function refusalOf({ last }: Story, command: Event): string | undefined {
   try {
     admit(last.snapshot as never, command as never)
@@ -86,7 +86,7 @@ export function refusalOf({ last }: Story, command: Event): string | undefined {
 
 export class Story {
   readonly last: Step
-  /** Every effect that was asked for, in order. */
+  /** Every requested effect, in order. */
   readonly asked: readonly EffectRequest[]
 
   constructor(last: Step, asked: readonly EffectRequest[] = last.requested) {
@@ -109,7 +109,7 @@ export class Story {
     return new Story(begin(taskMachine, input))
   }
 
-  /** With its turn and its first page before it. */
+  /** A task that has its turn and has seen its first page. */
   static deciding(more: Partial<TaskOrder> = {}): Story {
     return Story.begin(more).hears({ type: 'entered', turn }, prepared, observed())
   }
@@ -129,7 +129,7 @@ export class Story {
     return this.last.snapshot.context as TaskContext
   }
 
-  /** What the last event asked for. */
+  /** The effects that the last event requested. */
   get wanted(): readonly string[] {
     return this.last.requested.map(({ kind }) => kind)
   }
@@ -152,7 +152,7 @@ export class Story {
     return this.records.filter((record) => record.type === 'state')
   }
 
-  /** The end it has come to, once it has left. */
+  /** How it has ended, once it has left its session. */
   get end(): { readonly state: string; readonly end?: string; readonly error?: string } {
     const story = this.state === 'leaving' ? this.hears({ type: 'left' }) : this
     return { state: story.state, ...story.context.outcome }
@@ -162,7 +162,7 @@ export class Story {
 export const prepared: Event = { type: 'prepared', turn, firstUrl: 'https://shop.test/' }
 
 let pages = 0
-/** Each is another page, unless it is named. */
+/** A new page each time, unless its fingerprint is given. */
 export const observed = (fingerprint = `p${++pages}`): Event => ({
   type: 'observed',
   page: { url: 'https://shop.test/', title: 'Shop', fingerprint, visual: false, ms: 20 },

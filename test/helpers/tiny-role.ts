@@ -1,5 +1,5 @@
 /**
- * A role that joins the service, and only lives and dies as roles do. Its name is its first
+ * A role that joins the service and does nothing but start and stop. Its name is its first
  * argument.
  */
 import type { Role } from '../../proto/ids.ts'

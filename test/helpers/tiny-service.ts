@@ -1,4 +1,4 @@
-/** A supervisor whose roles are tiny: what happens is told on stdout, a line each. */
+/** A supervisor with minimal roles: it prints each event on stdout, one per line. */
 import { pino } from 'pino'
 import { loadConfig } from '../../runtime/config.ts'
 import { Supervisor } from '../../runtime/supervisor.ts'

@@ -1,6 +1,6 @@
 /**
- * A site that a task is sent to, with every way out of it that a page has, and another site that
- * writes down whatever reaches it.
+ * A site that a task is sent to, with every way out that a page has, and another site that records
+ * all requests to it.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
@@ -11,11 +11,11 @@ export interface TwoSites {
   readonly url: string
   readonly host: string
   readonly otherUrl: string
-  /** What reached the first: paths with queries, and bodies of forms. */
+  /** The requests to the first site: paths with queries, and bodies of forms. */
   readonly visits: readonly string[]
-  /** What reached the other: nothing should. */
+  /** The requests to the other site: there should be none. */
   readonly carriedOff: readonly string[]
-  /** From now on, nothing has been carried off. */
+  /** Empties both lists. */
   forget(): void
   close(): Promise<void>
 }

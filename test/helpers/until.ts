@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const lookEveryMs = 20
 
-/** Looks until there is something to see: tests wait on what they mean, never on time. */
+/** Polls until there is a result: tests wait for conditions, never for an amount of time. */
 export async function until<T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,

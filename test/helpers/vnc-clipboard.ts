@@ -1,4 +1,4 @@
-/** A VNC client that has nothing but a clipboard: RFB 3.8, no password, no picture. */
+/** A VNC client for the clipboard only: RFB 3.8, no password, no picture. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
@@ -6,7 +6,7 @@ const clientCutText = 6
 const serverCutText = 3
 
 export interface VncClipboard {
-  /** Every text the server has told of. */
+  /** Every clipboard text that the server has sent. */
   readonly told: readonly string[]
   tell(text: string): void
   close(): void
@@ -33,7 +33,7 @@ export async function openVncClipboard(socketPath: string): Promise<VncClipboard
   await read((await read(1))[0]!)
   socket.write(Buffer.of(1))
   await read(4)
-  socket.write(Buffer.of(1)) // Shared.
+  socket.write(Buffer.of(1)) // ClientInit: shared.
   const nameBytes = (await read(24)).readUInt32BE(20)
   await read(nameBytes)
   const listen = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** A page on loopback for browsers under test to visit. */
+/** A page on loopback for the tested browsers to visit. */
 import { createServer } from 'node:http'
 import { closeServer, listenOnLoopback } from './loopback.ts'
 

@@ -16,17 +16,17 @@ function xclip(
   return spawn(command!, rest, { env, stdio: [...stdio, 'ignore'] })
 }
 
-/** Empty when nothing is there in that form. */
+/** Empty when there is no content in that format. */
 export async function xclipRead(display: XAddress, target = 'UTF8_STRING'): Promise<string> {
   const child = xclip(display, ['-o', '-t', target], ['ignore', 'pipe'])
   return (await buffer(child.stdout!)).toString()
 }
 
-/** Owns the clipboard until somebody else does, in a process that ends then. */
+/** Owns the clipboard until another program takes it; the process ends then. */
 export async function xclipWrite(display: XAddress, text: string, target = 'UTF8_STRING') {
   const child = xclip(display, ['-i', '-t', target], ['pipe', 'ignore'])
   child.stdin!.end(text)
   await once(child, 'close')
-  // It goes on in the background, and takes the clipboard there.
+  // xclip takes the clipboard from the background.
   await until('xclip has it', async () => (await xclipRead(display, target)) === text)
 }

@@ -1,12 +1,12 @@
-/** ZIP archives as somebody with bad intentions writes them: nothing in them is checked. */
+/** ZIP archives as an attacker writes them: none of the entries is validated. */
 import { crc32, deflateRawSync } from 'node:zlib'
 
 export interface ZipEntry {
-  /** A folder when it ends in a slash. */
+  /** A folder when it ends with a slash. */
   readonly name: string
   readonly text?: string
   readonly unixMode?: number
-  /** What the archive says instead of the true size. */
+  /** The size that the archive claims instead of the true one. */
   readonly claimedBytes?: number
 }
 

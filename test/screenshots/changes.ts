@@ -1,4 +1,4 @@
-/** Changes in all their states, and a custom view, for the pictures of the portal. */
+/** Changes in all their states, and a custom view, for the screenshots of the portal. */
 import { newRecordId } from '../../proto/access/areas/prefixes.ts'
 import { system, type Author } from '../../proto/access/author.ts'
 import { changeActor, type ChangeView } from '../../proto/access/change.ts'
@@ -12,7 +12,7 @@ import { makePerson, type Person } from '../helpers/access/people.ts'
 
 type Asked = Pick<Directory, 'ask' | 'create'>
 
-/** Who decides on changes, and who does them. */
+/** The people who decide on changes and carry them out. */
 export interface Crew {
   readonly manager: Person
   readonly operator: Person
@@ -35,7 +35,7 @@ const titles = [
   'Count the planned outage of the shop out',
   'Watch the shop from a second place',
 ]
-/** How far each goes; more of them wait or are done than go wrong. */
+/** How far each change gets; more of them are pending or done than failed. */
 const ends = [
   ...['draft', 'proposed', 'proposed', 'approved', 'scheduled', 'in_progress', 'done', 'done'],
   ...['done', 'returned', 'rejected', 'cancelled', 'failed'],
@@ -56,7 +56,7 @@ export async function furnishChanges(
     const wished = { startMs: Date.now() + (n % 40) * 12 * hourMs + hourMs }
     const more = { target: { id, version: 1 }, patch: { interval_s: 60 + n } }
     const change = begin(directory, client, { ...common(client, n, wished.startMs), ...more })
-    // Before it is done, while its target is still what both are about.
+    // The second one is proposed before the first is done, while both have the same target version.
     if (n % 8 === 0) {
       const second = { title: `${titles[n % 4]} (second try)`, ...more }
       await begin(directory, client, { ...common(client, n, wished.startMs), ...second }).propose()
@@ -139,7 +139,7 @@ async function bring(
   if (end === 'returned') return change.review(manager.author, digest!, 'request_changes')
   if (end === 'rejected') return change.review(manager.author, digest!, 'deny')
   await change.review(manager.author, digest!, 'approve')
-  // What takes two managers waits for the second.
+  // A change that takes two managers waits for the second.
   if ((policy?.slots[0]?.count ?? 0) > 1 || end === 'approved') return
   const isNow = end !== 'scheduled'
   await change.schedule(operator.author, isNow ? Date.now() : startMs)

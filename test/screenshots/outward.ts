@@ -1,4 +1,4 @@
-/** Webhooks and reports for the pictures of the portal: endpoints, what was sent to them, reports. */
+/** Webhooks and reports for the screenshots of the portal: endpoints, deliveries, reports. */
 import { generate } from '../../gateway/access/reports/generate/generate.ts'
 import { newEndpoint } from '../../gateway/webhooks/settings.ts'
 import type { Author } from '../../proto/access/author.ts'
@@ -23,7 +23,7 @@ import type { Insider } from '../helpers/insider.ts'
 const hourMs = 3_600_000
 const readAll = contracted.map(({ area }) => ({ area, actions: ['read'] }) as const)
 
-/** So many endpoints, deliveries and reports, some in each state that there is. */
+/** Makes that many endpoints, deliveries and reports, with some in each possible state. */
 export async function furnishOutward(
   insider: Insider,
   client: Client,
@@ -153,7 +153,7 @@ async function addDelivery(
   })
 }
 
-/** Made of the demo's records, as the service would. */
+/** Generated from the demo's records, as the service would. */
 async function addReport(
   { directory }: Insider,
   { id: tenant }: Client,

@@ -1,4 +1,4 @@
-/** Who looks at what, for the pictures of the portal. */
+/** Which person looks at which page, for the screenshots of the portal. */
 import { newRecordId } from '../../proto/access/areas/prefixes.ts'
 import { system } from '../../proto/access/author.ts'
 import { platformTenant } from '../../proto/access/ids.ts'
@@ -17,13 +17,13 @@ export interface Signed {
   readonly password: string
 }
 
-/** Of what the demo prints. */
+/** The people and passwords that the demo prints. */
 export function demoPasswords(text: string): readonly Signed[] {
   const found = [...text.matchAll(/^\s*((\w+)@\S+).*password (\S+)/gm)]
   return found.map(([, email = '', name = '', secret = '']) => ({ name, email, password: secret }))
 }
 
-/** Lists of webhooks and reports: enough for several pages of them. */
+/** Enough webhooks and reports for several pages of their lists. */
 const outwardMost = 310
 
 /** Clients with nothing, three rows, and thousands. */
@@ -87,7 +87,7 @@ export async function furnishRows(insider: Insider): Promise<readonly Signed[]> 
 
 type Pages = Readonly<Record<string, readonly string[]>>
 
-/** Every part of the portal, with what is found by following its links. */
+/** Every part of the portal, with pages that are found by following its links. */
 const member: Pages = {
   overview: ['/portal'],
   records: ['/portal/records'],

@@ -1,8 +1,8 @@
 /**
- * Pictures of the portal, to be looked at: `node dist/test/screenshots/portal.js <folder> [word …]`.
- * A service with the demo, and beside it a client with nothing, one with three rows and one with
- * thousands; each page wide and light, wide and dark, and on a phone. Words choose pages by name;
- * with --first-screen a picture is of what is seen without scrolling.
+ * Screenshots of the portal for people to look at: `node dist/test/screenshots/portal.js <folder>
+ * [word …]`. A service with the demo, and in addition a client with nothing, one with three rows
+ * and one with thousands; each page wide and light, wide and dark, and on a phone. Words select
+ * pages by name; with --first-screen a screenshot has only what is visible without scrolling.
  */
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
@@ -25,7 +25,7 @@ const looks = [
   { name: 'phone', colorScheme: 'light', width: 360, height: 740 },
 ] as const
 
-/** Passkeys are for a name, which the loopback address is not. */
+/** Passkeys need a domain name, so `localhost` replaces the loopback address. */
 const base = () => `http://localhost:${service.port}`
 
 const service = await startService({ env: { POOL_HEADLESS: '0', POOL_HEADFUL: '0' } })
@@ -70,7 +70,7 @@ async function shoot(browser: Browser, look: (typeof looks)[number], person: Sig
   await context.close()
 }
 
-/** With a device as Chromium simulates it. */
+/** With a device that Chromium simulates. */
 async function addPasskey(context: BrowserContext, page: Page, name: string): Promise<void> {
   const cdp = await context.newCDPSession(page)
   await cdp.send('WebAuthn.enable')
@@ -88,7 +88,7 @@ async function addPasskey(context: BrowserContext, page: Page, name: string): Pr
   await page.waitForSelector('.notice.good')
 }
 
-/** An address, then what is pressed: a link in a table by its text, or `= Text` anywhere. */
+/** An address, then what to press: a link in a table by its text, or `= Text` anywhere. */
 async function go(page: Page, [path, ...presses]: readonly string[]): Promise<void> {
   await page.goto(base() + path)
   for (const text of presses) {

@@ -1,6 +1,6 @@
 /**
- * Pictures of reports, made from the demo's records, to be looked at by people:
- * `node dist/test/screenshots/report.js FOLDER`. Light, dark, a phone, and paper.
+ * Screenshots of reports made from the demo's records, for people to look at: `node
+ * dist/test/screenshots/report.js FOLDER`. Light, dark, a phone, and paper.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ try {
   await browser.close()
 }
 
-/** As the service prints it, but for the foot. */
+/** Printed as the service does, apart from the footer. */
 async function onPaper(page: Page, path: string): Promise<void> {
   const margin = { top: '0.6in', bottom: '0.8in', left: '0.6in', right: '0.6in' }
   writeFileSync(path, await page.pdf({ format: 'A4', printBackground: true, margin }))

@@ -1,6 +1,6 @@
 /**
- * What must hold of access whatever has happened: no grant without its reviews, and no read after
- * its end. Looks at what is committed, as gateways look at the views of it.
+ * What must hold for access whatever has happened: no grant without its reviews, and no read after
+ * its end. Reads committed states, as gateways read the views of them.
  */
 import type { ClientContext } from '../../actors/access/client/machine.ts'
 import type { GrantContext } from '../../actors/access/grant/machine.ts'
@@ -55,7 +55,7 @@ export async function stateOf<K extends Kind>(
   return last && stateIn<K>(last.entry)
 }
 
-/** Whether the committed states of the whole chain let a request through. */
+/** Whether the committed states of the whole chain admit a request. */
 export async function mayRead(access: AccessWorld): Promise<boolean> {
   const nowMs = worldBeginsAtMs + access.world.timeline.nowMs
   const grant = await stateOf(access, 'grant')
@@ -76,7 +76,7 @@ export async function mayRead(access: AccessWorld): Promise<boolean> {
   )
 }
 
-/** What makes the chain refuse from the moment it was acknowledged. */
+/** The endings after which the chain must refuse from the moment of their acknowledgement. */
 const forGood: readonly string[] = [
   'close_need',
   'retire_scope',
@@ -87,20 +87,20 @@ const forGood: readonly string[] = [
   'withdraw',
   'revoke',
 ]
-/** What ends the grant itself, too. */
+/** The endings that also end the grant itself. */
 const endings: readonly string[] = ['close_need', 'retire_scope', 'close_client', 'remove_subject']
 
-/** At any moment. */
+/** Holds at any moment. */
 export async function checkNow(access: AccessWorld): Promise<void> {
   const { world, done, trouble } = access
-  // Before it is looked at: what is acknowledged meanwhile does not count yet.
+  // Read before the states: an acknowledgement that comes meanwhile does not count yet.
   const isOver = done.has('trouble') && forGood.includes(trouble)
   if (!(await mayRead(access))) return
   if (isOver) world.finding(`a read after ${trouble} was acknowledged`)
   for (const finding of await checkReviews(access)) world.finding(finding)
 }
 
-/** An open grant has the reviews that its request's frozen policy asked for. */
+/** An open grant has the reviews that its request's frozen policy required. */
 async function checkReviews(access: AccessWorld): Promise<string[]> {
   const request = await stateOf(access, 'request')
   const grant = await stateOf(access, 'grant')
@@ -126,7 +126,7 @@ async function checkReviews(access: AccessWorld): Promise<string[]> {
   ].map((what) => `an open grant: ${what}`)
 }
 
-/** Once the world was healed and left alone. */
+/** Holds once the world was healed and left alone. */
 export async function checkAtRest(access: AccessWorld): Promise<void> {
   await checkNow(access)
   const findings = [
@@ -137,7 +137,10 @@ export async function checkAtRest(access: AccessWorld): Promise<void> {
   for (const finding of findings) access.world.finding(finding)
 }
 
-/** Tell their actor nothing, so no entry says that they are done; what they do shows in grants. */
+/**
+ * These effects report nothing to their actor, so no entry says that they are done; grants show
+ * them.
+ */
 const untold: readonly string[] = ['tell_grants', 'drop_grant']
 
 async function checkLogs(access: AccessWorld): Promise<string[]> {
@@ -187,7 +190,7 @@ async function checkOutcome(access: AccessWorld): Promise<string[]> {
   return findings
 }
 
-/** What was answered is in the record, once. */
+/** Each acknowledged command is in the record, once. */
 async function checkAcknowledged(access: AccessWorld): Promise<string[]> {
   const { done, token } = access
   const reviews = (await stateOf(access, 'request'))?.context.reviews ?? []

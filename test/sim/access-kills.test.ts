@@ -1,7 +1,7 @@
-// Goal: hosts that die and freeze in the middle of any step of giving and ending access open no grant
-// without its reviews, let nobody read after an end that was acknowledged, and leave nothing half
-// done. Each seed is another row of deaths, and another end at another moment; SIM_SEED=n lives
-// through one and tells every event, SIM_SEEDS=n through more.
+// Goal: hosts that die and freeze in the middle of any step of giving and ending access open no
+// grant without its reviews, admit no read after an acknowledged end, and leave nothing half done.
+// Each seed is another sequence of deaths, and another end at another moment; SIM_SEED=n runs one
+// seed and prints every event, SIM_SEEDS=n runs more.
 import t from 'tap'
 import { checkAtRest, checkNow, stateOf } from './access-invariants.ts'
 import { AccessWorld, troubles } from './access-world.ts'
@@ -10,7 +10,7 @@ const one = process.env['SIM_SEED']
 const count = Number(process.env['SIM_SEEDS'] ?? 1_500) / 10
 const seeds = one === undefined ? Array.from({ length: count }, (_, i) => i + 1) : [Number(one)]
 
-/** For what was under way to be seen, for leases to lapse, and for effects to be tried again. */
+/** Time for outstanding effects to finish, for leases to expire, and for retries. */
 const storyMs = 600_000
 const healingMs = 20_000
 const restMs = 25_000

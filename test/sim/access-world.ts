@@ -1,4 +1,6 @@
-/** Access being asked for, reviewed, given and ended, on hosts that are struck after they wrote. */
+/**
+ * Access is requested, reviewed, given and ended on hosts that are struck right after they wrote.
+ */
 import { grantIdOf } from '../../actors/access/request/machine.ts'
 import type { Author } from '../../proto/access/author.ts'
 import { clientActor } from '../../proto/access/client.ts'
@@ -35,10 +37,10 @@ import { calm } from './sim-link.ts'
 import { askMs, StruckWorld } from './struck-world.ts'
 import type { World } from './world.ts'
 
-/** About so many are written from the draft to the token, where nothing goes wrong. */
+/** The approximate number of entries from the draft to the token, when nothing fails. */
 const storyEntries = 16
 
-/** What ends access, or narrows it, while it is asked for, made or used. */
+/** Events that end or narrow access while it is requested, made or used. */
 export const troubles = [
   'none',
   'close_need',
@@ -65,7 +67,7 @@ export class AccessWorld {
   readonly request = accessIdOf('request', 1)
   readonly grant = grantIdOf(this.request)
   readonly token = accessIdOf('token', 1)
-  /** Answered with success: each holds from then on. */
+  /** Commands that were answered with success: each holds from then on. */
   readonly done = new Set<'trouble' | 'mint' | `review ${string}`>()
   readonly struck: StruckWorld
   readonly #directory: Directory
@@ -81,7 +83,7 @@ export class AccessWorld {
     this.#directory = directory
     this.#clock = clock
     this.trouble = random.pick(troubles)
-    // Most of it is about the grant, which comes last.
+    // Often late, because most of it is about the grant, which comes last.
     this.#troubleAt = random.int(random.chance(0.5) ? 8 : 1, storyEntries)
     const strikes = random.int(1, 4)
     struck.strikesAt = [
@@ -90,7 +92,7 @@ export class AccessWorld {
     ]
   }
 
-  /** Everything is there that access rests on, and nothing has gone wrong yet. */
+  /** A world with everything that access depends on, before any fault. */
   static async begin(seed: number, tell?: (line: string) => void): Promise<AccessWorld> {
     const struck = await StruckWorld.begin(seed, tell)
     const { world, directory } = struck
@@ -104,7 +106,7 @@ export class AccessWorld {
     return access
   }
 
-  /** From the draft to the use of a token, or to what came between. */
+  /** Runs from the draft to the use of a token, or to what prevents it. */
   async live(): Promise<void> {
     const { random } = this.world
     const nowMs = this.#clock.now()
@@ -122,7 +124,7 @@ export class AccessWorld {
     await this.#troubled
   }
 
-  /** Whoever asks and whoever gets it, with a role that would let them. */
+  /** The requester and the beneficiary, each with a role that would otherwise admit them. */
   #parties(): readonly Author[] {
     const subject: Author = { kind: 'staff', id: subjectId, roles: ['reviewer'] }
     return [{ ...asker, roles: ['reviewer'] }, subject]
@@ -161,7 +163,7 @@ export class AccessWorld {
     const words = this.#wordsOf(this.trouble)
     for (const [i, word] of words.entries()) {
       const answer = await this.struck.insist(`${this.trouble} ${i}`, word)
-      // It may have happened at an attempt whose answer was lost.
+      // An attempt whose answer was lost may have done it.
       if (answer instanceof ServiceError && !isOver(answer)) return
     }
     if (words.length > 0) this.done.add('trouble')
@@ -200,7 +202,7 @@ export class AccessWorld {
     }
   }
 
-  /** Each actor answers; those that were never made say so. */
+  /** Checks that each actor answers; those that were never made must say so. */
   async proveAlive(): Promise<void> {
     const get = { type: 'get' } as const
     const asked = [
@@ -218,10 +220,10 @@ export class AccessWorld {
   }
 }
 
-/** Nothing of what any of the shapes asks for. */
+/** Contains none of the permissions that the requests ask for. */
 const narrowed = [{ area: 'domains', actions: ['read'] }] as const
 
-/** It is so already. */
+/** The refusal says that it is done already. */
 const isOver = ({ type, details }: ServiceError): boolean =>
   type === 'invalid_transition' && overs.includes(String(details['status']))
 const overs: readonly string[] = [

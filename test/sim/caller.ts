@@ -1,7 +1,7 @@
 /**
- * A process of the service that asks actors through the real directory, and remembers what it was
- * told. Counters only grow, so answers can be held against each other: an answer must show all that
- * was answered before it was asked for.
+ * A process of the service that asks actors through the real directory, and remembers the answers.
+ * Counters only grow, so answers can be compared: an answer must include everything that was
+ * answered before it was asked for.
  */
 import { ServiceError, type ErrorType } from '../../proto/errors.ts'
 import { buckets } from '../../proto/subjects.ts'
@@ -17,7 +17,7 @@ import { SimStore } from './sim-store.ts'
 import type { World } from './world.ts'
 
 /**
- * What a caller may be told when the world is in trouble. Anything else is a fault of the runtime.
+ * The errors that a caller may get while the world has faults. Any other is a fault of the runtime.
  */
 const excuses: ReadonlySet<ErrorType> = new Set(['timeout', 'busy', 'unavailable'])
 
@@ -85,7 +85,9 @@ export class Caller {
     })
   }
 
-  /** An answer shows every entry that an earlier answer showed, and no older owner's. */
+  /**
+   * Checks that an answer includes every entry of earlier answers, and is not from an older owner.
+   */
   contradictions(): string[] {
     return [...this.#answers].flatMap(([id, answers]) => {
       const asked = [...answers].sort((a, b) => a.askedMs - b.askedMs)

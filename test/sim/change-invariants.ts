@@ -1,6 +1,6 @@
 /**
- * What must hold of changes whatever has happened: no technical record changes without a change that
- * was approved and reported, each change writes once, and no two are done on one target at once.
+ * What must hold for changes whatever has happened: no technical record changes without an approved
+ * and reported change, each change writes once, and no two are carried out on one target at once.
  */
 import type { ChangeContext } from '../../actors/access/change/machine.ts'
 import { standing } from '../../proto/access/review-slots.ts'
@@ -36,10 +36,10 @@ async function recordsOf({ records }: ChangeWorld): Promise<readonly StoredRecor
   return found
 }
 
-/** At any moment. */
+/** Holds at any moment. */
 export async function checkNow(changed: ChangeWorld): Promise<void> {
   const { world } = changed.struck
-  // Read first: what is written meanwhile is not held against it.
+  // Read first, so that later writes do not count against it.
   const records = await recordsOf(changed)
   const states = await statesOf(changed)
   for (const record of records) {
@@ -51,7 +51,9 @@ export async function checkNow(changed: ChangeWorld): Promise<void> {
   if (underWay.length > 1) world.finding('two changes are under way on one target')
 }
 
-/** Whatever has written a record was approved by others, and reported with its evidence. */
+/**
+ * Every change that has written a record was approved by others, and reported with its evidence.
+ */
 function unfounded({ changes = [] }: StoredRecord, states: readonly State[]): string[] {
   return changes.flatMap(({ id }) => {
     const by = states.find((state) => state.id === id)
@@ -68,7 +70,7 @@ function unfounded({ changes = [] }: StoredRecord, states: readonly State[]): st
   })
 }
 
-/** Once the world was healed and left alone. */
+/** Holds once the world was healed and left alone. */
 export async function checkAtRest(changed: ChangeWorld): Promise<void> {
   await checkNow(changed)
   const { world } = changed.struck
@@ -96,7 +98,7 @@ export async function checkAtRest(changed: ChangeWorld): Promise<void> {
     world.finding('the record is not as the last change')
 }
 
-/** `own`: the version that it has written. */
+/** `own`: the version that the change has written. */
 async function checkLog(
   { struck }: ChangeWorld,
   id: string,

@@ -1,6 +1,6 @@
-// Goal: hosts that die and freeze in the middle of any step of a change, the writing of its record
-// above all, write nothing that was not decided on, and nothing twice. Each seed is another row of
-// deaths; SIM_SEED=n lives through one and tells every event, SIM_SEEDS=n through more.
+// Goal: hosts that die and freeze in the middle of any step of a change, above all while its record
+// is written, write nothing that was not approved, and nothing twice. Each seed is another sequence
+// of deaths; SIM_SEED=n runs one seed and prints every event, SIM_SEEDS=n runs more.
 import t from 'tap'
 import { checkAtRest, checkNow, statesOf } from './change-invariants.ts'
 import { ChangeWorld } from './change-world.ts'
@@ -9,7 +9,7 @@ const one = process.env['SIM_SEED']
 const count = Number(process.env['SIM_SEEDS'] ?? 1_500) / 25
 const seeds = one === undefined ? Array.from({ length: count }, (_, i) => i + 1) : [Number(one)]
 
-/** For what was under way to be seen, for leases to lapse, and for effects to be tried again. */
+/** Time for outstanding effects to finish, for leases to expire, and for retries. */
 const storyMs = 3_600_000
 const healingMs = 20_000
 const restMs = 25_000

@@ -1,6 +1,6 @@
 /**
- * Two changes of one monitor, and one that makes a record, on hosts that are struck after they wrote;
- * in some worlds the monitor is changed by somebody else meanwhile.
+ * Two changes of one monitor, and one that makes a record, on hosts that are struck right after
+ * they wrote; in some worlds another author changes the monitor meanwhile.
  */
 import { system } from '../../proto/access/author.ts'
 import type { ChangeView } from '../../proto/access/change.ts'
@@ -23,11 +23,11 @@ import { worldBeginsAtMs } from './sim-clock.ts'
 import { calm } from './sim-link.ts'
 import { askMs, StruckWorld } from './struck-world.ts'
 
-/** About so many are written from the drafts to the ends, where nothing goes wrong. */
+/** The approximate number of entries from the drafts to the ends, when nothing fails. */
 const storyEntries = 40
 const windowMs = 60_000
 
-/** What somebody else writes into the monitor, and whether it stands in the way. */
+/** What another author writes into the monitor, and whether it conflicts. */
 const meddlings = ['none', 'checked', 'renamed'] as const
 export type Meddling = (typeof meddlings)[number]
 
@@ -45,7 +45,7 @@ export class ChangeWorld {
   readonly records: RecordStore
   readonly meddling: Meddling
   readonly changes: readonly ReturnType<typeof changeOn>[]
-  /** Writes that were no change's: their versions are nobody's. */
+  /** Versions of the record that were not written by a change. */
   meddled = 0
 
   private constructor(struck: StruckWorld) {
@@ -55,7 +55,8 @@ export class ChangeWorld {
     this.records = new RecordStore(world.memory.bucket(buckets.records))
     this.meddling = random.pick(meddlings)
     this.changes = wanted.map((_, i) => changeOn(directory, i + 1))
-    // Some die with the record written, and the entry that says so not.
+    // Soon enough that some hosts die after the record was written and before the entry that says
+    // so.
     struck.strikeWithinMs = 40
     const strikes = random.int(2, 6)
     struck.strikesAt = Array.from({ length: strikes }, () => random.int(1, storyEntries))
@@ -75,7 +76,7 @@ export class ChangeWorld {
     return self
   }
 
-  /** Side by side, each again from where a conflict has brought it back to. */
+  /** Runs them side by side, each repeated from the step that a conflict has sent it back to. */
   async live(): Promise<void> {
     await Promise.all(wanted.map((terms, i) => this.#follow(i, terms)))
   }
@@ -85,7 +86,7 @@ export class ChangeWorld {
     const change = this.changes[i]!
     const insist = <T>(what: string, ask: () => Promise<T>) =>
       this.struck.insist(`${what} ${i + 1}`, ask)
-    // The second one waits for the first, now and then in vain.
+    // The second one waits for the first, sometimes without success.
     const target = 'id' in terms.work ? await this.#versionNow() : undefined
     const work = target === undefined ? terms.work : { ...terms.work, version: target }
     await insist('draft', () => change.draft({ ...terms, work } as ChangeTerms, clock.now()))
@@ -101,13 +102,13 @@ export class ChangeWorld {
       await insist('complete', () => change.complete(implementer))
       const { status } = (await this.#viewOf(i)) ?? {}
       if (status === 'done') return
-      // Another one has the target, or it is another one by now.
+      // Another change has the target, or the change itself has moved on.
       await sleep(clock, world.random.between(1_000, windowMs))
       if (status === 'returned' || status === 'draft') await insist('revise', () => this.#revise(i))
     }
   }
 
-  /** On the target as it is now. */
+  /** Bases the change on the target's current version. */
   async #revise(i: number): Promise<unknown> {
     const { work } = wanted[i]!
     const version = await this.#versionNow()

@@ -1,6 +1,4 @@
-/**
- * The world outside the actors: which effects were begun and which took place, whoever began them.
- */
+/** The world outside the actors: which effects were started and which took place, on every host. */
 import { ServiceError } from '../../proto/errors.ts'
 import { sleep } from '../../runtime/clock.ts'
 import type { Perform } from '../helpers/counter-kind.ts'
@@ -9,9 +7,9 @@ import type { SimProcess } from './sim-clock.ts'
 
 export interface EffectFaults {
   readonly takesMs: readonly [low: number, high: number]
-  /** Chance that an attempt throws what a retry may mend. */
+  /** Probability that an attempt fails with an error worth a retry. */
   readonly fails: number
-  /** Chance that it is refused for good. */
+  /** Probability that it is refused for good. */
   readonly refused: number
 }
 
@@ -20,7 +18,7 @@ export class EffectLedger {
   readonly #happened = new Set<string>()
   readonly #trace: (line: string) => void
   faults: EffectFaults = { takesMs: [1, 20], fails: 0, refused: 0 }
-  /** Commands whose effects throw at every attempt. */
+  /** Commands whose effects fail at every attempt. */
   readonly cursed = new Set<string>()
 
   constructor(trace: (line: string) => void) {
@@ -36,8 +34,7 @@ export class EffectLedger {
   }
 
   /**
-   * The effects as one process performs them. It may stop in the middle; it does not heed the
-   * signal.
+   * Performs effects as one process does. It may stop in the middle, and ignores the abort signal.
    */
   performedBy(process: SimProcess, random: Random): Perform {
     return async (kind, id, { effectId, attempt }) => {

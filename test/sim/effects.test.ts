@@ -1,5 +1,5 @@
-// Goal: what an actor committed to takes place: `safe` effects at least once, `once` effects at
-// most once, and the actor is told how each of them ended.
+// Goal: effects that an actor committed to take place: `safe` effects at least once, `once` effects
+// at most once, and the actor is told how each of them ended.
 import t from 'tap'
 import { limits } from '../../proto/limits.ts'
 import { effectsAsked } from '../helpers/log-checker.ts'
@@ -27,7 +27,7 @@ t.test('a safe effect interrupted by a crash runs again under the same id', asyn
   t.strictSame((await scenario.context()).ended, { [effectId]: ['done'] })
 })
 
-t.test('a once effect interrupted by a crash is not begun again but becomes unknown', async (t) => {
+t.test('a once effect interrupted by a crash does not run again, its end is unknown', async (t) => {
   const scenario = await Scenario.begin()
   const { effects } = scenario.world
   effects.faults = slowEffects
@@ -60,7 +60,7 @@ for (const [type, outcome] of [
 }
 
 t.test(
-  'an effect that keeps throwing restarts its cell, and after a bound has failed',
+  'an effect that keeps failing restarts its cell, and fails for good beyond a limit of retries',
   async (t) => {
     const scenario = await Scenario.begin()
     const { effects } = scenario.world
@@ -75,7 +75,7 @@ t.test(
   },
 )
 
-t.test('the bound holds while other effects of the actor succeed', async (t) => {
+t.test('the limit holds while other effects of the actor succeed', async (t) => {
   const scenario = await Scenario.begin()
   const { effects } = scenario.world
   effects.cursed.add('r1')
@@ -89,13 +89,13 @@ t.test('the bound holds while other effects of the actor succeed', async (t) => 
   t.strictSame(await scenario.findings(), [])
 })
 
-t.test('effects go on after a cell restart that met an absent store', async (t) => {
+t.test('effects continue after a cell restarts while the store is unavailable', async (t) => {
   const scenario = await Scenario.begin()
   const { world } = scenario
   world.effects.cursed.add('r1')
   t.ok(await scenario.ask('note'))
   const effectId = await onlyEffect(scenario)
-  // The first restart is due about now; the store stays away for as long as leases last.
+  // The first restart is due about now; the store stays unavailable for as long as leases last.
   await scenario.untilTrue(() => world.effects.timesBegun(effectId) === limits.effectAttempts, '')
   for (let i = 0; i < 4; i++) {
     world.setStoreDown(true)
@@ -107,7 +107,7 @@ t.test('effects go on after a cell restart that met an absent store', async (t) 
   t.strictSame(await scenario.findings(), [])
 })
 
-t.test('a refusal is told at once and not tried again', async (t) => {
+t.test('a refusal is reported at once and not retried', async (t) => {
   const scenario = await Scenario.begin()
   const { effects } = scenario.world
   effects.faults = { takesMs: [1, 1], fails: 0, refused: 1 }
@@ -118,13 +118,13 @@ t.test('a refusal is told at once and not tried again', async (t) => {
   t.strictSame((await scenario.context()).ended, { [effectId]: ['failed'] })
 })
 
-t.test('an owner whose lease is over begins no effect', async (t) => {
+t.test('an owner whose lease has expired starts no effect', async (t) => {
   const scenario = await Scenario.begin()
   const { world, owner, life } = scenario
   const before = world.appends
   const answer = scenario.send({ type: 'strike' }, 30_000)
   await scenario.untilTrue(() => world.appends > before, 'the entry lands')
-  // The ack is on its way, and reaches the owner long after its lease.
+  // The acknowledgement is on its way, and reaches the owner long after its lease.
   owner.freeze()
   await scenario.run(20_000)
   owner.thaw()

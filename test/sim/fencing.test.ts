@@ -1,5 +1,5 @@
-// Goal: an actor has one owner, whatever freezes, vanishes or answers late; what was answered stays
-// true.
+// Goal: an actor has one owner, whatever freezes, disappears or answers late; acknowledged commands
+// stay in effect.
 import t from 'tap'
 import { decode } from '../../proto/codec.ts'
 import type { HostRecord } from '../../proto/host.ts'
@@ -16,7 +16,7 @@ async function hostRecords({ world }: Scenario): Promise<HostRecord[]> {
   return entries.map(({ value }) => decode<HostRecord>(value))
 }
 
-t.test('a zombie that wakes after its lease cannot write, and ends', async (t) => {
+t.test('an owner that wakes after its lease cannot write, and exits', async (t) => {
   const scenario = await Scenario.begin()
   const { owner, life } = scenario
   t.ok(await scenario.ask('add'))
@@ -36,7 +36,7 @@ t.test('a zombie that wakes after its lease cannot write, and ends', async (t) =
 })
 
 t.test(
-  'a host that was frozen for less than its lease goes on as if nothing had been',
+  'a host that was frozen for less than its lease continues without any effect on its actors',
   async (t) => {
     const scenario = await Scenario.begin()
     const { owner, life } = scenario
@@ -50,12 +50,12 @@ t.test(
   },
 )
 
-t.test('an append whose ack was lost is not appended again', async (t) => {
+t.test('an append whose acknowledgement was lost is not repeated', async (t) => {
   const scenario = await Scenario.begin()
   const { life, world } = scenario
   const before = (await scenario.entries()).length
   const answer = scenario.send({ type: 'add' })
-  // Nothing reaches the owner while the entry lands; then its wire is whole again.
+  // Nothing reaches the owner while the entry lands; then its connection works again.
   await world.timeline.untilTrue(() => world.appends > before, 1_000, 'the entry lands')
   life.link.faults = { ...life.link.faults, lost: 1 }
   await scenario.run(600)
@@ -66,7 +66,7 @@ t.test('an append whose ack was lost is not appended again', async (t) => {
 })
 
 t.test(
-  'an entry that landed for an owner that then died is not taken again by its heir',
+  'a command whose entry landed before its owner died is not taken again by the next owner',
   async (t) => {
     const scenario = await Scenario.begin()
     const { world, owner } = scenario
@@ -80,7 +80,7 @@ t.test(
   },
 )
 
-t.test('a burst that is durable when its owner dies unheard is taken once', async (t) => {
+t.test('a burst that is durable when its owner dies unacknowledged is taken once', async (t) => {
   const scenario = await Scenario.begin()
   const { world, owner, life } = scenario
   const burst = limits.requestsLogged
@@ -95,12 +95,12 @@ t.test('a burst that is durable when its owner dies unheard is taken once', asyn
   t.strictSame(await scenario.findings(), [])
 })
 
-t.test('a store that is away for less than the lease fences nobody', async (t) => {
+t.test('a store outage shorter than the lease fences no host', async (t) => {
   const scenario = await Scenario.begin()
   const lives = scenario.world.hosts.map(({ life }) => life)
   const { leaseMs, safetyMs, renewMs, tryMs } = times
   const longestMs = leaseMs - safetyMs - renewMs - tryMs - limits.leaseRetryMs - 50
-  // Whatever moment between two renewals it goes away in.
+  // The outage begins at each moment between two renewals.
   for (let sinceRenewalMs = 0; sinceRenewalMs < renewMs; sinceRenewalMs += 250) {
     scenario.world.setStoreDown(true)
     const answer = scenario.send({ type: 'add' })
@@ -118,7 +118,7 @@ t.test('a store that is away for less than the lease fences nobody', async (t) =
 })
 
 t.test(
-  'a store that is away for longer than the lease stops every host, and all comes back',
+  'a store outage longer than the lease stops every host, and afterwards all of them come back',
   async (t) => {
     const scenario = await Scenario.begin()
     t.ok(await scenario.ask('add'))
@@ -131,12 +131,12 @@ t.test(
   },
 )
 
-t.test('an observer that had lost the store declares nobody dead when it is back', async (t) => {
+t.test('an observer that had lost the store declares no host dead when it is back', async (t) => {
   const scenario = await Scenario.begin()
   const { world } = scenario
   const [observer, ...others] = world.hosts
   observer!.cut(['store'])
-  // Its own lease lasts; two renewals of everybody else pass unseen.
+  // Its own lease lasts; it misses two renewals of every other host.
   await scenario.run(3_500)
   observer!.mend()
   await scenario.run(10_000)
@@ -145,7 +145,7 @@ t.test('an observer that had lost the store declares nobody dead when it is back
   t.strictSame(await scenario.findings(), [])
 })
 
-t.test('a host cut off from the store is succeeded, though callers still reach it', async (t) => {
+t.test('a host cut off from the store is replaced, though callers still reach it', async (t) => {
   const scenario = await Scenario.begin()
   const { owner, world } = scenario
   owner.cut(['store'])
@@ -155,7 +155,7 @@ t.test('a host cut off from the store is succeeded, though callers still reach i
   t.strictSame(await scenario.findings(), [])
 })
 
-t.test('a certified death is not waited out', async (t) => {
+t.test('a certified death is not waited for', async (t) => {
   const scenario = await Scenario.begin()
   const diedMs = scenario.world.timeline.nowMs
   scenario.owner.kill(certified)
@@ -164,7 +164,7 @@ t.test('a certified death is not waited out', async (t) => {
   t.strictSame(await scenario.findings(), [])
 })
 
-t.test('the death of a machine is noticed by its silence', async (t) => {
+t.test('the death of a machine is detected by its silence', async (t) => {
   const scenario = await Scenario.begin()
   const diedMs = scenario.world.timeline.nowMs
   scenario.owner.kill({ certified: false, machine: true, restartAfterMs: 60_000 })
@@ -175,7 +175,7 @@ t.test('the death of a machine is noticed by its silence', async (t) => {
   t.strictSame(await scenario.findings(), [])
 })
 
-t.test('an owner record that is lost takes no epoch back', async (t) => {
+t.test('a lost owner record does not let an epoch go back', async (t) => {
   const scenario = await Scenario.begin()
   const { world } = scenario
   for (const _ of [1, 2]) {
@@ -191,7 +191,7 @@ t.test('an owner record that is lost takes no epoch back', async (t) => {
   t.strictSame(await scenario.findings(), [])
 })
 
-t.test('nor does one that is lost before its actor is asked for as a new one', async (t) => {
+t.test('nor does one that is lost before its actor is created a second time', async (t) => {
   const scenario = await Scenario.begin()
   const { world } = scenario
   scenario.owner.kill({ ...certified, restartAfterMs: 200 })
@@ -210,7 +210,8 @@ t.test('a claim that wrote nothing before its record was lost is fenced', async 
   const owners = world.memory.bucket(buckets.owners)
   owner.kill(certified)
   const answer = scenario.send({ type: 'add' }, 20_000)
-  // The heir has the record and freezes before it writes its first entry; then the record goes.
+  // The new owner has the record and freezes before it writes its first entry; then the record is
+  // lost.
   const claims = world.claims
   await scenario.untilTrue(() => world.claims > claims, 'the heir claims')
   const { incarnation } = decode<OwnerRecord>((await owners.get(ownerKey('counter', 'c1')))!.value)
@@ -224,7 +225,7 @@ t.test('a claim that wrote nothing before its record was lost is fenced', async 
   t.strictSame(await scenario.findings(), [])
 })
 
-t.test('a record of a host that one read does not find ends nobody', async (t) => {
+t.test('one read that misses a host’s record does not end the host', async (t) => {
   const scenario = await Scenario.begin()
   const { world, life } = scenario
   const hosts = world.memory.bucket(buckets.hosts)
@@ -238,7 +239,7 @@ t.test('a record of a host that one read does not find ends nobody', async (t) =
   t.strictSame(await scenario.findings(), [])
 })
 
-t.test('a record of a host that is gone for good ends it', async (t) => {
+t.test('a host whose record is permanently gone exits', async (t) => {
   const scenario = await Scenario.begin()
   const { world, life } = scenario
   await world.memory.bucket(buckets.hosts).delete(life.incarnation)
@@ -246,7 +247,7 @@ t.test('a record of a host that is gone for good ends it', async (t) => {
   t.ok(await scenario.ask('add', 20_000))
 })
 
-t.test('an orphan whose log one read does not find is taken all the same', async (t) => {
+t.test('an orphan is taken over even if one read does not find its log', async (t) => {
   const scenario = await Scenario.begin()
   const { world } = scenario
   t.ok(await scenario.arm(20_000))

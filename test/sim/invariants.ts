@@ -1,4 +1,4 @@
-/** What must hold of a world in the end, once it was healed and left to come to rest. */
+/** What must hold for a world in the end, once it was healed and has no work left. */
 import { decode } from '../../proto/codec.ts'
 import { buckets, viewKey } from '../../proto/subjects.ts'
 import type { LogEntry } from '../../runtime/log.ts'
@@ -34,8 +34,8 @@ export async function finalFindings(world: World, actors: readonly string[]): Pr
 }
 
 /**
- * `once` effects were begun once at most, `safe` ones took place unless the actor was told that
- * they failed.
+ * `once` effects ran at most once, `safe` ones took place unless the actor was told that they
+ * failed.
  */
 function checkEffects({ effects }: World, entries: readonly LogEntry[]): string[] {
   const last = entries.at(-1)

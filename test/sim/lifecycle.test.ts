@@ -1,4 +1,4 @@
-// Goal: actors are handed over, put to rest and woken without anything being lost, least of all
+// Goal: actors are handed over, unloaded and loaded again without losing anything, especially not
 // their deadlines.
 import t from 'tap'
 import { decode } from '../../proto/codec.ts'
@@ -15,7 +15,7 @@ async function ownerRecord({ world, id }: Scenario): Promise<OwnerRecord | undef
   return entry && decode<OwnerRecord>(entry.value)
 }
 
-t.test('a host that drains hands its actors over while they are asked', async (t) => {
+t.test('a host that drains hands its actors over while they are in use', async (t) => {
   const scenario = await Scenario.begin()
   const { owner, world } = scenario
   t.ok(await scenario.ask('add'))
@@ -28,7 +28,7 @@ t.test('a host that drains hands its actors over while they are asked', async (t
   t.strictSame(await scenario.findings(), [])
 })
 
-t.test('an actor with a deadline is taken over from a drained host unasked', async (t) => {
+t.test('an actor with a deadline is taken over from a drained host unrequested', async (t) => {
   const scenario = await Scenario.begin()
   const { owner } = scenario
   t.ok(await scenario.arm(20_000))
@@ -41,7 +41,7 @@ t.test('an actor with a deadline is taken over from a drained host unasked', asy
   t.strictSame(await scenario.findings(), [])
 })
 
-t.test('an actor nobody needs is put to rest, stays there, and wakes when asked', async (t) => {
+t.test('an idle actor is unloaded, stays unloaded, and is loaded when asked', async (t) => {
   const scenario = await Scenario.begin()
   t.ok(await scenario.ask('add'))
   await scenario.run(limits.passivateAfterMs + 3 * limits.ownershipSweepMs)
@@ -55,7 +55,7 @@ t.test('an actor nobody needs is put to rest, stays there, and wakes when asked'
   t.strictSame(await scenario.findings(), [])
 })
 
-t.test('a host that dies leaves resting actors at rest', async (t) => {
+t.test('unloaded actors of a host that dies stay unloaded', async (t) => {
   const scenario = await Scenario.begin()
   const { owner } = scenario
   await scenario.run(limits.passivateAfterMs + 3 * limits.ownershipSweepMs)
@@ -67,7 +67,7 @@ t.test('a host that dies leaves resting actors at rest', async (t) => {
   t.strictSame(await scenario.findings(), [])
 })
 
-t.test('an actor with a deadline is not put to rest', async (t) => {
+t.test('an actor with a deadline is not unloaded', async (t) => {
   const scenario = await Scenario.begin()
   t.ok(await scenario.arm(3 * limits.passivateAfterMs))
   await scenario.run(2 * limits.passivateAfterMs)
@@ -77,7 +77,7 @@ t.test('an actor with a deadline is not put to rest', async (t) => {
   t.strictSame(await scenario.findings(), [])
 })
 
-t.test('a deadline that passed while nobody owned the actor rings after recovery', async (t) => {
+t.test('a deadline that passed while the actor had no owner rings after recovery', async (t) => {
   const scenario = await Scenario.begin()
   t.ok(await scenario.arm(3_000))
   scenario.owner.kill(unnoticed)
@@ -88,12 +88,12 @@ t.test('a deadline that passed while nobody owned the actor rings after recovery
   t.strictSame(await scenario.findings(), [])
 })
 
-t.test('a deadline moved while it waits in line does not ring before its new time', async (t) => {
+t.test('a deadline that is moved while queued does not ring before its new time', async (t) => {
   const scenario = await Scenario.begin()
   const { world } = scenario
   t.ok(await scenario.arm(5_000))
   await scenario.run(4_950)
-  // The store is slow to take the new deadline; the old one fires meanwhile.
+  // The store is slow to store the new deadline; the old one fires meanwhile.
   scenario.life.link.faults = { delayMs: [30, 40], slow: 0, slowMs: 0, lost: 0 }
   const moved = scenario.send({ type: 'arm', afterMs: 5_000 })
   t.ok(await world.timeline.until(moved, 1_000))
@@ -104,7 +104,7 @@ t.test('a deadline moved while it waits in line does not ring before its new tim
   t.strictSame(await scenario.findings(), [])
 })
 
-t.test('a mailbox that is full answers busy, and takes commands again', async (t) => {
+t.test('a full mailbox answers busy, and takes commands again later', async (t) => {
   const scenario = await Scenario.begin()
   const { world, life } = scenario
   life.link.faults = { delayMs: [50, 50], slow: 0, slowMs: 0, lost: 0 }
@@ -129,7 +129,7 @@ t.test('an unknown actor is not found and leaves nothing behind', async (t) => {
 })
 
 t.test(
-  'a creation that died before its first entry is put to rest, and can be made again',
+  'a creation that died before its first entry is unloaded, and the actor can be created again',
   async (t) => {
     const scenario = await Scenario.begin()
     const { caller, hosts, memory, timeline } = scenario.world

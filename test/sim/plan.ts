@@ -1,6 +1,6 @@
 /**
- * What happens to a world, decided before it begins: plain data made from the seed, so that a run's
- * plan can be read. Each plan leans towards one kind of trouble; seeds together cover them all and
+ * The events of a world, decided before it begins: plain data made from the seed, so that a run's
+ * plan can be read. Each plan prefers one kind of fault; the seeds together cover all kinds and
  * their mixtures.
  */
 import type { CounterCommand } from '../helpers/counter-kind.ts'
@@ -64,7 +64,7 @@ const weights: Readonly<Record<Character, Readonly<Record<Trouble, number>>>> = 
 
 export function makePlan(random: Random): Plan {
   const character = random.weighted(shares)
-  // Long enough now and then for actors to be put to rest and woken again.
+  // Sometimes long enough for actors to be unloaded and loaded again.
   const lastsMs =
     character === 'idle' ? random.between(70_000, 100_000) : random.between(4_000, 20_000)
   const hosts = Array.from({ length: random.int(3, 4) }, (_, i) => `h${i + 1}`)
@@ -133,8 +133,8 @@ function fault(random: Random, character: Character, hosts: readonly string[]): 
 }
 
 /**
- * A zombie is caught by asking just when it may wake: its answers must not be older than its
- * heir's.
+ * A former owner is detected by asking at the moment when it may wake: its answers must not be
+ * older than the new owner's.
  */
 function probes(random: Random, step: Step, actors: readonly string[]): Step[] {
   if (step.type !== 'freeze' && step.type !== 'cut') return []
@@ -152,7 +152,7 @@ function probes(random: Random, step: Step, actors: readonly string[]): Step[] {
 const creation = (actor: string): Request => ({ type: 'create', actor })
 
 function commands(random: Random, actors: readonly string[], count: number): Request[] {
-  // A finished counter takes nothing more: at most one of them is, in some worlds.
+  // A finished counter takes no more commands, so at most one of them is finished, in some worlds.
   const finishable = random.chance(0.2) ? random.pick(actors) : undefined
   return Array.from({ length: count }, (_, i): Request => {
     const actor = random.pick(actors)

@@ -1,6 +1,6 @@
 /**
- * A small seeded generator (sfc32): the only source of chance in the simulation, so that a seed is
- * a whole world.
+ * A small seeded generator (sfc32): the only source of randomness in the simulation, so that a seed
+ * determines a whole world.
  */
 export class Random {
   #a: number

@@ -1,12 +1,11 @@
-/** One seed, one world, one verdict. */
+/** Runs one seed in one world and returns its findings. */
 import { finalFindings } from './invariants.ts'
 import { makePlan, type Plan, type Step } from './plan.ts'
 import { Random } from './random.ts'
 import { World } from './world.ts'
 
 /**
- * Enough for the last lease to lapse, its actors to be taken over, and what they waited for to
- * happen.
+ * Enough for the last lease to expire, its actors to be taken over, and their deadlines to ring.
  */
 const healingMs = 16_000
 const answersWithinMs = 10_000
@@ -15,7 +14,7 @@ const restMs = 8_000
 export interface Verdict {
   readonly seed: number
   readonly findings: readonly string[]
-  /** Log entries that landed: how much there was to check. */
+  /** Log entries that landed: the amount that was checked. */
   readonly entries: number
 }
 
@@ -73,7 +72,7 @@ function perform(world: World, step: Step): void {
   }
 }
 
-/** Whatever has happened, every actor that was ever created answers again. */
+/** Checks that every actor that was ever created answers again. */
 async function proveAlive(world: World, plan: Plan): Promise<void> {
   const { caller, timeline } = world
   const ids = plan.actors.filter((id) => caller.created.has(id))

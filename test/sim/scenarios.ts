@@ -1,4 +1,6 @@
-/** What the directed scenarios share: a calm world with one live counter, and hands to steer it. */
+/**
+ * Shared by the directed scenarios: a fault-free world with one live counter, and controls for it.
+ */
 import { subjects } from '../../proto/subjects.ts'
 import type { LogEntry } from '../../runtime/log.ts'
 import type { CounterCommand, CounterContext } from '../helpers/counter-kind.ts'
@@ -20,7 +22,7 @@ export class Scenario {
     this.world = world
   }
 
-  /** Three machines with right clocks, and the counter `c1` alive on one of them. */
+  /** Three machines with correct clocks, and the counter `c1` live on one of them. */
   static async begin(seed = 1): Promise<Scenario> {
     const skewsMs = [0, 0, 0]
     const tell = process.env['SIM_TRACE'] ? (line: string) => console.error(line) : undefined
@@ -79,7 +81,7 @@ export class Scenario {
     return contextOf((await this.entries()).at(-1)!)
   }
 
-  /** Everything the seeds are checked for, after a while in a healed world. */
+  /** All findings of the checks that the seeds use, after a while in a healed world. */
   async findings(): Promise<readonly string[]> {
     this.world.heal()
     await this.run(30_000)

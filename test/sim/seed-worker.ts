@@ -1,6 +1,6 @@
 /**
- * Lives through every n-th seed on a thread of its own: no test runner listens to its promises,
- * which halves the time.
+ * Runs every n-th seed in its own thread: without a test runner that tracks its promises this takes
+ * half the time.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { runSeed, type Verdict } from './run.ts'
@@ -13,8 +13,7 @@ export interface SeedShare {
 
 const { first, last, step } = workerData as SeedShare
 
-// Timeouts and refusals are everyday life here; collecting a stack for each takes a tenth of the
-// time.
+// Timeouts and refusals are frequent here; collecting a stack for each takes a tenth of the time.
 Error.stackTraceLimit = 0
 
 for (let seed = first; seed <= last; seed += step) {

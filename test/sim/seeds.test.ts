@@ -1,6 +1,6 @@
-// Goal: whatever happens to the machines, the wires and the store, the actor runtime keeps its
-// promises. Each seed is a world with its own faults. SIM_SEED=n lives through one of them aloud;
-// SIM_SEEDS=n tries more of them.
+// Goal: whatever happens to the machines, the connections and the store, the actor runtime keeps
+// its promises. Each seed is a world with its own faults. SIM_SEED=n runs one of them and prints
+// its events; SIM_SEEDS=n runs more of them.
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import t from 'tap'

@@ -1,8 +1,8 @@
 /**
  * The bus between the processes of a world. As with NATS, every plain subscriber and one member of
- * each queue group hear a request, the first answer counts, a frozen process keeps its
- * subscriptions until the broker notices, and a subject nobody has says so at once. A wildcard
- * stands for the last part of a subject alone.
+ * each queue group receive a request, the first answer counts, a frozen process keeps its
+ * subscriptions until the broker notices, and a request to a subject without subscribers fails at
+ * once. A wildcard stands for the last part of a subject only.
  */
 import {
   BusTimeout,
@@ -21,7 +21,7 @@ interface Subscription {
   readonly queue: string | undefined
 }
 
-/** The broker's table of who serves what. */
+/** The broker's table of subscriptions. */
 export class SubjectTable {
   readonly #subscriptions = new Map<string, Set<Subscription>>()
 
@@ -80,7 +80,7 @@ export class SimBus implements Bus {
           const reply = (bytes: Uint8Array) =>
             server.send('bus', () => answer(() => resolve(bytes)))
           server.receive('bus', () => {
-            // As on the real bus: a handler that rejects leaves the request unanswered.
+            // As on the real bus, a handler that rejects leaves the request unanswered.
             handler(payload, subject).then(reply, () => undefined)
           })
         }

@@ -12,14 +12,13 @@ interface Scheduled {
 }
 
 /**
- * Resolves when every promise that can settle has. A real turn of the event loop, so that a
- * rejection nobody handles in time is as fatal here as in a real process.
+ * Resolves when every promise that can settle has. It uses a real turn of the event loop, so that
+ * an unhandled rejection is as fatal here as in a real process.
  */
 const turn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 /**
- * Timers that were cancelled are dropped when so many have gathered: a renewed lease leaves one
- * each time.
+ * Cancelled timers are dropped when this many have gathered: each renewal of a lease leaves one.
  */
 const cancelledKept = 4_096
 
@@ -46,7 +45,7 @@ export class Timeline {
     }
   }
 
-  /** Lives through the next `ms`. */
+  /** Runs for the next `ms`. */
   async run(ms: number): Promise<void> {
     const endMs = this.#nowMs + ms
     await turn()
@@ -65,7 +64,7 @@ export class Timeline {
     this.#nowMs = endMs
   }
 
-  /** Lives until the promise settles, or throws when `withinMs` were not enough. */
+  /** Runs until the promise settles, or throws when `withinMs` have passed. */
   async until<T>(promise: Promise<T>, withinMs: number): Promise<T> {
     let settled = false
     const mark = () => void (settled = true)
@@ -80,7 +79,7 @@ export class Timeline {
     return promise
   }
 
-  /** Lives until the condition holds, which is looked at after every event. */
+  /** Runs until the condition holds, which is checked after every event. */
   async untilTrue(condition: () => boolean, withinMs: number, what: string): Promise<void> {
     const endMs = this.#nowMs + withinMs
     await turn()
@@ -131,13 +130,13 @@ function isBefore(a: Scheduled, b: Scheduled): boolean {
   return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order)
 }
 
-/** Wall-clock ms at the beginning of every world. */
+/** Wall-clock ms at the start of every world. */
 export const worldBeginsAtMs = Date.UTC(2030, 0, 1)
 
 /**
- * Time and existence of one process. Whatever reaches the process (a timer, an answer, a request)
- * goes through `enter`, so a frozen one gets it late and a dead one never. Its monotonic clock goes
- * on while it is frozen.
+ * Time and state of one process. Everything that reaches the process (a timer, an answer, a
+ * request) goes through `enter`, so a frozen process gets it late and a dead one never. The
+ * monotonic clock keeps running while it is frozen.
  */
 export class SimProcess {
   readonly name: string
@@ -171,8 +170,8 @@ export class SimProcess {
   }
 
   /**
-   * Everything that came meanwhile arrives now, each in a turn of its own; `newestFirst` turns the
-   * order round.
+   * Delivers everything that arrived meanwhile, each in its own turn; `newestFirst` reverses the
+   * order.
    */
   thaw(newestFirst = false): void {
     if (this.#state !== 'frozen') return
@@ -189,7 +188,7 @@ export class SimProcess {
 
   #timer(ms: number, fire: () => void): Timer {
     let cancelled = false
-    // A frozen process may cancel what was held for it, once it runs again.
+    // Once it runs again, a process may cancel a timer that fired while it was frozen.
     const timer = this.timeline.after(ms, () => this.enter(() => cancelled || fire()))
     return {
       cancel: () => {

@@ -1,7 +1,7 @@
 /**
  * A machine of the simulated world: one actor host after another runs on it, each a new
- * incarnation, started by a supervisor that restarts it and certifies its death. What main.ts and
- * role.ts wire on a real machine is wired here.
+ * incarnation, started by a supervisor that restarts it and certifies its death. It wires what
+ * main.ts and role.ts wire on a real machine.
  */
 import type { Incarnation } from '../../proto/ids.ts'
 import { buckets } from '../../proto/subjects.ts'
@@ -18,13 +18,13 @@ import type { World } from './world.ts'
 
 export const times = leaseTimes(false)
 
-/** A broker sees a closed socket at once, and a silent one after two pings. */
+/** A broker notices a closed socket at once, and a silent one after two pings. */
 const silenceNoticedMs = 5_000
 const reconnectMs = 300
 const certifyAttempts = 10
 const certifyRetryMs = 500
 
-/** What the kinds of a simulated host may use. */
+/** The dependencies of the kinds of a simulated host. */
 export interface HostedKinds {
   readonly process: SimProcess
   readonly clock: Clock
@@ -32,7 +32,7 @@ export interface HostedKinds {
   readonly store: SimStore
 }
 
-/** One life of one actor host. */
+/** One incarnation of an actor host. */
 export class SimActorHost {
   readonly incarnation: Incarnation
   readonly process: SimProcess
@@ -71,14 +71,14 @@ export class SimActorHost {
     }
   }
 
-  /** Gives everything back and ends. */
+  /** Releases everything and exits. */
   async drain(): Promise<void> {
     try {
       await this.#lease?.drain()
       await this.#host?.drain()
       await this.#lease?.release()
     } catch (error) {
-      // As in role.ts: what was not given back in order is freed by this incarnation's death.
+      // As in role.ts: what was not released in order is freed by this incarnation's death.
       this.#world.trace(`${this.process.name} drains badly: ${(error as Error).message}`)
     }
     this.exit('drained')
@@ -136,10 +136,10 @@ export class SimActorHost {
 }
 
 export interface Death {
-  /** Without one, the others wait for the lease to lapse. */
+  /** Without a certificate the others wait for the lease to expire. */
   readonly certified: boolean
   /**
-   * The machine went, not just the process: its sockets are not closed, its supervisor says
+   * The machine failed, not only the process: its sockets are not closed, its supervisor reports
    * nothing.
    */
   readonly machine: boolean
@@ -154,7 +154,7 @@ export class SimHost {
   readonly #supervisor: SimProcess
   #lives = 0
   #life: SimActorHost | undefined
-  /** What the next end of a life entails; a fault sets it before it kills. */
+  /** The circumstances of the next death; a fault sets them before it kills. */
   #death: Death = { certified: true, machine: false, restartAfterMs: 200 }
 
   constructor(world: World, nodeId: string, skewMs: number) {

@@ -1,17 +1,17 @@
 /**
- * The wire between one process and the broker, store and bus alike. It delays, it loses, and it can
- * be cut; what a process had sent when it froze may still be in its buffers, and leave them only
- * when it runs again.
+ * The connection between one process and the broker, for store and bus alike. It delays, loses and
+ * can be cut; bytes that a process had sent when it froze may stay in its buffers until it runs
+ * again.
  */
 import type { Random } from './random.ts'
 import type { SimProcess } from './sim-clock.ts'
 
 export interface LinkFaults {
   readonly delayMs: readonly [low: number, high: number]
-  /** Chance that a message takes up to `slowMs` instead. */
+  /** Probability that a message takes up to `slowMs` instead. */
   readonly slow: number
   readonly slowMs: number
-  /** Chance that a message never arrives. */
+  /** Probability that a message never arrives. */
   readonly lost: number
 }
 
@@ -24,7 +24,7 @@ export class SimLink {
   readonly random: Random
   faults: LinkFaults
   readonly #cut = new Set<Service>()
-  /** Since when the broker has heard nothing, and how long it takes to notice. */
+  /** Since when the broker has received nothing, and how long it takes to notice. */
   #silent: { sinceMs: number; noticedAfterMs: number } | undefined
 
   constructor(process: SimProcess, random: Random, faults: LinkFaults = calm) {
@@ -47,7 +47,7 @@ export class SimLink {
   }
 
   /**
-   * From now on the broker hears nothing: it drops the connection, and its subscriptions, when it
+   * From now on the broker receives nothing: it drops the connection and its subscriptions when it
    * notices.
    */
   fallSilent(noticedAfterMs: number): void {
@@ -60,8 +60,7 @@ export class SimLink {
   }
 
   /**
-   * Towards the broker. What it carries may arrive long after the sender has given up, frozen or
-   * died.
+   * Towards the broker. A message may arrive long after the sender has given up, frozen or died.
    */
   send(service: Service, arrive: () => void): void {
     const { process, random } = this

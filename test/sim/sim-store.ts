@@ -1,7 +1,7 @@
 /**
  * The store as one process sees it over its link: answers come late or not at all, and a write
- * whose answer was lost has landed all the same. Reading a bucket as a whole is no snapshot, and
- * watches lag.
+ * whose answer was lost has still landed. Reading a whole bucket is not a snapshot, and watches
+ * lag.
  */
 import type { MemoryStore } from '../../runtime/memory-store.ts'
 import {
@@ -17,13 +17,13 @@ import {
 import type { SimProcess } from './sim-clock.ts'
 import type { SimLink } from './sim-link.ts'
 
-/** The broker's side: the truth, and a switch that takes it away from everybody. */
+/** The broker's side: the stored data, and a switch that makes it unavailable to all. */
 export interface StoreServer {
   readonly memory: MemoryStore
   isDown: boolean
-  /** A key or subject that this many single reads do not find although it is there. */
+  /** A key or subject that this many single reads do not find although it exists. */
   hidden?: { readonly key: string; reads: number }
-  /** A log entry has just become durable. */
+  /** Called when a log entry has just become durable. */
   appended(by: SimProcess, subject: string): void
 }
 
@@ -33,7 +33,7 @@ function isHidden({ hidden }: StoreServer, key: string): boolean {
   return true
 }
 
-/** As limits.watchCatchUpMs says of the real one. */
+/** The same as limits.watchCatchUpMs of the real store. */
 const watchCatchUpMs = 5_000
 
 export class SimStore implements Store {
@@ -62,8 +62,7 @@ class StoreCaller {
   }
 
   /**
-   * `operate` is run at the server in one go; a caller that gets no answer can't tell whether it
-   * was.
+   * `operate` runs at the server in one step; a caller without an answer can't tell whether it ran.
    */
   call<T>(what: string, operate: () => Promise<T>): Promise<T> {
     const { server, link } = this
@@ -156,7 +155,10 @@ class SimBucket implements Bucket {
     return this.#call(key, () => this.#bucket.delete(key))
   }
 
-  /** First the keys, then what each holds by then: what JetStream can give without a consumer. */
+  /**
+   * First the keys, then the value of each at that time: what JetStream can give without a
+   * consumer.
+   */
   async entries(): Promise<BucketEntry[]> {
     const listed = await this.#call('keys', () => this.#bucket.entries())
     return this.#call('entries', async () => {
@@ -189,7 +191,7 @@ class SimBucket implements Bucket {
 }
 
 /**
- * In order and complete, yet late: one that the link lost, or that met a cut, waits for the
+ * In order and complete, but late: a message that the link lost, or that met a cut, waits for the
  * watcher's catch-up.
  */
 class SimWatch {
@@ -210,7 +212,7 @@ class SimWatch {
     if (!this.#delivering) this.#deliverSoon()
   }
 
-  /** Resolves when everything offered so far was told. */
+  /** Resolves when everything offered so far was delivered. */
   settled(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#waiting.length === 0) resolve()

@@ -1,7 +1,7 @@
 /**
  * The actors of Surface A on hosts that die and freeze right after they have written, and a caller
- * that asks until it is answered. Whatever is to happen happens at the n-th entry that lands, so
- * that it meets every step of what takes several records.
+ * that asks until it is answered. A strike happens at the n-th entry that lands, so that every step
+ * of what takes several records is struck.
  */
 import { accessKinds } from '../../actors/registry.ts'
 import { ServiceError, type ErrorType } from '../../proto/errors.ts'
@@ -17,7 +17,7 @@ import { times } from './sim-host.ts'
 import { SimStore } from './sim-store.ts'
 import { World } from './world.ts'
 
-/** What a caller may be told when the world is in trouble. */
+/** The errors that a caller may get while the world has faults. */
 const excuses: ReadonlySet<ErrorType> = new Set(['timeout', 'busy', 'unavailable', 'draining'])
 const attempts = 20
 const askAgainMs = 300
@@ -31,10 +31,10 @@ export class StruckWorld {
   readonly struckAfter = new Set<string>()
   /** Numbers of entries, counted from when `onEntry` is set. */
   strikesAt: readonly number[] = []
-  /** How long after the entry, at most: what its effects have asked is on the wire by then. */
+  /** The longest time after the entry: by then the requests of its effects are on the wire. */
   strikeWithinMs = 4
   onEntry: ((n: number) => void) | undefined
-  /** Looks at the world at every entry that lands. */
+  /** Checks the world at every entry that lands. */
   checkEach: (() => Promise<void>) | undefined
   #entries = 0
 

@@ -1,6 +1,6 @@
-// Goal: hosts that die and freeze in the middle of a task lose no step of it, repeat none, change no
-// order, and do nothing twice that must be done once. Each seed is another row of deaths;
-// SIM_SEED=n lives through one, SIM_SEEDS=n through more.
+// Goal: hosts that die and freeze in the middle of a task lose no step of it, repeat none, change
+// no order, and do nothing twice that must be done once. Each seed is another sequence of deaths;
+// SIM_SEED=n runs one seed, SIM_SEEDS=n runs more.
 import t from 'tap'
 import type { StateRecord, StepRecord } from '../../proto/task.ts'
 import { subjects } from '../../proto/subjects.ts'
@@ -12,7 +12,7 @@ const one = process.env['SIM_SEED']
 const count = Number(process.env['SIM_SEEDS'] ?? 1_500) / 10
 const seeds = one === undefined ? Array.from({ length: count }, (_, i) => i + 1) : [Number(one)]
 
-/** All but those in which nothing is done: there it waits for a person. */
+/** All states except those that wait for a person, in which nothing is done. */
 const states = [
   'queued',
   'preparing',
@@ -81,7 +81,9 @@ async function faults(world: TaskWorld): Promise<string[]> {
   ]
 }
 
-/** One that was given is left running; of one's own there was one, and it has ended. */
+/**
+ * A session that was given must still run; of a task's own session there was one, and it has ended.
+ */
 function sessionFaults({ sessions, ownsSession }: TaskWorld): string[] {
   const running = [...sessions.values()].filter(Boolean).length
   const isRight = sessions.size <= 1 && running === (ownsSession ? 0 : 1)

@@ -1,7 +1,7 @@
 /**
- * One task on hosts that die and freeze: the real kind with its real effects, before a browser, a
- * session and a model that are played here, on one virtual timeline. The page goes from one place to
- * the next with each click, so whatever is clicked twice, or out of order, is found.
+ * One task on hosts that die and freeze: the real kind with its real effects, with a played
+ * browser, session and model, on one virtual timeline. Each click moves the page from one place to
+ * the next, so a click that is repeated or out of order is detected.
  */
 import { pino } from 'pino'
 import type { TaskContext } from '../../actors/task/context.ts'
@@ -29,12 +29,12 @@ const log = pino({ level: 'silent' })
 export const taskId = 'tsk_01'
 const goal = 6
 
-/** To run something, or to restrict the network, which is nobody's concern here. */
+/** An order to run acts, or to restrict the network, which has no effect here. */
 type Order = Fenced & ByTask & Partial<Pick<NodeVerbs['run']['request'], 'actions'>>
 
 type Asked = Pick<NodeAsk, 'id' | 'again'> & { readonly request: Order }
 
-/** One life of the task: a process, and the cell in it. */
+/** One incarnation of the task: a process, and the cell in it. */
 interface Life {
   readonly epoch: number
   readonly process: SimProcess
@@ -47,17 +47,17 @@ export class TaskWorld {
   readonly store = new MemoryStore()
   readonly steps: LogStore = new MemoryStore().log
   readonly findings: string[] = []
-  /** Places that were left by a click. */
+  /** The number of places that were left by a click. */
   clicked = 0
   lives = 0
   #isFilled = false
   #fence = 0
   #sessionEpoch = 1
-  /** Whether each is running; a task that was given none makes its own. */
+  /** Whether each session is running; a task that was given none makes its own. */
   readonly sessions = new Map<string, boolean>()
   readonly ownsSession: boolean
   #isCalm = false
-  /** Of the node agent, by the id of the question. */
+  /** The node agent's answers, by the id of the question. */
   readonly #answers = new Answers<NodeReply>({ max: 1_000 })
   #life!: Life
 
@@ -67,12 +67,15 @@ export class TaskWorld {
     if (!this.ownsSession) this.sessions.set(sessionId, true)
   }
 
-  /** The first host gets the order. */
+  /** The first host gets the task's order. */
   async begin(): Promise<void> {
     await this.#rise(0)
   }
 
-  /** The host dies, or only freezes and wakes up later; another has the task after a while. */
+  /**
+   * The host dies, or only freezes and wakes up later; another host takes the task over after a
+   * while.
+   */
   async strike(): Promise<void> {
     const old = this.#life
     if (this.random.chance(0.3)) {
@@ -83,12 +86,12 @@ export class TaskWorld {
     await this.#rise(old.epoch)
   }
 
-  /** The session's actor has moved: it is spoken to under another epoch from now on. */
+  /** The session's actor has moved: from now on it is addressed under another epoch. */
   moveSession(): void {
     this.#sessionEpoch++
   }
 
-  /** Nothing is lost any more. */
+  /** Ends all losses. */
   calm(): void {
     this.#isCalm = true
   }
@@ -152,7 +155,7 @@ export class TaskWorld {
       kind,
       ownership: { kind: 'task', id: taskId, epoch, revision: epoch },
       incarnation: `${process.name}.actors.x`,
-      // A lease: whoever was declared dead may not begin anything.
+      // A lease: a host that was declared dead may not start anything.
       writer: { log: wired(this.store.log), clock, random, mayWrite: () => this.#life === life },
       clock,
       views: new ViewPublisher({ views, kind: 'task', clock, random, log }),
@@ -161,7 +164,7 @@ export class TaskWorld {
     }
   }
 
-  /** There and back; what reaches a dead process is gone. */
+  /** A call and its answer; what reaches a dead process is lost. */
   #call<T>(process: SimProcess, work: () => T | Promise<T>): Promise<T> {
     const { timeline, random } = this
     return new Promise<T>((resolve, reject) => {
@@ -180,7 +183,7 @@ export class TaskWorld {
     })
   }
 
-  /** Now and then nobody says whether a write has landed. */
+  /** Sometimes a write is not acknowledged. */
   #wired(process: SimProcess, inner: LogStore): LogStore {
     return {
       append: (subject, data, expectedSeq) =>
@@ -197,7 +200,7 @@ export class TaskWorld {
     }
   }
 
-  /** Made again, it is the one that is there, ended or not. */
+  /** Creating it again returns the existing session, ended or not. */
   #createSession(id: string): unknown {
     if (!this.sessions.has(id)) this.sessions.set(id, true)
     return {}
@@ -214,7 +217,7 @@ export class TaskWorld {
       : {}
   }
 
-  /** The node agent: requests and answers may be lost, each in its own way. */
+  /** The node agent: requests and answers may be lost independently. */
   #bus(process: SimProcess): Bus {
     const { random } = this
     return {
@@ -237,7 +240,7 @@ export class TaskWorld {
     }
   }
 
-  /** Acts that were lost on the way are not done twice. */
+  /** A repeated question returns the stored answer, so acts are not done twice. */
   async #asked(id: string, again: boolean, order: Order): Promise<NodeReply> {
     const known = this.#answers.known(id)
     if (known) return known
@@ -315,7 +318,7 @@ export class TaskWorld {
   }
 }
 
-/** A thread of its own would have a time of its own: nothing is ordered with a schema here. */
+/** A thread would not be on the virtual timeline, so no order here has a schema. */
 const noSchemas = { fit: () => Promise.reject(new Error('there is no schema')) }
 const longer = { timeoutMs: 3_600_000, finalCheck: true }
 const fine = { id: '', name: 'verdict', arguments: '{"accomplished":true,"missing":""}' }

@@ -1,5 +1,5 @@
-// Goal: the simulated world itself can be trusted: one seed is one history, and its faults are what
-// they say.
+// Goal: the simulated world itself can be trusted: a seed determines its history, and the faults
+// have the described effects.
 import t from 'tap'
 import { BusTimeout, NoResponders } from '../../runtime/bus.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
@@ -37,7 +37,7 @@ t.test('the same seed gives the same history, line by line', async (t) => {
 })
 
 t.test(
-  'timers fire in the order of their times, and those of one time as they were set',
+  'timers fire in the order of their times, and timers for one time in the order they were set',
   async (t) => {
     const timeline = new Timeline()
     const fired: number[] = []
@@ -70,7 +70,7 @@ t.test('a frozen process gets its timers late while its monotonic clock goes on'
   t.equal(firedAtMs, 5_000)
 })
 
-t.test('a dead process never gets anything', async (t) => {
+t.test('a dead process never receives anything', async (t) => {
   const { timeline, process } = stage()
   const { process: dead } = process('dead')
   dead.clock.timer(10, () => t.fail('a dead process got a timer'))
@@ -83,7 +83,7 @@ t.test('a write whose answer is lost has landed and is reported as unknown', asy
   const { store, link } = process('writer')
   const append = store.log.append('s', bytes, 0)
   append.catch(() => undefined)
-  // The request is on its way; from here on nothing comes back.
+  // The request is on its way; from here on no answer returns.
   await timeline.run(0)
   link.faults = { ...calm, lost: 1 }
   await t.rejects(timeline.until(append, 1_000), StoreUnavailable)
@@ -108,7 +108,7 @@ t.test('a write on its way when its process froze may land when it runs again', 
 })
 
 t.test(
-  'a subject nobody serves says so; a frozen server stays silent until it is noticed',
+  'a subject without servers fails at once; a frozen server stays silent until it is noticed',
   async (t) => {
     const { timeline, process } = stage()
     const { bus } = process('asker')
@@ -136,7 +136,7 @@ t.test('one member of a queue group gets each request', async (t) => {
   t.equal(heard, 10)
 })
 
-t.test('a watch tells what is there, then each change in order, also after a cut', async (t) => {
+t.test('a watch reports existing values, then changes in order, also after a cut', async (t) => {
   const { timeline, server, process } = stage()
   const { store, link } = process('watcher')
   const bucket = server.memory.bucket('b')

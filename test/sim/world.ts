@@ -1,7 +1,7 @@
 /**
  * A whole service in one process and on one timeline: a broker, machines that run the real actor
- * runtime, and a caller. What must hold at every moment is watched while it lives; what must hold
- * in the end is in invariants.ts.
+ * runtime, and a caller. What must hold at every moment is checked while it runs; what must hold in
+ * the end is in invariants.ts.
  */
 import { pino, type Logger } from 'pino'
 import { decode } from '../../proto/codec.ts'
@@ -24,13 +24,13 @@ import type { StoreServer } from './sim-store.ts'
 const silent = pino({ level: 'silent' })
 
 export interface WorldOptions {
-  /** How far the wall clock of each machine is off; as many machines as there are numbers. */
+  /** How far the wall clock of each machine is off; there are as many machines as numbers. */
   readonly skewsMs: readonly number[]
   /** Gets every event of the run, one line each. */
   readonly tell?: (line: string) => void
-  /** What lives on a host, each time one starts; counters where it is not said. */
+  /** The kinds that each started host gets; counters by default. */
   readonly kinds?: (host: HostedKinds) => readonly AnyActorKind[]
-  /** A log entry has just landed. */
+  /** Called when a log entry has just landed. */
   readonly onAppend?: (by: SimProcess, subject: string) => void
 }
 
@@ -43,11 +43,11 @@ export class World {
   readonly effects: EffectLedger
   readonly hosts: readonly SimHost[]
   readonly caller: Caller
-  /** What went wrong so far, each a sentence. */
+  /** Violations so far, one sentence each. */
   readonly findings: string[] = []
-  /** Log entries that have landed. */
+  /** The number of log entries that have landed. */
   appends = 0
-  /** Changes of ownership that have. */
+  /** The number of changes of ownership that have landed. */
   claims = 0
   readonly kindsFor: (host: HostedKinds) => readonly AnyActorKind[]
   readonly #tell: ((line: string) => void) | undefined
@@ -107,7 +107,7 @@ export class World {
     return link
   }
 
-  /** The weather on every wire, those to come too. */
+  /** Sets the faults of every connection, also of later ones. */
   setFaults(faults: LinkFaults): void {
     this.#faults = faults
     for (const link of this.#links) link.faults = faults
@@ -128,7 +128,7 @@ export class World {
     return pino({ level: 'info' }, { write })
   }
 
-  /** Mends everything that is broken and lets nothing break any more. */
+  /** Repairs everything that is broken and prevents further faults. */
   heal(): void {
     this.trace('the world is healed')
     this.setFaults(calm)
@@ -151,7 +151,7 @@ export class World {
     return this.hosts.find((host) => host.nodeId === nodeId)!
   }
 
-  /** A process must not believe in a death that the store knows nothing of. */
+  /** A process must not believe in a death that the store does not record. */
   heardOfDeath(observer: Incarnation, record: HostRecord): void {
     void this.memory
       .bucket(buckets.hosts)
@@ -166,7 +166,7 @@ export class World {
     return [counterKind(this.effects.performedBy(process, this.random))]
   }
 
-  /** When an entry lands, nobody but its writer may serve the actor under a valid lease. */
+  /** When an entry lands, only its writer may serve the actor under a valid lease. */
   #checkOneOwner(by: SimProcess, subject: string): void {
     const [kind, id] = subject.split('.').slice(-2) as [string, string]
     this.appends++
@@ -178,7 +178,7 @@ export class World {
     }
   }
 
-  /** Whoever is declared dead must have stopped before. */
+  /** A host that is declared dead must have stopped before. */
   #checkDeath({ state, incarnation, by }: HostRecord): void {
     if (state !== 'dead') return
     this.trace(`${incarnation} is dead, says ${by}`)

@@ -1,6 +1,6 @@
-// Goal: what rests on a need, a scope, a person or a client ends with it, whatever process dies on
-// the way, and nothing comes to rest on what is over. Method: the real actors in one process on a
-// virtual clock; owners of the need are killed at every step of its end.
+// Goal: grants end with the need, scope, person or client that they depend on, whichever process
+// dies on the way, and no grant is made on one that has ended. Method: the real actors in one
+// process on a virtual clock; owners of the need are killed at every step of its end.
 import { pino } from 'pino'
 import t from 'tap'
 import { needKind } from '../../actors/access/need/kind.ts'
@@ -43,7 +43,7 @@ import { SimProcess } from '../sim/sim-clock.ts'
 const random = () => 0.5
 const log = pino({ level: 'silent' })
 
-/** Asked for, approved by both who have to, and open. */
+/** Requested, approved by both reviewers, and open. */
 async function openGrant({ directory, clock }: AccessStage, n: number): Promise<GrantId> {
   const now = clock.now()
   const id = await draft(directory, n, now, termsAt(now))
@@ -68,7 +68,7 @@ async function beginWithGrants(count: number) {
   return { stage, grants }
 }
 
-t.test('closing a need ends its grants, and no other grant comes to rest on it', async (t) => {
+t.test('closing a need ends its grants, and no other grant can be made on it', async (t) => {
   const { stage, grants } = await beginWithGrants(3)
   t.same(await grants(), ['active', 'active', 'active'])
   const { ask } = stage.directory
@@ -78,7 +78,7 @@ t.test('closing a need ends its grants, and no other grant comes to rest on it',
   t.equal(await stage.until(typeOf(ask(needActor, need, cite, mine))), 'conflict')
 })
 
-t.test('retiring a scope ends its grants, and its client knows', async (t) => {
+t.test('retiring a scope ends its grants, and its client is told', async (t) => {
   const { stage, grants } = await beginWithGrants(2)
   const { ask } = stage.directory
   const retire = { type: 'retire', by: admin, reason: because } as const
@@ -88,14 +88,14 @@ t.test('retiring a scope ends its grants, and its client knows', async (t) => {
   t.match(last?.event, { type: 'scope_retired', scopeId: scope })
 })
 
-t.test('removing a person ends what they were given', async (t) => {
+t.test('removing a person ends the grants they were given', async (t) => {
   const { stage, grants } = await beginWithGrants(2)
   const remove = { type: 'remove', by: admin, reason: because } as const
   await stage.until(stage.directory.ask(personActor, subjectId, remove))
   t.same(await grants(), ['subject_removed', 'subject_removed'])
 })
 
-t.test('a client that is closed ends its grants; one that is suspended keeps them', async (t) => {
+t.test('closing a client ends its grants, suspending it keeps them', async (t) => {
   const { stage, grants } = await beginWithGrants(2)
   const tell = (type: 'suspend' | 'resume' | 'offboard' | 'close') =>
     stage.until(
@@ -110,7 +110,7 @@ t.test('a client that is closed ends its grants; one that is suspended keeps the
   t.same(await grants(), ['client_closed', 'client_closed'])
 })
 
-t.test('a need that is forgotten closes 7 days after its end', async (t) => {
+t.test('a need that is not closed by a person closes 7 days after its end', async (t) => {
   const stage = await AccessStage.begin()
   const endMs = stage.clock.now() + 5 * dayMs
   const id = accessIdOf('need', 2)
@@ -142,7 +142,7 @@ t.test('a scope is retired when effective_to passes', async (t) => {
   t.match((await get()).view, { status: 'retired', updatedAtMs: effectiveToMs })
 })
 
-/** Where the owner of the need dies while it closes. */
+/** Where the owner of the need dies while the need closes. */
 type Death = 'before it is written' | 'once it is written' | `${'before' | 'after'} grant ${number}`
 
 const deaths: readonly Death[] = [
@@ -153,14 +153,14 @@ const deaths: readonly Death[] = [
 
 const never = () => new Promise<never>(() => undefined)
 
-/** An owner of the need, in a process of its own that dies at the given moment. */
+/** An owner of the need, in its own process that dies at the given moment. */
 async function own(stage: AccessStage, epoch: number, death?: Death): Promise<Cell> {
   const process = new SimProcess(stage.timeline, `owner ${epoch}`)
   const { clock } = process
   let told = 0
-  /** From when on the entry that is written is that of its end. */
+  /** True once the next entry to be written is the one that ends the need. */
   let isClosing = false
-  /** Nothing happens any more in a process that is dead. */
+  /** Kills the process at its moment; in a dead process nothing continues. */
   const pass = async (moment: Death): Promise<void> => {
     if (moment === death) process.kill()
     if (process.state === 'dead') await never()

@@ -1,5 +1,6 @@
-// Goal: the sixteen areas hold together: every field that is filtered, sorted or referred by exists,
-// ids of no two kinds begin alike, and each takes a record as a user would write it and nothing else.
+// Goal: the definitions of the sixteen areas are consistent: every field used for filtering,
+// sorting or references exists, ids of different kinds have different prefixes, and each area
+// accepts a record as a user would write it and no unknown field.
 import t from 'tap'
 import { z } from 'zod'
 import { areaKeys, areaRules, type AreaKey } from '../../proto/access/areas.ts'
@@ -50,7 +51,7 @@ const samples: Readonly<Record<AreaKey, Readonly<Record<string, unknown>>>> = {
 }
 
 for (const key of areaKeys) {
-  t.test(`${key}: its definition holds together`, async (t) => {
+  t.test(`${key}: its definition is consistent`, async (t) => {
     const area = areaDefinitions[key]
     t.equal(area.key, key)
     for (const name of [...area.filterable, ...area.sortable]) {
@@ -65,7 +66,7 @@ for (const key of areaKeys) {
     t.doesNotThrow(() => z.toJSONSchema(area.record, { io: 'input' }))
   })
 
-  t.test(`${key}: takes a record as a user writes it, and no field more`, async (t) => {
+  t.test(`${key}: accepts a record as a user writes it, and no other field`, async (t) => {
     const { record } = areaDefinitions[key]
     const once = record.parse(samples[key])
     t.same(record.parse(once), once, 'what is stored fits again')
@@ -73,7 +74,7 @@ for (const key of areaKeys) {
   })
 }
 
-t.test('ids of two kinds never begin alike', async (t) => {
+t.test('ids of two kinds never have the same prefix', async (t) => {
   // The actor of a report has its record's id.
   const { report, ...entities } = accessPrefixes
   t.equal(report, areaPrefixes.reports)
@@ -83,7 +84,7 @@ t.test('ids of two kinds never begin alike', async (t) => {
   t.equal(new Set(all).size, all.length)
 })
 
-t.test('values that are nearly right are refused', async (t) => {
+t.test('almost valid values are refused', async (t) => {
   const refused: readonly [AreaKey, Readonly<Record<string, unknown>>][] = [
     ['contacts', { phone: '0151 1234' }],
     ['contacts', { website: 'javascript:alert(1)' }],

@@ -1,4 +1,4 @@
-// Goal: everybody reads of the audit what is theirs to read, page by page, and no more.
+// Goal: each person reads exactly the part of the audit that they may read, page by page.
 import { text } from 'node:stream/consumers'
 import { parse } from 'csv-parse/sync'
 import { pino } from 'pino'
@@ -88,7 +88,7 @@ const notRefused = () => {
 }
 
 t.test(
-  'pages of a list hold every entry once, newest first, for each who may see them',
+  'the pages of a list contain every entry once, newest first, for each person who may see it',
   async (t) => {
     const { get } = await stage()
     const all = async (who: Who, query = '') => {
@@ -117,7 +117,7 @@ t.test(
   },
 )
 
-t.test('another client’s audit is as unknown as one that never was', async (t) => {
+t.test('another client’s audit is answered like one that does not exist', async (t) => {
   const { get } = await stage()
   await get(owner, list, `client_id=${other}`).then(notRefused, refused('not_found'))
   await get(owner, list, `client_id=${newAccessId('client')}`).then(
@@ -138,7 +138,7 @@ t.test('another client’s audit is as unknown as one that never was', async (t)
   }
 })
 
-t.test('a cursor holds for its own list alone', async () => {
+t.test('a cursor is valid for its own list only', async () => {
   const { get } = await stage()
   const { next_cursor: theirs } = (await get(auditor, list, `limit=5&client_id=${other}`)).page
   const { next_cursor: own } = (await get(owner, list, 'limit=5')).page
@@ -153,7 +153,7 @@ t.test('a cursor holds for its own list alone', async () => {
   }
 })
 
-t.test('a chain is verified from the start, or from where one stopped', async (t) => {
+t.test('a chain is verified from the start, or from where a verification stopped', async (t) => {
   const { get } = await stage()
   const verify = '/v1/audit-entries/verify'
   const good = {
@@ -180,7 +180,7 @@ const linesOf = (ndjson: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
 
-t.test('an export has all that the list has, oldest first, for each who may see it', async (t) => {
+t.test('an export has all entries of the list, oldest first, for each reader', async (t) => {
   const { get, exported } = await stage()
   const own = linesOf(await get(owner, file))
   t.same(
@@ -197,10 +197,10 @@ t.test('an export has all that the list has, oldest first, for each who may see 
   t.equal(linesOf(await get(owner, file, 'action=need.opened')).length, 2)
   t.equal(await get(reviewer, file), '', 'what others did')
   await get(owner, file, `client_id=${other}`).then(notRefused, refused('not_found'))
-  t.same(exported, [client, 'platform', other, client, 'platform'], 'each is told to the audit')
+  t.same(exported, [client, 'platform', other, client, 'platform'], 'each is in the audit')
 })
 
-t.test('as CSV every cell is a text, and none a formula', async (t) => {
+t.test('in CSV every cell is text, and none is a formula', async (t) => {
   const { get, store } = await stage()
   const name = subjects.audit(client)
   const head = (await store.audit.last(name))!
@@ -214,7 +214,7 @@ t.test('as CSV every cell is a text, and none a formula', async (t) => {
   t.equal(rows.at(-1)!['reason'], `'=HYPERLINK("https://evil.example")`)
 })
 
-t.test('an export is held against its chain, entry by entry', async (t) => {
+t.test('an export is checked against its chain, entry by entry', async (t) => {
   const { get, store } = await stage()
   const entries = linesOf(await get(owner, file)).slice(0, -1)
   const verdict = (copies: readonly Readonly<Record<string, unknown>>[]) =>

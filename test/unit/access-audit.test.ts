@@ -1,5 +1,5 @@
-// Goal: what happens is told once and in its order, with no secret in it, and a chain that is not as
-// it was written is found, with the first entry that is wrong.
+// Goal: events are recorded once and in order, without secrets, and a chain that was modified is
+// detected, with its first wrong entry.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,9 +57,9 @@ async function drain(sequencer: Sequencer): Promise<void> {
   while (!(await sequencer.round()).isDrained);
 }
 
-t.test('each command of each kind has a row: a new verb asks for one', async (t) => {
+t.test('each command of each kind has a row, so a new verb needs one', async (t) => {
   const kinds = actorKinds({} as ActorDeps).map(({ protocol }) => protocol.kind)
-  // What a job does is in the audit as changes of its record.
+  // Commands of jobs are recorded as changes of their record.
   const others = ['session', 'task', 'job']
   t.same(Object.keys(auditTable).sort(), kinds.filter((kind) => !others.includes(kind)).sort())
   for (const [kind, { protocol, rows }] of Object.entries(auditTable)) {
@@ -69,7 +69,7 @@ t.test('each command of each kind has a row: a new verb asks for one', async (t)
   }
 })
 
-t.test('no row tells a secret, a name or an address', async (t) => {
+t.test('no row contains a secret, a name or an address', async (t) => {
   const secret = 'S3CRET'
   const hidden = Object.fromEntries(
     ['hash', 'password', 'totp', 'invitationHash', 'hint', 'email', 'sessionId', 'title'].map(
@@ -87,7 +87,7 @@ t.test('no row tells a secret, a name or an address', async (t) => {
   }
 })
 
-t.test('an entry tells who, what, why and of which request', async (t) => {
+t.test('an entry has its author, object, reason and request', async (t) => {
   const id = newAccessId('grant')
   const event = {
     type: 'mint',
@@ -120,7 +120,7 @@ t.test('an entry tells who, what, why and of which request', async (t) => {
   })
 })
 
-t.test('a decision of one person alone is marked, a deadline is the clock’s', async (t) => {
+t.test('a decision of one person alone is marked, a deadline is by the clock', async (t) => {
   const facts = (event: { type: string }, context: Record<string, unknown>) =>
     factsOfLog(encode(logEntry({ kind: 'need', id: 'nd_1', client, n: 2, event, context }))).facts
   t.equal(facts({ type: 'extend' }, { extension: { selfReviewed: true } })?.selfReviewed, true)
@@ -131,7 +131,7 @@ t.test('a decision of one person alone is marked, a deadline is the clock’s', 
   })
 })
 
-t.test('logs, notes and records become one chain a client, each message once', async (t) => {
+t.test('logs, notes and records become one chain per client, each message once', async (t) => {
   const { logs, notes, records, sequencer, entries } = stage()
   const other = newAccessId('client')
   const happened = new AccessLogs(logs)
@@ -163,7 +163,7 @@ t.test('logs, notes and records become one chain a client, each message once', a
 })
 
 t.test(
-  'a whole life of access is told: nothing is unreadable, and nothing is missing',
+  'all events of an access from request to end are recorded, readable and without a gap',
   async (t) => {
     const stage = await AccessStage.begin()
     const { audit, sequencer, entries } = stageOver(stage.store.log)
@@ -183,7 +183,7 @@ t.test(
   },
 )
 
-t.test('two sequencers at once write what one would', async (t) => {
+t.test('two sequencers together write what one would write', async (t) => {
   const { logs, sequencer, entries } = stage()
   const clients = [client, newAccessId('client'), newAccessId('client')]
   const happened = new AccessLogs(logs)
@@ -198,7 +198,7 @@ t.test('two sequencers at once write what one would', async (t) => {
   }
 })
 
-t.test('what was dropped before it was read is told, once', async (t) => {
+t.test('messages dropped before they were read are recorded as lost, once', async (t) => {
   const { logs, sequencer, entries } = stage()
   const id = newAccessId('need')
   const append = async (n: number, before: number) => {
@@ -222,7 +222,7 @@ t.test('what was dropped before it was read is told, once', async (t) => {
   ])
 })
 
-t.test('what cannot be read is told as that, and stops nothing', async (t) => {
+t.test('an unreadable message is recorded as such, and blocks nothing', async (t) => {
   const { logs, sequencer, entries } = stage()
   await logs.append(subjects.log('grant', 'gr_x'), Buffer.from('garbage'), 0)
   await new AccessLogs(logs).happen(client)
@@ -268,7 +268,7 @@ const tampers: Readonly<Record<string, Tamper>> = {
   garbage: (entries, i) => entries.with(i, Buffer.from('{')),
 }
 
-t.test('a chain as it was written is good', async (t) => {
+t.test('an unmodified chain verifies', async (t) => {
   const { entries, signed } = await chainOf(40)
   t.match(await verify(entries, signed), {
     entries: 40,
@@ -278,7 +278,7 @@ t.test('a chain as it was written is good', async (t) => {
   })
 })
 
-t.test('whatever is done to it, the first bad entry is named', async () => {
+t.test('after any modification the first bad entry is named', async () => {
   const { entries, signed } = await chainOf(40)
   await fc.assert(
     fc.asyncProperty(
@@ -293,7 +293,7 @@ t.test('whatever is done to it, the first bad entry is named', async () => {
   )
 })
 
-t.test('any byte that is changed is found', async () => {
+t.test('a change of any byte is detected', async () => {
   const { entries, signed } = await chainOf(10)
   await fc.assert(
     fc.asyncProperty(
@@ -312,7 +312,7 @@ t.test('any byte that is changed is found', async () => {
   )
 })
 
-t.test('a chain that was written anew with good hashes is found by its checkpoint', async (t) => {
+t.test('a chain rewritten with valid hashes is detected by its checkpoint', async (t) => {
   const { entries, signed } = await chainOf(10)
   let prev = decodeEntry(entries[3]!)!.prev
   const anew = entries.map((data, i) => {
@@ -341,13 +341,13 @@ t.test('a chain that was written anew with good hashes is found by its checkpoin
   t.equal(kept.firstBad?.n, 10, 'a copy that was kept elsewhere proves it without the key')
 })
 
-t.test('a checkpoint that was changed proves nothing but that', async (t) => {
+t.test('a modified checkpoint is reported as modified, and proves nothing else', async (t) => {
   const { entries, signed } = await chainOf(5)
   const forged = signed.map((one) => ({ ...one, n: 4, hash: decodeEntry(entries[3]!)!.hash }))
   t.match(await verify(entries, forged), { firstBad: { n: 4, why: /not what was signed/ } })
 })
 
-t.test('keys derive from the seal keys: the same everywhere, other ones for others', async (t) => {
+t.test('keys derive from the seal keys: equal everywhere, different for others', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'troupe-audit-'))
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
   const older = Buffer.alloc(32, 9).toString('base64')
@@ -361,7 +361,7 @@ t.test('keys derive from the seal keys: the same everywhere, other ones for othe
   t.equal(noKey.sign('text'), undefined)
 })
 
-t.test('an id says where its entry is', async (t) => {
+t.test('an id contains the place of its entry', async (t) => {
   t.same(readAuditId(auditId(client, 12)), { client, n: 12 })
   t.same(readAuditId(auditId(platformTenant, 1)), { client: platformTenant, n: 1 })
   const noIds: readonly string[] = ['', 'aud_', `aud_${client}_1`, 'aud_platform_0', 'aud_>_1']

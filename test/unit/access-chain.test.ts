@@ -1,6 +1,7 @@
 /**
- * Goal: what somebody has is found without looking at what others have, and is what a search through
- * everything would find. Method: views as the watch brings them, some of them late or taken away.
+ * Goal: a person's grants are found without looking at other people's, and equal the result of a
+ * search through everything. Method: views as the watch delivers them, some of them late or
+ * removed.
  */
 import t from 'tap'
 import { Authorizer } from '../../gateway/access/authorize.ts'
@@ -43,7 +44,7 @@ function chainOf() {
   return { chain, put, drop, found }
 }
 
-t.test('what is found by its subject is what a search finds, oldest first', async (t) => {
+t.test('a lookup by subject equals a full search, oldest first', async (t) => {
   const { chain, put, drop, found } = chainOf()
   const grants = Array.from({ length: 60 }, (_, n) => grantOf(60 - n, personOf(n % 5)))
   for (const grant of grants) put(grant)
@@ -58,7 +59,7 @@ t.test('what is found by its subject is what a search finds, oldest first', asyn
   t.equal(revoked?.status, 'revoked', 'the newest is known, whatever comes late')
 })
 
-t.test('a page looks at the grants of the one who opens it, and at no other', async (t) => {
+t.test('a page looks only at the grants of the person who opens it', async (t) => {
   const { chain, put } = chainOf()
   chain.learn('client', { id: client, tenant: client, version: 1, status: 'active' } as never)
   chain.learn('need', { id: need, tenant: client, version: 1, status: 'open' } as never)

@@ -1,5 +1,5 @@
-// Goal: a standard change is within its template, an emergency is looked at afterwards, and a body
-// says what a change can do, or is refused.
+// Goal: a standard change stays within its template, an emergency change is reviewed later, and a
+// body with unknown or invalid content is refused.
 import t from 'tap'
 import { dayMs } from '../../proto/access/limits.ts'
 import {
@@ -14,7 +14,7 @@ import { typeOf } from '../helpers/access-stage.ts'
 import { client } from '../helpers/access-story.ts'
 import { beginChange as begin } from '../helpers/staged-change.ts'
 
-t.test('a standard change is approved by its template, and within it', async (t) => {
+t.test('a standard change is approved by its template, and stays within it', async (t) => {
   const standard = { type: 'standard', template_id: 'monitor-interval' }
   const change = await begin(standard)
   const approved = await change.propose()
@@ -32,7 +32,7 @@ t.test('a standard change is approved by its template, and within it', async (t)
 })
 
 t.test(
-  'an emergency takes one approval, begins at once, and is looked at afterwards',
+  'an emergency change takes one approval, starts at once, and is reviewed afterwards',
   async (t) => {
     const urgent = { type: 'emergency', client_visible: true, risk: 'high' }
     const change = await begin(urgent)
@@ -63,7 +63,7 @@ t.test(
   },
 )
 
-t.test('what a body must not say', async (t) => {
+t.test('bodies with invalid content are refused', async (t) => {
   for (const [more, words] of [
     [{ patch: { client_id: client } }, /client_id/],
     [{ patch: { id: 'x' } }, /"id"/],

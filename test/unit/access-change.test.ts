@@ -1,5 +1,5 @@
-// Goal: a change writes its target once, when it is done, exactly as it was decided on, by people
-// who each have one part in it, in its own time, and by nothing else.
+// Goal: a change writes its target once, when it is completed, exactly as it was approved, by
+// people who each have one part in it, within its window, and never otherwise.
 import t from 'tap'
 import { system, type Author } from '../../proto/access/author.ts'
 import { clientActor } from '../../proto/access/client.ts'
@@ -31,7 +31,7 @@ t.test('proposed, reviewed, scheduled, started and done, it has written its targ
     client: { name: 'Acme' },
     change: { target: { id: monitor, version: 1 }, patch: { interval_s: 60 } },
   })
-  t.notMatch(JSON.stringify(proposed), 'shop.example', 'no value of the record is told')
+  t.notMatch(JSON.stringify(proposed), 'shop.example', 'no value of the record is shown')
   t.equal((await review(manager, proposed)).status, 'reviewed')
   t.equal((await review(owner, proposed)).status, 'approved')
   t.match(await soon(), { status: 'scheduled', window: { endMs: Number } })
@@ -52,7 +52,7 @@ t.test('proposed, reviewed, scheduled, started and done, it has written its targ
       ['in_progress', implementer.id],
       ['done', implementer.id],
     ],
-    'what passes by itself is not in its history, and whoever asked for it is',
+    'steps of the clock are not in its history, and its proposer is',
   )
   t.match(await record(), {
     version: 2,
@@ -63,7 +63,7 @@ t.test('proposed, reviewed, scheduled, started and done, it has written its targ
   })
 })
 
-t.test('one person has one part', async (t) => {
+t.test('one person has only one part', async (t) => {
   const change = await begin({ implementer_id: implementer.id })
   const { propose, review, soon, pass, start, complete } = change
   t.equal(await typeOf(propose(manager)), 'forbidden', 'only its author proposes it')
@@ -81,13 +81,13 @@ t.test('one person has one part', async (t) => {
   await pass(hourMs)
   t.equal(await typeOf(start(manager)), 'self_review', 'its approver')
   t.equal(await typeOf(start(proposer)), 'self_review', 'its proposer')
-  t.equal(await typeOf(start(secondManager)), 'forbidden', 'it is for somebody else')
+  t.equal(await typeOf(start(secondManager)), 'forbidden', 'it is for another person')
   await start()
   t.equal(await typeOf(complete(secondManager)), 'forbidden', 'they have not done it')
   t.equal((await complete()).status, 'done')
 })
 
-t.test('a sole operator does it all, and every such decision says so', async (t) => {
+t.test('a sole operator does every part, and each such decision is marked', async (t) => {
   const alone: Author = { ...proposer, roles: ['operator', 'change_manager'], singleOperator: true }
   const { propose, review, soon, pass, start, complete } = await begin({ risk: 'high' })
   const approved = await review(alone, await propose(alone))
@@ -98,7 +98,7 @@ t.test('a sole operator does it all, and every such decision says so', async (t)
   t.equal((await complete(alone)).status, 'done')
 })
 
-t.test('high risk takes two change managers, and one person is one of them', async (t) => {
+t.test('high risk takes two change managers, and one person counts once', async (t) => {
   const { propose, review } = await begin({ risk: 'high' })
   const seen = await propose()
   t.strictSame(seen.policy?.slots, [{ role: 'change_manager', count: 2 }])
@@ -107,7 +107,7 @@ t.test('high risk takes two change managers, and one person is one of them', asy
   t.equal((await review(secondManager, seen)).status, 'approved')
 })
 
-t.test('denied it is rejected; returned it is rewritten, and reviewed anew', async (t) => {
+t.test('denied it is rejected; sent back it is rewritten and reviewed again', async (t) => {
   const denied = await begin()
   t.match(await denied.review(manager, await denied.propose(), 'deny'), {
     ...{ status: 'rejected', message: because },
@@ -137,7 +137,7 @@ const refusedAtProposal = [
   ['a need that never was', { need_id: 'nd_00000000000000000000000009' }, '/need_id'],
 ] as const
 for (const [what, more, pointer] of refusedAtProposal) {
-  t.test(`${what}: it is not proposed, and says where`, async (t) => {
+  t.test(`${what}: it is not proposed, and the error names the place`, async (t) => {
     const { propose, get } = await begin(more)
     const { type, details } = await errorOf(propose())
     t.equal(type, 'validation_failed')
@@ -146,7 +146,7 @@ for (const [what, more, pointer] of refusedAtProposal) {
   })
 }
 
-t.test('what the area would not take is not proposed', async (t) => {
+t.test('values that the area refuses are not proposed', async (t) => {
   const wrong = await begin({ patch: { interval_s: 5 } })
   t.equal(await typeOf(wrong.propose()), 'validation_failed')
   const project = {
@@ -156,7 +156,7 @@ t.test('what the area would not take is not proposed', async (t) => {
   t.equal(await typeOf(refers.propose()), 'validation_failed', 'a reference to nothing')
 })
 
-t.test('for a need that is closed, or a client that is suspended, nothing goes on', async (t) => {
+t.test('with a closed need or a suspended client, no step is accepted', async (t) => {
   const change = await begin()
   const { stage, propose, review, soon } = change
   await review(manager, await propose())
@@ -173,7 +173,7 @@ t.test('for a need that is closed, or a client that is suspended, nothing goes o
   t.equal(await typeOf(other.propose()), 'conflict')
 })
 
-t.test('two changes never have one target at one time', async (t) => {
+t.test('two changes never have one target at the same time', async (t) => {
   const first = await begin()
   const { stage } = first
   await first.approved()
@@ -195,7 +195,7 @@ t.test('two changes never have one target at one time', async (t) => {
   t.match(await third.get(), { status: 'scheduled', window: { startMs: now + hourMs } })
 })
 
-t.test('its window is for doing it: not before, not after, and it passes', async (t) => {
+t.test('it is carried out only in its window, and the window expires', async (t) => {
   const { approved, soon, start, pass, get, stage, schedule } = await begin()
   await approved()
   const now = stage.clock.now()
@@ -211,7 +211,7 @@ t.test('its window is for doing it: not before, not after, and it passes', async
   t.match(await get(), { status: 'in_progress', isLate: true })
 })
 
-t.test('a target that has moved on brings it back, with what differs', async (t) => {
+t.test('a target that changed meanwhile sends it back, with the differences', async (t) => {
   const { started, complete, get, meddle, record, review, soon, pass, start } = await begin()
   await started()
   await meddle({ interval_s: 120, name: 'The shop' })
@@ -234,7 +234,7 @@ t.test('a target that has moved on brings it back, with what differs', async (t)
   t.match(await complete(), { status: 'done', applied: { version: 3 }, conflict: null })
 })
 
-t.test('what a checker has observed since is no conflict', async (t) => {
+t.test('values that a checker has observed since are no conflict', async (t) => {
   const { started, complete, meddle, record } = await begin()
   await started()
   await meddle({ status: 'down', last_check_at: '2030-01-01T00:00:00.000Z' }, system('checks'))
@@ -242,14 +242,14 @@ t.test('what a checker has observed since is no conflict', async (t) => {
   t.match((await record())?.fields, { status: 'down', interval_s: 60 })
 })
 
-t.test('unless the change writes it', async (t) => {
+t.test('unless the change writes them', async (t) => {
   const { started, complete, meddle } = await begin({ patch: { status: 'paused' } })
   await started()
   await meddle({ status: 'down' }, system('checks'))
   t.match(await errorOf(complete()), { type: 'conflict', details: { fields: ['status'] } })
 })
 
-t.test('a target that was removed meanwhile: it is returned, and says so', async (t) => {
+t.test('a target removed meanwhile: the change is sent back and says so', async (t) => {
   const first = await begin({ patch: null })
   const other = await begin({}, first.stage, 2)
   await other.approved()
@@ -262,7 +262,7 @@ t.test('a target that was removed meanwhile: it is returned, and says so', async
   t.match(await errorOf(other.complete()), { type: 'conflict', details: { status: 'returned' } })
 })
 
-t.test('without a target it makes a record, of an id that follows from its own', async (t) => {
+t.test('without a target it makes a record with an id derived from its own', async (t) => {
   const patch = { environment: 'production', release: '2.0' }
   const { started, complete, record, id } = await begin({
     kind: 'deployment',
@@ -276,13 +276,13 @@ t.test('without a target it makes a record, of an id that follows from its own',
   t.equal(applied?.id.slice(4), id.slice(4))
 })
 
-t.test('kinds that write nothing are done with their evidence alone', async (t) => {
+t.test('kinds that write nothing are completed with their evidence alone', async (t) => {
   const { started, complete } = await begin({ kind: 'other', target: undefined, patch: undefined })
   await started()
   t.match(await complete(), { status: 'done', applied: null, result: { notes: '' } })
 })
 
-t.test('one that failed is rolled back, or scheduled again', async (t) => {
+t.test('a failed change is rolled back, or scheduled again', async (t) => {
   const failed = await begin()
   await failed.started()
   t.equal(await typeOf(failed.fail(proposer)), 'forbidden')
@@ -298,7 +298,7 @@ t.test('one that failed is rolled back, or scheduled again', async (t) => {
   t.equal((await again.complete()).status, 'done')
 })
 
-t.test('it is cancelled by who may, until it is begun', async (t) => {
+t.test('it can be cancelled by those who may, until it is started', async (t) => {
   const { cancel, approved, soon } = await begin()
   t.equal(await typeOf(cancel(implementer)), 'forbidden')
   await approved()

@@ -1,6 +1,7 @@
-// Goal: a checker that an operator has switched on writes what it finds into its record, no more
-// often than it must, asks nothing private, and keeps its time over a restart. Method: its real cell
-// over the store in memory; real servers on loopback, or a virtual clock where time has to pass.
+// Goal: a checker that an operator has switched on writes its findings into its record, no more
+// often than necessary, contacts nothing private, and keeps its schedule over a restart. Method:
+// its real cell over the in-memory store; real servers on loopback, or a virtual clock where time
+// has to pass.
 import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
@@ -39,7 +40,7 @@ import { SimProcess, Timeline } from '../sim/sim-clock.ts'
 
 const by = { by: system('test') }
 
-/** A record and its checker, which lives in a real cell. */
+/** A record and its checker, which runs in a real cell. */
 class Stage {
   readonly #store = new MemoryStore()
   readonly records = new RecordStore(this.#store.bucket('records'))
@@ -82,7 +83,7 @@ class Stage {
     void this.#cell?.stop()
   }
 
-  /** Answered once the check that follows from it is over. */
+  /** Answers once the check that follows is over. */
   async ask(type: string, more: object = {}): Promise<CheckView> {
     const command: Said = { type, by: ann, recordId: this.recordId, ...more }
     const reply = await this.#cell!.handle({
@@ -118,7 +119,7 @@ class Stage {
     await this.records.replace(tombstoneOf(held!.record, by, 1), held!.revision)
   }
 
-  /** How often it has asked so far. */
+  /** The number of requests so far. */
   async checks(): Promise<number> {
     const log = await readHistory(this.#store.log, 'check', this.id)
     return log.filter(({ event }) => event.type === 'checked').length
@@ -144,7 +145,7 @@ class Stage {
 
 const monitor = (target: string, kind = 'http') => ({ name: 'Shop', kind, target })
 
-t.test('what answers is up, what breaks is down, and what answers again ends it', async (t) => {
+t.test('an answer means up, a failure means down, and an answer later ends it', async (t) => {
   let status = 200
   const url = await serve(t, (_, response) => void response.writeHead(status).end('hello'))
   const stage = new Stage('monitoring', [new URL(url).host])
@@ -166,7 +167,7 @@ t.test('what answers is up, what breaks is down, and what answers again ends it'
   t.match(await stage.fields(), { status: 'up', incidents: [{ ended_at: String }] })
 })
 
-t.test('an answer without an end is read to its bound, and a closed port is down', async (t) => {
+t.test('an endless answer is read up to its limit, and a closed port is down', async (t) => {
   const url = await serve(t, (_, response) => {
     response.writeHead(200)
     const more = () => void (response.writable && response.write('x'.repeat(16_384), more))
@@ -180,14 +181,14 @@ t.test('an answer without an end is read to its bound, and a closed port is down
   t.match(await ask('http://127.0.0.1:1/'), { status: 'down', cause: 'ECONNREFUSED' })
 })
 
-t.test('a server that stays silent is down when the time of the check is over', async (t) => {
+t.test('a server that stays silent is down when the check times out', async (t) => {
   const url = await serve(t, () => undefined)
   const deps = { privateHosts: ['127.0.0.1'], clock: systemClock, signal: AbortSignal.timeout(50) }
   const found = await askMonitor(monitor(url), deps)
   t.match(found, { status: 'down', cause: 'no answer in time' })
 })
 
-t.test('nothing private is asked, in whatever way it is named', async (t) => {
+t.test('no private address is contacted, however it is named', async (t) => {
   let visits = 0
   const url = await serve(t, (_, response) => void response.end(`${++visits}`))
   const { port } = new URL(url)
@@ -207,7 +208,7 @@ t.test('nothing private is asked, in whatever way it is named', async (t) => {
   t.equal(visits, 0)
 })
 
-t.test('a name that turns out to be private is refused, and so is such a connection', async (t) => {
+t.test('a name that resolves to a private address is refused, also on connecting', async (t) => {
   const looked = new Promise((resolve, reject) => {
     publicLookup('localhost', { all: true }, (error, found) =>
       error ? reject(error) : resolve(found),
@@ -228,7 +229,7 @@ t.test('a name that turns out to be private is refused, and so is such a connect
   await t.rejects(lookedThere, { name: 'NotPublic' })
 })
 
-t.test('so many are under way at once, and the others come in turn', async (t) => {
+t.test('only a limited number run at once, the others take turns', async (t) => {
   const slots = new Slots(2)
   const running = new Set<number>()
   const seen: number[] = []
@@ -267,7 +268,7 @@ t.test('a certificate is read, trusted or not', async (t) => {
   t.match(await askMonitor(monitor(host, 'dns'), deps), { status: 'up' })
 })
 
-t.test('a domain has its addresses written beside what it had', async (t) => {
+t.test('a domain gets its addresses written beside its other values', async (t) => {
   const stage = new Stage('domains', ['checked.localhost'])
   t.teardown(() => stage.stop())
   const mail = { type: 'MX', name: 'checked.localhost', value: '10 mail.example' }
@@ -288,7 +289,7 @@ t.test('a domain has its addresses written beside what it had', async (t) => {
 })
 
 t.test(
-  'a checker keeps its time over a restart, and makes up for a pause by one check',
+  'a checker keeps its schedule over a restart, and makes up for a pause with a single check',
   async (t) => {
     const timeline = new Timeline()
     const { clock } = new SimProcess(timeline, 'host')
@@ -316,7 +317,7 @@ t.test(
   },
 )
 
-t.test('nothing new is written once in ten checks', async (t) => {
+t.test('an unchanged result is written once in ten checks', async (t) => {
   const timeline = new Timeline()
   const { clock } = new SimProcess(timeline, 'host')
   const stage = new Stage('monitoring', [], clock)
@@ -335,7 +336,7 @@ t.test('nothing new is written once in ten checks', async (t) => {
   stage.stop()
 })
 
-t.test('switching it to what it is changes nothing, and its record’s end is its own', async (t) => {
+t.test('switching it to its current state changes nothing; it ends with its record', async (t) => {
   const timeline = new Timeline()
   const { clock } = new SimProcess(timeline, 'host')
   const stage = new Stage('monitoring', [], clock)

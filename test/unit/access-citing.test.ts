@@ -1,5 +1,5 @@
-// Goal: grants are told that they end until each of them knows, a few at a time. Method: the effect
-// alone, before a directory that refuses, fails and waits.
+// Goal: ending grants is repeated until each of them has confirmed, a few at a time. Method: the
+// effect alone, with a directory that refuses, fails and waits.
 import t from 'tap'
 import { tellGrants } from '../../actors/access/common/citing.ts'
 import { system } from '../../proto/access/author.ts'
@@ -24,19 +24,19 @@ const failWith = (type: ErrorType) => async () => {
 }
 
 for (const type of ['not_found', 'session_ended', 'conflict', 'invalid_transition'] as const) {
-  t.test(`a grant that answers ${type} has nothing to end`, async (t) => {
+  t.test(`a grant that answers ${type} needs no end`, async (t) => {
     await t.resolves(tell(1, failWith(type)))
   })
 }
 
 for (const type of ['timeout', 'unavailable', 'storage_full', 'rate_limited'] as const) {
-  t.test(`${type} is tried again`, async (t) => {
+  t.test(`${type} is retried`, async (t) => {
     const error = await tell(1, failWith(type)).catch((error: unknown) => error)
     t.ok(mayTryElsewhere(error), 'which the runtime does with no error that is final')
   })
 }
 
-t.test('few grants are told side by side, and all of them in the end', async (t) => {
+t.test('a few grants are told at once, and all of them in the end', async (t) => {
   let underWay = 0
   let most = 0
   const told = new Set<string>()
@@ -51,7 +51,7 @@ t.test('few grants are told side by side, and all of them in the end', async (t)
   t.equal(told.size, 3 * limits.grantsToldAtOnce + 1)
 })
 
-t.test('an owner that stops tells no more', async (t) => {
+t.test('an owner that stops tells no further grants', async (t) => {
   const stopping = new AbortController()
   let told = 0
   await tell(

@@ -1,5 +1,5 @@
-// Goal: a client opens to access by two people and with something contracted, and what closes it
-// ends what rests on it. Method: its kind alone, no runtime.
+// Goal: access to a client opens after two people have acted and a scope is contracted, and closing
+// the client ends everything that depends on it. Method: its kind alone, no runtime.
 import t from 'tap'
 import { clientKind } from '../../actors/access/client/kind.ts'
 import { accessLimits } from '../../proto/access/limits.ts'
@@ -41,14 +41,14 @@ t.test('it is activated by another admin, once a scope is in force', async (t) =
   t.match(it.view(), { status: 'active', version: 2, activation: { by: ben } })
 })
 
-t.test('a single operator activates their own, and it is marked', async (t) => {
+t.test('a single operator activates their own client, and it is marked', async (t) => {
   const it = client()
   it.say(confirmed)
   it.say({ type: 'activate', by: single })
   t.match(it.view(), { status: 'active', activation: { selfReviewed: true } })
 })
 
-t.test('a scope that is over activates nothing, however late its confirmation comes', async (t) => {
+t.test('an ended scope activates nothing, however late its confirmation comes', async (t) => {
   const it = client()
   it.say(retired)
   it.say(confirmed)
@@ -58,7 +58,7 @@ t.test('a scope that is over activates nothing, however late its confirmation co
   t.match(it.view(), { status: 'active' })
 })
 
-t.test('it knows a bounded number of scopes', async (t) => {
+t.test('it keeps a bounded number of scopes', async (t) => {
   const it = client()
   for (let i = 0; i < accessLimits.scopesKnownToClient; i++) {
     it.say({ type: 'scope_retired', scopeId: `scp_old${i}` })
@@ -68,7 +68,7 @@ t.test('it knows a bounded number of scopes', async (t) => {
   t.match(it.view(), { status: 'active' })
 })
 
-t.test('what is suspended may be resumed, and takes no grant meanwhile', async (t) => {
+t.test('a suspended client can be resumed, and takes no grant meanwhile', async (t) => {
   const it = active()
   it.say(cite)
   t.same(kindsOf(it.say({ type: 'suspend', by: ann, reason })), [], 'its grants outlast it')
@@ -98,7 +98,7 @@ t.test('it is closed after it was offboarded, and then ends its grants', async (
   t.match(it.refusal({ type: 'update', by: ann, patch: {} }), { details: { allowed: [] } })
 })
 
-t.test('its details change by versions', async (t) => {
+t.test('each change of its details makes a version', async (t) => {
   const it = client()
   const contact = { name: 'Dora', email: 'dora@acme.example' }
   it.say({ type: 'update', by: ben, ifVersion: 1, patch: { contact } })

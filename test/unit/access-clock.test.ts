@@ -1,7 +1,7 @@
 /**
- * Goal: whether access is held is decided by the gateway's own clock, whatever the views say and
- * however old they are; a clock that is an hour wrong opens nothing early and ends with its error.
- * Method: the gate's own parts on views that never change again, and a clock that is moved.
+ * Goal: the gateway's own clock decides whether access holds, whatever the views say and however
+ * old they are; a clock that is an hour wrong opens nothing early, and its effect ends with its
+ * error. Method: the gate's own parts on views that no longer change, and a clock that is moved.
  */
 import t from 'tap'
 import { AccessAuthenticator } from '../../gateway/access/authenticate.ts'
@@ -44,7 +44,7 @@ async function grantLater(nowMs: number) {
 
 const bornMs = stage.clock.now()
 const { grant, text } = await stage.until(grantLater(bornMs))
-/** Views are published a moment after what they show. */
+/** Views are published a moment after the events that they show. */
 await stage.until(sleep(stage.clock, 60_000))
 const entries = await stage.store.bucket(buckets.views).entries()
 const records = entries.map(({ key, value }): [string, ViewRecord] => [
@@ -63,8 +63,8 @@ const request: HttpRequest = {
 }
 
 /**
- * What a gateway answers that last heard this view of the grant: `in`, or the type of the error.
- * `hours` after the grant was made, by its own clock.
+ * The answer of a gateway whose last view of the grant is this: `in`, or the type of the error.
+ * `hours` after the grant was made, by the gateway's clock.
  */
 function ask(view: GrantView, hours: number, isFresh = true): string {
   const clock = { ...systemClock, now: () => bornMs + hours * hourMs }
@@ -88,7 +88,7 @@ function ask(view: GrantView, hours: number, isFresh = true): string {
 /** As its actor publishes it when it begins. */
 const active: GrantView = { ...grant, status: 'active', version: grant.version + 1 }
 
-t.test('a view that never changes again holds no longer than its times', async (t) => {
+t.test('a view that no longer changes is valid no longer than its times', async (t) => {
   t.match(grant, { status: 'scheduled' })
   t.equal(ask(active, 1), 'in')
   t.equal(ask(active, 2.99), 'in')
@@ -111,6 +111,6 @@ t.test('a gateway whose clock is an hour behind is late by that hour at most', a
   t.equal(ask(ended, 3 - 1), 'invalid_token', 'and not at all once it has heard of the end')
 })
 
-t.test('a gateway that may be out of date lets nobody in, whatever it knows', async (t) => {
+t.test('a gateway that may be out of date admits nobody, whatever it has stored', async (t) => {
   for (const hours of [0, 1, 2]) t.equal(ask(active, hours, false), 'authorization_unavailable')
 })

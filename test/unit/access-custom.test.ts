@@ -1,5 +1,5 @@
-// Goal: custom access comes to be, changes and goes by done changes alone; there is one of a slug, and
-// what was decided on another form of it is not written.
+// Goal: custom access is made, changed and removed only by completed changes; a slug is unique, and
+// a change approved for another version is not written.
 import t from 'tap'
 import { customActor, customIdOf } from '../../proto/access/custom.ts'
 import { requestActor } from '../../proto/access/request.ts'
@@ -23,7 +23,7 @@ const of = (version: number, patch: object | null) => ({
 
 type Change = Awaited<ReturnType<typeof beginChange>>
 
-/** Approved by both who must, and begun. */
+/** Approved by both reviewers, and started. */
 async function started(change: Change): Promise<void> {
   const seen = await change.propose()
   await change.review(manager, seen)
@@ -42,7 +42,7 @@ async function done(more: object, on?: AccessStage, n = 1) {
 const viewOn = async ({ directory, until }: AccessStage) =>
   (await until(directory.ask(customActor, id, { type: 'get' }, mine))).view
 
-t.test('defined, changed, retired and defined anew, each by a change', async (t) => {
+t.test('defined, changed, retired and defined again, each by a change', async (t) => {
   const first = await done(making)
   const { stage } = first
   t.same(first.view.policy?.slots, [
@@ -68,7 +68,7 @@ t.test('defined, changed, retired and defined anew, each by a change', async (t)
   t.match(await viewOn(on), { status: 'active', definition: { title: 'Again' } })
 })
 
-t.test('one of a slug, which never changes', async (t) => {
+t.test('a slug is unique and never changes', async (t) => {
   const { stage } = await done(making)
   const second = await beginChange(making, stage, 2)
   t.match(await errorOf(second.propose()), { details: { pointers: ['/patch/slug'] } })
@@ -78,7 +78,7 @@ t.test('one of a slug, which never changes', async (t) => {
   t.equal(await typeOf(gone.propose()), 'validation_failed')
 })
 
-t.test('two that make the same: the second is in conflict, and comes back', async (t) => {
+t.test('two that define the same: the second conflicts, and is sent back', async (t) => {
   const first = await beginChange(making)
   const second = await beginChange(making, first.stage, 2)
   for (const { propose, review } of [first, second]) {
@@ -99,7 +99,7 @@ t.test('two that make the same: the second is in conflict, and comes back', asyn
   })
 })
 
-t.test('what was decided on another form of it is not written', async (t) => {
+t.test('a change approved for another version is not written', async (t) => {
   const { stage } = await done(making)
   const slow = await beginChange(of(1, { title: 'Slow' }), stage, 2)
   const seen = await slow.propose()
@@ -112,7 +112,7 @@ t.test('what was decided on another form of it is not written', async (t) => {
   t.match(await errorOf(slow.complete()), { details: { version: 2, fields: ['title'] } })
 })
 
-t.test('access to a view can be asked for while there is one, and names its change', async (t) => {
+t.test('access to a view can be requested while it exists, and names its change', async (t) => {
   const { stage, id: changeId } = await done(making)
   const { directory, clock, until } = { ...stage, until: stage.until.bind(stage) }
   const permissions = [{ area: 'custom/newsletter-list', actions: ['read'] }] as const
@@ -124,7 +124,7 @@ t.test('access to a view can be asked for while there is one, and names its chan
   t.equal(view.status, 'draft')
 })
 
-t.test('what a definition must not say', async (t) => {
+t.test('invalid definitions are refused', async (t) => {
   for (const [more, words] of [
     [{ slug: 'Not a slug' }, /lower-case/],
     [{ source_area: 'moon' }, /source_area/],

@@ -1,6 +1,6 @@
-// Goal: nothing is sent to a URL that nobody has proved to be theirs, secrets are replaced without a
-// gap, and an endpoint that nobody answers at, or whose grant is over, is switched off. Method: its
-// kind alone, no runtime.
+// Goal: nothing is sent to an unverified URL, secrets are replaced without a gap, and an endpoint
+// that does not answer, or whose grant has ended, is switched off. Method: its kind alone, no
+// runtime.
 import t from 'tap'
 import { endpointKind } from '../../actors/access/endpoint/kind.ts'
 import { webhookLimits as limits } from '../../proto/access/webhook-limits.ts'
@@ -42,14 +42,14 @@ t.test('a new endpoint is pending, and a 2xx to its ping makes it active', async
   t.match(it.view(), { status: 'active', verifiedAtMs: it.atMs })
 })
 
-t.test('nothing but the ping is sent to one that is pending', async (t) => {
+t.test('only the ping is sent to a pending endpoint', async (t) => {
   const it = pending()
   t.match(it.refusal({ type: 'ping', purpose: 'test', ...pinged }), { type: 'invalid_transition' })
   const replay = { type: 'replay', by: ann, sourceId: 'dlv_1', deliveryId: 'dlv_2' }
   t.match(it.refusal(replay), { type: 'invalid_transition' })
 })
 
-t.test('another URL has to be proved anew, and other settings need not', async (t) => {
+t.test('a new URL has to be verified again, other settings do not', async (t) => {
   const it = active()
   it.say({ type: 'update', by: ann, patch: { events: ['contact.created'] } })
   t.match(it.view(), { status: 'active', version: 3 })
@@ -59,7 +59,7 @@ t.test('another URL has to be proved anew, and other settings need not', async (
   t.match(it.view(), { status: 'pending' })
 })
 
-t.test('five pings a minute, and no sixth', async (t) => {
+t.test('five pings per minute are allowed, the sixth is refused', async (t) => {
   const it = pending()
   const ping = { type: 'ping', purpose: 'verify', ...pinged }
   for (let n = 0; n < limits.pingsPerWindow; n++) it.say(ping)
@@ -68,7 +68,7 @@ t.test('five pings a minute, and no sixth', async (t) => {
   t.same(kindsOf(it.say(ping)), ['send_ping'])
 })
 
-t.test('two secrets are live while the grace of the old one lasts', async (t) => {
+t.test('two secrets are valid during the grace period of the old one', async (t) => {
   const it = active()
   it.say({ type: 'rotate', by: ann, secret: secret('second'), graceMs: minuteMs })
   const until = it.atMs + minuteMs
@@ -83,7 +83,7 @@ t.test('two secrets are live while the grace of the old one lasts', async (t) =>
   t.equal((it.view()['secrets'] as unknown[]).length, 1)
 })
 
-t.test('five days without a success switch it off; one success begins them anew', async (t) => {
+t.test('five days without a success switch it off; one success restarts the count', async (t) => {
   const it = active()
   it.atMs += dayMs
   it.say({ type: 'delivery_failed', atMs: it.atMs })
@@ -99,7 +99,7 @@ t.test('five days without a success switch it off; one success begins them anew'
   t.match(it.view(), { status: 'disabled', statusReason: 'failing' })
 })
 
-t.test('what workers tell of its health makes no version', async (t) => {
+t.test('health reports of workers make no version', async (t) => {
   const it = active()
   it.atMs += dayMs
   it.say({ type: 'delivery_failed', atMs: it.atMs })
@@ -107,7 +107,7 @@ t.test('what workers tell of its health makes no version', async (t) => {
   t.match(it.view(), { version: 2 })
 })
 
-t.test('one that is disabled is verified again before it is active', async (t) => {
+t.test('a disabled endpoint is verified again before it is active', async (t) => {
   const it = active()
   it.say({ type: 'disable', by: ann, reason })
   t.match(it.view(), { status: 'disabled', statusReason: 'by_request', reason })
@@ -115,7 +115,7 @@ t.test('one that is disabled is verified again before it is active', async (t) =
   t.match(it.view(), { status: 'pending', statusReason: undefined })
 })
 
-t.test('a receiver that is gone, and a grant that has ended, switch it off', async (t) => {
+t.test('a receiver that answers 410, or the end of its grant, switches it off', async (t) => {
   const gone = active()
   gone.say({ type: 'gone' })
   t.match(gone.view(), { status: 'disabled', statusReason: 'gone' })
@@ -128,7 +128,7 @@ t.test('a receiver that is gone, and a grant that has ended, switch it off', asy
   t.match(gone.refusal({ type: 'enable', by: ann }), { type: 'invalid_transition' })
 })
 
-t.test('a removed one keeps no secret and takes nothing', async (t) => {
+t.test('a removed endpoint keeps no secret and accepts no command', async (t) => {
   const it = active()
   it.say({ type: 'remove', by: ann })
   t.match(it.view(), { status: 'removed', secrets: [], endedAtMs: it.atMs })
@@ -138,7 +138,7 @@ t.test('a removed one keeps no secret and takes nothing', async (t) => {
 })
 
 t.test(
-  'a secret that is sealed again is the same one, and a later one is left alone',
+  'a resealed secret is the same secret, and a newer one is not overwritten by resealing it',
   async (t) => {
     const it = active()
     const { version } = it.view()

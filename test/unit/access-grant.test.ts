@@ -1,5 +1,5 @@
-// Goal: a grant is open within its times and while what it rests on holds, its tokens do no more and
-// live no longer than it, and emergency access is looked at afterwards.
+// Goal: a grant is open within its times and while everything it depends on holds, its tokens can
+// do no more and last no longer than it, and emergency access is reviewed later.
 import t from 'tap'
 import { grantMachine } from '../../actors/access/grant/machine.ts'
 import { grantRehearsal } from '../../actors/access/grant/rehearsal.ts'
@@ -43,7 +43,7 @@ const minuteMs = 60_000
 const reason = because
 const subject: Author = { kind: 'staff', id: subjectId, roles: ['operator'] }
 
-/** A grant that was asked for and approved by everybody who has to. */
+/** A grant that was requested and approved by every reviewer it needs. */
 async function begin(more: (nowMs: number) => Partial<RequestTerms> = () => ({})) {
   const stage = await AccessStage.begin()
   const { directory, clock } = stage
@@ -72,7 +72,7 @@ async function begin(more: (nowMs: number) => Partial<RequestTerms> = () => ({})
   }
 }
 
-t.test('a token does what the grant allows, for as long, and 90 days at most', async (t) => {
+t.test('a token does what the grant allows, as long as the grant, 90 days at most', async (t) => {
   const { mint, stage, terms } = await begin()
   const { tokens, version } = await mint()
   t.match(tokens, [
@@ -92,7 +92,7 @@ t.test('a token does what the grant allows, for as long, and 90 days at most', a
   t.equal(await typeOf(long.mint({ expiresAtMs: late })), 'validation_failed')
 })
 
-t.test('it has so many tokens, and those that are over make room', async (t) => {
+t.test('its tokens are limited in number, and expired ones make room', async (t) => {
   const { mint, ask, stage } = await begin()
   const soon = stage.clock.now() + hourMs
   await mint({ expiresAtMs: soon })
@@ -115,7 +115,7 @@ t.test('it has so many tokens, and those that are over make room', async (t) => 
   t.notOk(tokens.some(({ expiresAtMs }) => expiresAtMs === soon))
 })
 
-t.test('a rotated token works for the overlap, and its heir for as long as it would', async (t) => {
+t.test('a rotated token works for the overlap, its successor to the old end', async (t) => {
   const { mint, ask, stage } = await begin()
   const bornMs = stage.clock.now()
   const lifeMs = 3 * hourMs
@@ -140,7 +140,7 @@ t.test('a rotated token works for the overlap, and its heir for as long as it wo
   t.equal(await typeOf(ask(again)), 'conflict', 'one that is over is not replaced')
 })
 
-t.test('a token is revoked once, and one that is not there is not', async (t) => {
+t.test('a token is revoked once, and an unknown one cannot be', async (t) => {
   const { mint, ask } = await begin()
   const [token] = (await mint()).tokens
   const revoke = { type: 'revoke_token', by: subject, reason } as const
@@ -150,7 +150,7 @@ t.test('a token is revoked once, and one that is not there is not', async (t) =>
   t.equal(await typeOf(ask({ ...revoke, tokenId: accessIdOf('token', 9) })), 'not_found')
 })
 
-t.test('uses are kept once a minute, and make no version', async (t) => {
+t.test('uses are recorded once a minute, and make no version', async (t) => {
   const { stage, id, mint, ask } = await begin()
   const { tokens, version } = await mint()
   const tokenId = tokens[0]!.id
@@ -167,7 +167,7 @@ t.test('uses are kept once a minute, and make no version', async (t) => {
   t.equal(ahead.lastUsedAtMs, stage.clock.now(), 'no use lies in the future')
 })
 
-t.test('suspended, it is resumed by a reviewer who has no part in it', async (t) => {
+t.test('a suspended grant is resumed by a reviewer who has no part in it', async (t) => {
   const { ask, mint } = await begin()
   t.match(await ask({ type: 'suspend', by: subject, reason }), { status: 'suspended', reason })
   t.equal(await typeOf(mint()), 'invalid_transition')
@@ -180,7 +180,7 @@ t.test('suspended, it is resumed by a reviewer who has no part in it', async (t)
   t.equal((await resume({ ...asker, singleOperator: true })).status, 'active')
 })
 
-t.test('it opens at its beginning and is over at its end', async (t) => {
+t.test('it opens at its beginning and ends at its end', async (t) => {
   const { stage, get, mint, ask } = await begin((nowMs) => ({ startsAtMs: nowMs + hourMs }))
   t.equal((await get()).status, 'scheduled')
   t.equal((await mint()).tokens.length, 1)
@@ -226,7 +226,7 @@ for (const [end, does] of endings) {
   })
 }
 
-t.test('it says when it is about to end: a week before, or a tenth of a short life', async (t) => {
+t.test('it announces its end a week before, or a tenth of a shorter life', async (t) => {
   for (const [lifeMs, leftMs] of [
     [100 * dayMs, 7 * dayMs],
     [20 * dayMs, 2 * dayMs],
@@ -257,7 +257,7 @@ t.test('it says when it is about to end: a week before, or a tenth of a short li
   }
 })
 
-t.test('revoked, it stays so', async (t) => {
+t.test('a revoked grant stays revoked', async (t) => {
   const { ask } = await begin()
   t.match(await ask({ type: 'revoke', by: owner, reason }), { status: 'revoked', reason })
   t.match(await ask({ type: 'end', by: admin, end: 'need_closed' }), { status: 'revoked' })
@@ -265,7 +265,7 @@ t.test('revoked, it stays so', async (t) => {
 
 const inEmergency = (nowMs: number) => ({ emergency: true, endsAtMs: nowMs + 4 * hourMs })
 
-t.test('an emergency has one reviewer, and another one looks at it afterwards', async (t) => {
+t.test('an emergency has one reviewer, and a second person reviews it later', async (t) => {
   const { stage, get, ask } = await begin(inEmergency)
   const byMs = stage.clock.now() + limits.postReviewMs
   t.match(await get(), {
@@ -289,7 +289,7 @@ t.test('an emergency has one reviewer, and another one looks at it afterwards', 
   t.match(await get(), { postReview: { status: 'done' } })
 })
 
-t.test('a sole operator looks at their own emergency, and it is marked', async (t) => {
+t.test('a sole operator reviews their own emergency, and it is marked', async (t) => {
   const { ask } = await begin(inEmergency)
   const { postReview } = await ask({
     type: 'post_review',
@@ -299,7 +299,7 @@ t.test('a sole operator looks at their own emergency, and it is marked', async (
   t.match(postReview, { status: 'done', selfReviewed: true })
 })
 
-t.test('a review afterwards that nobody gave is marked as missed', async (t) => {
+t.test('a later review that is not given is marked as missed', async (t) => {
   const { stage, get, ask } = await begin(inEmergency)
   await stage.timeline.run(dayMs + minuteMs)
   t.match(await get(), { endReason: 'ends_at', postReview: { status: 'missed' } })
@@ -307,7 +307,7 @@ t.test('a review afterwards that nobody gave is marked as missed', async (t) => 
   t.equal(await typeOf(late), 'invalid_transition')
 })
 
-t.test('one that is still open when its review is missed ends', async (t) => {
+t.test('an emergency grant still open when its review is missed ends', async (t) => {
   const endsAtMs = 10 * dayMs
   const input = { ...grantRehearsal.input, emergency: true, endsAtMs }
   const [made] = initialTransition(grantMachine, input)

@@ -1,5 +1,6 @@
-// Goal: a need gives no access after its end: it is extended by a second person, or it closes, by
-// itself if need be, and then ends what rests on it. Method: its kind alone, no runtime.
+// Goal: a need gives no access after its end: a second person extends it, or it closes,
+// automatically if necessary, and then ends the grants made on it. Method: its kind alone, no
+// runtime.
 import t from 'tap'
 import { needKind } from '../../actors/access/need/kind.ts'
 import { accessLimits } from '../../proto/access/limits.ts'
@@ -32,7 +33,7 @@ t.test('a new need is open, in its first version', async (t) => {
   })
 })
 
-t.test('each change has a version and an author, and no change has none', async (t) => {
+t.test('each change has a version and an author, and without a change there is none', async (t) => {
   const it = need()
   it.say({ type: 'update', by: ann, ifVersion: 1, patch: { title: 'Fix the import' } })
   t.match(it.view(), { version: 2, updatedBy: ann.id, title: 'Fix the import' })
@@ -41,14 +42,14 @@ t.test('each change has a version and an author, and no change has none', async 
   t.match(it.view(), { version: 2, updatedBy: ann.id })
 })
 
-t.test('who saw another version is refused', async (t) => {
+t.test('a command that names another version is refused', async (t) => {
   const it = need()
   it.say({ type: 'update', by: ann, patch: { title: 'Fix the import' } })
   const close = { type: 'close', by: ann, ifVersion: 1, reason } as const
   t.match(it.refusal(close), { type: 'precondition_failed', details: { version: 2 } })
 })
 
-t.test('its owner does not extend it; another person does', async (t) => {
+t.test('its owner cannot extend it; another person can', async (t) => {
   const it = need()
   const extend = { type: 'extend', expectedEndAtMs: endMs + dayMs, reason } as const
   t.match(it.refusal({ ...extend, by: ann }), { type: 'self_review' })
@@ -57,18 +58,18 @@ t.test('its owner does not extend it; another person does', async (t) => {
   t.notOk(JSON.stringify(it.view()).includes('selfReviewed'))
 })
 
-t.test('a single operator extends their own, and it is marked', async (t) => {
+t.test('a single operator extends their own need, and it is marked', async (t) => {
   const it = need()
   it.say({ type: 'extend', by: single, expectedEndAtMs: endMs + dayMs, reason })
   t.match(it.view(), { extension: { selfReviewed: true } })
 })
 
-t.test('a time that has passed extends nothing', async (t) => {
+t.test('it cannot be extended to a time that has passed', async (t) => {
   const refused = need().refusal({ type: 'extend', by: ben, expectedEndAtMs: startMs, reason })
   t.match(refused, { type: 'validation_failed', details: { pointers: ['/expected_end_at'] } })
 })
 
-t.test('it becomes overdue, can be cited still, and is extended out of it', async (t) => {
+t.test('once overdue it can still be cited, and can be extended', async (t) => {
   const it = need()
   it.say({ type: 'deadline.expected_end' })
   t.match(it.view(), { status: 'overdue', version: 2, updatedBy: 'clock' })
@@ -77,7 +78,7 @@ t.test('it becomes overdue, can be cited still, and is extended out of it', asyn
   t.match(it.view(), { status: 'open', version: 3 })
 })
 
-t.test('one that is forgotten closes by itself, and ends its grants', async (t) => {
+t.test('an overdue need closes by itself, and ends its grants', async (t) => {
   const it = need()
   it.say({ type: 'deadline.expected_end' })
   const effects = it.say({ type: 'deadline.abandoned' })
@@ -85,7 +86,7 @@ t.test('one that is forgotten closes by itself, and ends its grants', async (t) 
   t.match(effects, [{ kind: 'tell_grants', retry: 'safe', params: { end: 'need_closed' } }])
 })
 
-t.test('a closed need takes no citation and no other command', async (t) => {
+t.test('a closed need accepts no citation and no other command', async (t) => {
   const it = need()
   const effects = it.say({ type: 'close', by: ann, reason })
   t.match(effects, [{ kind: 'tell_grants', params: { end: 'need_closed', by: ann } }])
@@ -98,7 +99,7 @@ t.test('a closed need takes no citation and no other command', async (t) => {
   }
 })
 
-t.test('what rests on it is bounded, and what has ended by itself makes room', async (t) => {
+t.test('its number of citations is bounded, and ended ones make room', async (t) => {
   const it = need()
   const endsAtMs = it.atMs + dayMs
   for (let i = 0; i < accessLimits.grantsCited; i++) {

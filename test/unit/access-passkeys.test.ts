@@ -1,5 +1,6 @@
-// Goal: of two answers of a passkey one is taken, of a copy none, and what is kept stays small; only
-// names get passkeys. Method: the kind of a person alone, and the functions, no runtime.
+// Goal: a passkey's answer is accepted once, a copy's never, and the stored data stays small;
+// passkeys are made for domain names only. Method: the kind of a person alone, and the functions,
+// no runtime.
 import t from 'tap'
 import { Attempts } from '../../gateway/access/passkeys/attempts.ts'
 import { relyingParty } from '../../gateway/access/passkeys/relying-party.ts'
@@ -23,7 +24,7 @@ const use = (it: PlayedActor, counter: number, n = 1) => ({
   ...{ passkeyId: `psk_${n}`, counter, challenge: challenge(it) },
 })
 
-t.test('a passkey is kept with its key, and shown without', async (t) => {
+t.test('a passkey is stored with its key, and shown without it', async (t) => {
   const it = activePerson()
   it.say(addition(it, 1))
   t.same(it.view()['passkeys'], [{ id: 'psk_1', name: 'Key 1', createdAtMs: it.atMs }])
@@ -52,7 +53,7 @@ t.test('a challenge is answered once, and in time', async (t) => {
   t.match(it.refusal(stepUp), { details: { why: 'challenge_used' } })
 })
 
-t.test('a counter that does not go on is a copy’s; one that never counts is none', async (t) => {
+t.test('a counter that does not increase means a copy; always 0 does not', async (t) => {
   const it = activePerson()
   it.say(addition(it, 1))
   for (const counter of [0, 0, 5]) it.say(use(it, counter))
@@ -73,7 +74,7 @@ t.test('passkeys and remembered challenges are bounded', async (t) => {
   it.say(use(it, 0))
 })
 
-t.test('one who is removed, or locked, does not get in by a passkey', async (t) => {
+t.test('a removed or locked person cannot sign in by a passkey', async (t) => {
   const it = activePerson()
   it.say(addition(it, 1))
   for (let n = 0; n < limits.failedSignInsPerPerson; n++) it.say({ type: 'sign_in_failed' })
@@ -83,7 +84,7 @@ t.test('one who is removed, or locked, does not get in by a passkey', async (t) 
   t.match(it.answer({ type: 'secrets' }), { passkeys: [] })
 })
 
-t.test('an attempt opens for its purpose and holder, and in time', async (t) => {
+t.test('an attempt is valid for its purpose and holder, and in time', async (t) => {
   const sealer = openSealer({ SEAL_KEY: Buffer.alloc(32, 7).toString('base64'), DATA_DIR: '' })
   let nowMs = 1_000
   const clock = { now: () => nowMs }

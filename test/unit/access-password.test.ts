@@ -1,5 +1,5 @@
-// Goal: passwords are kept as salted hashes that are read with care, and no flood of sign-ins takes
-// the threads of the process. Method: the real scrypt.
+// Goal: passwords are stored as salted hashes that are parsed strictly, and many sign-ins at once
+// do not occupy the threads of the process. Method: the real scrypt.
 import { scryptSync } from 'node:crypto'
 import t from 'tap'
 import { accessLimits as limits } from '../../proto/access/limits.ts'
@@ -16,19 +16,19 @@ t.test('a password is verified against its hash, and no other is', async (t) => 
   t.not(await passwords.hash('correct horse battery'), stored, 'each has its own salt')
 })
 
-t.test('it is scrypt as others know it', async (t) => {
+t.test('the hash is standard scrypt', async (t) => {
   const [, , , salt = '', hash = ''] = (await passwords.hash('correct horse battery')).split('$')
   const options = { N: 2 ** 15, r: 8, p: 3, maxmem: 2 ** 27 }
   const expected = scryptSync('correct horse battery', Buffer.from(salt, 'base64'), 32, options)
   t.equal(hash, expected.toString('base64').replace(/=+$/, ''))
 })
 
-t.test('one spelling of a character is as good as another', async (t) => {
+t.test('different encodings of the same character match', async (t) => {
   const stored = await passwords.hash('caf\u00e9 au lait, twice')
   t.equal(await passwords.verify('cafe\u0301 au lait, twice', stored), true)
 })
 
-t.test('nothing, and texts that are no such hash, verify nothing', async (t) => {
+t.test('an empty password or an invalid hash never verifies', async (t) => {
   const salt = 'A'.repeat(22)
   const hash = 'A'.repeat(43)
   const texts = [
@@ -43,7 +43,7 @@ t.test('nothing, and texts that are no such hash, verify nothing', async (t) => 
   for (const text of texts) t.equal(await passwords.verify('x', text), false, text ?? 'none')
 })
 
-t.test('a flood waits in a bounded line, and the rest is told to come back', async (t) => {
+t.test('many sign-ins wait in a bounded queue, and the rest are told to retry', async (t) => {
   const served = limits.passwordHashesAtOnce + limits.passwordHashesWaiting
   const cheap = `$scrypt$ln=1,r=8,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
   const flood = Array.from({ length: served + 3 }, () => passwords.verify('x', cheap))

@@ -1,5 +1,6 @@
-// Goal: a person signs in with what only they have, few times at once, and neither guessing nor
-// being removed leaves anybody signed in who should not be. Method: the kind alone, no runtime.
+// Goal: a person signs in with their own credentials, with few sessions at once, and neither
+// guessing nor removal leaves somebody signed in who should not be. Method: the kind alone, no
+// runtime.
 import t from 'tap'
 import { personKind } from '../../actors/access/person/kind.ts'
 import { accessLimits as limits } from '../../proto/access/limits.ts'
@@ -33,7 +34,7 @@ const signIn = (n: number) => ({ type: 'sign_in', sessionId: `pss_${n}`, hash: `
 const sessionIds = (it: PlayedActor) =>
   (it.view()['sessions'] as readonly { readonly id: string }[]).map(({ id }) => id)
 
-t.test('an invitation opens once', async (t) => {
+t.test('an invitation works once', async (t) => {
   const it = invited()
   const accept = { type: 'accept', invitationHash, password } as const
   t.match(it.view(), { status: 'invited', version: 1, invitation: { hash: invitationHash } })
@@ -59,7 +60,7 @@ t.test('an invitation expires, and another one voids it', async (t) => {
   t.match(again, { type: 'invalid_transition', details: { status: 'active' } })
 })
 
-t.test('a sign-in is for a while, and stepped up when it begins', async (t) => {
+t.test('a sign-in is limited in time, and stepped up when it begins', async (t) => {
   const it = active()
   it.say(signIn(1))
   const { atMs } = it
@@ -85,14 +86,14 @@ t.test('a sign-in is for a while, and stepped up when it begins', async (t) => {
   t.same(sessionIds(it), ['pss_2'], 'the expired one is dropped')
 })
 
-t.test('sign-ins are few: the oldest makes way', async (t) => {
+t.test('the number of sign-ins is limited: the oldest is dropped', async (t) => {
   const it = active()
   for (let n = 0; n <= limits.sessionsPerPerson; n++) it.say(signIn(n))
   t.equal(sessionIds(it).length, limits.sessionsPerPerson)
   t.notOk(sessionIds(it).includes('pss_0'))
 })
 
-t.test('signing out ends one, or all', async (t) => {
+t.test('signing out ends one sign-in, or all', async (t) => {
   const it = active()
   for (const n of [1, 2, 3]) it.say(signIn(n))
   it.say({ type: 'sign_out', sessionId: 'pss_2' })
@@ -123,7 +124,7 @@ t.test('too many failures lock the person for a while, and end no sign-in', asyn
   it.say(signIn(2))
 })
 
-t.test('failures that are old, or before a good sign-in, do not count', async (t) => {
+t.test('failures that are old, or before a successful sign-in, do not count', async (t) => {
   const it = active()
   const failMany = () => {
     for (let n = 1; n < limits.failedSignInsPerPerson; n++) it.say({ type: 'sign_in_failed' })
@@ -148,7 +149,7 @@ t.test('a new password ends all other sign-ins', async (t) => {
   t.match(it.answer({ type: 'secrets' }), { password: '$scrypt$third' })
 })
 
-t.test('secrets are for the gateway that asks, and in no view', async (t) => {
+t.test('secrets are given to the asking gateway only, and are in no view', async (t) => {
   const it = active()
   it.say({ type: 'set_totp', by: ben, totp })
   t.match(it.answer({ type: 'secrets' }), { password, totp, view: { hasTotp: true } })
@@ -159,7 +160,7 @@ t.test('secrets are for the gateway that asks, and in no view', async (t) => {
   t.match(it.view(), { hasTotp: false })
 })
 
-t.test('a code that was taken, or one before it, is taken no more', async (t) => {
+t.test('a used code, or one before it, is not accepted again', async (t) => {
   const it = active()
   it.say({ type: 'set_totp', by: ben, totp, codeStep: 7 })
   t.match(it.refusal({ ...signIn(1), codeStep: 7 }), { type: 'unauthorized' })
@@ -174,7 +175,7 @@ t.test('a code that was taken, or one before it, is taken no more', async (t) =>
   it.say(signIn(2))
 })
 
-t.test('nobody gives themselves roles, and staff have roles of staff', async (t) => {
+t.test('people cannot give themselves roles, and staff have roles of staff', async (t) => {
   const it = active()
   const setRoles = { type: 'set_roles', roles: ['admin', 'reviewer'] } as const
   t.match(it.refusal({ ...setRoles, by: ben }), { type: 'self_review' })
@@ -190,7 +191,7 @@ t.test('nobody gives themselves roles, and staff have roles of staff', async (t)
 })
 
 t.test(
-  'one who is removed is signed out, has no secrets, and ends what they were given',
+  'a removed person is signed out, has no secrets, and loses everything that they were given',
   async (t) => {
     const it = active()
     it.say(signIn(1))
@@ -207,14 +208,14 @@ t.test(
   },
 )
 
-t.test('one who was removed before accepting cannot accept', async (t) => {
+t.test('a person removed before accepting their invitation cannot accept it', async (t) => {
   const it = invited()
   it.say({ type: 'remove', by: ann, reason })
   t.match(it.refusal({ type: 'accept', invitationHash, password }), { type: 'unauthorized' })
 })
 
 t.test(
-  'a reset is another person’s to make, used once, and leaves nothing of before',
+  'a reset is made by another person, works once, and voids everything that was there before',
   async (t) => {
     const it = active()
     const resetHash = 'd'.repeat(64)

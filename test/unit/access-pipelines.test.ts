@@ -1,4 +1,4 @@
-// Goal: pipelines are those of the opportunities that the caller sees, and of no others.
+// Goal: pipelines count the opportunities that the caller may see, and no others.
 import t from 'tap'
 import { newAccessId } from '../../proto/access/ids.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
@@ -11,7 +11,7 @@ const [client, other] = [newAccessId('client'), newAccessId('client')]
 const make = (of: typeof client, fields: object) =>
   records.create(accessTo(of), 'opportunities', { name: 'Relaunch', ...fields })
 
-t.test('how many stand in each stage, by their status', async (t) => {
+t.test('opportunities are counted by stage and status', async (t) => {
   for (const [pipeline_id, stage_id, status] of [
     ['web', 'offer', 'open'],
     ['web', 'offer', 'open'],
@@ -39,7 +39,7 @@ t.test('how many stand in each stage, by their status', async (t) => {
 
 const reading = { area: 'opportunities', actions: ['read'] } as const
 
-t.test('only of what the access includes', async (t) => {
+t.test('only opportunities that the access includes are counted', async (t) => {
   const open = { ...reading, where: [{ field: 'status', equals: ['won'] }] }
   t.same(await records.pipelines(accessTo(client, [open])), [
     { id: 'web', stages: [{ id: 'closing', counts: { won: 1 } }] },

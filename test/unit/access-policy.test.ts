@@ -1,5 +1,5 @@
-// Goal: who has to approve a request is what the table of rules says, for each of them and for what
-// they ask for together.
+// Goal: a request needs exactly the approvals that the table of rules lists, for each permission
+// and for several together.
 import t from 'tap'
 import { accessPolicy } from '../../actors/access/request/policy.ts'
 import type { PersonView } from '../../proto/access/person.ts'

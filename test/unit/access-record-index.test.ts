@@ -1,4 +1,4 @@
-// Goal: a gateway reads what it wrote, never goes back to an older revision, and holds a bounded
+// Goal: a gateway reads its own writes, never goes back to an older revision, and holds a bounded
 // number of bytes however many clients there are.
 import t from 'tap'
 import { newAccessId, type ClientId } from '../../proto/access/ids.ts'
@@ -22,7 +22,7 @@ async function fill(bucket: Bucket, clients: number, each: number): Promise<Clie
   return ids
 }
 
-t.test('the index stays below its bytes, and every client is still served', async (t) => {
+t.test('the index stays below its limit in bytes, and every client is still served', async (t) => {
   const bucket = new MemoryStore().bucket('records')
   const clients = await fill(bucket, 12, 300)
   const bounds = { recordIndexBytes: 700_000, recordValuesHeldBytes: 100_000 }
@@ -43,7 +43,7 @@ t.test('the index stays below its bytes, and every client is still served', asyn
 })
 
 t.test(
-  'a client that was dropped hears no more, and is loaded anew with all changes',
+  'a client dropped from the index gets no more updates, and is reloaded with all changes',
   async (t) => {
     const bucket = new MemoryStore().bucket('records')
     const [first, second] = await fill(bucket, 2, 300)
@@ -61,7 +61,7 @@ t.test(
   },
 )
 
-/** A bucket whose watch tells nothing new until it is let. */
+/** A bucket whose watch delivers nothing new until it is released. */
 function delayed(bucket: Bucket) {
   const waiting: (() => void)[] = []
   let isHeld = false
@@ -85,7 +85,7 @@ function delayed(bucket: Bucket) {
   }
 }
 
-t.test('own writes are read at once, and what the watch tells later changes nothing', async (t) => {
+t.test('own writes are read at once, and the watch’s later report changes nothing', async (t) => {
   const { bucket, hold, release } = delayed(new MemoryStore().bucket('records'))
   const { records, indexes } = recordsOn(bucket)
   t.teardown(() => indexes.stop())
@@ -105,7 +105,7 @@ t.test('own writes are read at once, and what the watch tells later changes noth
   t.match((await records.get(access, 'tasks', id)).data, { title: 'c', version: 2 })
 })
 
-t.test('what another gateway made a moment ago is found by its id', async (t) => {
+t.test('a record that another gateway has just made is found by its id', async (t) => {
   const memory = new MemoryStore().bucket('records')
   const { bucket, hold } = delayed(memory)
   const here = recordsOn(bucket)
@@ -118,7 +118,7 @@ t.test('what another gateway made a moment ago is found by its id', async (t) =>
   t.match((await here.records.get(access, 'tasks', id)).data, { title: 'new' })
 })
 
-t.test('an index that takes long to load is 503 at first, and there later', async (t) => {
+t.test('a slow index answers 503 at first, and serves once it is loaded', async (t) => {
   const memory = new MemoryStore().bucket('records')
   let letGo = () => {}
   const held = new Promise<void>((resolve) => (letGo = resolve))
@@ -141,7 +141,7 @@ t.test('an index that takes long to load is 503 at first, and there later', asyn
   t.equal(await list(), 'done')
 })
 
-t.test('a load that failed is begun again by whoever asks next', async (t) => {
+t.test('a failed load is started again by the next request', async (t) => {
   const memory = new MemoryStore().bucket('records')
   let failures = 1
   const failing: Bucket = {

@@ -1,6 +1,6 @@
-// Goal: a list of any sort, filter and page is what sorting and filtering all records would give,
-// and a cursor is good for its own list alone. Method: random records against a naive model; every
-// single edit of a cursor.
+// Goal: a list with any sort, filter and page equals sorting and filtering all records, and a
+// cursor is valid for its own list only. Method: random records against a naive model; every single
+// edit of a cursor.
 import fc from 'fast-check'
 import t from 'tap'
 import { newAccessId } from '../../proto/access/ids.ts'
@@ -30,7 +30,7 @@ const asked = fc.record({
 
 type Made = Readonly<Record<string, unknown>> & { readonly id: string; readonly version: number }
 
-t.test('every list is what a naive one would be, through all its pages', async (t) => {
+t.test('every list equals that of a naive model, through all its pages', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(body, { maxLength: 14 }),
@@ -44,7 +44,7 @@ t.test('every list is what a naive one would be, through all its pages', async (
           world.nowMs += made.length % 2
           made.push((await world.records.create(access, 'opportunities', one)).data)
         }
-        // Once before the changes, so that the orders exist and have to be kept.
+        // Once before the changes, so that the sort orders exist and have to be maintained.
         for (const list of lists) await pages(world, list)
         for (const nth of touched) {
           const known = made[nth]
@@ -115,7 +115,7 @@ function before(a: unknown, b: unknown): number {
   return String(a) < String(b) ? -1 : 1
 }
 
-t.test('a cursor edited anywhere, cut or grown is refused in one text', async (t) => {
+t.test('a cursor edited anywhere, cut or extended is refused with one text', async (t) => {
   const cursors = new Cursors(cursorSecret)
   const list: ListIdentity = { client, area: 'tasks', sort: 'title', digest: 'd' }
   const position = { value: 'Ärger', id: 'wrk_1' }
@@ -155,7 +155,7 @@ t.test('a cursor of another client, area, sort, filter or secret is refused', as
   t.equal(await refusal(() => stranger.read(list, text)), 'invalid_cursor')
 })
 
-t.test('a page goes on where it was although its last record is gone', async (t) => {
+t.test('paging continues at its place although its last record is gone', async (t) => {
   const { records, indexes } = recordsOn(new MemoryStore().bucket('records'))
   t.teardown(() => indexes.stop())
   const access = accessTo(client)
@@ -167,7 +167,7 @@ t.test('a page goes on where it was although its last record is gone', async (t)
   t.match(next, { data: [{ title: 'c' }], page: { has_more: false, next_cursor: null } })
 })
 
-t.test('queries that are wrong say so', async (t) => {
+t.test('invalid queries are refused with the reason', async (t) => {
   const { records, indexes } = recordsOn(new MemoryStore().bucket('records'))
   t.teardown(() => indexes.stop())
   const list = (text: string) => records.list(accessTo(client), 'tasks', new URLSearchParams(text))
@@ -183,7 +183,7 @@ t.test('queries that are wrong say so', async (t) => {
   t.equal(await refusal(() => list('client_id=cli_1')), 'bad_request')
 })
 
-t.test('updated_since gives what changed since then', async (t) => {
+t.test('updated_since gives the records changed since then', async (t) => {
   const world = recordsOn(new MemoryStore().bucket('records'))
   t.teardown(() => world.indexes.stop())
   const access = accessTo(client)

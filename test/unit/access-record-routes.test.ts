@@ -1,6 +1,6 @@
-// Goal: records on the wire: ETags and what is asked of writers, pages that lead on, and a route of
-// each area that /openapi.json tells of. Method: a real server around the routes, a gate that lets a
-// token in.
+// Goal: records over HTTP: ETags and the preconditions of writes, pages with links, and a route for
+// each area, described in /openapi.json. Method: a real server around the routes, a gate that
+// admits one token.
 import { readOf, type RecordRead } from '../../runtime/access/audit/reads.ts'
 import t, { type Test } from 'tap'
 import type { AccessGate } from '../../gateway/access/gate.ts'
@@ -66,7 +66,7 @@ t.test('a record is made, read, changed and deleted under its ETag', async (t) =
   t.equal((await say('GET', path)).status, 404)
 })
 
-t.test('who reads which records is told, and nothing of what is in them', async (t) => {
+t.test('a read is reported with its area and ids, without any content', async (t) => {
   const { say, make, reads } = await open(t)
   const { body } = await make('/v1/contacts', { first_name: 'Ada' })
   const { id } = (body as { readonly data: { readonly id: string } }).data
@@ -81,7 +81,7 @@ t.test('who reads which records is told, and nothing of what is in them', async 
   t.notMatch(JSON.stringify(reads), 'Ada')
 })
 
-t.test('a page leads to the next one', async (t) => {
+t.test('a page links to the next one', async (t) => {
   const { say, make } = await open(t)
   for (const title of ['a', 'b', 'c']) await make('/v1/tasks', { title })
   const first = await say('GET', '/v1/tasks?limit=2&sort=title')
@@ -98,7 +98,7 @@ t.test('a page leads to the next one', async (t) => {
   t.equal((await say('GET', '/v1/tasks?limit=101')).status, 400)
 })
 
-t.test('ids that cannot be and areas that are not there are 404', async (t) => {
+t.test('invalid ids and unknown areas are 404', async (t) => {
   const { say } = await open(t)
   const paths = ['__proto__', 'constructor', 'Contacts', 'contacts/%2e%2e', 'contacts/a..b']
   for (const path of [...paths, `contacts/${newRecordId('tasks')}`, 'contacts/%00', 'contacts/*']) {
@@ -106,7 +106,7 @@ t.test('ids that cannot be and areas that are not there are 404', async (t) => {
   }
 })
 
-t.test('technical areas say what changes them; a broken body says what is wrong', async (t) => {
+t.test('technical areas name their managed change; a broken body names its fault', async (t) => {
   const { say, make } = await open(t)
   t.match(await make('/v1/domains', {}), {
     status: 409,
@@ -126,7 +126,7 @@ t.test('technical areas say what changes them; a broken body says what is wrong'
 })
 
 t.test(
-  'openapi.json tells of every area: its fields, and what it can be filtered by',
+  'openapi.json describes every area: its fields, and the fields that can be filtered by',
   async (t) => {
     const { routes } = await open(t)
     const text = JSON.stringify(openApi(routes, 'http://localhost'))

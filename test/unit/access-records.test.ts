@@ -1,5 +1,5 @@
-// Goal: an access sees and writes its own records and fields and no others, a change is one version
-// for one writer, and what is not there, foreign or hidden reads the same.
+// Goal: an access sees and writes its own records and fields only, a change is one version by one
+// writer, and missing, foreign and hidden records are answered alike.
 import t, { type Test } from 'tap'
 import { encode } from '../../proto/codec.ts'
 import { newAccessId } from '../../proto/access/ids.ts'
@@ -29,7 +29,7 @@ const message = async (call: () => Promise<unknown>) => {
   return error instanceof Error ? error.message : 'done'
 }
 
-t.test('merge patch: the examples of RFC 7396 that have an object as their target', async (t) => {
+t.test('merge patch: the examples of RFC 7396 whose target is an object', async (t) => {
   t.same(mergePatch({ a: 'b' }, { a: 'c' }), { a: 'c' })
   t.same(mergePatch({ a: 'b' }, { b: 'c' }), { a: 'b', b: 'c' })
   t.same(mergePatch({ a: 'b', b: 'c' }, { a: null }), { b: 'c' })
@@ -63,7 +63,7 @@ t.test('a record is made, read, changed and deleted, one version after the other
   t.same((await records.list(all, 'contacts', query())).data, [])
 })
 
-t.test('each change says who made it through what, and no value of a field', async (t) => {
+t.test('each change records its author and access, and no value of a field', async (t) => {
   const { records, store } = open(t)
   const grantId = newAccessId('grant')
   const access = { ...all, grantId, requestId: 'req-1' }
@@ -102,7 +102,7 @@ t.test('absent, foreign, hidden and malformed ids are refused in the same words'
   t.equal(messages.size, 1, [...messages].join('; '))
 })
 
-t.test('what a permission does not include is not seen, asked for or written', async (t) => {
+t.test('what a permission does not include cannot be seen, queried or written', async (t) => {
   const { records } = open(t)
   const { id } = (
     await records.create(all, 'contacts', { first_name: 'Ada', email: 'a@b.example', source: 'x' })
@@ -134,10 +134,13 @@ t.test('what a permission does not include is not seen, asked for or written', a
   t.same(some.data, [{ id, source: 'x' }])
   const writeOnly = accessTo(client, [{ area: 'contacts', actions: ['write'] }])
   const changed = await records.patch(writeOnly, 'contacts', id, () => 1, { first_name: 'Eve' })
-  t.notOk('first_name' in changed.data, 'who may not read is told only that it was written')
+  t.notOk(
+    'first_name' in changed.data,
+    'without read access the answer only says that it was written',
+  )
 })
 
-t.test('an action that is not granted is refused, however much else is', async (t) => {
+t.test('an action that is not granted is refused, whatever else is granted', async (t) => {
   const { records } = open(t)
   const reader = accessTo(client, [{ area: 'contacts', actions: ['read'] }])
   const none = accessTo(client, [])
@@ -153,7 +156,7 @@ t.test('an action that is not granted is refused, however much else is', async (
   for (const call of calls) t.equal(await refusal(call), 'insufficient_scope')
 })
 
-t.test('conditions hold for lists, for what is written and for what it becomes', async (t) => {
+t.test('conditions hold for lists, for what is written and for the result', async (t) => {
   const { records } = open(t)
   const narrow = accessTo(client, [
     {
@@ -178,7 +181,7 @@ t.test('conditions hold for lists, for what is written and for what it becomes',
   t.equal(await refusal(() => records.get(unjudged, 'tasks', mine.data.id)), 'not_found')
 })
 
-t.test('bodies that do not fit say what kind of mistake it is', async (t) => {
+t.test('invalid bodies are refused with the kind of mistake', async (t) => {
   const { records } = open(t)
   const make = (body: unknown) => refusal(() => records.create(all, 'opportunities', body))
   for (const name of ['client_id', 'id', 'version', 'created_by', 'grant_id', '_m', 'deleted_at']) {
@@ -196,7 +199,7 @@ t.test('bodies that do not fit say what kind of mistake it is', async (t) => {
   t.equal(await make({ name: 'x', custom_fields: texts }), 'too_large')
 })
 
-t.test('a reference to nothing and one to what is not yours read the same', async (t) => {
+t.test('a dangling reference and one to a hidden record are answered alike', async (t) => {
   const { records, people } = open(t)
   const mine = (await records.create(all, 'contacts', {})).data.id
   const foreign = (await records.create(accessTo(other), 'contacts', {})).data.id
@@ -223,7 +226,7 @@ t.test('a reference to nothing and one to what is not yours read the same', asyn
   t.equal(await refusal(owned), 'done')
 })
 
-t.test('a reference that was good stays, and only new ones are looked up', async (t) => {
+t.test('a valid reference is kept, and only new ones are checked', async (t) => {
   const { records } = open(t)
   const contact = (await records.create(all, 'contacts', {})).data.id
   const made = await records.create(all, 'opportunities', { name: 'x', contact_id: contact })
@@ -232,7 +235,7 @@ t.test('a reference that was good stays, and only new ones are looked up', async
   t.match(data, { name: 'y', contact_id: contact })
 })
 
-t.test('read-only fields follow from what is written', async (t) => {
+t.test('read-only fields are derived from what is written', async (t) => {
   const { records, world } = open(t)
   const deal = (await records.create(all, 'opportunities', { name: 'x', stage_id: 'a' })).data
   world.nowMs += 60_000
@@ -251,7 +254,7 @@ t.test('read-only fields follow from what is written', async (t) => {
   t.match((await records.create(all, 'onboarding', { name: 'x', steps })).data, { progress: 0.5 })
 })
 
-t.test('If-Match: another version is refused, and any version is for staff', async (t) => {
+t.test('If-Match: another version is refused, and `*` is for staff', async (t) => {
   const { records } = open(t)
   const { id } = (await records.create(all, 'tasks', { title: 'x' })).data
   const patch = (access: typeof all, expected: number | '*') =>
@@ -273,7 +276,7 @@ t.test('of many writers of one version one wins', async (t) => {
   t.equal(outcomes.filter((outcome) => outcome === 'precondition_failed').length, 7)
 })
 
-t.test('technical areas are changed elsewhere, and job areas are not written at all', async (t) => {
+t.test('technical areas are changed elsewhere, and job areas cannot be written', async (t) => {
   const { records } = open(t)
   for (const area of ['projects', 'deployments', 'domains', 'monitoring'] as const) {
     t.equal(await refusal(() => records.create(all, area, {})), 'change_required', area)
@@ -285,7 +288,7 @@ t.test('technical areas are changed elsewhere, and job areas are not written at 
   t.equal(await refusal(() => records.create(all, 'reports', {})), 'method_not_allowed')
 })
 
-t.test('a tombstone stays for thirty days and then goes', async (t) => {
+t.test('a tombstone stays for thirty days and is then removed', async (t) => {
   const { records, bucket, store, world } = open(t)
   const { id } = (await records.create(all, 'tasks', { title: 'x' })).data
   await records.create(all, 'tasks', { title: 'kept' })
@@ -308,7 +311,7 @@ t.test('a tombstone stays for thirty days and then goes', async (t) => {
   t.equal((await records.list(all, 'tasks', query())).data.length, 1)
 })
 
-t.test('a value that says it is of another client is an error and never data', async (t) => {
+t.test('a stored value that names another client is an error and never returned', async (t) => {
   const { records, bucket, store } = open(t)
   const { id } = (await records.create(accessTo(other), 'tasks', { title: 'foreign' })).data
   const held = await store.get(other, 'tasks', id)

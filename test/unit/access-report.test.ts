@@ -1,5 +1,6 @@
-// Goal: a report is published by a second person, of exactly what was shown, and never changes after
-// that; its record follows it. Method: its kind alone, no runtime; its record in a store in memory.
+// Goal: a report is published by a second person, exactly as it was shown, and never changes
+// afterwards; its record follows it. Method: its kind alone, no runtime; its record in an in-memory
+// store.
 import t from 'tap'
 import { reportKind } from '../../actors/access/report/kind.ts'
 import { recordOf, writeRecord } from '../../actors/access/report/record.ts'
@@ -40,7 +41,7 @@ const report = (more: object = {}) =>
   new PlayedActor(kind, { id, tenant, by: ann, content, ...more })
 const digest = reportDigest(id, content)
 
-t.test('a new one is a draft, whose record is written', async (t) => {
+t.test('a new report is a draft, and its record is written', async (t) => {
   const it = report()
   t.match(it.view(), { status: 'draft', version: 1, digest, authorIds: [ann.id] })
   t.notOk('sections' in it.view(), 'what it says is in its record alone')
@@ -49,12 +50,12 @@ t.test('a new one is a draft, whose record is written', async (t) => {
   t.ok(it.isSettled())
 })
 
-t.test('the digest is of id and content, as anybody can compute it', async (t) => {
+t.test('the digest covers id and content, as anybody can compute it', async (t) => {
   t.equal(digest, digestOf({ id, ...content }))
   t.not(reportDigest(`rpt_${'1'.repeat(26)}`, content), digest)
 })
 
-t.test('words of a draft are changed, and figures are not', async (t) => {
+t.test('the words of a draft can be changed, its figures cannot', async (t) => {
   const it = report()
   const remarks = [{ heading: 'Next', text: 'More of it.' }]
   t.match(kindsOf(it.say({ type: 'update', by: ben, patch: { title: 'Spring', remarks } })), [
@@ -68,7 +69,7 @@ t.test('words of a draft are changed, and figures are not', async (t) => {
   t.equal(it.view()['version'], 3)
 })
 
-t.test('none of those who wrote it publishes it; another person does', async (t) => {
+t.test('its authors cannot publish it; another person can', async (t) => {
   const it = report()
   it.say({ type: 'update', by: ben, patch: { summary: 'Busy.' } })
   const { digest: shown } = it.view()
@@ -84,13 +85,13 @@ t.test('none of those who wrote it publishes it; another person does', async (t)
   t.notOk(JSON.stringify(it.view()).includes('selfReviewed'))
 })
 
-t.test('a single operator publishes their own, and it is marked', async (t) => {
+t.test('a single operator publishes their own report, and it is marked', async (t) => {
   const it = report()
   it.say({ type: 'publish', by: single, digest })
   t.match(it.view(), { status: 'published', published: { selfReviewed: true } })
 })
 
-t.test('a published one takes no other words', async (t) => {
+t.test('a published report accepts no other words', async (t) => {
   const it = report()
   it.say({ type: 'publish', by: ben, digest })
   const refused = it.refusal({ type: 'update', by: ben, patch: { title: 'Other' } })
@@ -98,7 +99,7 @@ t.test('a published one takes no other words', async (t) => {
   t.equal(it.view()['digest'], digest)
 })
 
-t.test('it tells the one whose place it takes, and rests once that knows', async (t) => {
+t.test('it tells the report that it supersedes, until that one has confirmed', async (t) => {
   const it = report({ supersedes: `rpt_${'2'.repeat(26)}` })
   it.say({ type: 'recorded', version: 1 })
   t.same(kindsOf(it.say({ type: 'publish', by: ben, digest })), ['record', 'tell_predecessor'])
@@ -108,7 +109,7 @@ t.test('it tells the one whose place it takes, and rests once that knows', async
   t.ok(it.isSettled())
 })
 
-t.test('superseded or withdrawn, it is over', async (t) => {
+t.test('a superseded or withdrawn report accepts nothing more', async (t) => {
   const next = `rpt_${'3'.repeat(26)}`
   const superseded = report()
   const early = superseded.refusal({ type: 'supersede', by: ben, reportId: next })
@@ -128,7 +129,7 @@ t.test('superseded or withdrawn, it is over', async (t) => {
   }
 })
 
-t.test('what people write has a bound, however they spell it', async (t) => {
+t.test('people’s texts are limited in length, in any Unicode form', async (t) => {
   const remarks = Array.from({ length: 10 }, () => ({ heading: 'x', text: '報'.repeat(9_000) }))
   const refused = report().refusal({ type: 'update', by: ben, patch: { remarks } })
   t.match(refused, { type: 'too_large', details: { limit: accessLimits.reportEditedBytes } })
@@ -145,7 +146,7 @@ const state = (more: Partial<ReportContext> = {}): ReportContext => ({
 })
 
 t.test(
-  'its record has its version, and is written once however often it is asked for',
+  'its record has its version, and is written once however often the write is requested',
   async (t) => {
     await writeRecord(records, state())
     await writeRecord(records, state())
@@ -153,7 +154,7 @@ t.test(
     t.match(first?.record, { version: 1, fields: { status: 'draft', digest }, createdBy: ann.id })
     const published = { by: bea, atMs: 3_000 }
     await writeRecord(records, state({ version: 3, updatedBy: bea, published }))
-    // An owner that was late.
+    // A late write of a former owner.
     await writeRecord(records, state({ version: 2 }))
     const { record } = (await records.get(tenant, 'reports', id))!
     t.match(record, { version: 3, updatedBy: bea.id, _m: { action: 'update', by: bea } })
@@ -161,7 +162,7 @@ t.test(
   },
 )
 
-t.test('the record of a withdrawn one has no figure left', async (t) => {
+t.test('the record of a withdrawn report contains no figures', async (t) => {
   const withdrawn = { by: bea, atMs: 4_000, reason }
   const { fields } = recordOf(
     state({ version: 4, published: { by: bea, atMs: 3_000 }, withdrawn }),

@@ -1,5 +1,5 @@
-// Goal: a request becomes a grant by exactly the reviews that its frozen policy asks for, each of
-// exactly what was shown, by people who have no part in it, and by nothing else.
+// Goal: a request becomes a grant by exactly the reviews that its frozen policy requires, each of
+// exactly what was shown, by people without a part in it, and in no other way.
 import t from 'tap'
 import { grantIdOf } from '../../actors/access/request/machine.ts'
 import type { Author } from '../../proto/access/author.ts'
@@ -36,7 +36,7 @@ import {
 const [first, second, third] = reviewers
 const writing = [{ area: 'tasks', actions: ['read', 'write'] }] as const
 
-/** One request at a time, with short words for what is done to it. */
+/** One request, with short methods for the commands to it. */
 async function begin(more: Partial<RequestTerms> = {}, stage?: AccessStage) {
   const on = stage ?? (await AccessStage.begin())
   const { directory, clock } = on
@@ -83,7 +83,7 @@ t.test('reviewed by staff and the owner, it becomes a grant that is open', async
   )
 })
 
-t.test('what was refused is submitted again once it was revised', async (t) => {
+t.test('a refused submission is submitted again after a revision', async (t) => {
   const { submit, revise, get } = await begin({ path: 'reports' })
   t.equal(await typeOf(submit()), 'not_in_scope')
   const { version } = await get()
@@ -94,7 +94,7 @@ t.test('what was refused is submitted again once it was revised', async (t) => {
   t.notOk(pending.message)
 })
 
-t.test('only the one who asks revises, submits and withdraws', async (t) => {
+t.test('only the requester revises, submits and withdraws', async (t) => {
   const { submit, revise, withdraw } = await begin()
   t.equal(await typeOf(revise({ path: 'portal' }, first)), 'forbidden')
   t.equal(await typeOf(submit(first)), 'forbidden')
@@ -103,7 +103,7 @@ t.test('only the one who asks revises, submits and withdraws', async (t) => {
   t.equal((await withdraw()).status, 'withdrawn')
 })
 
-t.test('nobody reviews what is theirs, twice, or without the role', async (t) => {
+t.test('nobody reviews their own request, twice, or without the role', async (t) => {
   const { submit, review } = await begin({ permissions: writing })
   const pending = await submit()
   const self: Author = { ...asker, roles: ['reviewer'] }
@@ -119,7 +119,7 @@ t.test('nobody reviews what is theirs, twice, or without the role', async (t) =>
   t.equal((await review(second, pending)).status, 'fulfilled')
 })
 
-t.test('a slot that is filled is not filled again', async (t) => {
+t.test('a filled slot is not filled again', async (t) => {
   const { submit, review } = await begin()
   const pending = await submit()
   await review(first, pending)
@@ -138,7 +138,7 @@ t.test('one denial is enough', async (t) => {
   t.strictSame(late.details, { status: 'denied', allowed: [] })
 })
 
-t.test('after its withdrawal and its expiry it takes no review', async (t) => {
+t.test('a withdrawn or expired request accepts no review', async (t) => {
   const withdrawn = await begin()
   const seen = await withdrawn.submit()
   await withdrawn.withdraw()
@@ -150,7 +150,7 @@ t.test('after its withdrawal and its expiry it takes no review', async (t) => {
   t.equal(await typeOf(expired.review(first, pending)), 'invalid_transition')
 })
 
-t.test('edited between view and approval, it is not approved as it was seen', async (t) => {
+t.test('edited after it was shown, it is not approved by the old digest', async (t) => {
   const { submit, revise, review, grant } = await begin({ permissions: writing })
   const seen = await submit()
   await review(first, seen)
@@ -174,7 +174,7 @@ t.test('edited between view and approval, it is not approved as it was seen', as
   )
 })
 
-t.test('another version than the one that stands is refused', async (t) => {
+t.test('a command that names another version is refused', async (t) => {
   const { stage, id, submit } = await begin()
   const { version, digest } = await submit()
   const stale = { ...reviewOf(first, digest), ifVersion: version - 1 }
@@ -188,7 +188,7 @@ t.test('another version than the one that stands is refused', async (t) => {
   )
 })
 
-t.test('a policy that was loosened meanwhile asks for the frozen reviews', async (t) => {
+t.test('a policy loosened meanwhile still needs the frozen reviews', async (t) => {
   const { stage, submit, review } = await begin({ permissions: writing })
   const pending = await submit()
   stage.policy = () => ({ rules: ['R1'], slots: [{ role: 'staff_reviewer', count: 1 }] })
@@ -243,7 +243,7 @@ t.test('two reviewers at once: one transition, the exact quorum, one grant', asy
   }
 })
 
-t.test('what ended after the approval lapses the request, and nothing is open', async (t) => {
+t.test('an end of its basis after the approval makes it lapse, and no grant opens', async (t) => {
   const { stage, submit, review, grant } = await begin()
   const pending = await submit()
   await review(first, pending)
@@ -256,7 +256,7 @@ t.test('what ended after the approval lapses the request, and nothing is open', 
   t.equal(await typeOf(grant()), 'not_found')
 })
 
-t.test('a scope that was narrowed meanwhile gives no wider grant', async (t) => {
+t.test('a scope narrowed meanwhile gives no wider grant', async (t) => {
   const { stage, submit, review, grant } = await begin({ permissions: writing })
   const pending = await submit()
   await review(first, pending)
@@ -281,7 +281,7 @@ t.test('a grant that was made before its request lapsed is ended', async (t) => 
   const { stage, submit, review, grant } = await begin()
   const pending = await submit()
   await review(first, pending)
-  // It is open already when the one who made it is told that it could not be.
+  // It is already open when its maker is told that it could not be made.
   stage.onAnswer = (kind, type) => {
     if (kind !== 'grant' || type !== 'get') return
     stage.onAnswer = () => undefined
@@ -292,7 +292,7 @@ t.test('a grant that was made before its request lapsed is ended', async (t) => 
   t.match(await grant(), { status: 'ended', endReason: 'never_held' })
 })
 
-t.test('a store that is full for a while is no reason to lapse', async (t) => {
+t.test('a store that is temporarily full does not make a request lapse', async (t) => {
   const { stage, submit, review } = await begin()
   const pending = await submit()
   await review(first, pending)

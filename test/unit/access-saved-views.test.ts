@@ -1,5 +1,5 @@
-// Goal: a saved view is kept once under its name, without where in the list somebody was, and a person keeps
-// fifty. Method: the kind of a person alone, and the function that reads a query.
+// Goal: a saved view is stored once per name, without the position in the list, and a person keeps
+// at most fifty. Method: the kind of a person alone, and the function that reads a query.
 import t from 'tap'
 import { accessLimits as limits } from '../../proto/access/limits.ts'
 import { keptQuery, savedViewBody } from '../../proto/access/saved-view.ts'
@@ -10,7 +10,7 @@ const view = (n: number, name: string, query = '', area = 'tasks') => ({
   ...{ type: 'save_view', by: ben, saved: { id: `svw_${n}`, name, area, query } },
 })
 
-t.test('by area and name, each name once in an area', async (t) => {
+t.test('views are stored by area and name, each name once in an area', async (t) => {
   const it = activePerson()
   it.say(view(1, 'Open', 'filter[status]=open'))
   it.say(view(2, 'Due', 'sort=due_at'))
@@ -26,7 +26,7 @@ t.test('by area and name, each name once in an area', async (t) => {
   t.match(it.view()['savedViews'], [{ id: 'svw_3' }, { id: 'svw_4' }])
 })
 
-t.test('fifty, and one that is there can still be replaced', async (t) => {
+t.test('fifty are kept, and an existing one can still be replaced', async (t) => {
   const it = activePerson()
   for (let n = 0; n < limits.savedViewsPerPerson; n++) it.say(view(n, `View ${n}`))
   t.match(it.refusal(view(99, 'One more')), { type: 'conflict', details: { limit: 50 } })
@@ -34,7 +34,7 @@ t.test('fifty, and one that is there can still be replaced', async (t) => {
   t.equal((it.view()['savedViews'] as unknown[]).length, 50)
 })
 
-t.test('of a query what narrows and sorts is kept', async (t) => {
+t.test('of a query, the parts that filter and sort are stored', async (t) => {
   const query = 'filter[status]=open&cursor=abc&sort=-due_at&grant=gr_1&filter[tags]=&told=saved'
   t.equal(decodeURIComponent(keptQuery(query)), 'filter[status]=open&sort=-due_at')
   for (const wrong of [

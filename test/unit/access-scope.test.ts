@@ -1,5 +1,5 @@
-// Goal: what is contracted comes into force by two people who saw the same thing, less of it holds
-// at once, and its end ends what rests on it. Method: its kind alone, no runtime.
+// Goal: a scope comes into force by two people who saw the same terms, narrower terms hold at once,
+// and its end ends everything that depends on it. Method: its kind alone, no runtime.
 import t from 'tap'
 import { scopeKind } from '../../actors/access/scope/kind.ts'
 import { accessLimits } from '../../proto/access/limits.ts'
@@ -70,7 +70,7 @@ t.test('it comes into force by the confirmation of another admin', async (t) => 
   })
 })
 
-t.test('neither who wrote it nor who submitted it confirms it', async (t) => {
+t.test('neither its author nor its submitter can confirm it', async (t) => {
   const it = draft()
   it.say({ type: 'submit', by: ben })
   t.match(it.refusal(confirm(it, ann)), { type: 'self_review' })
@@ -79,7 +79,7 @@ t.test('neither who wrote it nor who submitted it confirms it', async (t) => {
   t.match(it.view(), { status: 'active' })
 })
 
-t.test('a single operator confirms their own, and it is marked', async (t) => {
+t.test('a single operator confirms their own scope, and it is marked', async (t) => {
   const it = proposed()
   it.say(confirm(it, single))
   t.match(it.view(), { status: 'active', confirmations: [{ selfReviewed: true }] })
@@ -109,7 +109,7 @@ t.test('two scopes with the same terms have two digests', async (t) => {
   t.not(digestOf(other), digestOf(proposed()))
 })
 
-t.test('terms that have ended by themselves are not confirmed', async (t) => {
+t.test('terms that have expired cannot be confirmed', async (t) => {
   const it = proposed()
   it.atMs = terms.effectiveToMs
   t.match(it.refusal(confirm(it)), { type: 'conflict' })
@@ -161,7 +161,7 @@ for (const [what, more] of widenings) {
   })
 }
 
-t.test('narrowing voids the proposal that waits, which would undo it', async (t) => {
+t.test('narrowing voids a waiting proposal, which would undo it', async (t) => {
   const it = active()
   it.say({ type: 'revise', by: ann, terms: wider })
   const waiting = confirm(it)
@@ -170,7 +170,7 @@ t.test('narrowing voids the proposal that waits, which would undo it', async (t)
   t.match(it.view(), { proposal: null, current: { paths: ['api'] } })
 })
 
-t.test('a proposal goes back, and is submitted again', async (t) => {
+t.test('a proposal is sent back, and submitted again', async (t) => {
   const it = active()
   t.match(it.refusal({ type: 'submit', by: ann }), { type: 'conflict' })
   it.say({ type: 'revise', by: ann, terms: wider })
@@ -183,13 +183,13 @@ t.test('a proposal goes back, and is submitted again', async (t) => {
   t.same(it.view()['current'], wider)
 })
 
-t.test('terms that are in force already are no news', async (t) => {
+t.test('terms that are already in force are not a change', async (t) => {
   const it = active()
   it.say({ type: 'revise', by: ben, terms: structuredClone(terms) })
   t.match(it.view(), { version: 3, proposal: null })
 })
 
-t.test('only one in force is cited; when it is retired it tells client and grants', async (t) => {
+t.test('only one in force is cited; when retired it tells client and grants', async (t) => {
   t.match(proposed().refusal({ type: 'cite', grantId: 'gr_1' }), { type: 'conflict' })
   const it = active()
   it.say({ type: 'cite', grantId: 'gr_1' })
@@ -214,7 +214,7 @@ t.test('it is retired when effective_to passes', async (t) => {
   t.match(it.view(), { status: 'retired', updatedBy: 'clock' })
 })
 
-t.test('it comes to rest once its client knows', async (t) => {
+t.test('it is done once its client has confirmed', async (t) => {
   const it = proposed()
   t.ok(it.isSettled())
   it.say(confirm(it))
@@ -227,7 +227,7 @@ t.test('it comes to rest once its client knows', async (t) => {
   t.ok(it.isSettled())
 })
 
-t.test('it keeps the last confirmations', async (t) => {
+t.test('it keeps the latest confirmations', async (t) => {
   const it = active()
   for (let i = 0; i < accessLimits.confirmationsKept; i++) {
     it.say({ type: 'revise', by: ann, terms: { ...terms, name: `CRM ${i}` } })

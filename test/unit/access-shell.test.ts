@@ -1,7 +1,7 @@
-// Goal: what the shell shows and sends of Surface A is what is there: tables, texts without control
-// characters, a digest of exactly what is on the screen, a session for its owner's eyes, and the
-// password once more where the service wants it. Method: pure functions; a small HTTP server that
-// asks for a step-up; the samples of the demo held against the areas' schemas.
+// Goal: the shell shows and sends Surface A's data faithfully: tables, texts without control
+// characters, a digest of exactly what is on the screen, a session that only its owner can read,
+// and another password prompt where the service asks for it. Method: pure functions; a small HTTP
+// server that asks for a step-up; the samples of the demo checked against the areas' schemas.
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -65,7 +65,7 @@ const request = (more: Partial<RequestAnswer> = {}): RequestAnswer => ({
   ...more,
 })
 
-tap.test('a list is a table whose columns are lined up', async (t) => {
+tap.test('a list is a table with aligned columns', async (t) => {
   const client = (n: number, slug: string, name: string) => ({
     ...{ id: accessIdOf('client', n), version: 1, created_at: '', created_by: '', slug, name },
     ...{ status: 'active', contact: { name: 'N', email: 'n@example.com' }, timezone: 'UTC' },
@@ -81,13 +81,13 @@ tap.test('a list is a table whose columns are lined up', async (t) => {
   ])
 })
 
-tap.test('what people wrote cannot move the cursor or turn text around', async (t) => {
+tap.test('people’s texts cannot move the cursor or reverse the text direction', async (t) => {
   const shown = requestText(request({ justification: 'fine\u001b[1A\u202Edeny\r' }))
   t.match(shown, 'fine[1Adeny')
   t.notMatch(shown, /[\u001b\u202e\r]/)
 })
 
-tap.test('a permission says how it is narrowed', async (t) => {
+tap.test('a permission shows how it is narrowed', async (t) => {
   t.equal(
     permissionText({
       area: 'contacts',
@@ -100,7 +100,7 @@ tap.test('a permission says how it is narrowed', async (t) => {
   t.equal(timeText('2026-05-20T10:00:31.123Z'), '2026-05-20 10:00Z')
 })
 
-tap.test('access is read per area', async (t) => {
+tap.test('access is parsed per area', async (t) => {
   t.same(readPermissions('contacts:read,tasks:read, contacts:write,contacts:read'), [
     { area: 'contacts', actions: ['read', 'write'] },
     { area: 'tasks', actions: ['read'] },
@@ -110,7 +110,7 @@ tap.test('access is read per area', async (t) => {
   }
 })
 
-tap.test('the digest that a review names is of what is on the screen', async (t) => {
+tap.test('the digest that a review names is that of the text on the screen', async (t) => {
   const { shown, policy, requested_by: by } = request()
   const expected = digestOf({
     ...shown,
@@ -142,7 +142,7 @@ tap.test('the digest that a review names is of what is on the screen', async (t)
   t.equal(shownDigest(request({ shown: null })), undefined)
 })
 
-tap.test('a session is kept for its owner alone, whatever was there before', async (t) => {
+tap.test('a session file is readable by its owner alone, whatever was there before', async (t) => {
   const dataDir = join(folder(t), 'data')
   const session = { url: 'http://127.0.0.1:1', token: 'spas_x', email: 'a@b.c', expires_at: '' }
   t.equal(readSession(dataDir), undefined)
@@ -153,10 +153,10 @@ tap.test('a session is kept for its owner alone, whatever was there before', asy
   t.equal(statSync(sessionPath(dataDir)).mode & 0o777, 0o600)
   t.equal(readSession(dataDir)?.token, 'spas_y')
   writeFileSync(sessionPath(dataDir), '{"url":')
-  t.equal(readSession(dataDir), undefined, 'half a file is nobody')
+  t.equal(readSession(dataDir), undefined, 'a partial file is no session')
 })
 
-tap.test('where the service wants the password once more, it is asked for once', async (t) => {
+tap.test('the password is asked for again once, where the service wants it', async (t) => {
   const grant = accessIdOf('grant', 1)
   const seen: string[] = []
   const server = createServer((incoming, reply) => {
@@ -189,7 +189,7 @@ tap.test('where the service wants the password once more, it is asked for once',
   t.match(elsewhere.stderr, /you are signed in to http:\S+, and SVC_BASE names/)
 })
 
-/** Steps up once for each two attempts. */
+/** Asks for a step-up at every second attempt. */
 async function answerOf(incoming: IncomingMessage, seen: string[]) {
   const { method, url = '', headers } = incoming
   const parts = [method, url, headers.authorization?.replace('Bearer ', ''), headers['if-match']]
@@ -240,7 +240,7 @@ tap.test('the demo has records of all sixteen areas, which refer to each other',
   )
 })
 
-tap.test('the demo ends in three lines for a shell, and names nobody real', async (t) => {
+tap.test('the demo ends with three lines for a shell, and names no real person', async (t) => {
   const lines = linesToTry('http://127.0.0.1:8080', 'spat_x')
   t.equal(lines.length, 3)
   t.match(lines[0], "curl -s 'http://127.0.0.1:8080/v1/contacts?limit=3' -H 'Authorization: Bearer")

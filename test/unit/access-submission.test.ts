@@ -1,5 +1,5 @@
-// Goal: a request that has nothing to rest on, or asks for more than there is, is not submitted: who
-// submits it is told what is wrong and where.
+// Goal: a request without a valid basis, or for more than exists, is not submitted: its submitter
+// is told what is wrong and where.
 import t from 'tap'
 import { clientActor } from '../../proto/access/client.ts'
 import { dayMs } from '../../proto/access/limits.ts'

@@ -1,5 +1,6 @@
-// Goal: a model is asked on the right account: the tenant's own, then everybody's, then the
-// environment's; and a tenant's address leads nowhere inside, whatever its name resolves to.
+// Goal: a model is asked with the right account: the tenant's own, then everybody's, then the
+// environment's; and a tenant's URL cannot point to an internal address, whatever its name resolves
+// to.
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { apiProviders, everybody } from '../../proto/credential.ts'
@@ -50,7 +51,7 @@ t.test('every provider can be named in the environment', async (t) => {
   t.match(await accounts.find('acme', 'compatible'), { baseUrl: 'http://10.0.0.5:8000/v1' })
 })
 
-t.test('what is not there is not found', async (t) => {
+t.test('missing accounts are not found', async (t) => {
   const { accounts } = open({ AZURE_OPENAI_API_KEY: 'without an endpoint' })
   for (const provider of [...apiProviders, 'acp:claude', 'nonsense']) {
     t.equal(await accounts.find('acme', provider), undefined, provider)
@@ -58,7 +59,7 @@ t.test('what is not there is not found', async (t) => {
   t.equal(await accounts.fallback('acme'), undefined)
 })
 
-t.test('a tenant’s own comes first, then what was set for everybody', async (t) => {
+t.test('a tenant’s own account comes first, then the one for everybody', async (t) => {
   const { accounts, setKey, records } = open({ GROQ_API_KEY: 'from the environment' })
   const token = async (tenant: string) => (await accounts.find(tenant, 'groq'))?.token()
   t.equal(await token('acme'), 'from the environment')
@@ -71,7 +72,7 @@ t.test('a tenant’s own comes first, then what was set for everybody', async (t
   t.equal(await token('acme'), 'for-everybody')
 })
 
-t.test('a task that names nobody asks whom its tenant set last, then AI_PROVIDER', async (t) => {
+t.test('a task without a provider gets its tenant’s latest, then AI_PROVIDER', async (t) => {
   const store = new MemoryStore()
   const { accounts, setKey } = open({ XAI_API_KEY: 'k' }, store)
   t.equal(await accounts.fallback('acme'), 'xai')
@@ -84,7 +85,7 @@ t.test('a task that names nobody asks whom its tenant set last, then AI_PROVIDER
   t.equal(await preferring.accounts.fallback('bolt'), 'acp:claude')
 })
 
-t.test('AI_MODEL is a model of AI_PROVIDER alone, and weaker than the account’s', async (t) => {
+t.test('AI_MODEL is for AI_PROVIDER only, and the account’s model overrides it', async (t) => {
   const { accounts, setKey } = open({ ...whole, AI_PROVIDER: 'groq', AI_MODEL: 'big' })
   t.equal((await accounts.find('acme', 'groq'))?.model, 'big')
   t.equal((await accounts.find('acme', 'xai'))?.model, undefined)
@@ -94,7 +95,7 @@ t.test('AI_MODEL is a model of AI_PROVIDER alone, and weaker than the account’
   t.equal((await accounts.find('acme', 'groq'))?.model, 'small')
 })
 
-/** A store whose reads wait until they are let go, and are counted. */
+/** A store that counts its reads and delays them until they are released. */
 function slowStore() {
   const store = new MemoryStore()
   const held: (() => void)[] = []
@@ -111,7 +112,7 @@ function slowStore() {
   return {
     store: { log: store.log, bucket: (name: string) => slow(store.bucket(name)) },
     reads: () => reads,
-    /** Those under way are answered, with what they found. */
+    /** Answers the pending reads, with what they found. */
     async answer() {
       for (const letGo of held.splice(0)) letGo()
       await setImmediate()
@@ -130,7 +131,7 @@ const bind = (bucket: Bucket): Bucket => ({
   watch: (...given) => bucket.watch(...given),
 })
 
-t.test('a crowd that names nobody shares two rounds of reads', async (t) => {
+t.test('many requests without a provider share two rounds of reads', async (t) => {
   const { store, reads, answer } = slowStore()
   const { accounts } = open({}, store)
   const crowd = Array.from({ length: 50 }, () => accounts.fallback('acme'))
@@ -142,7 +143,7 @@ t.test('a crowd that names nobody shares two rounds of reads', async (t) => {
   t.equal(reads(), 4 * apiProviders.length)
 })
 
-t.test('what was set is used at once, whatever is being read', async (t) => {
+t.test('a newly set account is used at once, whatever is being read', async (t) => {
   const { store, answer } = slowStore()
   const { accounts, setKey } = open({}, store)
   const before = accounts.find('acme', 'groq')
@@ -155,7 +156,7 @@ t.test('what was set is used at once, whatever is being read', async (t) => {
   t.equal(await (await after)?.token(), 'of-acme')
 })
 
-t.test('a read that failed is the failure of those alone who asked for it', async (t) => {
+t.test('a failed read fails only for those who asked for it', async (t) => {
   let away = true
   const reads = new JoinedReads(async (key: string) => {
     if (away) throw new Error('away')
@@ -168,7 +169,7 @@ t.test('a read that failed is the failure of those alone who asked for it', asyn
   t.equal(await second, 'a')
 })
 
-t.test('AI_PRICES are of accounts at their usual address that have no price', async (t) => {
+t.test('AI_PRICES are for accounts at their default URL that have no price', async (t) => {
   const AI_PRICES = 'openai:3/15, groq:0.1/0.5,ollama:0/0,compatible:1/1'
   const { accounts, setKey } = open({ ...whole, AI_PRICES })
   const price = async (provider: string) => (await accounts.find('acme', provider))?.price
@@ -207,7 +208,7 @@ t.test('an account sealed with another key says what to do', async (t) => {
   await t.rejects(access!.token(), { name: 'AccessFailure', kind: 'auth', message: /SEAL_KEY/ })
 })
 
-t.test('an account that was moved to another tenant is as good as none', async (t) => {
+t.test('an account record copied to another tenant cannot be used', async (t) => {
   const store = new MemoryStore()
   const { setKey, accounts } = open({}, store)
   await setKey('acme', { provider: 'groq', apiKey: 'of-acme' }, 'tenant')
@@ -220,7 +221,7 @@ t.test('an account that was moved to another tenant is as good as none', async (
 })
 
 t.test(
-  'addresses: a tenant’s is guarded, the operator’s is not, and one may be let in',
+  'URLs: a tenant’s is guarded, the operator’s is not, and single hosts can be allowed',
   async (t) => {
     const baseUrl = 'https://models.example.com/v1'
     const order = { provider: 'compatible', baseUrl } as const
@@ -238,7 +239,7 @@ t.test(
   },
 )
 
-t.test('a guarded fetch connects to nothing inside, by address or by name', async (t) => {
+t.test('a guarded fetch connects to no internal address, by number or by name', async (t) => {
   let asked = 0
   const { port } = new URL(
     await serve(t, (_, response) => {
@@ -254,7 +255,7 @@ t.test('a guarded fetch connects to nothing inside, by address or by name', asyn
   t.equal(asked, 0)
 })
 
-t.test('a token goes in the header that the provider reads', async (t) => {
+t.test('a token is sent in the header that the provider reads', async (t) => {
   const headers: Record<string, unknown>[] = []
   const url = await serve(t, (request, response) => {
     headers.push(request.headers)
@@ -300,7 +301,7 @@ t.test('no key is shown among the settings, nor when it is refused', async (t) =
   t.throws(() => loadConfig({ AI_PROVIDER: 'grok' }), { message: /^AI_PROVIDER="grok"/ })
 })
 
-t.test('a host of browsers is given no account', async (t) => {
+t.test('a host of browsers gets no account', async (t) => {
   const before = { ...process.env }
   Object.assign(process.env, { ...whole, SEAL_KEY, LOG_LEVEL: 'warn' })
   t.teardown(() => {

@@ -1,6 +1,6 @@
-// Goal: no machine of the service does what the runtime could not recover: start things, wait or
-// keep live objects. Effects are named actions with plain parameters, timers are deadlines in the
-// context.
+// Goal: no machine of the service uses what the runtime could not recover: starting things,
+// waiting, or keeping live objects. Effects are named actions with plain parameters, timers are
+// deadlines in the context.
 import t from 'tap'
 import { fromPromise, raise, setup, spawnChild, type AnyStateMachine } from 'xstate'
 import { actorKinds, type ActorDeps } from '../../actors/registry.ts'

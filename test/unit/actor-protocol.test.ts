@@ -1,6 +1,6 @@
-// Goal: what is said to an actor is checked by the compiler against the one definition of its kind:
-// this file does not compile where a wrong message would. At run time, each kind answers every verb
-// of its protocol, and the life that hosts rehearse is one that its machine knows.
+// Goal: the compiler checks every message to an actor against the one definition of its kind: this
+// file does not compile where a wrong message would. At run time, each kind answers every verb of
+// its protocol, and the life that hosts rehearse fits its machine.
 import t from 'tap'
 import { actorKinds, type ActorDeps } from '../../actors/registry.ts'
 import { sessionActor } from '../../proto/session-protocol.ts'
@@ -53,12 +53,12 @@ for (const { protocol, answers, machine, rehearsal, view } of kinds) {
 t.test('a rehearsal ends when its time is up', async () => {
   const { clock } = new SimProcess(new Timeline(), 'host')
   let readings = 0
-  // An hour passes between two looks at the clock.
+  // An hour passes between two reads of the clock.
   await rehearse(kinds, { ...clock, monotonic: () => readings++ * 3_600_000 })
   t.ok(readings < 5)
 })
 
-t.test('a rehearsal leaves the event loop to the lease of its process', async () => {
+t.test('a rehearsal yields the event loop to the lease of its process', async () => {
   const { clock } = new SimProcess(new Timeline(), 'host')
   let readings = 0
   let turns = 0
@@ -66,7 +66,7 @@ t.test('a rehearsal leaves the event loop to the lease of its process', async ()
     turns++
     other = setImmediate(again)
   })
-  // Six milliseconds pass between two looks at the clock: every second life ends a turn.
+  // Six milliseconds pass between two reads of the clock: every second life ends a turn.
   await rehearse(kinds, { ...clock, monotonic: () => readings++ * 6 })
   clearImmediate(other)
   t.ok(turns > 3, `${turns} turns of the event loop`)

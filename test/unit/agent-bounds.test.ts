@@ -1,6 +1,7 @@
 /**
- * Goal: what a browser uses is measured as it is, and one beyond its bounds is ended with the reason.
- * Method: real processes and folders; what is played is which browsers sessions have.
+ * Goal: a browser's use of resources is measured correctly, and one beyond its bounds is ended with
+ * the reason. Method: real processes and folders; only the assignment of browsers to sessions is
+ * played.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
@@ -17,7 +18,7 @@ import { startTimeOf } from '../../runtime/guard.ts'
 import { until } from '../helpers/until.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
 
-/** A group of its own, whose child holds so much memory. */
+/** A process group whose child holds that much memory. */
 async function hold(t: Test, mib: number) {
   const program = `const held = Buffer.alloc(${mib * MiB}, 1); console.log('held'); setInterval(() => held, 1e6)`
   const args = ['-c', '"$0" -e "$1" & wait', process.execPath, program]
@@ -46,7 +47,7 @@ function browser(id: string, more: Partial<Bounded>) {
   return { made, said }
 }
 
-t.test('a group is all that it has started, and its memory what is its own', async (t) => {
+t.test('a group contains all its processes, and its memory is what only it uses', async (t) => {
   const [large, small] = [await hold(t, 200), await hold(t, 1)]
   const table = new ProcessTable()
   const crowd = table.of([large])
@@ -60,7 +61,7 @@ t.test('a group is all that it has started, and its memory what is its own', asy
   t.same(table.of([{ pgid: 999_999_999 }]), { pids: [], residentBytes: 0 })
 })
 
-t.test('processes that changed their group are still of whoever started them', async (t) => {
+t.test('processes that changed their group still count for their starter', async (t) => {
   const args = ['-c', 'setsid sleep 60 & wait']
   const child = spawn('sh', args, { detached: true, stdio: 'ignore' })
   const pids = () => new ProcessTable().of([{ pgid: child.pid! }]).pids
@@ -70,7 +71,7 @@ t.test('processes that changed their group are still of whoever started them', a
   t.pass()
 })
 
-t.test('a folder is as large as what it takes, wherever its links lead', async (t) => {
+t.test('a folder’s size is the space it takes, without following links', async (t) => {
   const dir = t.testdir()
   mkdirSync(join(dir, 'a', 'b'), { recursive: true })
   writeFileSync(join(dir, 'a', 'b', 'file'), Buffer.alloc(3 * MiB, 1))
@@ -82,7 +83,7 @@ t.test('a folder is as large as what it takes, wherever its links lead', async (
   t.equal(await folderBytes(join(dir, 'nowhere')), 0)
 })
 
-t.test('who has too much memory is ended, and only they', async (t) => {
+t.test('a browser with too much memory is ended, and only that one', async (t) => {
   const greedy = browser('greedy', { groups: [await hold(t, 200)] })
   const modest = browser('modest', { groups: [await hold(t, 1)] })
   const { bounds } = boundsOn([greedy.made, modest.made], { memory: 150 })
@@ -96,7 +97,7 @@ t.test('who has too much memory is ended, and only they', async (t) => {
   none.stop()
 })
 
-t.test('who has too much on the disk is ended', async (t) => {
+t.test('a browser with too much on the disk is ended', async (t) => {
   const dir = t.testdir({ profile: {} })
   const { made, said } = browser('hoarder', { scratch: { dir } })
   const { bounds } = boundsOn([made], { disk: 8 })
@@ -112,7 +113,7 @@ t.test('who has too much on the disk is ended', async (t) => {
   bounds.stop()
 })
 
-t.test('it looks again and again, and goes on after a failure', async (t) => {
+t.test('it measures again and again, and continues after a failure', async (t) => {
   let asked = 0
   const timeline = new Timeline()
   const { clock } = new SimProcess(timeline, 'agent')

@@ -1,5 +1,5 @@
-// Goal: calls of an agent are taken up in their order and once, whoever asks again, gives up or comes
-// in heaps. Method: the calls alone.
+// Goal: an agent's calls are handled in order and once, whether it repeats a call, gives up, or
+// sends many. Method: the calls alone.
 import t from 'tap'
 import { AgentCalls } from '../../actors/task/acp/calls.ts'
 import { agentEnvironment } from '../../actors/task/acp/environment.ts'
@@ -9,7 +9,7 @@ import { limits } from '../../proto/limits.ts'
 const call = (id: string) => ({ id, tool: 'click', input: {} })
 const done = (text: string) => ({ text, isError: false })
 
-t.test('each is taken up once, in order; a repeat waits for the same outcome', async (t) => {
+t.test('each is handled once, in order; a repeat waits for the same outcome', async (t) => {
   let rings = 0
   const calls = new AgentCalls(() => rings++)
   const [first, again, second] = [call('a'), call('a'), call('b')].map((each) => calls.make(each))
@@ -22,7 +22,7 @@ t.test('each is taken up once, in order; a repeat waits for the same outcome', a
   t.equal(calls.take(), undefined)
 })
 
-t.test('one that was given up is not done, unless it was taken up', async (t) => {
+t.test('an abandoned call is not done, unless it was started', async (t) => {
   const calls = new AgentCalls(() => {})
   const [taken, waiting] = [calls.make(call('a')), calls.make(call('b'))]
   calls.take()
@@ -34,7 +34,7 @@ t.test('one that was given up is not done, unless it was taken up', async (t) =>
   t.same(await taken, done('A'))
 })
 
-t.test('heaps are refused, and old outcomes forgotten', async (t) => {
+t.test('too many calls are refused, and old outcomes are forgotten', async (t) => {
   const calls = new AgentCalls(() => {})
   for (let i = 0; i < limits.agentCallsWaiting; i++) void calls.make(call(`w${i}`))
   t.throws(() => calls.make(call('more')), { message: /Too many calls/ })
@@ -51,7 +51,7 @@ t.test('heaps are refused, and old outcomes forgotten', async (t) => {
   t.match(long.take(), { id: 'c0' }, 'the oldest is not known any more')
 })
 
-t.test('what was given up is forgotten, however often that is', async (t) => {
+t.test('abandoned calls are forgotten, however many there are', async (t) => {
   const calls = new AgentCalls(() => {})
   const taken = calls.make(call('taken'))
   calls.take()
@@ -65,7 +65,7 @@ t.test('what was given up is forgotten, however often that is', async (t) => {
   t.same(await taken, done('A'))
 })
 
-t.test('of what an agent tells of its calls, names are kept, and nothing long', async (t) => {
+t.test('of an agent’s reports on its calls, names are kept, and nothing long', async (t) => {
   const permissions = new Permissions(new Set(['click']))
   const options = [
     { kind: 'allow_once', name: 'Yes', optionId: 'yes' },
@@ -86,7 +86,7 @@ t.test('of what an agent tells of its calls, names are kept, and nothing long', 
   t.match(asked({ toolCallId: `${ours}-1` }), { optionId: 'yes' })
 })
 
-t.test('of our environment an agent sees what it needs to log in and to be reached', async (t) => {
+t.test('an agent gets the environment it needs to log in and for its network', async (t) => {
   const ours = {
     HOME: '/home/me',
     PATH: '/bin',

@@ -1,6 +1,6 @@
 /**
- * Goal: commands of one session are done in order, those of another do not wait for them, and each
- * goes the way it should. Method: hands that write down what they are told.
+ * Goal: commands of one session run in order, those of another do not wait for them, and each uses
+ * the right kind of input. Method: input devices that record what they are told.
  */
 import { pino } from 'pino'
 import t from 'tap'
@@ -23,7 +23,7 @@ type Told = (way: string, what: string, args: readonly unknown[]) => unknown
 
 function playedHands(way: string, tell: Told): Hands {
   const hands = new Proxy({} as Hands, {
-    // A promise would be asked for `then` when it is resolved with the hands.
+    // A promise that resolves with the hands would look for `then`.
     get: (_, what) =>
       what === 'then'
         ? undefined
@@ -32,7 +32,7 @@ function playedHands(way: string, tell: Told): Hands {
   return hands
 }
 
-/** Answers every question with what any of them reads. */
+/** Answers every question with the fields that any of them reads. */
 const playedPage = { send: async () => ({ data: '', result: { type: 'string', value: 'text' } }) }
 const playedTab = { id: 'tab', url: 'about:blank', title: '', selected: true }
 const shown = { image: Buffer.from('page'), type: 'image/png', left: 0, top: 87, scale: 1 }
@@ -113,7 +113,7 @@ function setUp(given: Partial<WorkbenchParts> = {}, answer?: Told) {
   }
 }
 
-/** Something that takes until it is told. */
+/** Something that takes until it is told to end. */
 function gate() {
   let resolve!: () => void
   let reject!: (error: Error) => void
@@ -121,7 +121,7 @@ function gate() {
   return { promise, resolve, reject }
 }
 
-/** An action as the gateway would make it of a request's body. */
+/** An action as the gateway would make it from a request's body. */
 function action(command: Action['command'], input: object = {}): Action {
   const entry = catalogue.find(({ name }) => name === command)!
   return { command, input: entry.input.parse(input) } as Action
@@ -165,7 +165,7 @@ t.test('every command of the catalogue is carried out', async (t) => {
   }
 })
 
-t.test('one after the other on one session, side by side on two', async (t) => {
+t.test('commands of one session run one by one, those of two side by side', async (t) => {
   const slow = gate()
   const { run, told } = setUp({}, (_, what) => (what === 'type' ? slow.promise : undefined))
   const first = run([typed])
@@ -177,7 +177,7 @@ t.test('one after the other on one session, side by side on two', async (t) => {
   t.match(told, [/type/, /click \[{"x":2/, /click \[{"x":1/])
 })
 
-t.test('a failed action does not hold up the next, and too many are refused', async (t) => {
+t.test('a failed action does not block the next, and too many are refused', async (t) => {
   const slow = gate()
   const { run } = setUp({}, (_, what) => (what === 'type' ? slow.promise : undefined))
   const waiting = Array.from({ length: limits.inputActionsQueued }, () => run([typed]))
@@ -187,7 +187,7 @@ t.test('a failed action does not hold up the next, and too many are refused', as
   t.match(await run([click(1)]), [{ ok: true }])
 })
 
-t.test('actions in a row keep others out, and stop at the first that fails', async (t) => {
+t.test('actions in a row exclude others, and stop at the first failure', async (t) => {
   const { run, told } = setUp({}, (_, what) => {
     if (what === 'copy') throw new ServiceError('bad_request', 'no')
   })
@@ -197,14 +197,14 @@ t.test('actions in a row keep others out, and stop at the first that fails', asy
   t.match(await row, [{ ok: true }, { ok: true }, { ok: false, error: { type: 'bad_request' } }])
 })
 
-t.test('what would begin too late is not begun', async (t) => {
+t.test('a command that would start too late is not started', async (t) => {
   const { run, told, timeline } = setUp({}, () => timeline.run(limits.commandMs))
   const replies = await run([click(1), click(2)])
   t.match(replies, [{ ok: true }, { ok: false, error: { type: 'timeout' } }])
   t.equal(told.length, 1)
 })
 
-t.test('what breaks is told as our own fault, without its words', async (t) => {
+t.test('an unexpected failure is reported as internal, without its message', async (t) => {
   const { run } = setUp({}, () => {
     throw new Error('secret')
   })
@@ -213,13 +213,13 @@ t.test('what breaks is told as our own fault, without its words', async (t) => {
   t.notMatch(JSON.stringify(reply), /secret/)
 })
 
-t.test('an element is clicked where it is on the screen', async (t) => {
+t.test('an element is clicked at its position on the screen', async (t) => {
   const { run, told } = setUp()
   await run([action('mouse_click', { selector: '#a', button: 'right' })])
   t.same(told, ['desktop click [{"x":10,"y":107},"right"]'])
 })
 
-t.test('the wheel turns by CDP unless told, and never outside the page', async (t) => {
+t.test('the wheel uses CDP by default, and stays inside the page', async (t) => {
   const { run, told } = setUp()
   const input = { x: 50, y: 10, deltaY: 3 }
   await run([action('scroll', input)])
@@ -230,7 +230,7 @@ t.test('the wheel turns by CDP unless told, and never outside the page', async (
   ])
 })
 
-t.test('a session without a display takes everything by CDP', async (t) => {
+t.test('a session without a display uses CDP for everything', async (t) => {
   const { run, told } = setUp({ desktop: undefined })
   await run([click(1)])
   await run([action('scroll', { x: 1, y: 2, deltaY: 3, useOs: true })])
@@ -239,7 +239,7 @@ t.test('a session without a display takes everything by CDP', async (t) => {
   t.match(reply, { ok: false, error: { type: 'bad_request', message: /headless/ } })
 })
 
-t.test('a picture says where it lies on the screen', async (t) => {
+t.test('a screenshot includes its position on the screen', async (t) => {
   const { run } = setUp()
   const [page] = await run([action('screenshot')])
   t.match(page, { ok: true, value: { left: 0, top: 87 } })
@@ -247,7 +247,7 @@ t.test('a picture says where it lies on the screen', async (t) => {
   t.match(desktop, { ok: true, value: { left: 0, top: 0 } })
 })
 
-t.test('going somewhere does not wait for the hands, which a dialog may need', async (t) => {
+t.test('a navigation does not wait for the input, which a dialog may need', async (t) => {
   const slow = gate()
   const { run } = setUp({}, (_, what) => (what === 'type' ? slow.promise : undefined))
   const typing = run([typed])
@@ -256,7 +256,7 @@ t.test('going somewhere does not wait for the hands, which a dialog may need', a
   await typing
 })
 
-t.test('of two hosts of one task only the newer is heard', async (t) => {
+t.test('of two hosts of one task only the newer is obeyed', async (t) => {
   const { run, restrict, told } = setUp()
   const by = (epoch: number, id = 'task') => ({ by: { id, epoch } })
   t.match(await run([click(1)], 'one', by(2)), [{ ok: true }])
@@ -273,7 +273,7 @@ t.test('of two hosts of one task only the newer is heard', async (t) => {
 })
 
 t.test(
-  'what an older host has not begun it will not do, and what it has is waited for',
+  'what an older host has not started is dropped, and what it has started is waited for',
   async (t) => {
     const first = gate()
     const { run, told } = setUp({}, (_, what, args) =>

@@ -1,6 +1,6 @@
 /**
- * Goal: a ticket opens one channel to one browser, and the channel is only a pipe. Method: real
- * sockets; a WebSocket server stands for Chromium's port.
+ * Goal: a ticket opens one channel to one browser, and the channel only passes bytes on. Method:
+ * real sockets; a WebSocket server in place of Chromium's port.
  */
 import { randomBytes } from 'node:crypto'
 import { createServer, get, type IncomingMessage } from 'node:http'
@@ -28,7 +28,10 @@ const secret = 'of this claim'
 const sessionId = newId('ses')
 const page = '/devtools/page/ABC'
 
-/** Stands for Chromium: answers /json/version, echoes messages, and says what it was asked with. */
+/**
+ * In place of Chromium: answers /json/version, echoes messages, and reports the request that it
+ * got.
+ */
 const devtools = createServer((request, response) => response.end(`answer to ${request.url}`))
 const sockets = new WebSocketServer({ server: devtools, maxPayload: 256 * MiB })
 const upgrades: IncomingMessage[] = []
@@ -40,7 +43,7 @@ sockets.on('connection', (socket, request) => {
   })
 })
 
-/** Sends 200 MiB, as fast as it is taken. */
+/** Sends 200 MiB, as fast as they are accepted. */
 let flooded = 0
 function flood(socket: WebSocket): void {
   const chunk = randomBytes(MiB)
@@ -52,7 +55,7 @@ function flood(socket: WebSocket): void {
 
 const devtoolsPort = await listenOnLoopback(devtools)
 
-/** Stands for the VNC server: speaks first, then sends everything back. */
+/** In place of the VNC server: speaks first, then echoes everything. */
 const vncFolder = mkdtempSync(join(tmpdir(), 'troupe-vnc-'))
 const vncSocket = join(vncFolder, 'vnc')
 const vnc = createSocketServer((socket) => {
@@ -155,14 +158,14 @@ t.test('a ticket opens its path, without Origin and without extensions', async (
   socket.close()
 })
 
-t.test('a ticket is good once', async (t) => {
+t.test('a ticket works once', async (t) => {
   const text = ticket()
   const socket = await dial(text)
   t.equal(await refusal(text), '401 unauthorized')
   socket.close()
 })
 
-t.test('a ticket that is late, forged, of another session, kind or owner is refused', async (t) => {
+t.test('a late, forged or wrong ticket (session, kind, owner) is refused', async (t) => {
   t.equal(await refusal(ticket({ expiresAtMs: Date.now() - 1 })), '401 unauthorized')
   t.equal(await refusal(ticket({}, 'another secret')), '401 unauthorized')
   t.equal(await refusal(ticket({ sessionId: newId('ses') })), '401 unauthorized')
@@ -172,7 +175,7 @@ t.test('a ticket that is late, forged, of another session, kind or owner is refu
   t.equal(await refusal('not.a.ticket'), '401 unauthorized')
 })
 
-t.test('no path leads outside DevTools, and asking costs no ticket', async (t) => {
+t.test('no path leads outside DevTools, and such a request costs no ticket', async (t) => {
   const text = ticket()
   for (const path of [
     '/json/new?about:blank',
@@ -192,7 +195,7 @@ t.test('no path leads outside DevTools, and asking costs no ticket', async (t) =
 })
 
 t.test(
-  'targets are listed, activated and closed by ticket too, and nothing else of /json',
+  'targets are listed, activated and closed by ticket too, and no other path of /json is served',
   async (t) => {
     const read = (path: string) => `/http?${query(ticket({ kind: 'http' }), path)}`
     t.equal(await fetchText(read('/json/version')), '200 answer to /json/version')
@@ -216,14 +219,14 @@ t.test('messages of 100 MiB pass both ways', async (t) => {
   socket.close()
 })
 
-t.test('a reader that stalls stalls the writer, not the agent’s memory', async (t) => {
+t.test('a slow reader slows the writer, and does not fill the agent’s memory', async (t) => {
   const socket = await dial(ticket())
   const before = process.memoryUsage.rss()
   flooded = 0
   socket.once('message', () => socket.pause())
   socket.send('flood')
   let seen = -1
-  // The pipe is full when the writer gets no further between two looks.
+  // The pipe is full when the writer makes no progress between two looks.
   await until('the writer is held up', () => {
     const still = seen === flooded && flooded > 1
     seen = flooded
@@ -236,11 +239,11 @@ t.test('a reader that stalls stalls the writer, not the agent’s memory', async
   socket.close()
 })
 
-t.test('a browser that does not answer is an answer too', async (t) => {
+t.test('a browser that does not answer gives an error answer', async (t) => {
   t.equal(await refusal(ticket({ sessionId: goneSessionId })), '503 unavailable')
 })
 
-t.test('the end of either side is the end of the other', async (t) => {
+t.test('the end of either side ends the other', async (t) => {
   const socket = await dial(ticket())
   const closed = new Promise((resolve) => socket.once('close', resolve))
   for (const other of sockets.clients) other.terminate()
@@ -284,7 +287,7 @@ t.test(
 )
 
 t.test(
-  'the VNC server takes its own kind of ticket, and no browser without a desktop',
+  'the VNC server takes its own kind of ticket, and needs a browser that has a desktop',
   async (t) => {
     const listener = { received: () => undefined, lost: () => undefined }
     const dialled = (text: string) => dialUpgrade(vncUrl(text), listener)

@@ -1,6 +1,6 @@
 /**
- * Goal: what did not come to be is not there afterwards: a file whose sender left early, folders of
- * a browser that has ended. Method: the disk is slow, or has the wrong things on it already.
+ * Goal: nothing is left of what failed to be made: a file whose sender left early, folders of a
+ * browser that has ended. Method: a slow disk, or one with the wrong things on it.
  */
 import fs, { readdirSync } from 'node:fs'
 import { Readable } from 'node:stream'
@@ -28,7 +28,7 @@ function slowDisk(t: Test): { readonly opened: Promise<void> } {
   return { opened }
 }
 
-t.test('a sender who left before there was a file leaves none', async (t) => {
+t.test('a sender that leaves before its file exists leaves none', async (t) => {
   const dirs = t.testdir({ uploads: {}, incoming: {} })
   const folder = new Folder({ dir: `${dirs}/uploads`, incoming: `${dirs}/incoming` })
   const disk = slowDisk(t)
@@ -41,7 +41,7 @@ t.test('a sender who left before there was a file leaves none', async (t) => {
   t.same(folder.list(), [])
 })
 
-t.test('a file that arrived has left the folder where it waited', async (t) => {
+t.test('a complete file has left the folder where it waited', async (t) => {
   const dirs = t.testdir({ uploads: {}, incoming: {} })
   const folder = new Folder({ dir: `${dirs}/uploads`, incoming: `${dirs}/incoming` })
   const stored = await folder.receive('a.txt', Readable.from(['content'], { objectMode: false }))
@@ -49,7 +49,7 @@ t.test('a file that arrived has left the folder where it waited', async (t) => {
   t.same([readdirSync(`${dirs}/uploads`), readdirSync(`${dirs}/incoming`)], [['a.txt'], []])
 })
 
-t.test('a folder that went with its browser does not come back', async (t) => {
+t.test('a folder removed with its browser does not come back', async (t) => {
   const dirs = t.testdir({ incoming: { whole: 'content' } })
   const folder = new Folder({ dir: `${dirs}/agent`, incoming: `${dirs}/incoming` })
   const taken = folder.take(`${dirs}/incoming/whole`, 'deep/down/a.txt', 7)
@@ -58,7 +58,7 @@ t.test('a folder that went with its browser does not come back', async (t) => {
   t.same(folder.list(), [])
 })
 
-t.test('folders of a browser that cannot all be made are not made behind its back', async (t) => {
+t.test('if a browser’s folders cannot all be made, none is made later', async (t) => {
   const id = newId('brw')
   const scratch = scratchOf(t.testdir({ [id]: { profile: 'a file where the first belongs' } }), id)
   await t.rejects(makeScratch(scratch, id), { code: 'ENOTDIR' })

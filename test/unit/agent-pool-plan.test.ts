@@ -1,4 +1,4 @@
-/** Goal: the pool's rules hold one by one. Method: give the decider a view and read its plan. */
+/** Goal: each rule of the pool holds. Method: give the decider a view and read its plan. */
 import t from 'tap'
 import type { BrowserId } from '../../proto/ids.ts'
 import { planPool, type PoolView } from '../../node-agent/pool-plan.ts'
@@ -33,7 +33,7 @@ function plan(view: Partial<PoolView<Named>>) {
   }
 }
 
-t.test('hands warm browsers out in the order of the line', async (t) => {
+t.test('hands out warm browsers in the order of the queue', async (t) => {
   const line = [waiter('a'), waiter('b'), waiter('c')]
   t.match(plan({ line, warm: [warm(1), warm(2)] }), {
     hand: ['a:brw_1', 'b:brw_2'],
@@ -42,33 +42,33 @@ t.test('hands warm browsers out in the order of the line', async (t) => {
   })
 })
 
-t.test('another shape waits for its own browser and holds nobody up', async (t) => {
+t.test('another shape waits for its own browser and blocks no one', async (t) => {
   const line = [waiter('odd', 'pdfViewer=false'), waiter('b')]
   t.match(plan({ line, warm: [warm(1)] }), { hand: ['b:brw_1'], bootFor: ['odd'] })
 })
 
-t.test('a place that is promised to those in front is not given to those behind', async (t) => {
+t.test('a slot promised to those in front is not given to those behind', async (t) => {
   const line = [waiter('odd', 'pdfViewer=false'), waiter('b')]
   const { hand, bootFor } = plan({ line, warm: [warm(1)], claimed: 3 })
   t.same(hand, [])
   t.same(bootFor, ['odd'])
 })
 
-t.test('a browser that is booting already counts for the first who wants its like', async (t) => {
+t.test('a booting browser already counts for the first who wants its shape', async (t) => {
   const line = [waiter('a'), waiter('b')]
   t.same(plan({ line, booting: ['plain'] }).bootFor, ['b'])
 })
 
-t.test('boots no more at once than the machine bears', async (t) => {
+t.test('boots no more at once than the limit', async (t) => {
   const line = [waiter('a'), waiter('b'), waiter('c')]
   t.same(plan({ line }).bootFor, ['a', 'b'])
 })
 
-t.test('nobody is served beyond the limit of sessions', async (t) => {
+t.test('serves nobody beyond the limit of sessions', async (t) => {
   t.same(plan({ line: [waiter('a')], warm: [warm(1)], claimed: 4 }).hand, [])
 })
 
-t.test('refills one at a time, in calm, and never beside a claim', async (t) => {
+t.test('refills one at a time, when quiet, and never beside a claim', async (t) => {
   t.equal(plan({}).refill, 'plain')
   t.equal(plan({ warm: [warm(1), warm(2)] }).refill, undefined, 'it is full')
   t.equal(plan({ booting: ['plain'] }).refill, undefined, 'one is booting')

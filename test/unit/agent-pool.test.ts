@@ -1,6 +1,6 @@
 /**
- * Goal: the pool keeps its promises to claimants over time. Method: pretended browsers on a
- * simulated clock.
+ * Goal: the pool keeps its promises to claimants over time. Method: played browsers on a simulated
+ * clock.
  */
 import { pino } from 'pino'
 import t from 'tap'
@@ -85,7 +85,7 @@ async function refusal(taken: Promise<unknown>): Promise<ServiceError> {
   throw new Error('it was not refused')
 }
 
-t.test('fills one by one, and hands out what is warm at once', async (t) => {
+t.test('fills one by one, and hands out warm browsers at once', async (t) => {
   const { pool, take } = await setUp()
   t.match(pool.load(), { warm: 2, booting: 0, claimed: 0, ready: true })
   const first = await take({ waitMs: 0 })
@@ -94,7 +94,7 @@ t.test('fills one by one, and hands out what is warm at once', async (t) => {
 })
 
 t.test(
-  'tenants have their turns: who has many in the line does not hold up who has one',
+  'tenants take turns: one with many in the queue does not delay one with a single claim',
   async (t) => {
     const { pool, take, timeline } = await setUp({ sessionsMax: 1, queueSize: 10 })
     const served: string[] = []
@@ -118,7 +118,7 @@ t.test(
   },
 )
 
-t.test('in a full line who has the most makes way for who has fewer', async (t) => {
+t.test('in a full queue the tenant with the most makes room for one with fewer', async (t) => {
   const { pool, take, timeline } = await setUp({ sessionsMax: 1, queueSize: 4 })
   const held = await take()
   const ends: string[] = []
@@ -143,7 +143,7 @@ t.test('in a full line who has the most makes way for who has fewer', async (t) 
   t.same(ends.slice(4), ['a1 served'])
 })
 
-t.test('who has a browser on its way makes way for nobody', async (t) => {
+t.test('a claim whose browser is booting is not displaced', async (t) => {
   const { take, timeline } = await setUp({ sessionsMax: 6, queueSize: 0 })
   await Promise.all([take({ tenant: 'a' }), take({ tenant: 'a' })])
   const coming = ['a', 'a', 'a', 'a'].map((tenant) => take({ tenant }))
@@ -152,7 +152,7 @@ t.test('who has a browser on its way makes way for nobody', async (t) => {
   t.equal((await Promise.all(coming)).length, 4)
 })
 
-t.test('a claimed browser never comes back', async (t) => {
+t.test('a claimed browser never returns to the pool', async (t) => {
   const { timeline, pool, browsers, take } = await setUp()
   const browser = await take()
   pool.drain(browser, 'released')
@@ -162,7 +162,7 @@ t.test('a claimed browser never comes back', async (t) => {
   t.equal(browsers.length, 3, 'a new one took its place')
 })
 
-t.test('refills when it has been calm, not in the moments after a claim', async (t) => {
+t.test('refills after a quiet time, not in the moments after a claim', async (t) => {
   const { timeline, pool, take } = await setUp()
   await take()
   await timeline.run(limits.refillCalmMs - 1)
@@ -171,7 +171,7 @@ t.test('refills when it has been calm, not in the moments after a claim', async 
   t.equal(pool.load().booting, 1)
 })
 
-t.test('beyond the limit claimants are served in the order they came', async (t) => {
+t.test('beyond the limit claimants are served in the order of arrival', async (t) => {
   const { timeline, pool, take } = await setUp()
   const held = [await take(), await take()]
   const served: string[] = []
@@ -188,7 +188,7 @@ t.test('beyond the limit claimants are served in the order they came', async (t)
   t.same(served, ['third', 'fourth'])
 })
 
-t.test('a full line refuses at once and says how things stand', async (t) => {
+t.test('a full queue refuses at once and reports its state', async (t) => {
   const { take } = await setUp()
   await take()
   await take()
@@ -199,7 +199,7 @@ t.test('a full line refuses at once and says how things stand', async (t) => {
   t.match(error.details, { current: 2, limit: 2, position: 3, retry_after_seconds: Number })
 })
 
-t.test('a claimant that waited in vain is told so', async (t) => {
+t.test('a claimant that waited too long is told so', async (t) => {
   const { timeline, take } = await setUp()
   await take()
   await take()
@@ -209,7 +209,7 @@ t.test('a claimant that waited in vain is told so', async (t) => {
   t.equal((await refusal(waiting)).type, 'queue_timeout')
 })
 
-t.test('who will not wait does not overtake those who do', async (t) => {
+t.test('a claimant that will not wait does not overtake those who do', async (t) => {
   const { timeline, pool, take } = await setUp()
   const held = await take()
   await take()
@@ -235,7 +235,7 @@ t.test('a claimant that gave up is never handed a browser', async (t) => {
   t.equal(pool.load().claimed, 2)
 })
 
-t.test('a claimant that gave up before it came is handed none either', async (t) => {
+t.test('a claimant that gave up before it arrived gets none either', async (t) => {
   const { pool, take } = await setUp()
   t.equal((await refusal(take({ signal: AbortSignal.abort() }))).type, 'session_ended')
   t.match(pool.load(), { warm: 2, claimed: 0, queued: 0 })
@@ -255,7 +255,7 @@ t.test('a browser of another shape is booted on demand and not kept', async (t) 
   t.match(pool.load(), { warm: 2, claimed: 1 })
 })
 
-t.test('a warm browser that is silent or stale is replaced', async (t) => {
+t.test('a warm browser that is unresponsive or too old is replaced', async (t) => {
   const { timeline, pool, browsers } = await setUp()
   browsers[0]!.answers = false
   await timeline.run(limits.browserCheckMs + 3 * bootMs)
@@ -281,7 +281,7 @@ t.test('a warm browser that ends is replaced, a claimed one is reported', async 
   t.match(pool.load(), { warm: 2, claimed: 0 })
 })
 
-t.test('boots that fail are told to who waits, and not repeated in a hurry', async (t) => {
+t.test('failed boots are reported to those waiting, and retried with a delay', async (t) => {
   let boots = 0
   const boot = async () => {
     boots++
@@ -295,7 +295,7 @@ t.test('boots that fail are told to who waits, and not repeated in a hurry', asy
   t.ok(boots > 1 && boots < 12, `tried ${boots} times in a minute`)
 })
 
-t.test('a pool that is shut refuses the line and ends everything', async (t) => {
+t.test('a closed pool refuses the queue and ends everything', async (t) => {
   const { timeline, pool, browsers, take } = await setUp()
   await take()
   await take()

@@ -1,6 +1,6 @@
 /**
- * Goal: session actors and the agent come to agree. Method: pretended actor hosts that answer,
- * refuse or are away, and the store in memory.
+ * Goal: session actors and the agent come to agree. Method: played actor hosts that answer, refuse
+ * or are away, and the in-memory store.
  */
 import { pino } from 'pino'
 import t from 'tap'
@@ -69,7 +69,7 @@ const exit = {
   stderr: "touch: cannot touch '/tmp/x/lock'\n",
 } as const
 
-t.test('a crash is told with its cause, a client’s close as such', async (t) => {
+t.test('a crash is reported with its cause, a client’s close as a close', async (t) => {
   const { asked, browser, sessions, reconciler, sessionId } = await setUp(() => ({}))
   reconciler.browserGone(browser, exit)
   const detail = 'The browser crashed (signal SIGSEGV).'
@@ -86,7 +86,7 @@ t.test('a crash is told with its cause, a client’s close as such', async (t) =
   t.match(other.asked[0], { type: 'browser.gone', cause: 'closed' })
 })
 
-t.test('what the browser said last is for the log, not for its tenant', async (t) => {
+t.test('the browser’s last output is for the log, not for its tenant', async (t) => {
   const written: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void written.push(line) })
   const { asked, browser, reconciler, sessionId } = await setUp(() => ({}), log)
@@ -96,7 +96,7 @@ t.test('what the browser said last is for the log, not for its tenant', async (t
   t.match(JSON.parse(written[0]!), { session: sessionId, browser: browser.id, stderr: exit.stderr })
 })
 
-t.test('a crash that was not heard is told again until it is', async (t) => {
+t.test('a crash report without an answer is repeated until there is one', async (t) => {
   let away = true
   const { timeline, asked, browser, reconciler } = await setUp(() => {
     if (away) throw new ServiceError('timeout', 'nobody there')
@@ -110,7 +110,7 @@ t.test('a crash that was not heard is told again until it is', async (t) => {
   t.equal(asked.length, 4, 'heard once, and never told again')
 })
 
-t.test('a browser that its session still wants is kept', async (t) => {
+t.test('a browser that its session still needs is kept', async (t) => {
   const { timeline, asked, drained } = await setUp(() => ({ keep: true }))
   await timeline.run(2 * limits.reconcileMs + 1)
   t.same(
@@ -120,7 +120,7 @@ t.test('a browser that its session still wants is kept', async (t) => {
   t.same(drained, [])
 })
 
-t.test('a browser that nobody wants is ended', async (t) => {
+t.test('a browser that no session needs is ended', async (t) => {
   const refused = await setUp(() => ({ keep: false }))
   await refused.timeline.run(limits.reconcileMs + 1)
   t.equal(refused.drained.length, 1)
@@ -130,7 +130,7 @@ const notFound = () => {
   throw new ServiceError('not_found', 'no such session')
 }
 
-/** Answers, one after another; the last one from then on. */
+/** Gives these answers in order; the last one from then on. */
 function inTurn(...answers: readonly Answer[]): Answer {
   let next = 0
   return (event) => answers[Math.min(next++, answers.length - 1)]!(event)
@@ -143,7 +143,7 @@ t.test('a session that does not exist any more has its browser ended', async (t)
   t.equal(drained.length, 1)
 })
 
-t.test('one answer that a session does not exist ends no browser', async (t) => {
+t.test('a single answer that a session does not exist ends no browser', async (t) => {
   const keep = () => ({ keep: true })
   const away = () => {
     throw new ServiceError('timeout', 'nobody there')
@@ -174,14 +174,14 @@ t.test('nor do many, while the store has the session or does not answer', async 
   setStore(false)
   await owners.put(ownerKey('session', sessionId), encode({ ...owner, state: 'resting' }))
   await timeline.run(4 * limits.reconcileMs)
-  t.same(drained, [], 'nobody knows')
+  t.same(drained, [], 'unknown')
 
   setStore(true)
   await timeline.run(limits.reconcileMs)
   t.equal(drained.length, 1, 'it has neither')
 })
 
-t.test('a crash is told again to a session that was called unknown once', async (t) => {
+t.test('a crash is reported again to a session that was once called unknown', async (t) => {
   const { timeline, asked, browser, reconciler } = await setUp(inTurn(notFound, () => ({})))
   reconciler.browserGone(browser, exit)
   await timeline.run(3 * limits.reconcileMs)
@@ -193,7 +193,7 @@ t.test('a crash is told again to a session that was called unknown once', async 
   t.equal(unknown.asked.length, limits.notFoundAnswers, 'and not for ever')
 })
 
-t.test('silence is no reason to end a browser', async (t) => {
+t.test('missing answers do not end a browser', async (t) => {
   const { timeline, drained } = await setUp(() => {
     throw new ServiceError('timeout', 'nobody there')
   })
@@ -201,7 +201,7 @@ t.test('silence is no reason to end a browser', async (t) => {
   t.same(drained, [])
 })
 
-t.test('a host that goes tells every session', async (t) => {
+t.test('a host that shuts down tells every session', async (t) => {
   const { asked, browser, reconciler, sessionId } = await setUp(() => null)
   await reconciler.announceDrain()
   t.same(asked, [{ id: sessionId, type: 'browser.draining', browserId: browser.id }])

@@ -1,6 +1,5 @@
 /**
- * Goal: claims are repeatable, fenced and final. Method: sessions over a source of pretended
- * browsers.
+ * Goal: claims are repeatable, fenced and final. Method: sessions over a source of played browsers.
  */
 import t from 'tap'
 import type { SessionFiles } from '../../node-agent/files/session-files.ts'
@@ -53,7 +52,7 @@ function setUp(fit: Fit = () => undefined) {
   return { sessions, sessionId, request, source, drained, signals }
 }
 
-/** The type of the refusal, whether it is thrown or comes later. */
+/** The type of the refusal, whether thrown or rejected. */
 async function refusal(claim: () => unknown): Promise<string> {
   try {
     await claim()
@@ -63,7 +62,7 @@ async function refusal(claim: () => unknown): Promise<string> {
   return 'none'
 }
 
-t.test('a claim of a headful browser says where its desktop is, of another nothing', async (t) => {
+t.test('a claim of a headful browser has its desktop’s address, others have none', async (t) => {
   const { sessions, request, source } = setUp()
   t.notOk('display' in (await sessions.claim(request())))
   const display = { xSocket: '/short/X7', vncSocket: '/short/vnc', authority: '/folder/xauthority' }
@@ -82,7 +81,7 @@ t.test('a repeated claim gives the same browser, before and after the answer', a
   t.match(first, { devtoolsPort: 9222, downloadsDir: '/downloads', dataUrl: 'http://agent' })
 })
 
-t.test('an owner before the last is refused, whatever it wants', async (t) => {
+t.test('an owner before the last is refused in everything', async (t) => {
   const { sessions, sessionId, request } = setUp()
   await sessions.claim(request(3))
   const old = { sessionId, epoch: 2 }
@@ -93,7 +92,7 @@ t.test('an owner before the last is refused, whatever it wants', async (t) => {
   t.ok(sessions.holds({ sessionId, epoch: 3 }).browserId)
 })
 
-t.test('a session that was released gets nothing any more', async (t) => {
+t.test('a released session gets nothing more', async (t) => {
   const { sessions, sessionId, request, drained } = setUp()
   await sessions.claim(request())
   t.same(sessions.release({ sessionId, epoch: 1 }), { released: true })
@@ -109,7 +108,7 @@ t.test('a release that overtakes its claim wins', async (t) => {
   t.equal(await refusal(() => sessions.claim(request())), 'session_ended')
 })
 
-t.test('a release takes a waiting session out of the line', async (t) => {
+t.test('a release takes a waiting session out of the queue', async (t) => {
   const { sessions, sessionId, request, source, signals } = setUp()
   source.warm = false
   const claim = sessions.claim(request())
@@ -121,7 +120,7 @@ t.test('a release takes a waiting session out of the line', async (t) => {
 })
 
 t.test(
-  'a browser that cannot be fitted is not handed out, and the claim may come again',
+  'a browser that cannot be prepared is not handed out, and the claim may be repeated later',
   async (t) => {
     let fits = 0
     const { sessions, request, drained } = setUp(async () => {
@@ -133,7 +132,7 @@ t.test(
   },
 )
 
-t.test('a session released while its browser is fitted gets none', async (t) => {
+t.test('a session released while its browser is prepared gets none', async (t) => {
   let fitted: () => void = () => undefined
   const { sessions, sessionId, request, drained } = setUp(
     () => new Promise((resolve) => (fitted = resolve)),
@@ -148,7 +147,7 @@ t.test('a session released while its browser is fitted gets none', async (t) => 
   t.same(sessions.held(), [])
 })
 
-t.test('pages are asked of the browser; a session unknown here has none', async (t) => {
+t.test('pages are read from the browser; a session unknown here has none', async (t) => {
   const { sessions, sessionId, request } = setUp()
   t.equal(await refusal(() => sessions.pages({ sessionId, epoch: 1 })), 'not_found')
   await sessions.claim(request())

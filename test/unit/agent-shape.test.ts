@@ -1,4 +1,7 @@
-/** Goal: sessions share warm browsers exactly when these would be alike. Method: pure functions. */
+/**
+ * Goal: sessions share warm browsers exactly when the browsers would be alike. Method: pure
+ * functions.
+ */
 import t from 'tap'
 import { screenFor } from '../../node-agent/display/screen.ts'
 import {
@@ -15,13 +18,13 @@ const shapeFor = (browser: object): Shape =>
 const headless = { headless: { active: true } }
 const viewport = { width: 800, height: 600 }
 
-t.test('what is kept warm is what sessions ask for by default', async (t) => {
+t.test('warm browsers have the defaults that sessions ask for', async (t) => {
   t.equal(shapeKey(shapeFor({})), shapeKey(headfulShape))
   t.equal(shapeKey(shapeFor({ headless: { active: false } })), shapeKey(headfulShape))
   t.equal(shapeKey(shapeFor(headless)), shapeKey(plainShape))
 })
 
-t.test('a viewport is a shape where there is a screen, and none where there is not', async (t) => {
+t.test('the viewport is part of the shape with a screen, and not without one', async (t) => {
   t.equal(shapeKey(shapeFor({ ...headless, viewport })), shapeKey(plainShape))
   const keys = [
     headfulShape,
@@ -32,7 +35,7 @@ t.test('a viewport is a shape where there is a screen, and none where there is n
   t.equal(new Set(keys).size, keys.length)
 })
 
-t.test('a screen has room for the frame, unless the page fills it', async (t) => {
+t.test('a screen has room for the window frame, unless the page fills it', async (t) => {
   t.same(screenFor({ viewport, fullscreen: false }), { width: 800, height: 687 })
   t.same(screenFor({ viewport, fullscreen: true }), viewport)
 })

@@ -1,5 +1,5 @@
-// A watcher tells every change once and in order, whatever of them reaches it:
-// late, twice, with gaps or not at all.
+// Goal: a watcher reports every change once and in order, whichever of them reach it: late, twice,
+// with gaps or not at all.
 import fc from 'fast-check'
 import t from 'tap'
 import { BucketWatcher } from '../../runtime/nats/bucket-watch.ts'
@@ -21,14 +21,14 @@ function readFrom(revisions: readonly number[]) {
   }
 }
 
-t.test('changes that come in order are told without a read', async (t) => {
+t.test('changes that arrive in order are reported without a read', async (t) => {
   const { told, watcher } = watching([], () => t.fail('read') as never)
   t.teardown(() => watcher.stop())
   for (const revision of [1, 2, 3]) watcher.offer(change(revision))
   t.same(told, [1, 2, 3])
 })
 
-t.test('any mixture of losses, repeats and disorder ends in every change once', async (t) => {
+t.test('losses, repeats and disorder in any mixture still give every change once', async (t) => {
   const revisions = fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { minLength: 1 })
   const property = fc.asyncProperty(revisions, fc.infiniteStream(fc.nat()), async (some, dice) => {
     const stored = some.toSorted((a, b) => a - b)
@@ -45,7 +45,7 @@ t.test('any mixture of losses, repeats and disorder ends in every change once', 
   await t.resolves(fc.assert(property))
 })
 
-t.test('a store that is away is asked again', async (t) => {
+t.test('an unavailable store is asked again', async (t) => {
   let away = true
   const read = readFrom([4, 9])
   const { told, watcher } = watching([], async (from) => {
@@ -61,7 +61,7 @@ t.test('a store that is away is asked again', async (t) => {
   t.same(told, [4, 9])
 })
 
-t.test('a stopped watcher tells nothing more', async (t) => {
+t.test('a stopped watcher reports nothing more', async (t) => {
   const { told, watcher } = watching([1, 2])
   watcher.stop()
   watcher.offer(change(1))

@@ -1,5 +1,4 @@
-// Goal: `troupe` explains itself, and refuses what it does not understand with exit code 2 and a
-// hint.
+// Goal: `troupe` explains itself, and refuses unknown input with exit code 2 and a hint.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
@@ -10,7 +9,7 @@ import { version } from '../../runtime/package.ts'
 import { runTroupe as run } from '../helpers/run-troupe.ts'
 import { troupe } from '../helpers/service.ts'
 
-// Each test waits for a process that shares nothing with the others.
+// Side by side, because each test waits for a process that shares nothing with the others.
 t.jobs = availableParallelism()
 const aside = { buffered: true }
 
@@ -51,14 +50,14 @@ t.test('help names every command', async (t) => {
   for (const command of commands) t.match(stdout, new RegExp(`^  ${command.split(' ')[0]} `, 'm'))
 })
 
-t.test('without a command the help is shown, and it counts as a mistake', async (t) => {
+t.test('without a command the help is shown, and the exit code is that of a mistake', async (t) => {
   const { code, stdout } = await run([])
   t.equal(code, 2)
   t.match(stdout, 'Usage: troupe')
 })
 
 for (const command of commands) {
-  t.test(`troupe ${command} --help says how it is used`, aside, async (t) => {
+  t.test(`troupe ${command} --help shows its usage`, aside, async (t) => {
     const { code, stdout, stderr } = await run([...command.split(' '), '--help'])
     t.equal(code, 0)
     t.match(stdout, `Usage: troupe ${command}`)
@@ -129,7 +128,7 @@ for (const [line, env, expected] of refusals) {
   )
 }
 
-t.test('a reader that has enough ends a command without a word', async (t) => {
+t.test('a reader that closes the pipe early ends a command without an error', async (t) => {
   const child = spawn(process.execPath, [troupe, 'doctor'], { stdio: ['ignore', 'pipe', 'pipe'] })
   child.stdout.destroy()
   const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
@@ -141,7 +140,7 @@ t.test('the version is that of the package', async (t) => {
   t.equal((await run(['--version'])).stdout.trim(), version)
 })
 
-t.test('config shows what is in force and never a secret', async (t) => {
+t.test('config shows the settings in force and never a secret', async (t) => {
   const { stdout } = await run(['config'], { PORT: '9000', NATS_PASSWORD: 'hunter2' })
   t.match(stdout, /^PORT +9000 +\(default: 8080\)$/m)
   t.match(stdout, /^NATS_PASSWORD +set/m)

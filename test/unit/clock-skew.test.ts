@@ -1,5 +1,5 @@
-// Goal: a host whose clock differs is told of, once, and nobody is for one late renewal. Method:
-// real leases and membership on a store in memory, each with a clock of its own.
+// Goal: a host whose clock differs is reported, once, and a single late renewal is not. Method:
+// real leases and membership on an in-memory store, each with its own clock.
 import { pino } from 'pino'
 import t from 'tap'
 import { Lease, leaseTimes } from '../../runtime/lease.ts'
@@ -42,7 +42,7 @@ async function stage() {
   }
 }
 
-t.test('clocks that agree are not spoken of', async (t) => {
+t.test('clocks that agree are not reported', async (t) => {
   const { later, skews, told, close } = await stage()
   await later(20_000)
   t.match(skews(), [{ nodeId: 'b', role: 'gateway', apart: 0 }])
@@ -52,7 +52,7 @@ t.test('clocks that agree are not spoken of', async (t) => {
 
 for (const ms of [hourMs, -hourMs]) {
   t.test(
-    `a clock that jumps by ${ms} ms is told of once, and when it is right again`,
+    `a clock that jumps by ${ms} ms is reported once, and again when it is right`,
     async (t) => {
       const { later, jump, skews, told, close } = await stage()
       await later(3_000)

@@ -1,5 +1,5 @@
-// A timer that fires early wakes its owner to find that it is not yet
-// time: a lease would then never lapse.
+// Goal: no timer fires early: its owner would find that it is not yet time, and a lease would then
+// never expire.
 import t from 'tap'
 import { backoffMs, sleep, systemClock } from '../../runtime/clock.ts'
 
@@ -30,7 +30,7 @@ t.test('a cancelled timer does not fire, an aborted sleep ends at once', async (
   await sleeping
 })
 
-t.test('backoff doubles up to its bound, and is at least half of it', async (t) => {
+t.test('backoff doubles up to its limit, and is at least half of it', async (t) => {
   t.equal(backoffMs(1, 100, 1_000, 1), 100)
   t.equal(backoffMs(3, 100, 1_000, 1), 400)
   t.equal(backoffMs(3, 100, 1_000, 0), 200)

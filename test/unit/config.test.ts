@@ -1,10 +1,11 @@
-// Goal: a wrong setting stops the start with one line that names it, and a secret is never printed.
+// Goal: an invalid setting stops the start with one line that names it, and a secret is never
+// printed.
 import { homedir } from 'node:os'
 import t from 'tap'
 import { describeConfig, loadConfig, settings } from '../../runtime/config.ts'
 import { ConfigError } from '../../runtime/setting.ts'
 
-t.test('nothing set gives the defaults, frozen', async (t) => {
+t.test('without settings the defaults hold, frozen', async (t) => {
   const config = loadConfig({})
   t.equal(config.PORT, 8080)
   t.equal(config.HOST, '127.0.0.1')
@@ -12,7 +13,7 @@ t.test('nothing set gives the defaults, frozen', async (t) => {
   t.ok(Object.isFrozen(config))
 })
 
-t.test('an empty or blank value is as good as none', async (t) => {
+t.test('an empty or blank value counts as unset', async (t) => {
   t.equal(loadConfig({ PORT: '', HOST: '  ' }).PORT, 8080)
 })
 
@@ -44,14 +45,14 @@ for (const [name, value] of bad) {
   })
 }
 
-t.test('every address may be listened on, once DATA_URL says which one to dial', async (t) => {
+t.test('listening on all addresses is allowed once DATA_URL says which one to dial', async (t) => {
   const env = { DATA_HOST: '0.0.0.0', DATA_URL: 'http://10.0.0.2:7070' }
   t.match(loadConfig(env), env)
   t.equal(loadConfig({ DATA_HOST: '::1' }).DATA_HOST, '::1')
   t.equal(loadConfig({ DATA_HOST: '10.0.0.2' }).DATA_HOST, '10.0.0.2')
 })
 
-t.test('values are read for what they mean', async (t) => {
+t.test('values are parsed by their type', async (t) => {
   const config = loadConfig({
     PORT: ' 0 ',
     ALLOW_DEV_KEY: 'Yes',
@@ -66,7 +67,7 @@ t.test('values are read for what they mean', async (t) => {
   t.ok(config.DATA_DIR.startsWith('/'))
 })
 
-t.test('what describes the configuration names every setting and hides secrets', async (t) => {
+t.test('the description of the configuration names every setting and hides secrets', async (t) => {
   const rows = describeConfig(loadConfig({ NATS_PASSWORD: 'hunter2', NATS_TOKEN: 's3cr3t' }))
   t.same(
     rows.map((row) => row.name),

@@ -1,4 +1,4 @@
-// Goal: one supervisor for one DATA_DIR, and a lock that a dead one left behind is in nobody's way.
+// Goal: a DATA_DIR has one supervisor, and a lock that a dead one left behind blocks no other.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -20,7 +20,7 @@ t.test('released, the folder is free and nothing is left in it', async (t) => {
   t.same(readdirSync(dir), [])
 })
 
-t.test('a folder that is not there yet is made', async (t) => {
+t.test('a missing folder is made', async (t) => {
   const dir = join(t.testdir(), 'a', 'b')
   lockDataDir(dir).release()
   t.same(readdirSync(dir), [])
@@ -28,7 +28,7 @@ t.test('a folder that is not there yet is made', async (t) => {
 
 const leftovers: Readonly<Record<string, string>> = {
   'of a process that is gone': JSON.stringify({ pid: 2 ** 22 + 1, startTime: '1' }),
-  'of a pid that is somebody else by now': JSON.stringify({ pid: process.pid, startTime: '1' }),
+  'of a pid that was reused': JSON.stringify({ pid: process.pid, startTime: '1' }),
   'cut short by a full disk': '{"pid":',
 }
 for (const [what, text] of Object.entries(leftovers)) {
@@ -40,7 +40,7 @@ for (const [what, text] of Object.entries(leftovers)) {
   })
 }
 
-t.test('releasing leaves a lock alone that has become another’s', async (t) => {
+t.test('releasing does not remove a lock that another process has taken over', async (t) => {
   const dir = t.testdir()
   const lock = lockDataDir(dir)
   const theirs = JSON.stringify({ pid: 1, startTime: 'theirs' })

@@ -1,6 +1,6 @@
 /**
- * Goal: a development key is a machine's own, and offered where it works and nowhere else. Whom a
- * gateway lets in with it is tested in gateway-http and in test/attack.
+ * Goal: a development key belongs to one machine, and is shown only where it works. The rules by
+ * which a gateway accepts it are tested in gateway-http and in test/attack.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ const welcomeWith = (env: Record<string, string>) => {
   )
 }
 
-t.test('the first start makes one, for its owner alone, and it stays', async (t) => {
+t.test('the first start makes one, readable by its owner alone, and keeps it', async (t) => {
   const DATA_DIR = join(t.testdir(), 'data')
   t.same(devKeys(loadConfig({ DATA_DIR })), [])
   ensureDevKey({ DATA_DIR })
@@ -37,7 +37,7 @@ t.test('the first start makes one, for its owner alone, and it stays', async (t)
   t.match(await runTroupe(['keys', 'dev'], { DATA_DIR }), { code: 0, stdout: `${key}\n` })
 })
 
-t.test('what `troupe up` prints has the development key only where it works', async (t) => {
+t.test('`troupe up` prints the development key only where it works', async (t) => {
   const DATA_DIR = t.testdir()
   ensureDevKey({ DATA_DIR })
   const [own = ''] = devKeys(loadConfig({ DATA_DIR }))
@@ -53,14 +53,14 @@ t.test('what `troupe up` prints has the development key only where it works', as
   }
 })
 
-t.test('without one, nobody is told of any', async (t) => {
+t.test('without a development key none is printed', async (t) => {
   const DATA_DIR = t.testdir()
   t.match(welcomeWith({ DATA_DIR }), 'npx troupe keys create')
   const run = await runTroupe(['keys', 'dev'], { DATA_DIR })
   t.match(run, { code: 1, stderr: /has none that this user can read: the first `troupe up`/ })
 })
 
-t.test('the well-known key is nothing for pages of other sites, one of a file is', async (t) => {
+t.test('pages of other sites cannot use the well-known key, but one from a file', async (t) => {
   const DATA_DIR = t.testdir()
   ensureDevKey({ DATA_DIR })
   const config = loadConfig({ DATA_DIR, DEV_KEY: devKey })

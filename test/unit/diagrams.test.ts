@@ -1,7 +1,4 @@
-/**
- * Goal: the state diagrams in the READMEs are those of the machines.
- * `UPDATE_DIAGRAMS=1` redraws them.
- */
+/** Goal: the state diagrams in the READMEs match the machines. `UPDATE_DIAGRAMS=1` redraws them. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -11,7 +8,7 @@ import { mermaidOf } from '../helpers/mermaid.ts'
 
 const folders = readdirSync(join(packageRoot, 'actors'), { recursive: true, encoding: 'utf8' })
 
-/** The folder of a kind has its name, wherever it is below `actors/`. */
+/** A kind's folder has its name, anywhere below `actors/`. */
 function readmeOf(kind: string): string {
   const folder = folders.find((path) => path === kind || path.endsWith(`/${kind}`))
   return join('actors', folder ?? kind, 'README.md')

@@ -1,4 +1,4 @@
-// Goal: an error says itself what its caller may do, so that no caller keeps a list of types.
+// Goal: an error itself says what its caller may do, so that no caller keeps a list of types.
 import t from 'tap'
 import {
   errorTypes,
@@ -11,7 +11,7 @@ import {
 const of = (retry: string) =>
   errorTypes.filter((type) => new ServiceError(type, '').retry === retry).sort()
 
-t.test('what may succeed at once at another process failed through none of its own', async (t) => {
+t.test('errors worth an immediate retry elsewhere are no fault of the request', async (t) => {
   t.same(of('elsewhere'), [
     'authorization_unavailable',
     'busy',
@@ -23,12 +23,12 @@ t.test('what may succeed at once at another process failed through none of its o
   t.ok(of('elsewhere').every((type) => new ServiceError(type, '').status >= 500))
 })
 
-t.test('what may succeed after a while is a limit, or a part that lags', async (t) => {
+t.test('errors worth a retry later are limits, or parts that lag', async (t) => {
   const statuses = new Set(of('later').map((type) => new ServiceError(type, '').status))
   t.same([...statuses].sort(), [429, 503, 507])
 })
 
-t.test('an error from another process says the same as here', async (t) => {
+t.test('an error from another process says the same as a local one', async (t) => {
   const error = fromWireError({ type: 'unavailable', message: 'away' })
   t.match(error, { retry: 'elsewhere', status: 503 })
   t.ok(mayTryElsewhere(error))

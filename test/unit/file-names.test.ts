@@ -1,4 +1,4 @@
-/** Goal: whatever a file is called, its name is one safe component of a path, and it is its own. */
+/** Goal: whatever a file is called, its stored name is one safe path component, and unique. */
 import fc from 'fast-check'
 import t from 'tap'
 import { limits } from '../../proto/limits.ts'
@@ -6,13 +6,13 @@ import { freeName, safeName } from '../../node-agent/files/names.ts'
 
 const bytesOf = (name: string) => Buffer.byteLength(name)
 
-t.test('names that are names stay as they are', async (t) => {
+t.test('valid names are unchanged', async (t) => {
   for (const name of ['a.txt', 'Résumé 2.pdf', '报告.xlsx', 'a.tar.gz', '🎉.png', "it's (1).md"]) {
     t.equal(safeName(name), name)
   }
 })
 
-t.test('nothing leads anywhere, hides or plays tricks', async (t) => {
+t.test('no name leads to another folder, hides a file or misleads', async (t) => {
   const cases = {
     '../../etc/passwd': 'passwd',
     '/absolute': 'absolute',
@@ -40,7 +40,7 @@ t.test('a long name is cut between characters and keeps its extension', async (t
   t.ok(bytesOf(safeName(`.${'x'.repeat(1_000)}`)) <= limits.fileNameBytes)
 })
 
-t.test('any text becomes a name, and a name stays one', async () => {
+t.test('any text becomes a name, and a name is unchanged by repetition', async () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
       const name = safeName(text)
@@ -53,7 +53,7 @@ t.test('any text becomes a name, and a name stays one', async () => {
   )
 })
 
-t.test('a name that is taken gets the next number', async (t) => {
+t.test('a taken name gets the next number', async (t) => {
   const taken = new Set(['a.txt', 'a (1).txt', 'b', 'c.tar.gz'])
   const free = (name: string) => freeName(name, (one) => taken.has(one))
   t.equal(free('new'), 'new')

@@ -1,6 +1,6 @@
 /**
- * Goal: a session's actor hears of requests that come in a row once, and of their end with the time
- * that has passed since. Method: a played actor on virtual time.
+ * Goal: for requests in a row, a session's actor is told once of their start, and once of their end
+ * with the time since. Method: a played actor on virtual time.
  */
 import { pino } from 'pino'
 import t from 'tap'
@@ -20,7 +20,7 @@ function setUp() {
   const sessionId = newId('ses')
   views.set(playedView(sessionId))
   const told: Said[] = []
-  /** What the actor's answers to come are instead. */
+  /** Replaces the next answers of the actor. */
   const failures: Error[] = []
   const directory = {
     async ask(_actor: unknown, id: string, command: Said) {
@@ -52,7 +52,7 @@ function setUp() {
   }
 }
 
-t.test('one greeting and one farewell for requests in a row', async (t) => {
+t.test('requests in a row cause one attach and one detach', async (t) => {
   const { timeline, types, told, request } = setUp()
   await request()
   await timeline.run(lingerMs - 1)
@@ -66,7 +66,7 @@ t.test('one greeting and one farewell for requests in a row', async (t) => {
   t.same(types(), ['attach', 'disconnected', 'attach'])
 })
 
-t.test('a connection that ends is told at once', async (t) => {
+t.test('the end of a connection is reported at once', async (t) => {
   const { timeline, types, attachments, grant, sessionId, request } = setUp()
   await request()
   await attachments.join(grant)
@@ -77,17 +77,17 @@ t.test('a connection that ends is told at once', async (t) => {
   t.same(types(), ['attach', 'disconnected'])
 })
 
-t.test('an ended session is asked anew, by whoever comes next', async (t) => {
+t.test('an ended session is asked about again by the next caller', async (t) => {
   const { timeline, types, views, sessionId, request } = setUp()
   await request()
   views.set({ ...playedView(sessionId), status: 'ending', reason: 'idle' })
   await timeline.run(2 * lingerMs)
-  t.same(types(), ['attach'], 'nobody need be told')
+  t.same(types(), ['attach'], 'no detach is needed')
   await request()
   t.same(types(), ['attach', 'attach'])
 })
 
-t.test('a gateway that goes does not linger', async (t) => {
+t.test('a gateway that shuts down detaches without delay', async (t) => {
   const { types, attachments, request } = setUp()
   await request()
   await attachments.settled()
@@ -96,7 +96,7 @@ t.test('a gateway that goes does not linger', async (t) => {
 
 const late = new ServiceError('timeout', 'The session did not answer in time.')
 
-t.test('an actor that answered too late may think we came, and hears that we left', async (t) => {
+t.test('an actor that answered too late may count us, so it is told that we left', async (t) => {
   const { types, failures, attachments, request } = setUp()
   failures.push(late)
   await t.rejects(request(), late)
@@ -108,7 +108,7 @@ t.test('an actor that answered too late may think we came, and hears that we lef
   t.same(types(), ['attach', 'disconnected', 'attach'], 'one that said no knows')
 })
 
-t.test('who is connected is not disturbed by a question that was not answered', async (t) => {
+t.test('an unanswered question does not disturb existing connections', async (t) => {
   const { types, failures, attachments, grant } = setUp()
   await attachments.join(grant)
   failures.push(late)
@@ -117,7 +117,7 @@ t.test('who is connected is not disturbed by a question that was not answered', 
   t.same(types(), ['attach', 'attach'])
 })
 
-t.test('a stranger who is refused does not keep out the owner who comes with them', async (t) => {
+t.test('a refused stranger does not block an owner who connects at the same time', async (t) => {
   const { attachments, grant, failures, types } = setUp()
   failures.push(new ServiceError('not_found', 'There is no such session.'))
   const stranger = attachments.join({ ...grant, tenant: 'stranger' })

@@ -1,7 +1,7 @@
 /**
  * Goal: no spelling of a call that Chromium understands passes unseen, and ordinary messages pass
- * as they are. Method: the filter alone, message by message. What Chromium makes of the spellings
- * is shown in test/attack.
+ * unchanged. Method: the filter alone, message by message. The attack tests show what Chromium
+ * makes of the spellings.
  */
 import fc from 'fast-check'
 import t from 'tap'
@@ -11,7 +11,7 @@ import { limits } from '../../proto/limits.ts'
 
 const dir = '/downloads/of/this/session'
 
-/** Where a message goes, and what it then says. */
+/** Where a message goes, and its text then. */
 function fate(message: string | Buffer) {
   const filtered = filterCall(Buffer.from(message), dir)
   if (!filtered) return { to: 'untouched' }
@@ -24,7 +24,7 @@ const nest = (message: string) => text('Target.sendMessageToTarget', { message, 
 const nested = (message: string, levels: number): string =>
   levels === 0 ? message : nest(nested(message, levels - 1))
 
-t.test('calls that reach past the session are refused', async (t) => {
+t.test('calls that reach beyond the session are refused', async (t) => {
   for (const method of [
     'Extensions.loadUnpacked',
     'Tethering.bind',
@@ -43,13 +43,13 @@ t.test('calls that reach past the session are refused', async (t) => {
   t.match(fate(text('Tethering.bind')).call, { id: 1, error: { message } })
 })
 
-t.test('what clients of every kind send passes untouched', async (t) => {
+t.test('messages of all kinds of clients pass unchanged', async (t) => {
   for (const message of [
     text('Runtime.evaluate', { expression: '"Extensions.loadUnpacked setDownloadBehavior"' }),
     text('Runtime.evaluate', { expression: String.raw`/[\u0041-\u005a]/.test('"method"')` }),
     text('Fetch.continueRequest', { method: 'POST', url: 'http://a/?method="x"' }),
     text('Runtime.callFunctionOn', { arguments: [{ value: 'method' }, 'method'] }),
-    // Go and Java write these characters as escapes, Python all beyond ASCII.
+    // Go and Java write these characters as escapes, Python everything beyond ASCII.
     '{"id":1,"method":"Runtime.evaluate","params":{"expression":"a \\u003c b \\u0026 \\u00e9"}}',
     '{ "id": 1,\n "method" : "Page.enable" }',
     text('Target.attachToBrowserTarget'),
@@ -61,7 +61,7 @@ t.test('what clients of every kind send passes untouched', async (t) => {
   }
 })
 
-t.test('what clients need of the guarded domains passes untouched', async (t) => {
+t.test('calls that clients need in the guarded domains pass unchanged', async (t) => {
   for (const [domain, { allowed }] of Object.entries(guardedDomains)) {
     for (const name of allowed) {
       if (name === 'setDownloadBehavior' || name === 'sendMessageToTarget') continue
@@ -70,7 +70,7 @@ t.test('what clients need of the guarded domains passes untouched', async (t) =>
   }
 })
 
-t.test('a name is seen however it is written', async (t) => {
+t.test('a name is recognized however it is written', async (t) => {
   const plain = text('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: '/etc' })
   const redirected = { to: 'browser', call: { params: { downloadPath: dir } } }
   const spelt = [
@@ -93,7 +93,7 @@ t.test('a name is seen however it is written', async (t) => {
 })
 
 t.test(
-  'what two parsers may read differently does not reach the second one as it is',
+  'a message that two parsers may read differently is not passed on as it was received',
   async (t) => {
     const call = text('Extensions.getExtensions')
     for (const message of [
@@ -117,7 +117,7 @@ t.test(
   },
 )
 
-t.test('what would take long to parse is refused', async (t) => {
+t.test('a message that would take long to parse is refused', async (t) => {
   const pad = 'x'.repeat(limits.cdpParsedBytes)
   t.match(fate(text('Runtime.evaluate', { expression: pad })), { to: 'untouched' })
   const escaped = text('Runtime.evaluate', { expression: pad }).replace(
@@ -129,7 +129,7 @@ t.test('what would take long to parse is refused', async (t) => {
   t.match(fate(backslashes), { to: 'untouched' })
 })
 
-t.test('a call within calls is seen, as deep as they go', async (t) => {
+t.test('a call nested in other calls is recognized, at any depth', async (t) => {
   const hidden = text('Extensions.getExtensions').replace('E', '\\u0045')
   for (let levels = 1; levels <= limits.cdpNestedLevels; levels++) {
     t.match(fate(nested(hidden, levels)), refused(-32601), `${levels}`)
@@ -146,7 +146,7 @@ t.test('a call within calls is seen, as deep as they go', async (t) => {
   t.match(JSON.parse(message), { params: { behavior: 'allowAndName', downloadPath: dir } })
 })
 
-t.test('whichever letters are escaped, at whichever level', async () => {
+t.test('a call is recognized whichever letters are escaped, at whichever level', async () => {
   const escapeSome = (word: string, mask: number, upper: boolean) =>
     [...word]
       .map((letter, i) => {

@@ -1,6 +1,6 @@
 /**
- * The way of a CDP message through a gateway, over real sockets: whole, in order, bounded, and
- * closed with a reason. The browser is played; the real one is met in test/contract.
+ * Goal: CDP messages pass a gateway over real sockets complete, in order and bounded, and sockets
+ * close with a reason. The browser is played; test/contract uses the real one.
  */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -44,7 +44,7 @@ const closed = (socket: WebSocket) =>
     socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() }))
   })
 
-/** The status and body an upgrade is refused with. */
+/** The status and body of a refused upgrade. */
 const refused = (url: string, headers: Record<string, string> = {}) =>
   new Promise<{ status: number; type: string; contentType: string }>((resolve, reject) => {
     const socket = new WebSocket(url, { headers })
@@ -96,7 +96,7 @@ t.test('a message over the limit closes the socket with a reason', async (t) => 
   t.match(await end, { code: 1009, reason: /100 MiB/ })
 })
 
-t.test('a client that does not read stalls the browser, and nothing piles up', async (t) => {
+t.test('a client that does not read slows the browser, and nothing piles up', async (t) => {
   const chunk = Buffer.alloc(1 * MiB, 'x')
   let written = 0
   const { service } = await setUp(t, {}, (socket) => {
@@ -127,7 +127,7 @@ async function sameForAWhile(figure: () => number): Promise<boolean> {
   return figure() === first
 }
 
-t.test('downloads are sent to the folder of the session, whatever the client says', async (t) => {
+t.test('downloads go to the folder of the session, whatever the client says', async (t) => {
   const { service } = await setUp(t)
   const client = await connect(t, service.cdpUrl)
   const sent = async (params: object, method = 'Browser.setDownloadBehavior') => {
@@ -170,7 +170,7 @@ t.test('a refused call is answered by the gateway, and never reaches the browser
   t.same(await answerTo(JSON.stringify(harmless)), harmless, 'the browser answers')
 })
 
-t.test('the actor hears of the first connection and of the last, of none between', async (t) => {
+t.test('the actor is told of the first connection and of the last, of none between', async (t) => {
   const { service } = await setUp(t)
   const types = () => service.told.map(({ command }) => command.type)
   const first = await connect(t, service.cdpUrl)
@@ -206,7 +206,7 @@ t.test('the end of the session closes its sockets with the code of the reason', 
 })
 
 t.test(
-  'a browser that closes first is explained by what the session says soon after',
+  'a browser that closes first gets the reason that its session reports a moment later',
   async (t) => {
     const { service, browser } = await setUp(t)
     const end = closed(await connect(t, service.cdpUrl))
@@ -225,7 +225,7 @@ t.test('a draining gateway closes its sockets, and the actor is told', async (t)
   t.same(service.told.at(-1)!.command.type, 'disconnected')
 })
 
-t.test('a socket that is on its way while the gateway drains is refused', async (t) => {
+t.test('a socket that is connecting while the gateway drains is refused', async (t) => {
   let letGo = () => {}
   const held = new Promise<undefined>((resolve) => (letGo = () => resolve(undefined)))
   const { service } = await setUp(t, {
@@ -239,7 +239,7 @@ t.test('a socket that is on its way while the gateway drains is refused', async 
   await drained
 })
 
-t.test('a browser that answers when its session has ended is let go again', async (t) => {
+t.test('a browser that answers after its session has ended is released', async (t) => {
   let answer: (() => void) | undefined
   const browser = new WebSocketServer({
     port: 0,
@@ -260,7 +260,7 @@ t.test('a browser that answers when its session has ended is let go again', asyn
   await until('nothing is connected to the browser', () => browser.clients.size === 0)
 })
 
-t.test('the paths that are sockets, and how upgrades are refused', async (t) => {
+t.test('the paths that are sockets, and the refusals of upgrades', async (t) => {
   const { service } = await setUp(t)
   const { cdpUrl, sessionId } = service
   const at = (path: string) => cdpUrl.replace('/?', `${path}?`)
@@ -334,7 +334,7 @@ t.test('a browser on another machine is dialled through its agent, with a ticket
   t.match(ticket, { sessionId: service.sessionId, kind: 'cdp', epoch: 1 })
 })
 
-t.test('a client that is too many is turned away, the others stay', async (t) => {
+t.test('a client beyond the limit is refused, the others stay', async (t) => {
   const { service } = await setUp(t)
   const clients = await Promise.all(
     Array.from({ length: limits.cdpClientsPerSession }, () => connect(t, service.cdpUrl)),
@@ -343,7 +343,7 @@ t.test('a client that is too many is turned away, the others stay', async (t) =>
   t.ok(clients.every(({ readyState }) => readyState === WebSocket.OPEN))
 })
 
-t.test('a socket with a key of its own is accepted whatever its Origin', async (t) => {
+t.test('a socket with its own key is accepted with any Origin', async (t) => {
   const { id, text, secretHash } = newKey()
   const key = { id, name: 'own', tenant: 'default', secretHash, createdAtMs: 0, limits: {} }
   const { service } = await setUp(t, { keys: [key] })

@@ -1,7 +1,7 @@
 /**
  * Goal: each command of the catalogue has its route, with the contract's body and answer; a refused
- * body names its field; and the end of a session is told as that, whoever notices it first. Method:
- * a real gateway before a played node agent.
+ * body names its field; and the end of a session is reported as such, whichever part notices it
+ * first. Method: a real gateway with a played node agent.
  */
 import t, { type Test } from 'tap'
 import type { Action } from '../../proto/commands/catalogue.ts'
@@ -107,7 +107,7 @@ t.test('bodies and answers are those of the contract', async (t) => {
   }
 })
 
-t.test('a picture comes as bytes, and says where it lies on the screen', async (t) => {
+t.test('a screenshot comes as bytes, with its position on the screen', async (t) => {
   const { send, asked } = await setUp(t)
   const { status, headers, body } = await send('GET', '/screenshot?source=desktop')
   t.same([status, headers.get('content-type')], [200, 'image/png'])
@@ -208,7 +208,7 @@ t.test('actions in a row are one round trip, each with its answer', async (t) =>
   t.equal(asked.length, 1)
 })
 
-t.test('the first that fails is the last that is answered', async (t) => {
+t.test('the first action that fails is the last that is answered', async (t) => {
   const error = toWireError(new ServiceError('bad_request', 'x is too far.', { field: 'x' }))
   const { send } = await setUp(t, {
     node: async () => ({
@@ -246,7 +246,7 @@ t.test('an agent that knows a newer owner is asked again with its epoch', async 
   t.same(epochs, [0, 1])
 })
 
-t.test('a session that ends meanwhile is told as that, though nobody answers', async (t) => {
+t.test('a session that ends meanwhile is reported as ended, without any answer', async (t) => {
   const asked: string[] = []
   const { send, service } = await setUp(t, {
     node: (subject) => {
@@ -264,7 +264,7 @@ t.test('a session that ends meanwhile is told as that, though nobody answers', a
   })
 })
 
-t.test('what fails because the session is ending waits for its reason', async (t) => {
+t.test('a failure because the session is ending waits for its reason', async (t) => {
   const { send, service } = await setUp(t, {
     node: async () => {
       const view = service.views.get(service.sessionId)!
@@ -275,7 +275,7 @@ t.test('what fails because the session is ending waits for its reason', async (t
   t.match(await send('POST', '/copy'), { status: 410, body: { error: { reason: 'node_lost' } } })
 })
 
-t.test('unknown and foreign sessions look the same', async (t) => {
+t.test('unknown and foreign sessions are answered alike', async (t) => {
   const { send, service } = await setUp(t)
   const view = service.views.get(service.sessionId)!
   service.views.set({ ...view, tenant: 'other' })

@@ -1,6 +1,6 @@
-// Goal: tenants set, see, forget and log in to their accounts with providers of models over REST,
-// at whichever gateway, and no secret comes out anywhere. Method: two gateways on one store, played
-// otherwise, and an authorization server; everything they say and write is searched at the end.
+// Goal: tenants set, list, remove and log in to their accounts with model providers over REST, at
+// any gateway, and no secret appears anywhere. Method: two gateways on one store, the rest played,
+// and an authorization server; everything that they say and write is searched at the end.
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import t from 'tap'
@@ -66,7 +66,7 @@ const acme = client(one.gateway.url, acmeKey)
 const acmeAtTwo = client(two.gateway.url, acmeKey)
 const bolt = client(one.gateway.url, boltKey)
 
-t.test('a gateway without the key of its service says which to copy', async (t) => {
+t.test('a gateway without its service’s key says which one to copy', async (t) => {
   const DATA_DIR = t.testdir()
   const keyless = await playService({ accounts: store, log, keys, env: { SEAL_KEY: '', DATA_DIR } })
   t.teardown(() => keyless.close())
@@ -78,7 +78,7 @@ t.test('a gateway without the key of its service says which to copy', async (t) 
 
 const groqKey = 'gsk_a-very-secret-key-7391'
 
-t.test('a key is set, seen by its end, and forgotten', async (t) => {
+t.test('a key is set, shown by its last characters, and removed', async (t) => {
   const price = { input_per_million_usd: 0.5, output_per_million_usd: 1.5 }
   const set = await acme('PUT', '/v1/credentials/groq', { api_key: groqKey, model: 'm', price })
   t.match(set, { status: 200, body: { data: { provider: 'groq', hint: '7391', price } } })
@@ -121,7 +121,7 @@ for (const [provider, body, message] of refusals) {
   })
 }
 
-t.test('a login with a page: begun at one gateway, back at the other', async (t) => {
+t.test('a login with a page: started at one gateway, finished at the other', async (t) => {
   const begun = await acme('POST', '/v1/credentials/openai/login', { model: 'm-1' })
   t.match(begun.body.data, { flow: 'code', status: 'pending', provider: 'openai' })
   const { id, authorize_url: url } = begun.body.data
@@ -146,7 +146,7 @@ t.test('a login with a page: begun at one gateway, back at the other', async (t)
   t.match(await again.text(), /Not logged in[^]*has had its answer/)
 })
 
-t.test('a page with a state that is not ours says so, and shows no markup of it', async (t) => {
+t.test('a page with an unknown state says so, and shows none of its markup', async (t) => {
   for (const path of ['?state=<script>&code=1', '', '/<script>?code=1', '?state=%00']) {
     const answer = await fetch(`${one.gateway.url}/v1/credentials/callback${path}`)
     t.equal(answer.status, 404, path)
@@ -156,7 +156,7 @@ t.test('a page with a state that is not ours says so, and shows no markup of it'
   }
 })
 
-t.test('somebody says no', async (t) => {
+t.test('a person declines the login', async (t) => {
   server.consent = 'deny'
   const { body } = await acme('POST', '/v1/credentials/openai/login')
   const page = await fetch(body.data.authorize_url)
@@ -167,7 +167,7 @@ t.test('somebody says no', async (t) => {
   t.match((await acme('GET', path)).body.data, { status: 'failed', error: /access_denied/ })
 })
 
-t.test('OpenRouter: its own way back carries the state', async (t) => {
+t.test('OpenRouter: the redirect carries the state', async (t) => {
   const { body } = await acme('POST', '/v1/credentials/openrouter/login')
   t.match(await (await fetch(body.data.authorize_url)).text(), /openrouter is ready/)
   const { credentials } = (await acme('GET', '/v1/credentials')).body.data
@@ -177,18 +177,18 @@ t.test('OpenRouter: its own way back carries the state', async (t) => {
   )
 })
 
-t.test('a device code', async (t) => {
+t.test('a login with a device code', async (t) => {
   const { body } = await acme('POST', '/v1/credentials/openai/login', { flow: 'device' })
   t.match(body.data, { user_code: 'WDJB-MJHT', verification_uri: /activate/, status: 'pending' })
   t.notOk(body.data.authorize_url)
 })
 
-t.test('a login that cannot begin says why', async (t) => {
+t.test('a login that cannot start says why', async (t) => {
   const none = await acme('POST', '/v1/credentials/groq/login')
   t.match(none, { status: 400, body: { error: { message: /no login to groq/ } } })
 })
 
-t.test('no secret was said or written anywhere', async (t) => {
+t.test('no secret was sent or written anywhere', async (t) => {
   const stored: string[] = []
   for (const bucket of [buckets.credentials, buckets.logins]) {
     for (const { value } of await store.bucket(bucket).entries()) {
@@ -200,7 +200,7 @@ t.test('no secret was said or written anywhere', async (t) => {
   for (const secret of secrets) {
     for (const place of [written, said, stored]) t.notOk(place.join('\n').includes(secret))
   }
-  // The state stands in the address that is to be opened, and nowhere else.
+  // The state is part of the address that is to be opened, and appears nowhere else.
   const states = said.join('\n').match(/lgn_\w{26}\.[\w-]{43}/g) ?? []
   t.ok(states.length > 0)
   for (const state of states) t.notOk([...written, ...stored].join('\n').includes(state))

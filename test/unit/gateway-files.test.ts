@@ -1,6 +1,6 @@
 /**
- * Goal: a gateway finds its way to a session's files and tells what became of it, and neither side
- * of a download outlives the other. Method: a real gateway; the agent's data port is played.
+ * Goal: a gateway reaches a session's files and reports failures truthfully, and neither side of a
+ * download outlives the other. Method: a real gateway; the agent's data port is played.
  */
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,7 +16,7 @@ const MiB = 2 ** 20
 const id = 'fil_00000000000000000000000000'
 
 async function setUp(t: Test, agent: RequestListener, answer?: PlayedOptions['answer']) {
-  /** The epoch of each ticket that came. */
+  /** The epoch of each received ticket. */
   const epochs: (number | undefined)[] = []
   const server = createServer((request, response) => {
     const ticket = new URL(request.url!, 'http://agent').searchParams.get('ticket')!
@@ -42,7 +42,7 @@ const refuseTicket: RequestListener = (_request, response) => {
   response.writeHead(401).end('{"error":{"type":"unauthorized","message":"Not valid."}}')
 }
 
-t.test('a ticket that is refused is made anew with what the actor says then', async (t) => {
+t.test('after a refused ticket a new one is made with the actor’s current answer', async (t) => {
   let epoch = 0
   const claimed: { claim?: object } = {}
   const service = await setUp(
@@ -61,7 +61,7 @@ t.test('a ticket that is refused is made anew with what the actor says then', as
   t.same(service.epochs, [1, 2])
 })
 
-t.test('an agent that keeps refusing, or is not there, is unavailable', async (t) => {
+t.test('an agent that keeps refusing, or does not exist, is unavailable', async (t) => {
   const service = await setUp(t, refuseTicket)
   const refused = await service.ask('/downloads')
   t.match({ status: refused.status, error: await error(refused) }, { status: 503 })
@@ -72,7 +72,7 @@ t.test('an agent that keeps refusing, or is not there, is unavailable', async (t
   t.equal((await service.ask('/downloads')).status, 503)
 })
 
-t.test('a session that has ended meanwhile is said to have ended', async (t) => {
+t.test('a session that has ended meanwhile is reported as ended', async (t) => {
   let asked = 0
   const service = await setUp(t, refuseTicket, (_id, { type }) => {
     if (type === 'attach' && ++asked > 1) throw new ServiceError('session_ended', 'It has ended.')
@@ -81,7 +81,7 @@ t.test('a session that has ended meanwhile is said to have ended', async (t) => 
   t.equal((await service.ask('/uploads')).status, 410)
 })
 
-t.test('what an agent refuses is said as it said it', async (t) => {
+t.test('an agent’s refusal is passed on unchanged', async (t) => {
   const full = { type: 'too_large', message: 'Full.', limit: 7, code: 413, request_id: 'r' }
   const { ask } = await setUp(t, (_request, response) => {
     response.writeHead(413).end(JSON.stringify({ error: full }))
@@ -95,7 +95,7 @@ const sendHalf: RequestListener = (_request, response) => {
   response.write(Buffer.alloc(32 * MiB))
 }
 
-t.test('a download that breaks is never taken for a whole one', async (t) => {
+t.test('a download that breaks off is never taken for a complete one', async (t) => {
   const { ask, server, told } = await setUp(t, sendHalf)
   const response = await ask(`/downloads/${id}`)
   t.equal(
@@ -110,7 +110,7 @@ t.test('a download that breaks is never taken for a whole one', async (t) => {
   )
 })
 
-t.test('a client that leaves ends the reading, one that stalls holds it up', async (t) => {
+t.test('a client that leaves ends the reading, one that stalls pauses it', async (t) => {
   let written = 0
   let closed = false
   const { ask, told } = await setUp(t, (_request, response) => {

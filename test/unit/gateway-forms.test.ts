@@ -1,6 +1,6 @@
 /**
- * Goal: a form is read as it comes, its file ends only once the whole form is good, and no way of
- * cutting it changes what it says. Method: request bodies played chunk by chunk.
+ * Goal: a form is read as it arrives, its file ends only once the whole form is valid, and its
+ * meaning does not depend on how it is split. Method: request bodies played chunk by chunk.
  */
 import { Readable } from 'node:stream'
 import t from 'tap'
@@ -14,7 +14,7 @@ import { until } from '../helpers/until.ts'
 
 const type = 'multipart/form-data; boundary=b'
 
-/** A body whose sender is held up as a socket's would be. */
+/** A body whose sender is paused as a socket's would be. */
 function playBody(headers: Record<string, string> = {}) {
   const flow = { paused: false, pauses: 0 }
   const reader = new BodyReader(
@@ -64,7 +64,7 @@ const partOf = (name: string, fileName?: string) =>
 
 const whole = `${partOf('file', 'é.txt')}hello\r\n${partOf('selector')}input\r\n--b--\r\n`
 
-t.test('a form says the same however it is cut', async (t) => {
+t.test('a form means the same however it is split', async (t) => {
   const bytes = Buffer.from(whole)
   for (const size of [1, 2, 7, 64, bytes.length]) {
     const { reader } = playBody()
@@ -92,7 +92,7 @@ t.test('the file does not end before the form does', async (t) => {
   t.notOk(ended, 'a form that turns out bad never lets it end')
 })
 
-t.test('a store that refuses is the answer, and the rest of the body is thrown away', async (t) => {
+t.test('a refusal of the store is the answer, and the rest of the body is discarded', async (t) => {
   const { reader, flow } = playBody()
   const full = new ServiceError('too_large', 'Full.')
   const store = () => Promise.reject(full)
@@ -104,7 +104,7 @@ t.test('a store that refuses is the answer, and the rest of the body is thrown a
   t.notOk(flow.paused)
 })
 
-t.test('a reader that stalls holds the sender up, and lets it go on', async (t) => {
+t.test('a reader that stalls pauses the sender, and lets it go on later', async (t) => {
   const { reader, flow } = playBody()
   let release!: () => void
   const stalled = new Promise<void>((resolve) => (release = resolve))
@@ -130,7 +130,7 @@ t.test('a reader that stalls holds the sender up, and lets it go on', async (t) 
   t.equal(bytes, (sent + 1) * 64 * 1024)
 })
 
-t.test('a body nobody has asked for waits outside beyond a common size', async (t) => {
+t.test('a body that is not read yet is paused beyond a common size', async (t) => {
   const { reader, flow } = playBody()
   reader.push(Buffer.alloc(limits.jsonBodyBytes), false)
   t.notOk(flow.paused)
@@ -142,7 +142,7 @@ t.test('a body nobody has asked for waits outside beyond a common size', async (
   t.equal((await body).byteLength, limits.jsonBodyBytes + 2)
 })
 
-t.test('what is announced too large is refused at once, and its sender heard out', async (t) => {
+t.test('a form announced as too large is refused at once, and its sender drained', async (t) => {
   const announced = { 'content-length': String(20 * limits.jsonBodyBytes) }
   const { reader } = playBody(announced)
   t.equal(await refusal(reader.whole()), 'too_large')
@@ -157,7 +157,7 @@ t.test('what is announced too large is refused at once, and its sender heard out
   await swallowed
 })
 
-t.test('a form announced too large is refused for its file', async (t) => {
+t.test('the refusal of a form announced as too large names its file', async (t) => {
   const { reader } = playBody({ 'content-length': String(2 * limits.uploadBytes) })
   const received = receiveFile(requestOf(reader), { fields, store: textOf })
   const refused = await received.then(

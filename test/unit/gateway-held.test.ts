@@ -1,4 +1,4 @@
-// Goal: whoever holds a request for longer than its client waits for a first word gets its answer.
+// Goal: a request that is held longer than its client waits for a first byte still gets its answer.
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
@@ -9,7 +9,7 @@ import { jsonReply } from '../../gateway/routing/reply.ts'
 import { taskRoutes } from '../../gateway/routes/tasks.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
 
-/** A request that is held, and the moment at which there is an answer. */
+/** A held request, and the moment of its answer. */
 function hold() {
   const timeline = new Timeline()
   const { clock } = new SimProcess(timeline, 'p')
@@ -20,7 +20,7 @@ function hold() {
 
 const streamOf = ({ body }: HttpReply) => (body as StreamedBody).stream as PassThrough
 
-t.test('an answer in time is given as it is, with its status', async (t) => {
+t.test('an answer in time is sent unchanged, with its status', async (t) => {
   const { timeline, reply, answer } = hold()
   await timeline.run(limits.heldQuietMs - 1)
   const whole = jsonReply(422, { error: {} })
@@ -29,7 +29,7 @@ t.test('an answer in time is given as it is, with its status', async (t) => {
   t.equal(await reply, whole)
 })
 
-t.test('a late one begins with white space, and goes on with it', async (t) => {
+t.test('a late one begins with white space, which is repeated', async (t) => {
   const { timeline, reply, answer } = hold()
   await timeline.run(limits.heldQuietMs)
   const late = await timeline.until(reply, 1_000)
@@ -44,7 +44,7 @@ t.test('a late one begins with white space, and goes on with it', async (t) => {
   t.same(JSON.parse(body), { data: { result: 'Found' } })
 })
 
-t.test('an error that comes late is told in the body', async (t) => {
+t.test('an error that comes late is in the body', async (t) => {
   const { timeline, reply, answer } = hold()
   await timeline.run(limits.heldQuietMs)
   const said = text(streamOf(await timeline.until(reply, 1_000)))
@@ -53,7 +53,7 @@ t.test('an error that comes late is told in the body', async (t) => {
   t.same(JSON.parse(await said), { error: { code: 422 } })
 })
 
-t.test('nothing is said to a client that has left', async (t) => {
+t.test('nothing is sent to a client that has left', async (t) => {
   const { timeline, reply } = hold()
   await timeline.run(limits.heldQuietMs)
   const stream = streamOf(await timeline.until(reply, 1_000))
@@ -63,7 +63,7 @@ t.test('nothing is said to a client that has left', async (t) => {
   t.same(writes(), [])
 })
 
-t.test('the request for a task is such a one', async (t) => {
+t.test('the request for a task is held in this way', async (t) => {
   const routes = taskRoutes({} as Parameters<typeof taskRoutes>[0])
   t.same(
     routes.filter(({ isHeld }) => isHeld).map(({ method, path }) => `${method} ${path}`),

@@ -1,6 +1,6 @@
 /**
- * Goal: what a gateway makes of requests, over real sockets: whom it lets in,
- * what it refuses, and how it says so.
+ * Goal: a gateway's handling of requests over real sockets: whom it admits, what it refuses, and
+ * with which answer.
  */
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
@@ -37,12 +37,12 @@ async function setUp(t: Test, options: PlayedOptions = {}) {
   return { ...service, url, ask }
 }
 
-/** Sends bytes as they are: `fetch` would tidy them up. */
+/** Sends bytes unchanged: `fetch` would normalize them. */
 function raw(url: string, head: string): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname)
-    // Short answers come in one piece.
+    // Short answers arrive in one piece.
     socket.once('data', (data) => {
       socket.destroy()
       resolve(data.toString())
@@ -52,7 +52,7 @@ function raw(url: string, head: string): Promise<string> {
   })
 }
 
-t.test('every way of being wrong with a key is one 401', async (t) => {
+t.test('every kind of invalid key gets the same 401', async (t) => {
   const good = key('acme')
   const revoked = key('acme', { revokedAtMs: 1 })
   const expired = key('acme', { expiresAtMs: Date.now() - 1 })
@@ -72,7 +72,7 @@ t.test('every way of being wrong with a key is one 401', async (t) => {
   t.equal(messages.size, 1)
 })
 
-t.test('either header holds the key, both only when they agree; nothing else does', async (t) => {
+t.test('either header can hold the key, both only when they agree; nothing else can', async (t) => {
   const { ask } = await setUp(t)
   const status = async (headers: Record<string, string>, path = '/v1/sessions') =>
     (await ask(path, { key: null, headers })).status
@@ -99,7 +99,7 @@ t.test('off loopback the development key is refused, and metrics need an admin k
   t.equal((await allowed.ask('/v1/sessions')).status, 200)
 })
 
-t.test('the development key is refused to whoever a proxy brings, and not printed', async (t) => {
+t.test('the development key is refused through a proxy, and not printed', async (t) => {
   const { ask } = await setUp(t)
   t.match((await ask('/')).text, 'dev-local-key')
   for (const name of [
@@ -135,7 +135,7 @@ t.test('the development key is refused where PUBLIC_URL is set', async (t) => {
   t.equal((await allowed.ask('/v1/sessions', { headers })).status, 200)
 })
 
-t.test('pages of other origins may read nothing and change nothing', async (t) => {
+t.test('pages of other origins can read nothing and change nothing', async (t) => {
   const { url, ask } = await setUp(t, {
     env: {
       ALLOWED_ORIGINS: 'https://app.example',
@@ -158,7 +158,7 @@ t.test('pages of other origins may read nothing and change nothing', async (t) =
   t.equal(read.headers.get('access-control-allow-origin'), null)
 })
 
-t.test('a name that was rebound to loopback is refused', async (t) => {
+t.test('a name rebound to loopback is refused', async (t) => {
   const { url } = await setUp(t, { env: { PUBLIC_URL: 'https://browsers.example' } })
   const status = async (host: string) =>
     (await raw(url, `GET /health/live HTTP/1.1\nHost: ${host}\n\n`)).slice(9, 12)
@@ -168,7 +168,7 @@ t.test('a name that was rebound to loopback is refused', async (t) => {
   t.equal(await status('browsers.example'), '200')
 })
 
-t.test('unknown, impossible and foreign sessions cannot be told apart', async (t) => {
+t.test('unknown, invalid and foreign sessions are answered alike', async (t) => {
   const other = key('other')
   const { ask, url, sessionId } = await setUp(t, { keys: [other.record] })
   const ids = ['ses_00000000000000000000000000', 'x', 'a%2Fb', 'a%00b', '%zz', 'ses_']
@@ -186,7 +186,7 @@ t.test('unknown, impossible and foreign sessions cannot be told apart', async (t
   t.ok(dots.endsWith(texts[0]!))
 })
 
-t.test('HEAD, OPTIONS, wrong methods and slashes too many', async (t) => {
+t.test('HEAD, OPTIONS, wrong methods and extra slashes', async (t) => {
   const { url, ask } = await setUp(t)
   const head = await ask('/v1/sessions', { method: 'HEAD' })
   t.equal(head.status, 200)
@@ -203,7 +203,7 @@ t.test('HEAD, OPTIONS, wrong methods and slashes too many', async (t) => {
   t.match(await raw(url, half), /^HTTP\/1.1 400 /)
 })
 
-t.test('every answer names its request; a sane name is kept', async (t) => {
+t.test('every answer names its request; a valid name is kept', async (t) => {
   const { ask } = await setUp(t)
   const named = await ask('/nowhere', { headers: { 'x-request-id': 'my-own.id:1' } })
   t.equal(named.headers.get('x-request-id'), 'my-own.id:1')
@@ -212,7 +212,7 @@ t.test('every answer names its request; a sane name is kept', async (t) => {
   t.match(odd.headers.get('x-request-id'), /^req_/)
 })
 
-t.test('bodies: none, empty, too large, too deep, no UTF-8, no JSON', async (t) => {
+t.test('bodies: none, empty, too large, too deep, not UTF-8, not JSON', async (t) => {
   const { ask } = await setUp(t)
   const post = (body?: string | Uint8Array<ArrayBuffer>, type?: string) =>
     ask('/v1/sessions', {
@@ -237,7 +237,7 @@ t.test('bodies: none, empty, too large, too deep, no UTF-8, no JSON', async (t) 
   t.match(await bad('[]'), /body must be of type object/)
 })
 
-t.test('an option that is not here is refused by its name', async (t) => {
+t.test('an unsupported option is refused by its name', async (t) => {
   const { ask } = await setUp(t)
   const post = (body: unknown) =>
     ask('/v1/sessions', {
@@ -271,7 +271,7 @@ t.test('an option that is not here is refused by its name', async (t) => {
   }
 })
 
-t.test('a key with a limit gets 429 beyond it, counting what is on its way', async (t) => {
+t.test('a key with a limit gets 429 beyond it, counting requests in progress', async (t) => {
   const mine = key('acme', { limits: { sessions: 2 } })
   let release: (() => void) | undefined
   const held = new Promise<void>((resolve) => (release = resolve))
@@ -296,7 +296,7 @@ t.test('a key with a limit gets 429 beyond it, counting what is on its way', asy
   t.equal((await first).status, 200)
 })
 
-t.test('a full queue is passed on with what the caller can act on', async (t) => {
+t.test('a full queue is reported with what the caller can do', async (t) => {
   const details = { current: 3, limit: 3, position: 64 }
   const { ask } = await setUp(t, {
     create() {
@@ -358,7 +358,7 @@ t.test('ready only while a browser can be handed out', async (t) => {
   }
 })
 
-t.test('the description covers every route and holds together', async (t) => {
+t.test('the description covers every route and is consistent', async (t) => {
   const { ask } = await setUp(t)
   const { paths, components } = JSON.parse((await ask('/openapi.json')).text) as {
     paths: Record<string, Record<string, { operationId: string }>>
@@ -370,7 +370,7 @@ t.test('the description covers every route and holds together', async (t) => {
   t.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
 })
 
-t.test('pages load nothing from elsewhere, and open only with what they should', async (t) => {
+t.test('pages load nothing from elsewhere, and are framed only where they should be', async (t) => {
   const { ask, url, sessionId } = await setUp(t)
   const landing = await ask('/', { key: null })
   t.match(landing.text, url)
@@ -383,7 +383,7 @@ t.test('pages load nothing from elsewhere, and open only with what they should',
   t.equal((await ask(`/live/${sessionId}`, { key: null })).status, 401)
 })
 
-t.test('a port that is taken is told in one line', async (t) => {
+t.test('a port in use is reported in one line', async (t) => {
   const { url } = await setUp(t)
   const { port } = new URL(url)
   const second = playService({ env: { PORT: port } })

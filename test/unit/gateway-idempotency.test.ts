@@ -1,6 +1,6 @@
 /**
- * Goal: a request that makes something is done once for each Idempotency-Key, whoever sends it how
- * often and to which gateway; and nobody gets another one's answer, or a secret again.
+ * Goal: a request that makes something is done once for each Idempotency-Key, however often and to
+ * whichever gateway it is sent; and nobody gets another caller's answer, or a secret twice.
  */
 import t, { type Test } from 'tap'
 import { z } from 'zod'
@@ -22,7 +22,7 @@ import { SimProcess, Timeline } from '../sim/sim-clock.ts'
 
 const [one, other, elsewhere] = [keyOf('acme'), keyOf('acme'), keyOf('umbrella')]
 
-/** A shop that counts what it makes; `work` is what a test wants of the next one. */
+/** A shop that counts what it makes; `work` is what a test wants the next request to do. */
 async function setUp(t: Test, options: OwnRoutesOptions = {}) {
   const shop = { made: 0, work: async (): Promise<void> => {} }
   const body = z.strictObject({ name: z.string().optional() })
@@ -90,7 +90,7 @@ async function setUp(t: Test, options: OwnRoutesOptions = {}) {
   return { shop, post, type, say, bucket }
 }
 
-t.test('a repeat gets the first answer, marked as such', async (t) => {
+t.test('a repeat gets the first answer, marked as a repeat', async (t) => {
   const { shop, post } = await setUp(t)
   const first = await post('k1')
   const again = await post('k1')
@@ -111,7 +111,7 @@ t.test('a repeat gets the first answer, marked as such', async (t) => {
   t.equal(shop.made, 3)
 })
 
-t.test('another request with the same key is refused, and done nothing for', async (t) => {
+t.test('another request with the same key is refused, and does no work', async (t) => {
   const { shop, type } = await setUp(t)
   await type('k')
   const reused = [422, 'idempotency_key_reused']
@@ -123,7 +123,7 @@ t.test('another request with the same key is refused, and done nothing for', asy
   t.equal(shop.made, 2)
 })
 
-t.test('a key is its own for each caller, tenant and route', async (t) => {
+t.test('a key is separate for each caller, tenant and route', async (t) => {
   const { shop, post } = await setUp(t)
   const answers = [
     await post('k'),
@@ -135,7 +135,7 @@ t.test('a key is its own for each caller, tenant and route', async (t) => {
   t.equal(shop.made, 4)
 })
 
-t.test('what is no key is refused; a request without one is done each time', async (t) => {
+t.test('an invalid key is refused; a request without one is done each time', async (t) => {
   const { shop, type, say } = await setUp(t)
   const long = 'k'.repeat(limits.idempotencyKeyChars)
   t.same(await type(long), [201, undefined])
@@ -150,7 +150,7 @@ t.test('what is no key is refused; a request without one is done each time', asy
 })
 
 t.test(
-  'while the first is under way, a repeat is told so, and nothing is done twice',
+  'while the first is in progress, a repeat is told so, and no work is done twice',
   async (t) => {
     const { shop, post } = await setUp(t)
     let release = () => {}
@@ -177,7 +177,7 @@ t.test(
   },
 )
 
-t.test('refusals that say nothing of the next try free the key, others are kept', async (t) => {
+t.test('refusals that may change free the key, others are stored', async (t) => {
   const { shop, type } = await setUp(t)
   const failing = async (error: ErrorType) => {
     shop.work = async () => {
@@ -199,7 +199,7 @@ t.test('refusals that say nothing of the next try free the key, others are kept'
   t.same(await type('wrong', { body: '{"nam":1}' }), [400, 'unsupported_option'])
 })
 
-t.test('a secret is kept nowhere and shown once', async (t) => {
+t.test('a secret is not stored and shown once', async (t) => {
   const { post, bucket } = await setUp(t)
   const path = '/v1/secrets'
   t.match((await post('k', { path })).text, /open sesame/)
@@ -214,7 +214,7 @@ t.test('a secret is kept nowhere and shown once', async (t) => {
   t.match(await post('bad', bad), { body: { error: { type: 'conflict', message: 'No.' } } })
 })
 
-t.test('an answer too large to be kept is not given again, nor is its work done', async (t) => {
+t.test('an answer too large to be stored is not repeated, nor is its work', async (t) => {
   const { shop, post } = await setUp(t)
   const path = '/v1/large'
   t.equal((await post('k', { path })).status, 200)
@@ -227,7 +227,7 @@ t.test('an answer too large to be kept is not given again, nor is its work done'
 
 const ahead = (ms: number): Clock => ({ ...systemClock, now: () => systemClock.now() + ms })
 
-t.test('another gateway knows the key, and takes over from one that is dead', async (t) => {
+t.test('another gateway knows the key, and takes over from a dead one', async (t) => {
   const bucket = new MemoryStore().bucket(buckets.idempotency)
   const dying = await setUp(t, { idempotency: bucket })
   let release = () => {}
@@ -258,7 +258,7 @@ t.test('after a day the key is free', async (t) => {
   t.equal(tomorrow.shop.made, 1)
 })
 
-t.test('without a store, a request with a key is 503, and one without goes on', async (t) => {
+t.test('without a store, a request with a key is 503, and one without is served', async (t) => {
   const down: Bucket = {
     ...new MemoryStore().bucket(buckets.idempotency),
     create: async () => {
@@ -272,7 +272,7 @@ t.test('without a store, a request with a key is 503, and one without goes on', 
   t.equal((await say('POST', '/v1/things', { headers })).status, 201)
 })
 
-t.test('work that takes long is said to go on, so nobody takes it over', async (t) => {
+t.test('long work is announced as in progress, so no other gateway takes it over', async (t) => {
   const timeline = new Timeline()
   const bucket = new MemoryStore().bucket(buckets.idempotency)
   const { clock } = new SimProcess(timeline, 'p')

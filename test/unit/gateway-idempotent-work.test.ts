@@ -1,6 +1,6 @@
 /**
- * Goal: what was begun under an Idempotency-Key is neither lost nor begun again when its client or
- * its gateway goes away: the repeat gets the same session, the same task.
+ * Goal: work started under an Idempotency-Key is neither lost nor started again when its client or
+ * its gateway disappears: the repeat gets the same session, the same task.
  */
 import t from 'tap'
 import { limits } from '../../proto/limits.ts'
@@ -12,7 +12,7 @@ import { PlayedViews, playedView, playService } from '../helpers/gateway.ts'
 import { TaskActor } from '../helpers/played-task.ts'
 import { until } from '../helpers/until.ts'
 
-t.test('whoever leaves may come back for the session that was made meanwhile', async (t) => {
+t.test('a client that left can return for the session made meanwhile', async (t) => {
   let release!: () => void
   const held = new Promise<void>((resolve) => (release = resolve))
   let asked = 0
@@ -51,7 +51,7 @@ t.test('whoever leaves may come back for the session that was made meanwhile', a
 
 const withKey = { 'service-api-key': 'dev-local-key', 'idempotency-key': 'k' }
 
-t.test('the session of a gateway that died on the way is the one that a repeat gets', async (t) => {
+t.test('a repeat gets the session of a gateway that died before it answered', async (t) => {
   const idempotency = new MemoryStore().bucket(buckets.idempotency)
   const asked: string[] = []
   let release = () => {}
@@ -82,7 +82,7 @@ t.test('the session of a gateway that died on the way is the one that a repeat g
   await first
 })
 
-t.test('a task goes on without its gateway, and a repeat waits for the same one', async (t) => {
+t.test('a task continues without its gateway, and a repeat waits for the same one', async (t) => {
   const idempotency = new MemoryStore().bucket(buckets.idempotency)
   const task = new TaskActor()
   const shared = { idempotency, task, taskViews: new PlayedViews<TaskView>() }

@@ -1,6 +1,6 @@
 /**
- * Goal: nobody of Surface A gets more than their rate, whoever else asks; what is told of it in
- * headers is what then happens; and the memory for it has a bound.
+ * Goal: no caller of Surface A exceeds their rate, whatever others ask; the headers describe it
+ * truthfully; and the memory for it is bounded.
  */
 import t from 'tap'
 import { z } from 'zod'
@@ -20,7 +20,7 @@ function setUp() {
   return { timeline, clock, rates: new AccessRates(clock) }
 }
 
-/** How many of so many tries were allowed. */
+/** How many of that many tries were allowed. */
 function allowed(tries: number, once: () => unknown): number {
   let count = 0
   for (let n = 0; n < tries; n++) {
@@ -34,7 +34,7 @@ function allowed(tries: number, once: () => unknown): number {
   return count
 }
 
-t.test('a token has its burst at once, then its share of a minute', async (t) => {
+t.test('a token has its burst at once, then its share per minute', async (t) => {
   const { timeline, rates } = setUp()
   const ask = () => rates.request('tok_1', 'cli_1')
   const { tokenRequestsBurst, tokenRequestsPerMinute } = accessLimits
@@ -67,7 +67,7 @@ t.test('tokens of one client share its rate, and other clients are not affected'
   )
 })
 
-t.test('guesses are counted by address, successes are not; tokens made by grant', async (t) => {
+t.test('guesses are counted by address, successes are not; token creation by grant', async (t) => {
   const { rates } = setUp()
   const guess = (address: string) => {
     rates.address(address)
@@ -99,7 +99,7 @@ t.test('guesses are counted by address, successes are not; tokens made by grant'
   )
 })
 
-t.test('what the headers promise comes true', async (t) => {
+t.test('the announced limits are those that apply', async (t) => {
   const { timeline, clock } = setUp()
   const limit = new RateLimit({ name: 'few', perMinute: 6, burst: 2, keysMax: 10 }, clock)
   const told = () => rateHeaders([limit.take('k')])['ratelimit']
@@ -112,7 +112,7 @@ t.test('what the headers promise comes true', async (t) => {
   t.match(limit.take('k'), { isAllowed: true, left: 0 })
 })
 
-t.test('only so many keys are remembered, those asked for last', async (t) => {
+t.test('only a limited number of keys is remembered, the most recent', async (t) => {
   const { clock } = setUp()
   const limit = new RateLimit({ name: 'few', perMinute: 1, keysMax: 2 }, clock)
   for (const key of ['a', 'b', 'c']) t.equal(limit.take(key).isAllowed, true)
@@ -121,7 +121,7 @@ t.test('only so many keys are remembered, those asked for last', async (t) => {
   t.equal(limit.take('a').isAllowed, true, 'it was forgotten')
 })
 
-t.test('on the wire: headers on every answer, and 429 with when to come back', async (t) => {
+t.test('on the wire: headers on every answer, and 429 with when to retry', async (t) => {
   const { rates } = setUp()
   const gate: AccessGate = {
     async authenticate({ headers }) {

@@ -1,5 +1,5 @@
 /**
- * Goal: what a route says of itself is what happens on the wire: its status, its headers, its
+ * Goal: the declaration of a route is its behaviour on the wire: its status, its headers, its
  * conditions, and for Surface A which bodies are refused.
  */
 import { connect, type Socket } from 'node:net'
@@ -19,7 +19,7 @@ const token = { authorization: 'Bearer good' }
 const http = 'HTTP/1.1\nHost: localhost\nAuthorization: Bearer good\n'
 const json = { ...token, 'content-type': 'application/json' }
 
-/** Lets one token in, and says which rule it was asked for. */
+/** Admits one token, and records the rule it was asked for. */
 function oneToken(rules: unknown[] = []): AccessGate {
   return {
     async authenticate({ headers }, { requestId }, rule) {
@@ -147,7 +147,7 @@ t.test('after an answer without a body, the connection serves the next request',
   t.match(await wire.ask(`GET /v1/things/a ${http}\n`), /^HTTP\/1.1 200/)
 })
 
-t.test('If-None-Match: 304 for what the caller has, never for what is not there', async (t) => {
+t.test('If-None-Match: 304 for the version the caller has, never for missing ones', async (t) => {
   const { say } = await setUp(t)
   const get = (tag: string, id = 'a') =>
     say('GET', `/v1/things/${id}`, { headers: { ...token, 'if-none-match': tag } })
@@ -187,7 +187,7 @@ t.test('If-Match: absent 428, stale or weak 412, and 404 before any of them', as
   t.equal((await patch('*')).status, 200)
 })
 
-t.test('PATCH takes a merge patch or JSON, and refuses what it does not know', async (t) => {
+t.test('PATCH accepts a merge patch or JSON, and refuses unknown fields', async (t) => {
   const { say } = await setUp(t)
   const patch = (body: string, type: string) =>
     say('PATCH', '/v1/things/a', {
@@ -216,7 +216,7 @@ t.test('PATCH takes a merge patch or JSON, and refuses what it does not know', a
   t.match(options.headers.get('access-control-expose-headers'), /etag/)
 })
 
-t.test('a GET may name a content type, but has no body', async (t) => {
+t.test('a GET may have a content type, but no body', async (t) => {
   const { say, url } = await setUp(t)
   t.equal((await say('GET', '/v1/things/a', { headers: json })).status, 200)
   const wire = new Wire(t, url)
@@ -228,7 +228,7 @@ t.test('a GET may name a content type, but has no body', async (t) => {
   t.match(await wire.ask(`${get}\n`), /^HTTP\/1.1 200/)
 })
 
-t.test('two lengths, or a length beside chunks, are never believed', async (t) => {
+t.test('two lengths, or a length with chunks, are refused', async (t) => {
   const { url } = await setUp(t)
   const head = `POST /v1/things ${http}`
   const type = 'Content-Type: application/json\n'
@@ -242,7 +242,7 @@ t.test('two lengths, or a length beside chunks, are never believed', async (t) =
   }
 })
 
-t.test('bodies that would trip somebody up later are refused, text is NFC', async (t) => {
+t.test('bodies that would cause trouble later are refused, text becomes NFC', async (t) => {
   const { say } = await setUp(t)
   const post = (body: string, more: Record<string, string> = {}) =>
     say('POST', '/v1/things', { headers: { ...json, ...more }, body })
@@ -277,7 +277,7 @@ t.test('bodies that would trip somebody up later are refused, text is NFC', asyn
 })
 
 t.test(
-  'the gate of Surface A is asked with the rule of the route, and may challenge',
+  'the gate of Surface A is asked with the rule of the route, and may send a challenge',
   async (t) => {
     const rules: unknown[] = []
     const { say } = await setUp(t, rules)
@@ -292,7 +292,7 @@ t.test(
   },
 )
 
-t.test('a handler knows its request by the id that the answer has', async (t) => {
+t.test('a handler gets the same request id as the answer has', async (t) => {
   const heard = jsonRoute({
     method: 'GET',
     path: '/v1/heard',
@@ -309,7 +309,7 @@ t.test('a handler knows its request by the id that the answer has', async (t) =>
   }
 })
 
-t.test('what an answer varies by is kept beside the origin', async (t) => {
+t.test('an answer’s own Vary header is kept beside Origin', async (t) => {
   const { say } = await setUp(t)
   const headers = { ...token, origin: 'https://app.example' }
   const { headers: heard } = await say('GET', '/v1/things/a', { headers })
@@ -342,7 +342,7 @@ t.test('the description has the statuses, conditions and keys of such routes', a
   })
 })
 
-/** A connection on which bytes are sent as they are. */
+/** A connection that sends bytes unchanged. */
 class Wire {
   readonly #socket: Socket
   #text = ''
@@ -355,7 +355,10 @@ class Wire {
     t.teardown(() => this.#socket.destroy())
   }
 
-  /** The head of the answer, and what follows it by then; what there is when it closes. */
+  /**
+   * The head of the answer and what followed it so far; everything received when the connection
+   * closes.
+   */
   async ask(bytes: string): Promise<string> {
     this.#text = ''
     this.#socket.write(bytes.replaceAll('\n', '\r\n'))

@@ -1,6 +1,6 @@
 /**
- * Goal: what a client meets on the wire is the same whichever engine serves. Method: the real server
- * alone, clients that write bytes by hand. `run.ts` runs this file once for each engine.
+ * Goal: clients get the same behaviour from both engines. Method: the real server alone, clients
+ * that write bytes by hand. `run.ts` runs this file once for each engine.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -17,7 +17,7 @@ const engine = chooseEngine(serverEngine)
 const head = 'Host: localhost\r\n'
 const MiB = 2 ** 20
 
-/** Says what it was asked. */
+/** Echoes the request as JSON. */
 async function tell(request: HttpRequest): Promise<HttpReply> {
   const { method, path, query, headers } = request
   const text = await request.body().then(
@@ -32,7 +32,7 @@ async function tell(request: HttpRequest): Promise<HttpReply> {
   }
 }
 
-/** Stops the servers, the newest last. */
+/** Functions that stop the servers, the newest last. */
 const letGo: (() => void)[] = []
 
 async function serving(t: Test, options: Partial<ListenerOptions> = {}): Promise<number> {
@@ -61,7 +61,7 @@ class Client {
     t.teardown(() => this.socket.destroy())
   }
 
-  /** Until what has come matches. */
+  /** Waits until the received text matches. */
   async answer(pattern: RegExp): Promise<RegExpExecArray> {
     return until(`an answer like ${pattern}`, () => pattern.exec(this.received) ?? undefined)
   }
@@ -71,7 +71,7 @@ class Client {
   }
 }
 
-/** What {@link tell} has said to a request of these bytes. */
+/** The answer of {@link tell} to a request of these bytes. */
 async function said(t: Test, port: number, bytes: string) {
   const client = new Client(t, port)
   client.socket.write(bytes)
@@ -96,7 +96,7 @@ t.test('headers: repeated ones are joined, too long ones refused', async (t) => 
 })
 
 t.test(
-  'bodies: in chunks, announced, after a word to go on; the next request follows',
+  'bodies: in chunks, with a length, after 100-continue; the next request is served too',
   async (t) => {
     const port = await serving(t)
     const chunks = `POST / HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n`
@@ -117,7 +117,7 @@ t.test(
   },
 )
 
-t.test('what follows a request and is not HTTP does not cost its answer', async (t) => {
+t.test('bytes after a request that are not HTTP do not cost it its answer', async (t) => {
   const port = await serving(t)
   const client = new Client(t, port)
   const post = `POST / HTTP/1.1\r\n${head}Content-Length: 3\r\n\r\n`
@@ -125,7 +125,7 @@ t.test('what follows a request and is not HTTP does not cost its answer', async 
   await client.answer(/"text":"abc"\}/)
 })
 
-t.test('a request that asks for another protocol is a request, its body too', async (t) => {
+t.test('a request to upgrade to another protocol is handled as a request', async (t) => {
   const port = await serving(t)
   const java = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n'
   const asked = `POST /a HTTP/1.1\r\n${head}${java}Content-Length: 3\r\n\r\n`
@@ -141,7 +141,7 @@ t.test('a request that asks for another protocol is a request, its body too', as
   t.match(await said(t, port, half), { headers: { upgrade: 'websocket' } })
 })
 
-t.test('a body that is not read holds its sender up', async (t) => {
+t.test('a body that is not read pauses its sender', async (t) => {
   let isAsked = false
   let letRead = () => {}
   const mayRead = new Promise<void>((resolve) => (letRead = resolve))
@@ -177,7 +177,7 @@ t.test('a body that is not read holds its sender up', async (t) => {
   await client.answer(new RegExp(`${all * MiB} bytes$`))
 })
 
-t.test('a client that leaves is noticed: before its answer, before its socket', async (t) => {
+t.test('a disconnect is noticed: before the answer, and before the upgrade', async (t) => {
   const gone: string[] = []
   const note = (what: string, request: HttpRequest) =>
     new Promise<void>((resolve) => {
@@ -224,9 +224,9 @@ t.test('a head that never ends is given up', async (t) => {
   t.notMatch(client.received, /200/)
 })
 
-// uWebSockets.js reads the next request when the one before is answered.
+// uWebSockets.js reads the next request only after it has answered the one before.
 if (engine === 'node') {
-  t.test('a client that asks and asks without an answer is cut off', async (t) => {
+  t.test('a client that keeps sending requests without an answer is cut off', async (t) => {
     let asked = 0
     const port = await serving(t, {
       handle(request) {
@@ -243,7 +243,7 @@ if (engine === 'node') {
   })
 }
 
-t.test('a port is free for the next server as soon as it is let go', async (t) => {
+t.test('a port is free for the next server as soon as it is released', async (t) => {
   const port = await serving(t)
   const stays = new Client(t, port)
   stays.socket.write(`GET / HTTP/1.1\r\n${head}\r\n`)

@@ -1,7 +1,7 @@
 /**
- * Goal: WebSockets of both engines keep the same promises: whole messages, bounds, an end with a
- * reason. Method: the real server alone with an independent client. `run.ts` runs this file once for
- * each engine.
+ * Goal: WebSockets of both engines keep the same promises: complete messages, bounds, and an end
+ * with a reason. Method: the real server alone with an independent client. `run.ts` runs this file
+ * once for each engine.
  */
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -17,7 +17,7 @@ import { until } from '../helpers/until.ts'
 const MiB = 2 ** 20
 const bound = 64 * 1024
 
-/** The server's side of one socket, noted. */
+/** Records the server's side of one socket. */
 class Noted implements SocketHandler {
   socket: ServerSocket | undefined
   readonly events: string[] = []
@@ -60,7 +60,7 @@ async function pair(t: Test, options: WebSocket.ClientOptions = {}, protocols: s
   t.teardown(() => server.stop())
   const url = `ws://127.0.0.1:${server.port}/`
   const client = new WebSocket(url, protocols, { maxPayload: 512 * MiB, ...options })
-  // What is looked at is the close that follows.
+  // The tests check the close that follows.
   client.on('error', () => undefined)
   t.teardown(() => client.terminate())
   return { noted, client, port: server.port, url }
@@ -72,14 +72,14 @@ async function opened(t: Test) {
   return { ...made, socket: made.noted.socket! }
 }
 
-t.test('no extension and no subprotocol is agreed on', async (t) => {
+t.test('no extension and no subprotocol is accepted', async (t) => {
   const { client } = await pair(t, { perMessageDeflate: true }, ['one', 'two'])
   const [response] = await once(client, 'upgrade')
   t.equal(response.headers['sec-websocket-protocol'], undefined)
   t.equal(response.headers['sec-websocket-extensions'], undefined)
 })
 
-t.test('a message in parts is one message; pings are answered and count as life', async (t) => {
+t.test('a message in fragments is one message; pings are answered and show life', async (t) => {
   const { client, noted, socket } = await opened(t)
   client.send('he', { fin: false })
   client.ping()
@@ -93,7 +93,7 @@ t.test('a message in parts is one message; pings are answered and count as life'
   await until('the answer counts', () => noted.events.filter((e) => e === 'alive').length === 2)
 })
 
-t.test('a message that is never finished is bounded by the path of its socket', async (t) => {
+t.test('a message that is never finished is limited by its socket’s path', async (t) => {
   const { port, noted } = await pair(t)
   const fill = async (path: string) => {
     const client = new WebSocket(`ws://127.0.0.1:${port}${path}`, { perMessageDeflate: false })
@@ -111,13 +111,13 @@ t.test('a message that is never finished is bounded by the path of its socket', 
   t.not(await fill('/below/it'), 'kept')
   t.equal(await fill('/other'), 'kept')
   t.notOk(noted.events.some((event) => event.startsWith('binary')))
-  // An engine that cannot tell the spelling refuses it, one that can bounds it all the same.
+  // An engine that does not know this spelling refuses it; one that does applies the limit.
   for (const path of ['//bounded', '/bounded/', '//below/it']) {
     t.not(await fill(path).catch(() => 'refused'), 'kept', path)
   }
 })
 
-t.test('what is sent arrives whole and in order, however large', async (t) => {
+t.test('what is sent arrives complete and in order, however large', async (t) => {
   const { client, socket, noted } = await opened(t)
   const got: Buffer[] = []
   client.on('message', (data: Buffer) => got.push(data))
@@ -134,7 +134,7 @@ t.test('what is sent arrives whole and in order, however large', async (t) => {
   t.equal(socket.bufferedBytes, 0)
 })
 
-t.test('a client that does not read: what is too much is dropped, and said so', async (t) => {
+t.test('for a client that does not read, the excess is dropped and reported', async (t) => {
   const { client, socket, noted } = await opened(t)
   client.pause()
   const piece = Buffer.alloc(8 * MiB)
@@ -151,7 +151,7 @@ t.test('a client that does not read: what is too much is dropped, and said so', 
   t.ok(noted.events.includes('drained'))
 })
 
-t.test('an end is told at once here, and there with as much of the reason as fits', async (t) => {
+t.test('a close is reported at once here, and to the client with a cut reason', async (t) => {
   const { client, socket, noted } = await opened(t)
   const end = once(client, 'close')
   socket.end(4001, 'ü'.repeat(100))
@@ -164,7 +164,7 @@ t.test('an end is told at once here, and there with as much of the reason as fit
   t.equal(noted.events.filter((event) => event.startsWith('closed')).length, 1)
 })
 
-t.test('how a client closes is told: its code, or that there was none', async (t) => {
+t.test('a client’s close is reported with its code, or as one without a code', async (t) => {
   const first = await opened(t)
   first.client.close(4321, 'enough')
   await until('it is told', () => first.noted.events.includes('closed 4321 enough'))
@@ -173,7 +173,7 @@ t.test('how a client closes is told: its code, or that there was none', async (t
   await until('it is told', () => second.noted.events.some((e) => e.startsWith('closed 1006')))
 })
 
-t.test('what breaks the protocol or its bounds ends the socket', async (t) => {
+t.test('a breach of the protocol or its limits closes the socket', async (t) => {
   const { client, noted } = await opened(t)
   const end = once(client, 'close')
   client.send(Buffer.alloc(limits.cdpToBrowserBytes + 1))
@@ -185,7 +185,7 @@ t.test('what breaks the protocol or its bounds ends the socket', async (t) => {
   const { client: wrong, noted: told } = await opened(t)
   wrong.send(Buffer.from([0xff, 0xfe]), { binary: false })
   await once(wrong, 'close')
-  t.equal(told.messages.length, 0, 'text that is no UTF-8 is passed to nobody')
+  t.equal(told.messages.length, 0, 'text that is not UTF-8 is dropped')
 
   const { noted: third, port } = await pair(t)
   const raw = connect(port, '127.0.0.1')

@@ -1,6 +1,6 @@
 /**
- * Goal: a reply whose length nobody knows reaches the client part by part, no faster than it reads.
- * Method: the real server with streams a test feeds.
+ * Goal: a reply of unknown length reaches the client part by part, no faster than it reads. Method:
+ * the real server with streams that a test feeds.
  */
 import { get, type IncomingMessage } from 'node:http'
 import { PassThrough, Readable } from 'node:stream'
@@ -30,7 +30,7 @@ async function serving(stream: Readable) {
 }
 
 t.test(
-  'a part is with the client before the next one is made, and the end is an end',
+  'a part reaches the client before the next one is made, and the end is a regular end',
   async (t) => {
     const source = new PassThrough()
     source.write('one')
@@ -46,7 +46,7 @@ t.test(
 )
 
 t.test(
-  'a client that does not read holds the source up, and gets all of it in the end',
+  'a client that does not read pauses the source, and gets everything in the end',
   async (t) => {
     let made = 0
     const all = 64
@@ -69,7 +69,7 @@ t.test(
   },
 )
 
-t.test('who leaves ends the source; a source that fails breaks the connection', async (t) => {
+t.test('a disconnect ends the source; a source that fails breaks the connection', async (t) => {
   const left = new PassThrough()
   left.write('…')
   const leaver = await serving(left)

@@ -1,4 +1,6 @@
-/** Goal: tasks that are there: listed, read, stopped, answered, by their id and by their session. */
+/**
+ * Goal: existing tasks are listed, read, stopped and answered, by their id and by their session.
+ */
 import t from 'tap'
 import { ServiceError } from '../../proto/errors.ts'
 import { newId } from '../../proto/ids.ts'
@@ -34,7 +36,7 @@ t.test('tasks are listed in pages, by status and by session', async (t) => {
   t.match(foreign.body, { data: { total: 0 } })
 })
 
-t.test('one task tells where it is, and what it has used', async (t) => {
+t.test('one task reports its state, and what it has used', async (t) => {
   const { ask, begin, task } = await playTasks(t)
   const id = await begin()
   const usage = { calls: 2, inputTokens: 10, cachedTokens: 5, outputTokens: 3, costUsd: 0.01 }
@@ -71,7 +73,7 @@ t.test('one task tells where it is, and what it has used', async (t) => {
   })
 })
 
-t.test('unknown, impossible and foreign tasks cannot be told apart', async (t) => {
+t.test('unknown, invalid and foreign tasks are answered alike', async (t) => {
   const other = keyOf('other')
   const { ask, begin } = await playTasks(t, { keys: [other.record] })
   const id = await begin()
@@ -108,7 +110,7 @@ t.test('cancel, pause, resume and answer', async (t) => {
   t.match(await post('pause'), { status: 409 })
 })
 
-t.test('by its session: pause, resume, what is asked, and the answer', async (t) => {
+t.test('by session: pause, resume, the question, and the answer', async (t) => {
   const { ask, begin, task, sessionId } = await playTasks(t)
   const path = `/v1/sessions/${sessionId}/agent`
   t.match(await ask('POST', `${path}/pause`), { status: 409 })
@@ -159,7 +161,7 @@ t.test('by its session: pause, resume, what is asked, and the answer', async (t)
   t.match(task.told.at(-1), { type: 'answer', questionId: 'q1', text: 'yes' })
 })
 
-t.test('by its session: a task whose end is not seen here yet is passed over', async (t) => {
+t.test('by session: a task whose end has not arrived here yet is skipped', async (t) => {
   class Hasty extends TaskActor {
     override async onCommand(id: string, command: Said, untilSettled: boolean) {
       if (id === this.inputs[0]!.id) throw new ServiceError('conflict', 'The task is over.')
@@ -174,7 +176,7 @@ t.test('by its session: a task whose end is not seen here yet is passed over', a
   t.match(await ask('POST', path), { status: 200, body: { data: { task_id: next } } })
 })
 
-t.test('lists of sessions count their tasks', async (t) => {
+t.test('lists of sessions include the number of their tasks', async (t) => {
   const { ask, begin, task, views, sessionId } = await playTasks(t)
   const own = newId('ses')
   views.set({ ...views.get(sessionId)!, id: own })

@@ -1,12 +1,12 @@
 /**
- * Goal: the session a task is ordered for is the caller's and lives, and those that tasks make for
+ * Goal: a task is ordered only for a live session of its caller, and sessions that tasks make for
  * themselves count like any other. The task's actor is played.
  */
 import t from 'tap'
 import { newId } from '../../proto/ids.ts'
 import { all, keyOf, playTasks } from '../helpers/task-routes.ts'
 
-t.test('a session must be there, be the caller’s, and live', async (t) => {
+t.test('a session must exist, be the caller’s, and be running', async (t) => {
   const other = keyOf('other')
   const { ask, order, views, sessionId } = await playTasks(t, { keys: [other.record] })
   const missing = `?sessionId=${newId('ses')}`
@@ -26,7 +26,7 @@ t.test('a session must be there, be the caller’s, and live', async (t) => {
   })
 })
 
-t.test('sessions that tasks are about to make count against the key’s own limit', async (t) => {
+t.test('sessions that tasks are about to make count towards the key’s limit', async (t) => {
   const mine = keyOf('acme', { limits: { sessions: 1 } })
   const { ask, task } = await playTasks(t, { keys: [mine.record] })
   const body = { prompt: 'Find it', async: true }
@@ -42,7 +42,7 @@ t.test('sessions that tasks are about to make count against the key’s own limi
   t.equal((await ask('POST', all, body, { key: mine.text })).status, 200)
 })
 
-t.test('tasks that are ordered at once do not pass the limit together', async (t) => {
+t.test('tasks ordered at once do not exceed the limit together', async (t) => {
   const mine = keyOf('acme', { limits: { sessions: 1 } })
   const { ask } = await playTasks(t, { keys: [mine.record] })
   const body = { prompt: 'Find it', async: true, output_schema: { type: 'object' } }

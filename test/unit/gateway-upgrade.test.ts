@@ -1,7 +1,8 @@
 /**
- * A socket that has opened stays open, whatever lies in the memory it was given. The allocator is
- * told to fill what is freed with the one byte that the server library would take for a request to
- * close the connection (see gateway/server/cork.ts); without that, it happens once in thousands of times.
+ * Goal: a socket that has opened stays open, whatever its memory contained before. Method: the
+ * allocator fills freed memory with the one byte that the server library would take for a request
+ * to close the connection (see gateway/server/cork.ts); without this, it happens once in thousands
+ * of times.
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -9,10 +10,10 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 
 const program = fileURLToPath(new URL('../helpers/connect-often.js', import.meta.url))
-/** Of glibc; other allocators leave it unread. */
+/** A setting of glibc; other allocators ignore it. */
 const tunables = 'glibc.malloc.perturb=16:glibc.malloc.tcache_count=0'
 
-t.test('sockets that open are closed by nobody but their client', async (t) => {
+t.test('open sockets are closed only by their client', async (t) => {
   const env = { ...process.env, GLIBC_TUNABLES: tunables }
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [program], { env })
   const codes: number[] = JSON.parse(stdout)

@@ -1,6 +1,7 @@
 /**
- * Goal: what a process has under guard ends with it, and only that. Method: real processes and
- * folders; the guard's owner is this process, and its death is the end of the guard's pipe.
+ * Goal: what a process has registered with its guard ends with it, and nothing else does. Method:
+ * real processes and folders; the guard's owner is this process, and its death is the end of the
+ * guard's pipe.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, existsSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,7 +23,7 @@ function folder(name: string): string {
   return path
 }
 
-/** A shell and its child, both of which would stay for a minute. */
+/** A shell and its child, which would both run for a minute. */
 function startFamily(guard: Guard, key: string, paths: readonly string[] = []) {
   const args = ['-c', 'sleep 60 & echo $!; wait']
   const started = spawnGuarded(guard, 'sh', args, {
@@ -37,7 +38,7 @@ function startFamily(guard: Guard, key: string, paths: readonly string[] = []) {
 }
 
 t.test(
-  'the end of the pipe ends groups and removes folders, blanks in names included',
+  'the end of the pipe ends groups and removes folders, also ones with spaces in their names',
   async (t) => {
     const guard = new Guard()
     const [one, two, kept] = [folder('one'), folder('two words'), folder('kept')]
@@ -64,7 +65,7 @@ t.test('a later order for a key replaces the earlier one', async (t) => {
   t.ok(existsSync(first))
 })
 
-t.test('a socket is removed unless somebody listens there', async (t) => {
+t.test('a socket file is removed unless something listens on it', async (t) => {
   const guard = new Guard()
   const place = folder('sockets')
   const [dead, live] = [join(place, 'dead'), join(place, 'live')]
@@ -86,7 +87,7 @@ t.test('a socket is removed unless somebody listens there', async (t) => {
   t.ok(existsSync(live))
 })
 
-t.test('a pid that belongs to someone else now is left alone', async (t) => {
+t.test('a reused pid is left alone', async (t) => {
   const guard = new Guard()
   const family = startFamily(new Guard(), 'stranger')
   const group = family.group!
@@ -101,7 +102,7 @@ t.test('a pid that belongs to someone else now is left alone', async (t) => {
   t.equal((await family.exited).signal, 'SIGKILL')
 })
 
-t.test('a killed guard is replaced by one that knows the same', async (t) => {
+t.test('a killed guard is replaced by one with the same list', async (t) => {
   const guard = new Guard()
   const path = folder('survivor')
   guard.hold('before', { paths: [path] })
@@ -125,7 +126,7 @@ t.test('when a leader ends, the rest of its group is ended', async (t) => {
   await until('its child has ended too', () => !isRunning(childPid))
 })
 
-t.test('refuses what it could not write on one line', async (t) => {
+t.test('an order that does not fit on one line is refused', async (t) => {
   const guard = new Guard()
   t.teardown(() => guard.stop())
   t.throws(() => guard.hold('key', { paths: ['a\nremove key'] }))

@@ -1,4 +1,4 @@
-// Goal: what is not the public internet is known in every spelling.
+// Goal: addresses outside of the public internet are recognized in every spelling.
 import t from 'tap'
 import { isPrivateAddress, isPrivateHost } from '../../runtime/network/hosts.ts'
 
@@ -10,7 +10,7 @@ const privateAddresses = [
 ]
 const publicAddresses = ['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8']
 
-t.test('addresses', async (t) => {
+t.test('private addresses are told apart from public ones', async (t) => {
   for (const address of privateAddresses) t.equal(isPrivateAddress(address), true, address)
   for (const address of publicAddresses) t.equal(isPrivateAddress(address), false, address)
   t.equal(isPrivateAddress('example.com'), undefined, 'a name is no address')

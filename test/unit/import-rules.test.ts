@@ -8,7 +8,9 @@ import { packageRoot } from '../../runtime/package.ts'
 const folders = ['proto', 'runtime', 'actors', 'gateway', 'node-agent', 'test'] as const
 type Folder = (typeof folders)[number]
 
-/** What a folder may import of ours, besides itself. The roles never import each other. */
+/**
+ * The folders of ours that a folder may import, besides itself. The roles never import each other.
+ */
 const mayImport: Readonly<Record<Folder, readonly Folder[]>> = {
   proto: [],
   runtime: ['proto'],
@@ -19,19 +21,19 @@ const mayImport: Readonly<Record<Folder, readonly Folder[]>> = {
 }
 
 /**
- * Packages with one door: whoever else needs them goes through it. Tests bring their own clients.
+ * Packages that only one place imports: other code uses that place. Tests use their own clients.
  */
 const doors: Readonly<Record<string, RegExp>> = {
   nats: /^(runtime\/nats\/(connection|buckets|streams|nkey)\.ts|test\/)/,
-  // Loaded by the path of its binary, so that none of it is needed to build.
+  // Loaded by the path of its binary, so that it is not needed for the build.
   'uWebSockets.js': /^gateway\/server\/uws\//,
   ws: /^(gateway\/server\/node\/|runtime\/channel\/web-socket\.ts$|test\/)/,
   'puppeteer-core': /^(node-agent|test)\//,
   x11: /^(node-agent|test)\//,
   '@simplewebauthn/server': /^gateway\/access\/passkeys\/passkeys\.ts$/,
-  // What it makes of a stranger's schema runs in a thread alone.
+  // It compiles users' schemas, which happens in a thread only.
   ajv: /^(runtime\/schemas\/judge\.ts|test\/)/,
-  // Its JSX alone: what puts pages into text.
+  // Only its JSX, which turns pages into text.
   hono: /^gateway\/html\//,
 }
 
@@ -60,7 +62,7 @@ function read(folder: Folder): Source[] {
 
 const sources = folders.flatMap(read)
 
-/** The file a relative import names, from the top of the tree. */
+/** The file that a relative import names, from the root of the tree. */
 const target = (source: Source, name: string) => normalize(join(dirname(source.path), name))
 const isOurs = (name: string) => name.startsWith('.')
 
@@ -74,7 +76,7 @@ t.test('sources are found and their imports are read', async (t) => {
   t.ok(sources.some((source) => source.path === 'proto/subjects.ts'))
 })
 
-t.test('a folder imports only what lies below it, and roles never import each other', async (t) => {
+t.test('a folder imports only folders below it, and roles never import each other', async (t) => {
   const found = breaches((source) =>
     source.imports.filter(isOurs).filter((name) => {
       const folder = target(source, name).split('/')[0] as Folder
@@ -84,7 +86,7 @@ t.test('a folder imports only what lies below it, and roles never import each ot
   t.same(found, [])
 })
 
-t.test('gateway/mcp speaks HTTP and knows nothing of ours but proto', async (t) => {
+t.test('gateway/mcp uses HTTP and imports only proto of our code', async (t) => {
   const found = breaches((source) =>
     source.path.startsWith('gateway/mcp/')
       ? source.imports
@@ -95,7 +97,7 @@ t.test('gateway/mcp speaks HTTP and knows nothing of ours but proto', async (t) 
   t.same(found, [])
 })
 
-t.test('the packages with one door are imported through it', async (t) => {
+t.test('restricted packages are imported only by their one place', async (t) => {
   const found = breaches((source) =>
     source.imports.filter((name) => {
       const door = doors[name.split('/')[0]!]
@@ -105,7 +107,7 @@ t.test('the packages with one door are imported through it', async (t) => {
   t.same(found, [])
 })
 
-t.test('imports of ours name the .ts or .tsx file', async (t) => {
+t.test('imports of our files name the .ts or .tsx file', async (t) => {
   const found = breaches((source) =>
     source.imports.filter(isOurs).filter((name) => !/\.(tsx?|json)$/.test(name)),
   )

@@ -1,10 +1,10 @@
-/** Goal: names, paths and wheel turns are right before any display sees them. */
+/** Goal: key names, drag paths and wheel turns are computed correctly, without a display. */
 import t from 'tap'
 import { keyLayout } from '../../node-agent/input/key-layout.ts'
 import { keysymOfCharacter, keysymOfName } from '../../node-agent/input/key-names.ts'
 import { dragPath, wheelPlan } from '../../node-agent/input/pointer-path.ts'
 
-t.test('keys have the names of the contract, in any case', async (t) => {
+t.test('keys have the contract’s names, in any case', async (t) => {
   t.equal(keysymOfName('CTRL'), keysymOfName('Control'))
   t.equal(keysymOfName('Return'), keysymOfName('enter'))
   t.equal(keysymOfName('A'), 0x61)
@@ -20,16 +20,16 @@ t.test('characters are Latin-1, keys or Unicode', async (t) => {
   t.equal(keysymOfCharacter('🎉'), 0x0101f389)
 })
 
-t.test('a drag ends where it is meant to', async (t) => {
+t.test('a drag ends at its target', async (t) => {
   t.same(dragPath({ x: 0, y: 9 }, { x: 100, y: 3 }).at(-1), { x: 100, y: 3 })
 })
 
-t.test('wheel units are spread over the steps, none lost', async (t) => {
+t.test('wheel units are distributed over the steps without loss', async (t) => {
   t.same(wheelPlan({ x: 0, y: 3 }, 2), [[5, 5], [5]])
   t.same(wheelPlan({ x: -1, y: -2 }, 1), [[4, 4, 6]])
 })
 
-t.test('a layout knows its levels', async (t) => {
+t.test('a keyboard layout has the right levels', async (t) => {
   const layout = keyLayout({
     first: 8,
     rows: [

@@ -1,6 +1,7 @@
-// Goal: a service that others can reach does not start with browsers that see the files of its host, unless
-// whoever runs it says so; one that only this machine can reach starts and says what it lacks. Method: the rule
-// itself, on this machine with what is switched off by settings or by an empty PATH.
+// Goal: a service that others can reach does not start with browsers that can read its host's
+// files, unless its operator allows it; one that only this machine can reach starts and reports
+// what it lacks. Method: the rule itself, on this machine, with parts switched off by settings or
+// by an empty PATH.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +21,7 @@ const reachable: readonly Readonly<Record<string, string>>[] = [
 const none = { ISOLATION: 'none' }
 const here = possibleIsolation(loadConfig({}))
 
-t.test('without namespaces it starts on loopback alone', async (t) => {
+t.test('without namespaces it starts on loopback only', async (t) => {
   t.match(find(none), { mode: 'none', missing: [{ why: /share the files.*because of ISOLATION/ }] })
   for (const env of reachable) {
     t.throws(() => find({ ...none, ...env }), TooOpen, JSON.stringify(env))
@@ -35,14 +36,14 @@ t.test('without namespaces it starts on loopback alone', async (t) => {
   })
 })
 
-t.test('a sandbox that is switched off is named, and is switched off', async (t) => {
+t.test('a sandbox that is switched off is reported, and is switched off', async (t) => {
   const found = find({ HOST: '0.0.0.0', CHROMIUM_SANDBOX: 'off', ISOLATION_I_TRUST_ALL_KEYS: '1' })
   t.equal(found.sandbox, false)
   t.match(found.missing.at(-1), { why: /without its sandbox/ })
 })
 
 t.test(
-  'a network of its own, where others reach the service or where it is asked for',
+  'browsers have their own network where others reach the service, or on request',
   async (t) => {
     if (here.mode === 'none') return t.plan(0, 'no namespaces here')
     t.match(find({}), { mode: 'namespaces', hasOwnNetwork: false, missing: [] })
@@ -74,7 +75,7 @@ t.test(
   },
 )
 
-t.test('where it cannot be made, the reason says how to mend it', async (t) => {
+t.test('where it is impossible, the reason says what to do', async (t) => {
   const path = process.env['PATH']
   t.teardown(() => (process.env['PATH'] = path))
   process.env['PATH'] = t.testdir()
@@ -89,13 +90,13 @@ t.test('where it cannot be made, the reason says how to mend it', async (t) => {
   process.env['PATH'] = t.testdir()
   const trusting = { HOST: '0.0.0.0', ISOLATION_I_TRUST_ALL_KEYS: '1' }
   if (here.mode === 'none') return
-  // A plain user has Chromium's setuid helper on some systems; then nothing is missing.
+  // On some systems a plain user has Chromium's setuid helper; then nothing is missing.
   if (possibleIsolation(loadConfig({})).sandbox) return
   t.throws(() => find(trusting), { message: /sandbox.*CHROMIUM_SANDBOX=off/s })
 })
 
 t.test(
-  'a browser that lies elsewhere is seen, by its path, by a link and by its name',
+  'a browser installed elsewhere is found, by its path, by a link and by its name',
   async (t) => {
     const dir = t.testdir({ opt: { chrome: '#!/bin/sh\n' }, bin: {} })
     symlinkSync(join(dir, 'opt', 'chrome'), join(dir, 'bin', 'my-chrome'))
@@ -112,7 +113,7 @@ t.test(
   },
 )
 
-t.test('troupe up says so in one line', async (t) => {
+t.test('troupe up reports it in one line', async (t) => {
   const env = {
     PATH: process.env['PATH'],
     DATA_DIR: t.testdir(),

@@ -1,6 +1,6 @@
 /**
- * Goal: viewers of a session are counted over all gateways, and a gateway that is gone no longer
- * counts. Method: three gateways on a bus in memory.
+ * Goal: viewers of a session are counted over all gateways, and those of a dead gateway are
+ * dropped. Method: three gateways on an in-memory bus.
  */
 import { pino } from 'pino'
 import t from 'tap'
@@ -52,7 +52,7 @@ gateways.push(new PlayedGateway(), new PlayedGateway(), new PlayedGateway())
 const [first, second, third] = gateways as [PlayedGateway, PlayedGateway, PlayedGateway]
 const counts = () => gateways.map(({ audience }) => audience.of(sessionId))
 
-t.test('each knows the sum, and is told when it changes', async (t) => {
+t.test('each gateway knows the sum, and is told when it changes', async (t) => {
   await first.count(2)
   t.same(counts(), [2, 2, 2])
   await second.count(1)
@@ -64,7 +64,7 @@ t.test('each knows the sum, and is told when it changes', async (t) => {
   t.same(counts(), [1, 1, 1])
 })
 
-t.test('one that was not told hears it with its own next word', async (t) => {
+t.test('a gateway that missed a message learns it with its own next one', async (t) => {
   const deaf = new PlayedGateway()
   await first.count(4)
   gateways.push(deaf)
@@ -73,10 +73,10 @@ t.test('one that was not told hears it with its own next word', async (t) => {
   t.same(counts(), [6, 6, 6, 6])
 })
 
-t.test('a gateway that is gone takes its viewers along', async (t) => {
+t.test('a dead gateway’s viewers are dropped', async (t) => {
   first.isDead = true
   first.audience.stop()
   t.same(counts().slice(1), [2, 2, 2])
   await second.count(2)
-  t.same(counts().slice(1), [3, 3, 3], 'and nobody waits for it')
+  t.same(counts().slice(1), [3, 3, 3], 'without waiting for it')
 })

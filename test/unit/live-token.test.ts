@@ -1,4 +1,6 @@
-/** Goal: a live-view token opens one session, in one mode, until its time or its generation is over. */
+/**
+ * Goal: a live-view token opens one session, in one mode, until it expires or its generation ends.
+ */
 import t from 'tap'
 import { newId } from '../../proto/ids.ts'
 import { liveToken, readLiveToken } from '../../gateway/tokens/live-token.ts'
@@ -9,18 +11,18 @@ const nowMs = 1_700_000_000_000
 const grant = { mode: 'view', keyId: '3f9c01ab77de', expiresAtMs: nowMs + 1 } as const
 const token = liveToken(secret, target, grant)
 
-t.test('it says what it grants, until it is too old', async (t) => {
+t.test('it contains what it grants, until it expires', async (t) => {
   t.same(readLiveToken(token, secret, target, nowMs), grant)
   t.equal(readLiveToken(token, secret, target, nowMs + 1), undefined)
 })
 
-t.test('one without an expiry is good as long as its session', async (t) => {
+t.test('one without an expiry is valid as long as its session', async (t) => {
   const { mode, keyId } = grant
   const lasting = liveToken(secret, target, { mode, keyId })
   t.same(readLiveToken(lasting, secret, target, nowMs * 2), { mode, keyId })
 })
 
-t.test('another session, another secret and every altered part are refused', async (t) => {
+t.test('another session, another secret and every modification are refused', async (t) => {
   const [mode, keyId, expiry, mac] = token.split('.') as [string, string, string, string]
   const later = (nowMs + 1_000_000).toString(36)
   const wrong = [

@@ -1,12 +1,12 @@
 /**
- * Goal: callers who name no session share one, whatever happens to it at whatever moment. Method: a
- * home whose openings the test decides.
+ * Goal: callers who name no session share one, whatever happens to it and when. Method: a shared
+ * session whose creation the test controls.
  */
 import t from 'tap'
 import { OwnHome, homeOfKey } from '../../gateway/mcp/home.ts'
 import { Service, type ServiceRequest } from '../../gateway/mcp/service.ts'
 
-/** Opens `ses_1`, `ses_2` …, each when it is told to. */
+/** Opens `ses_1`, `ses_2` …, each when the test lets it. */
 function opener() {
   const openings: { grant(): void; refuse(error: Error): void }[] = []
   const open = () =>
@@ -17,7 +17,7 @@ function opener() {
   return { home: new OwnHome(open), openings }
 }
 
-t.test('those who come while it opens wait for the same one, and one is told of it', async (t) => {
+t.test('callers during the opening wait for the same one, and one is told of it', async (t) => {
   const { home, openings } = opener()
   const both = Promise.all([home.enter(), home.enter()])
   openings[0]!.grant()
@@ -26,7 +26,7 @@ t.test('those who come while it opens wait for the same one, and one is told of 
   t.equal(openings.length, 1)
 })
 
-t.test('an opening that fails is tried again by whoever comes next', async (t) => {
+t.test('a failed opening is tried again by the next caller', async (t) => {
   const { home, openings } = opener()
   const refused = home.enter()
   openings[0]!.refuse(new Error('full'))
@@ -36,7 +36,7 @@ t.test('an opening that fails is tried again by whoever comes next', async (t) =
   t.match(await next, { session: 'ses_2' })
 })
 
-t.test('two who find it ended get the same other one', async (t) => {
+t.test('two callers who find it ended get the same new one', async (t) => {
   const { home, openings } = opener()
   const first = home.enter()
   openings[0]!.grant()
@@ -52,7 +52,7 @@ t.test('two who find it ended get the same other one', async (t) => {
   t.match(await home.replace('ses_1'), { session: 'ses_2' }, 'who is late takes what there is')
 })
 
-t.test('the home of a key is the running session with its tag, or is made with it', async (t) => {
+t.test('the session of a key is the running one with its tag, or a new one', async (t) => {
   const asked: ServiceRequest[] = []
   let running: object[] = []
   const service = new Service(async (request) => {

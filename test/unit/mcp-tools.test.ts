@@ -1,6 +1,6 @@
 /**
- * Goal: what a tool asks of the service and what it tells a model, in the cases a browser seldom
- * comes to. Method: tools on a service that the test plays.
+ * Goal: a tool's requests to the service and its answers to a model, in cases that are rare with a
+ * browser. Method: tools on a service that the test plays.
  */
 import t from 'tap'
 import { limits } from '../../proto/limits.ts'
@@ -24,7 +24,7 @@ async function call(name: string, input: object, answer: Partial<ServiceAnswer>)
 const output = (data: object) => ({ body: { data } })
 const page = { url: 'http://a/', title: 'A' }
 
-t.test('an action tells what it has led to, in the order in which it matters', async (t) => {
+t.test('an action reports its results in order of importance', async (t) => {
   const acted = { ...page, changes: '+ e3 link "B"', matches: 2, opened: 'T2', dialog: 'alert: Hi' }
   const { text, structured } = await call('click', { target: 'e1' }, output(acted))
   t.same(text.split('\n'), [
@@ -39,7 +39,7 @@ t.test('an action tells what it has led to, in the order in which it matters', a
   t.equal(quiet.text, 'Done. On Untitled (http://a/)\nNothing has changed on the page.')
 })
 
-t.test('lists are lines, and what is false goes without saying', async (t) => {
+t.test('lists are lines, and false values are left out', async (t) => {
   const tabs = [
     { id: '1', ...page, selected: true },
     { id: '2', ...page, selected: false },
@@ -53,7 +53,7 @@ t.test('lists are lines, and what is false goes without saying', async (t) => {
   t.equal((await call('tab_close', { tab: '1' }, output({}))).text, 'Done.')
 })
 
-t.test('pictures are asked for as a model takes them, and never sent larger', async (t) => {
+t.test('screenshots are requested in a model’s size, and never sent larger', async (t) => {
   const picture = { image: 'AAAA', type: 'image/webp', left: 0, top: 87, scale: 0.5 }
   const shown = await call('screenshot', { target: 'e1' }, output(picture))
   const { body } = shown.asked
@@ -70,7 +70,7 @@ t.test('pictures are asked for as a model takes them, and never sent larger', as
   })
 })
 
-t.test('errors keep their type; those of a stranger in between are told as such', async (t) => {
+t.test('errors keep their type; those of a proxy in between are reported as such', async (t) => {
   const refused = { code: 409, type: 'stale_ref', message: 'It is gone.', ref: 'e1' }
   await t.rejects(call('click', { target: 'e1' }, { status: 409, body: { error: refused } }), {
     type: 'stale_ref',

@@ -1,6 +1,6 @@
-// Goal: a model is asked with the account there is: a login's token is renewed between two calls,
-// one that was taken back fails with what to do, and a tenant's address that leads inside is never
-// connected to. Method: the loop's own client, a scripted model and an authorization server.
+// Goal: a model is asked with the available account: a login's token is renewed between two calls,
+// a revoked one fails with what to do, and a tenant's URL with an internal address is never
+// connected to. Method: the task's own client, a scripted model and an authorization server.
 import t, { type Test } from 'tap'
 import { ApiModels } from '../../actors/task/models/api-models.ts'
 import { openLogins } from '../helpers/logins.ts'
@@ -24,7 +24,7 @@ async function open(t: Test) {
 
 const failure = (kind: string, message: RegExp) => ({ name: 'ModelFailure', kind, message })
 
-t.test('a login', async (t) => {
+t.test('a login’s token is renewed between two calls', async (t) => {
   const { login, server, model, ask, pass } = await open(t)
   await login()
   const tokens = () => server.secrets.filter((secret) => secret.startsWith('access-'))
@@ -45,7 +45,7 @@ t.test('a login', async (t) => {
   t.equal(model.exchanges.length, 2)
 })
 
-t.test('an address of a tenant’s that leads inside', async (t) => {
+t.test('a tenant’s URL that resolves to an internal address is not called', async (t) => {
   const { records, model, ask } = await open(t)
   // As if its name had been public when it was set.
   const baseUrl = model.baseUrl.replace('127.0.0.1', 'localhost')

@@ -1,5 +1,5 @@
-// Goal: tests that lean on the scripted model can trust it. Method: the official client and plain
-// fetch ask it, and it is told to answer well, to fail, and to fall silent.
+// Goal: tests can rely on the scripted model. Method: the official client and plain fetch ask it,
+// and it is told to answer, to fail, and to stay silent.
 import OpenAI from 'openai'
 import t, { type Test } from 'tap'
 import { call, callAll, faults, inTurn, say } from '../helpers/model-answers.ts'
@@ -77,7 +77,7 @@ t.test('the official client reads the same answer, streamed and whole', async (t
   )
 })
 
-t.test('a script reads the request and answers by it, in turn', async (t) => {
+t.test('a script reads each request and answers it, in turn', async (t) => {
   const server = await serve(
     t,
     inTurn(faults.rateLimited({ seconds: 3, ms: 20 }), (request) =>
@@ -94,7 +94,7 @@ t.test('a script reads the request and answers by it, in turn', async (t) => {
   t.equal(second.choices[0]?.message.content, '2 Be brief. Click it. click')
 })
 
-t.test('what a strict provider refuses is refused, and noted', async (t) => {
+t.test('requests that a strict provider refuses are refused and recorded', async (t) => {
   const server = await serve(t, say('never'), { refusedWords: ['additionalProperties'] })
   const withParameters = (parameters: object) =>
     body({ tools: [{ ...clickTool, function: { ...clickTool.function, parameters } }] })
@@ -123,7 +123,7 @@ t.test('what a strict provider refuses is refused, and noted', async (t) => {
   t.equal(server.problems.length, Object.keys(wrong).length + 2)
 })
 
-t.test('a client that goes is known, before headers and in the middle', async (t) => {
+t.test('a client’s disconnect is detected, before headers and later', async (t) => {
   for (const fault of [
     faults.stallBeforeHeaders(),
     faults.stallAfterHeaders(),
@@ -146,7 +146,7 @@ t.test('a client that goes is known, before headers and in the middle', async (t
   }
 })
 
-t.test('resets, early ends and errors in a stream are what they say', async (t) => {
+t.test('resets, early ends and errors in a stream have their described effect', async (t) => {
   const server = await serve(
     t,
     inTurn(
@@ -167,7 +167,7 @@ t.test('resets, early ends and errors in a stream are what they say', async (t) 
   )
 })
 
-t.test('keys, models and paths', async (t) => {
+t.test('wrong keys, models and paths are answered as by a provider', async (t) => {
   const server = await serve(t, call('click', { ref: 'e1' }), { key: 'right', models: ['a', 'b'] })
   const get = (path: string, key: string) =>
     fetch(`${server.origin}${path}`, { headers: { authorization: `Bearer ${key}` } })
@@ -177,7 +177,7 @@ t.test('keys, models and paths', async (t) => {
   t.same(server.strayPaths, ['/v2/nothing'])
 })
 
-t.test('a script that throws is a problem, not silence', async (t) => {
+t.test('a script that throws is reported as a problem', async (t) => {
   const server = await serve(t, () => {
     throw new Error('no such page')
   })

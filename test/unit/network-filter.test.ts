@@ -1,5 +1,5 @@
-// Goal: names that lead to private addresses are refused, however often they change their mind.
-// Method: the filter as a browser uses it, with a name server that lies.
+// Goal: names that resolve to private addresses are refused, however often their addresses change.
+// Method: the filter as a browser uses it, with a lying name server.
 import t, { type Test } from 'tap'
 import { createServer, request, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
@@ -31,7 +31,7 @@ async function open(t: Test, lookUp: LookUp) {
   return { filter, ask }
 }
 
-t.test('a name is judged by every address it has, in requests and in tunnels', async (t) => {
+t.test('a name is judged by all its addresses, in requests and in tunnels', async (t) => {
   const { filter, ask } = await open(t, async () => [{ address: '127.0.0.1', family: 4 }])
   filter.policies = [{ allowsPrivateNetwork: false }]
   t.match(await ask(`GET http://rebound.example:${port}/`), /403[\s\S]*private address/)
@@ -43,7 +43,7 @@ t.test('a name is judged by every address it has, in requests and in tunnels', a
   t.match(await ask(`GET http://rebound.example:${port}/`), /200[\s\S]*Private/)
 })
 
-t.test('what was looked at is what is connected to', async (t) => {
+t.test('the connection goes to the address that was checked', async (t) => {
   let asked = 0
   const { filter, ask } = await open(t, async () => {
     asked++
@@ -56,7 +56,7 @@ t.test('what was looked at is what is connected to', async (t) => {
   t.match(await ask(`GET http://other.example:${port}/`), /403[\s\S]*once\.example/)
 })
 
-t.test('a connection is never kept for a request that comes later', async (t) => {
+t.test('a connection is never reused for a later request', async (t) => {
   const answers = (text: string) => createServer((_, response) => response.end(text))
   const [first, second] = [answers('the first'), answers('the second')]
   const samePort = await listenOnLoopback(first)
@@ -75,7 +75,7 @@ t.test('a connection is never kept for a request that comes later', async (t) =>
   t.equal(await ask(), 'the second')
 })
 
-t.test('names below localhost are loopback, as browsers have it', async (t) => {
+t.test('names below localhost are loopback, as in browsers', async (t) => {
   const { filter, ask } = await open(t, async (host) => {
     throw new Error(`${host} was asked for`)
   })
@@ -85,7 +85,7 @@ t.test('names below localhost are loopback, as browsers have it', async (t) => {
   t.match(await ask(`GET http://app.localhost:${port}/`), /403/)
 })
 
-t.test('a name that is not found is no refusal', async (t) => {
+t.test('a name that is not found is not a refusal', async (t) => {
   const { filter, ask } = await open(t, async () => Promise.reject(new Error('ENOTFOUND')))
   filter.policies = [{ allowsPrivateNetwork: false }]
   t.notOk(filter.isUnknown('nowhere.example'))
@@ -94,7 +94,7 @@ t.test('a name that is not found is no refusal', async (t) => {
   t.ok(filter.isUnknown('Nowhere.example.'))
 })
 
-t.test('it stays unknown while it is asked for again', async (t) => {
+t.test('it stays unknown while it is looked up again', async (t) => {
   let asked = 0
   const { filter, ask } = await open(t, () => {
     if (++asked === 2) return new Promise<never>(() => undefined)
@@ -111,7 +111,7 @@ t.test('it stays unknown while it is asked for again', async (t) => {
   t.notOk(filter.isUnknown('nowhere.example'), 'until it is found')
 })
 
-t.test('a browser that has ended gets no filter, which would stay', async (t) => {
+t.test('a browser that has ended gets no filter, which would be left behind', async (t) => {
   const cdp = new CdpPipe(new PassThrough(), new PassThrough())
   const network = new Network(cdp, undefined)
   const resources = () => process.getActiveResourcesInfo()

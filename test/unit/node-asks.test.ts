@@ -1,7 +1,7 @@
 /**
- * Goal: what NATS loses on its way to a node agent and back costs seconds, and is never done twice.
- * Method: the agent's verbs and those who ask them, on a bus and a clock in memory whose wires are
- * cut.
+ * Goal: a message that NATS loses on the way to a node agent or back costs seconds, and no verb is
+ * done twice. Method: the agent's verbs and their callers, on an in-memory bus and clock whose
+ * connections are cut.
  */
 import { pino } from 'pino'
 import t from 'tap'
@@ -22,7 +22,7 @@ const fenced = { sessionId: 'ses_1', epoch: 1 }
 const timeoutMs = 60_000
 const tookMs = 100
 
-/** An agent that takes a while for each verb, and somebody who asks it. */
+/** An agent that takes a while for each verb, and a caller. */
 function stage() {
   const timeline = new Timeline()
   const table = new SubjectTable()
@@ -57,7 +57,7 @@ const causeOf = (asked: Promise<unknown>) =>
     (error: ServiceError) => error.cause,
   )
 
-t.test('an answer that is lost is asked for again, and nothing is done again', async (t) => {
+t.test('a lost answer is asked for again, and nothing is done twice', async (t) => {
   const { timeline, agent, done, run } = stage()
   const answered = run()
   await timeline.run(tookMs / 2)
@@ -68,7 +68,7 @@ t.test('an answer that is lost is asked for again, and nothing is done again', a
   t.same(done, ['run'])
 })
 
-t.test('what takes longer than one try is still done once', async (t) => {
+t.test('a verb that takes longer than one try is still done once', async (t) => {
   const { timeline, agent, done, run } = stage()
   const answered = run()
   await timeline.run(tookMs / 2)
@@ -79,7 +79,7 @@ t.test('what takes longer than one try is still done once', async (t) => {
   t.same(done, ['run'])
 })
 
-t.test('a question that is lost: nobody knows, unless twice comes to the same', async (t) => {
+t.test('a lost question has an unknown outcome, unless repeating it is safe', async (t) => {
   const { timeline, asker, done, run, holds } = stage()
   asker.cut('bus')
   const lost = causeOf(run())
@@ -91,7 +91,7 @@ t.test('a question that is lost: nobody knows, unless twice comes to the same', 
   t.same(done, ['holds'])
 })
 
-t.test('an agent that is gone: nothing was begun if it was never there', async (t) => {
+t.test('an agent that is gone: nothing was started if it was never there', async (t) => {
   const { timeline, agent, verbs, run } = stage()
   const unknown = causeOf(run())
   await timeline.run(tookMs / 2)
@@ -101,7 +101,7 @@ t.test('an agent that is gone: nothing was begun if it was never there', async (
   t.type(await timeline.until(causeOf(run()), 1_000), NoResponders)
 })
 
-t.test('an agent that never answers is not waited for longer than was said', async (t) => {
+t.test('an agent that never answers is not waited for beyond the given time', async (t) => {
   const { timeline, agent, run } = stage()
   agent.cut('bus')
   const late = causeOf(run())
@@ -109,7 +109,7 @@ t.test('an agent that never answers is not waited for longer than was said', asy
   t.type(await timeline.until(late, 1), BusTimeout)
 })
 
-t.test('answers are remembered up to their bytes', async (t) => {
+t.test('answers are remembered up to a number of bytes', async (t) => {
   const asks = new Asks()
   const half = new Uint8Array(limits.nodeAnswersBytes / 2)
   for (const id of ['a', 'b', 'c']) await asks.once(id, async () => half)

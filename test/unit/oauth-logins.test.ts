@@ -1,6 +1,6 @@
-// Goal: every way a login can go ends in an account or in a reason, and none of its turns can be
-// taken twice. Method: a real authorization server on loopback; the store in memory; a clock that
-// tests move.
+// Goal: every possible login ends in an account or with a reason, and none of its steps can be used
+// twice. Method: a real authorization server on loopback; the in-memory store; a clock that tests
+// advance.
 import t, { type Test } from 'tap'
 import { everybody, type LoginFlow } from '../../proto/credential.ts'
 import { buckets } from '../../proto/subjects.ts'
@@ -31,7 +31,7 @@ t.test('code with PKCE, for a client with a secret: an account with fresh tokens
   t.match((await records.get('acme', 'openai'))?.record, { kind: 'oauth', round: 0 })
 })
 
-t.test('a login that begins at one gateway is finished at another', async (t) => {
+t.test('a login that starts at one gateway is finished at another', async (t) => {
   const { open, start, accounts } = await begin(t)
   const { authorizeUrl = '' } = await start()
   const back = await visit(authorizeUrl)
@@ -40,7 +40,7 @@ t.test('a login that begins at one gateway is finished at another', async (t) =>
   t.notOk(await accounts.find('other', 'openai'), 'for nobody else')
 })
 
-t.test('a wrong state is nobody’s, and spoils nothing', async (t) => {
+t.test('a wrong state matches no login, and breaks none', async (t) => {
   const { logins, start } = await begin(t)
   const { record, authorizeUrl = '' } = await start()
   const back = await visit(authorizeUrl)
@@ -55,7 +55,7 @@ t.test('a wrong state is nobody’s, and spoils nothing', async (t) => {
   t.match(await logins.finish(stateOf(back), back.searchParams), { state: 'done' })
 })
 
-t.test('an answer is taken once, also by two gateways at once', async (t) => {
+t.test('an answer is accepted once, also by two gateways at once', async (t) => {
   const { open, start, server } = await begin(t)
   const { authorizeUrl = '' } = await start()
   const back = await visit(authorizeUrl)
@@ -67,7 +67,7 @@ t.test('an answer is taken once, also by two gateways at once', async (t) => {
 })
 
 t.test(
-  'a code that was used elsewhere is refused by the server, and so is the login',
+  'a code that was used elsewhere is refused by the server, and so is the login that uses it',
   async (t) => {
     const { logins, start, accounts } = await begin(t)
     const first = await start()
@@ -82,7 +82,7 @@ t.test(
   },
 )
 
-t.test('somebody says no', async (t) => {
+t.test('a declined login stores nothing', async (t) => {
   const { logins, start, server, accounts } = await begin(t)
   server.consent = 'deny'
   const { record, authorizeUrl = '' } = await start()
@@ -93,7 +93,7 @@ t.test('somebody says no', async (t) => {
   t.notOk(await accounts.find('acme', 'openai'))
 })
 
-t.test('an answer of another issuer is refused', async (t) => {
+t.test('an answer from another issuer is refused', async (t) => {
   const { logins, start } = await begin(t)
   const { authorizeUrl = '' } = await start()
   const back = await visit(authorizeUrl)
@@ -102,13 +102,13 @@ t.test('an answer of another issuer is refused', async (t) => {
   t.match(record, { state: 'failed', error: /unexpected "iss"/ })
 })
 
-t.test('metadata of another issuer are refused before anybody is sent there', async (t) => {
+t.test('another issuer’s metadata is refused before anybody is redirected', async (t) => {
   const { server, start } = await begin(t)
   server.claimedIssuer = 'https://evil.example'
   await t.rejects(start(), { type: 'unavailable', message: /cannot begin.*issuer/ })
 })
 
-t.test('a login is over after its time', async (t) => {
+t.test('a login expires', async (t) => {
   const { logins, start, pass } = await begin(t)
   const { record, authorizeUrl = '' } = await start()
   const back = await visit(authorizeUrl)
@@ -120,7 +120,7 @@ t.test('a login is over after its time', async (t) => {
   t.match(await logins.look('acme', 'openai', record.id), { state: 'failed', error: /in time/ })
 })
 
-t.test('nobody sees the login of another tenant', async (t) => {
+t.test('a tenant cannot see the login of another', async (t) => {
   const { logins, start } = await begin(t)
   const { record } = await start()
   const unknown = { name: 'ServiceError', type: 'not_found' }
@@ -130,7 +130,7 @@ t.test('nobody sees the login of another tenant', async (t) => {
   await t.rejects(logins.look('acme', 'openai', 'lgn_'), unknown)
 })
 
-t.test('OpenRouter gives a key for the code, and knows no device codes', async (t) => {
+t.test('OpenRouter gives a key for the code, and has no device codes', async (t) => {
   const { server, logins, start, accounts } = await begin(t)
   const { authorizeUrl = '' } = await start('code', 'openrouter')
   const asked = new URL(authorizeUrl).searchParams
@@ -152,7 +152,7 @@ t.test('a provider without a login says which have one', async (t) => {
   await t.rejects(logins.begin({ ...order, provider: 'groq' }), refusal)
 })
 
-t.test('a device: asked no more often than the server wants, slower when told', async (t) => {
+t.test('a device is polled no faster than the server allows, slower when told', async (t) => {
   const { server, logins, start, pass, accounts } = await begin(t)
   const { record } = await start('device')
   t.match(record.device, { userCode: 'WDJB-MJHT', verificationUri: /activate/ })
@@ -185,7 +185,7 @@ for (const [answer, error] of [
   ['access_denied', /access_denied/],
   ['expired_token', /expired_token/],
 ] as const) {
-  t.test(`a device that hears ${answer} has failed`, async (t) => {
+  t.test(`a device that gets ${answer} has failed`, async (t) => {
     const { server, logins, start, pass } = await begin(t)
     const { record } = await start('device')
     server.deviceAnswers.push(answer)
@@ -194,7 +194,7 @@ for (const [answer, error] of [
   })
 }
 
-t.test('a device whose code is too old is not asked about any more', async (t) => {
+t.test('a device whose code has expired is not polled any more', async (t) => {
   const { server, logins, start, pass } = await begin(t)
   const { record } = await start('device')
   pass(600_001)
@@ -202,7 +202,7 @@ t.test('a device whose code is too old is not asked about any more', async (t) =
   t.notOk(server.requests.some(({ path }) => path === '/token'))
 })
 
-t.test('a server that stumbles is asked again', async (t) => {
+t.test('a server that fails is asked again', async (t) => {
   const { server, logins, start, pass } = await begin(t)
   const { record } = await start('device')
   server.faults.push(
@@ -217,7 +217,7 @@ t.test('a server that stumbles is asked again', async (t) => {
   t.match(await logins.look('acme', 'openai', record.id), { state: 'done' })
 })
 
-t.test('what is kept shows nothing', async (t) => {
+t.test('the stored state reveals no secret', async (t) => {
   const { server, store, logins, start, pass, accounts, records } = await begin(t)
   const { authorizeUrl = '' } = await start()
   const back = await visit(authorizeUrl)

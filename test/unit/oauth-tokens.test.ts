@@ -1,6 +1,6 @@
-// Goal: whoever asks has a token that works, however many ask at once, and a refresh token that
-// rotates is neither used twice nor lost. Method: a real authorization server that takes everything
-// back when one comes twice; several processes' worth of keepers on one store in memory.
+// Goal: every caller gets a working token, however many ask at once, and a rotating refresh token
+// is neither used twice nor lost. Method: a real authorization server that revokes everything when
+// one is used twice; keepers as in several processes on one in-memory store.
 import t, { type Test } from 'tap'
 import type { OAuthCredential } from '../../proto/credential.ts'
 import { limits } from '../../proto/limits.ts'
@@ -11,7 +11,7 @@ import { until } from '../helpers/until.ts'
 
 const hourMs = 3_600_000
 
-/** A store whose writes can be made to fail, before or after they were done. */
+/** A store whose writes can be made to fail, before or after they took effect. */
 class ShakyStore extends MemoryStore {
   readonly failures: ('before' | 'after')[] = []
 
@@ -50,7 +50,7 @@ async function account(t: Test) {
   }
 }
 
-t.test('a token is left alone until it is near its end, then renewed before its use', async (t) => {
+t.test('a token is not renewed until near its end, then before its use', async (t) => {
   const { server, token, pass, record } = await account(t)
   const first = await token()
   pass(hourMs - limits.oauthRenewBeforeMs - 1_000)
@@ -63,7 +63,7 @@ t.test('a token is left alone until it is near its end, then renewed before its 
   t.match(await record(), { round: 1, renewing: undefined })
 })
 
-t.test('a short life is not all renewal', async (t) => {
+t.test('a short-lived token is not renewed at each use', async (t) => {
   const { server, token, pass } = await account(t)
   server.tokenSeconds = 60
   pass(hourMs)
@@ -74,7 +74,7 @@ t.test('a short life is not all renewal', async (t) => {
   t.not(await token(), first)
 })
 
-t.test('twenty who ask at once, in twenty processes, renew once', async (t) => {
+t.test('twenty simultaneous callers in twenty processes renew once', async (t) => {
   const { server, token, pass } = await account(t)
   for (let round = 1; round <= 5; round++) {
     pass(hourMs)
@@ -85,7 +85,7 @@ t.test('twenty who ask at once, in twenty processes, renew once', async (t) => {
   t.equal(new Set(server.refreshes).size, 5, 'no refresh token was used twice')
 })
 
-t.test('while somebody renews, those whose token is still good do not wait', async (t) => {
+t.test('during a renewal, callers whose token is still valid do not wait', async (t) => {
   const { server, token, pass } = await account(t)
   const first = await token()
   pass(hourMs - 60_000)
@@ -101,7 +101,7 @@ t.test('while somebody renews, those whose token is still good do not wait', asy
   t.not(await token(), first, 'and the next one tries again')
 })
 
-t.test('a server that is away: not now, and again later', async (t) => {
+t.test('an unavailable server gives a temporary error, and is asked again later', async (t) => {
   const { server, token, pass } = await account(t)
   pass(hourMs)
   server.faults.push((response) => response.destroy())
@@ -109,7 +109,7 @@ t.test('a server that is away: not now, and again later', async (t) => {
   t.ok(await token())
 })
 
-t.test('a login that was taken back: log in again, and nobody asks the server twice', async (t) => {
+t.test('a revoked login asks for a new login, without asking the server twice', async (t) => {
   const { server, token, pass, login } = await account(t)
   pass(hourMs)
   server.revokeAll()
@@ -125,7 +125,7 @@ t.test('a login that was taken back: log in again, and nobody asks the server tw
   t.ok(await token())
 })
 
-t.test('a client that is not known any more is the operator’s to mend', async (t) => {
+t.test('an unknown client is reported as the operator’s to fix', async (t) => {
   const { server, token, pass, record } = await account(t)
   pass(hourMs)
   server.faults.push((response) => {
@@ -139,7 +139,7 @@ t.test('a client that is not known any more is the operator’s to mend', async 
   t.equal((await record()).renewalError, undefined)
 })
 
-t.test('a store that fails when the new token is to be kept does not lose it', async (t) => {
+t.test('a store that fails to save the new token does not lose it', async (t) => {
   const { store, server, token, pass } = await account(t)
   for (const failure of ['before', 'after'] as const) {
     pass(hourMs)
@@ -155,7 +155,7 @@ t.test('a store that fails when the new token is to be kept does not lose it', a
 })
 
 t.test(
-  'a claim of which nobody knows whether it was written does not wait for itself',
+  'a claim whose write has an unknown outcome does not block its own writer afterwards',
   async (t) => {
     const { store, server, token, pass } = await account(t)
     pass(hourMs)
@@ -165,7 +165,7 @@ t.test(
   },
 )
 
-t.test('one who died while renewing holds nobody up for ever', async (t) => {
+t.test('a process that dies while renewing does not block the others for ever', async (t) => {
   const { token, pass, record, records } = await account(t)
   pass(hourMs)
   const { revision } = (await records.get('acme', 'openai'))!
@@ -177,7 +177,7 @@ t.test('one who died while renewing holds nobody up for ever', async (t) => {
   t.ok(await waiting)
 })
 
-t.test('a login that is replaced while it is renewed stays replaced', async (t) => {
+t.test('a login replaced during its renewal stays replaced', async (t) => {
   const { server, token, pass, login, record } = await account(t)
   pass(hourMs)
   let answer = () => undefined as void

@@ -1,6 +1,6 @@
 /**
- * Goal: any schema that can be used is, and one that cannot is refused before a task begins.
- * Method: schemas as clients send them. What an enemy would send is in schema-thread.test.ts.
+ * Goal: every usable schema is accepted, and an unusable one is refused before a task begins.
+ * Method: schemas as clients send them. Hostile ones are in schema-thread.test.ts.
  */
 import t from 'tap'
 import { fitting } from '../../actors/task/fitting.ts'
@@ -20,7 +20,7 @@ const fit = (schema: OutputSchema, result: OutputSchema) => schemas.fit(schema, 
 
 const of = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more })
 
-t.test('schemas of all drafts are taken, with references into themselves', async (t) => {
+t.test('schemas of all drafts are accepted, also recursive ones', async (t) => {
   const defs = { price: { type: 'number' } }
   const all = [
     of({ price: { $ref: '#/$defs/price' } }, { $defs: defs }),
@@ -37,7 +37,7 @@ t.test('schemas of all drafts are taken, with references into themselves', async
   }
 })
 
-t.test('a schema that cannot be used is refused with the reason', async (t) => {
+t.test('an unusable schema is refused with the reason', async (t) => {
   const deep = (levels: number): object => (levels === 0 ? {} : { not: deep(levels - 1) })
   const refusals: [object, RegExp][] = [
     [{ type: 'array', items: {} }, /must describe an object/],
@@ -58,7 +58,7 @@ t.test('a schema that cannot be used is refused with the reason', async (t) => {
   }
 })
 
-t.test('faults are told in words', async (t) => {
+t.test('faults are described in words', async (t) => {
   const schema = of(
     { size: { enum: ['S', 'M'] }, tags: { type: 'array', minItems: 1 } },
     { required: ['size'], additionalProperties: false },
@@ -75,7 +75,7 @@ t.test('faults are told in words', async (t) => {
   t.match(await faultOf({ a: 'x'.repeat(limits.taskResultBytes) }), /bytes of JSON/)
 })
 
-t.test('for providers a schema is types, properties, lists and words to choose from', async (t) => {
+t.test('for providers a schema has types, properties, lists and enums only', async (t) => {
   const flat = (schema: object) => simplified(schema)
   t.same(flat(of({ a: { type: 'integer', title: 'A' } })), {
     schema: of({ a: { type: 'integer', description: 'A' } }),
@@ -108,7 +108,7 @@ t.test('for providers a schema is types, properties, lists and words to choose f
   t.ok(JSON.stringify(flat(endless).schema).length < 2_000, 'a schema of itself has an end')
 })
 
-/** What becomes of a model's `done` with such a result. */
+/** The outcome of a model's `done` with such a result. */
 const doneWith = (
   schema: OutputSchema,
   result: unknown,
@@ -120,7 +120,7 @@ const doneWith = (
     readAnswer(answerOf([['done', { success: true, result }]]), briefOf({ outputSchema: schema })),
   )
 
-t.test('a result is taken as it was meant', async (t) => {
+t.test('a result is read as it was meant', async (t) => {
   const schema = of(
     {
       price: { type: 'number' },
@@ -149,10 +149,10 @@ t.test('a result is taken as it was meant', async (t) => {
   t.match(await faultOf({ price: 'cheap' }), { kind: 'bad_result', notice: /price must be number/ })
   t.match(await faultOf([1]), { kind: 'bad_result', notice: /must be an object/ })
   const deep = `{"price":${'['.repeat(10_000)}${']'.repeat(10_000)}}`
-  t.match(await faultOf(deep), { notice: /must be an object/ }, 'too deep for whoever reads it')
+  t.match(await faultOf(deep), { notice: /must be an object/ }, 'too deep to be read')
 })
 
-t.test('while nobody can look at a result, it is no fault of the model', async (t) => {
+t.test('a result that cannot be checked is not counted against the model', async (t) => {
   const full = { fit: () => Promise.reject(new ServiceError('rate_limited', 'Too many.')) }
   t.match(faultIn(await doneWith(of({}), {}, full)), { kind: 'overloaded', notice: 'Too many.' })
 })

@@ -1,4 +1,4 @@
-/** Goal: addresses, keys and pictures are right before any browser sees them. */
+/** Goal: URLs, keys and pictures are computed correctly, without a browser. */
 import t from 'tap'
 import { inflateSync } from 'node:zlib'
 import { encodePng } from '../../node-agent/display/png.ts'
@@ -6,7 +6,7 @@ import { addressOf } from '../../runtime/network/address.ts'
 import { pageKeyOfName, shifted, strokeOf } from '../../node-agent/page/page-keys.ts'
 import { pngSize } from '../helpers/png.ts'
 
-t.test('an address without a scheme is https, on loopback and by number http', async (t) => {
+t.test('a URL without a scheme is https, on loopback and by IP number http', async (t) => {
   for (const [given, address] of [
     ['example.com', 'https://example.com/'],
     ['  example.com:8080/a?b#c ', 'https://example.com:8080/a?b#c'],
@@ -29,7 +29,7 @@ t.test('an address without a scheme is https, on loopback and by number http', a
   }
 })
 
-t.test('every key of the contract is a key of the page', async (t) => {
+t.test('every key of the contract is a key in the page', async (t) => {
   const names = 'Space Home End Tab Up Down Left Right PageUp PageDown Control Ctrl Alt Shift'
   const more = 'CapsLock NumLock Enter Return Backspace Delete Escape Esc Insert Ins Command Cmd'
   const functions = Array.from({ length: 12 }, (_, i) => `F${i + 1}`)
@@ -43,7 +43,7 @@ t.test('every key of the contract is a key of the page', async (t) => {
   t.throws(() => pageKeyOfName('Nope'), { type: 'bad_request', message: /Nope/ })
 })
 
-t.test('characters are strokes of a US keyboard, or none', async (t) => {
+t.test('characters are keystrokes of a US keyboard, or none', async (t) => {
   for (let code = 0x20; code < 0x7f; code++) {
     t.equal(strokeOf(String.fromCharCode(code))?.key.text, String.fromCharCode(code))
   }
@@ -63,6 +63,6 @@ t.test('a picture has the pixels it was made from', async (t) => {
   t.same(pngSize(png), size)
   const at = png.indexOf('IDAT')
   const lines = inflateSync(png.subarray(at + 4, at + 4 + png.readUInt32BE(at - 4)))
-  // Red, green, blue; each line by its difference to the one above.
+  // Red, green, blue; each line as its difference to the one above.
   t.same([...lines], [2, 0x30, 0x20, 0x10, 3, 2, 1, 2, 255, 0, 1, 251, 254, 254])
 })

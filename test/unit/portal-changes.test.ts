@@ -1,5 +1,5 @@
-// Goal: a form of a change writes what differs and nothing else, a month has its weeks, two windows
-// collide on one target alone, and a history says who brought a change where. All of it pure.
+// Goal: a change's form writes only what differs, a month has its weeks, two windows collide only
+// on one target, and a history says who took each step. All of it pure functions.
 import t from 'tap'
 import type { ChangeView } from '../../proto/access/change.ts'
 import { system } from '../../proto/access/author.ts'
@@ -19,7 +19,7 @@ const monitor = fieldsOf('monitoring')
 const zone = 'Europe/Berlin'
 
 t.test(
-  'every field that a change may write has an input, and only a JSON schema is JSON',
+  'every field that a change may write has an input, and only a JSON schema is edited as JSON',
   async (t) => {
     const json: string[] = []
     for (const area of technicalAreas) {
@@ -40,7 +40,7 @@ t.test(
   },
 )
 
-t.test('the patch is what differs from the record, by the texts of its fields', async (t) => {
+t.test('the patch is the difference to the record, by the texts of its fields', async (t) => {
   const before = {
     ...{ name: 'Shop', kind: 'http', target: 'https://shop.example', interval_s: 300 },
     ...{ status: 'up', last_check_at: '2026-11-22T10:00:12.345Z', latency: { p50: 12, p95: 40 } },
@@ -55,7 +55,7 @@ t.test('the patch is what differs from the record, by the texts of its fields', 
   }
   const patch = (more: Readonly<Record<string, string>>) =>
     patchOf(monitor, { form: formOf({ ...untouched, ...more }), zone, before, isNew: false })
-  t.same(patch({}), {}, 'nobody touched it')
+  t.same(patch({}), {}, 'nothing was edited')
   t.same(patch({ 'patch.interval_s': '60' }), { interval_s: 60 })
   t.same(
     patch({ 'patch.interval_s': 'often' }),
@@ -77,7 +77,7 @@ t.test('the patch is what differs from the record, by the texts of its fields', 
   })
 })
 
-t.test('of what is not seen, and of what is made, only what is typed is written', async (t) => {
+t.test('for hidden or new records, only typed values are written', async (t) => {
   const typed = { 'patch.interval_s': '60', 'patch.name': '', 'patch.incidents.0.started_at': '' }
   for (const isNew of [true, false]) {
     const patch = patchOf(monitor, { form: formOf(typed), zone, before: undefined, isNew })
@@ -85,7 +85,7 @@ t.test('of what is not seen, and of what is made, only what is typed is written'
   }
 })
 
-t.test('a moment in a zone is read as it is shown', async (t) => {
+t.test('a time in a zone is read as it is shown', async (t) => {
   const ms = Date.parse('2026-07-01T10:05:00.000Z')
   t.equal(localText(ms, zone), '2026-07-01T12:05')
   t.equal(momentIn('2026-07-01T12:05', zone), '2026-07-01T10:05:00.000Z')
@@ -107,7 +107,7 @@ t.test('a month has whole weeks, Monday first', async (t) => {
   t.equal(monthOf('2026-12', '').after, '2027-01')
 })
 
-/** As far as collisions look. */
+/** With the fields that collisions depend on. */
 const planned = (id: string, startMs: number, endMs: number, more: object = {}) =>
   ({
     ...{ id, tenant: 'cli_a', status: 'approved', window: null },
@@ -118,7 +118,7 @@ const planned = (id: string, startMs: number, endMs: number, more: object = {}) 
     ...more,
   }) as unknown as ChangeView
 
-t.test('windows collide on one target, while both are to come', async (t) => {
+t.test('windows collide on one target, while both are in the future', async (t) => {
   const first = planned('chg_1', 0, 10)
   const clash = (other: ChangeView) => collisionsWith(first, [first, other]).length === 1
   t.ok(clash(planned('chg_2', 9, 20)))
@@ -128,7 +128,7 @@ t.test('windows collide on one target, while both are to come', async (t) => {
   t.ok(clash(planned('chg_2', 50, 60, { window: { startMs: 5, endMs: 6 } })), 'as it is booked')
 })
 
-t.test('a history names who brought it there, and not what passes by itself', async (t) => {
+t.test('a history names who took a step, and omits steps of the clock', async (t) => {
   const by = { kind: 'staff', id: 'usr_1' } as const
   const draft = [{ status: 'draft', atMs: 1, by: 'usr_0' }] as const
   const checking = entered(draft, 'checking', { type: 'propose', at: 2, by })
@@ -140,6 +140,6 @@ t.test('a history names who brought it there, and not what passes by itself', as
   const applying = entered(proposed, 'applying', { type: 'complete', at: 4, by })
   const back = entered(applying, 'checking', { type: 'conflicted', at: 5 })
   const again = entered(back, 'proposed', { type: 'checked', at: 6 })
-  t.equal(again.at(-1)?.by, `system:${system('change').id}`, 'nobody has proposed it again')
+  t.equal(again.at(-1)?.by, `system:${system('change').id}`, 'it was not proposed again')
   t.same(entered(undefined, 'draft', { type: 'xstate.init' }), [], 'one that is older than this')
 })

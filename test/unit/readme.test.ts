@@ -1,4 +1,4 @@
-// Goal: what the READMEs promise is there. Method: compare the table of settings, follow every
+// Goal: what the READMEs promise exists. Method: compare the table of settings, follow every
 // relative link.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -19,12 +19,12 @@ const documents = folders
 
 const readmeLinesMax = 220
 
-t.test('README.md is for a newcomer: the rest is beside its folder', async (t) => {
+t.test('README.md is for newcomers: details are in the folders’ READMEs', async (t) => {
   const readme = documents.find((document) => document.path === 'README.md')!.text
   t.ok(readme.split('\n').length <= readmeLinesMax, `at most ${readmeLinesMax} lines`)
 })
 
-t.test('the table of settings is the one the code has', async (t) => {
+t.test('the table of settings matches the code', async (t) => {
   const readme = documents.find((document) => document.path === 'runtime/cli/README.md')
   t.ok(
     readme?.text.includes(configTable()),
@@ -58,7 +58,7 @@ t.test('the JSON in README.md can be pasted', async (t) => {
   for (const block of blocks) t.doesNotThrow(() => JSON.parse(block), block)
 })
 
-t.test('every folder of the top level explains itself', async (t) => {
+t.test('every top-level folder has a README', async (t) => {
   for (const folder of folders) t.ok(existsSync(join(packageRoot, folder, 'README.md')), folder)
 })
 

@@ -1,5 +1,5 @@
-// Goal: whatever a record or a strange page has put into a report, it is text in every format: no
-// formula in CSV, no markup, script or link of another kind in HTML, no surprise in a file name.
+// Goal: whatever a record or an audited page has put into a report is text in every format: no
+// formula in CSV, no markup, script or foreign link in HTML, no special character in a file name.
 import fc from 'fast-check'
 import { parse } from 'csv-parse/sync'
 import t from 'tap'
@@ -17,7 +17,7 @@ import { demoReports } from '../helpers/demo-reports.ts'
 const nowMs = Date.parse('2026-04-02T10:00:00Z')
 const shown = demoReports(nowMs)
 
-/** A report that says this text wherever a text can stand. */
+/** A report that has this text in every place for a text. */
 function saying(text: string): ShownReport {
   const sources = [0]
   const sections: ReportSection[] = [
@@ -63,7 +63,7 @@ const hostile = [
   'evil\u202egnp.exe',
 ]
 
-t.test('what is strange is inert in HTML, and on the foot of a PDF', async (t) => {
+t.test('hostile text is inert in HTML, and in the footer of a PDF', async (t) => {
   for (const text of hostile) {
     const html = reportHtml(saying(text))
     const own = reportHtml(saying('x'))
@@ -105,14 +105,14 @@ t.test('each chart has its figures in a table beside it', async (t) => {
   }
 })
 
-t.test('a draft and a superseded one say so', async (t) => {
+t.test('a draft and a superseded report are marked as such', async (t) => {
   t.match(reportHtml({ ...shown.audit, status: 'draft' }), 'This is a draft.')
   const newer = { ...shown.audit, status: 'superseded', superseded_by: 'rpt_newer' } as const
   t.match(reportHtml(newer), 'A newer report has taken its place: rpt_newer.')
   t.notMatch(reportHtml(shown.audit), 'class="standing"')
 })
 
-t.test('no cell of a CSV begins like a formula, and every line has as many cells', async (t) => {
+t.test('no CSV cell starts like a formula, and every line has as many cells', async (t) => {
   const formulas = ['=HYPERLINK("http://x")', '+1', '-1+2', '@SUM(A1)', '\tx', '\rx']
   for (const text of formulas) {
     t.equal(toCell(text), `'${text}`)
@@ -164,7 +164,7 @@ t.test('a file name is ASCII, and never empty', async (t) => {
   )
 })
 
-t.test('the format is what Accept prefers; JSON where nothing is preferred', async (t) => {
+t.test('the format is what Accept prefers, JSON by default', async (t) => {
   const formats = new ReportFormats({ print: () => Promise.reject(new Error('not asked here')) })
   t.equal(formats.named(undefined), 'application/json')
   t.equal(formats.named('*/*'), 'application/json')
@@ -175,7 +175,7 @@ t.test('the format is what Accept prefers; JSON where nothing is preferred', asy
   }
 })
 
-t.test('figures read as people write them', async (t) => {
+t.test('figures are formatted for people', async (t) => {
   t.equal(figureText(1_234_567), '1,234,567')
   t.equal(figureText(99.954, { unit: 'percent' }), '99.95 %')
   t.equal(figureText(420, { unit: 'ms' }), '420 ms')

@@ -63,7 +63,7 @@ const finding = (title: string, severity: string, affected_count: number, status
 })
 
 t.test(
-  'an audit report: the newest audit beside the first, the gravest finding first',
+  'an audit report: the newest audit beside the first, the most severe finding first',
   async (t) => {
     const found = [
       finding('small', 'low', 90),
@@ -97,7 +97,7 @@ t.test(
   },
 )
 
-t.test('two sites are told apart, and so are two strategies of one', async (t) => {
+t.test('two sites are kept apart, and so are two strategies of one', async (t) => {
   const other = { ...audit(90, inMarch), id: newRecordId('seo-audits') }
   const desktop = { ...other, fields: { ...other.fields, strategy: 'desktop' } }
   const seo = [audit(58, inMarch), desktop]
@@ -116,7 +116,7 @@ const task = (status: string, completed_at?: string, at?: string) =>
     at,
   )
 
-t.test('a work summary tells what was completed in the period alone', async (t) => {
+t.test('a work summary contains only what was completed in the period', async (t) => {
   const before = '2026-02-01T00:00:00Z'
   const done = task('completed', inMarch, before)
   const deployment = record('deployments', {
@@ -137,7 +137,7 @@ t.test('a work summary tells what was completed in the period alone', async (t) 
   ])
 })
 
-t.test('metrics count and sum, and name nobody', async (t) => {
+t.test('metrics count and sum, and name no person', async (t) => {
   const deal = (status: string, value: number) =>
     record('opportunities', {
       ...{ name: 'Secret deal', status, amount: { value, currency: 'EUR' } },
@@ -160,7 +160,7 @@ t.test('metrics count and sum, and name nobody', async (t) => {
   t.notMatch(JSON.stringify(content), 'Secret deal')
 })
 
-t.test('an area that it may not tell of is not told of', async (t) => {
+t.test('an area that it may not contain is left out', async (t) => {
   const records = {
     tasks: [task('completed', inMarch)],
     opportunities: [record('opportunities', {})],
@@ -179,7 +179,7 @@ const grant = (more: Partial<GrantView>): GrantView =>
     ...more,
   }) as GrantView
 
-t.test('an audit report tells who had access, and what is to be said against it', async (t) => {
+t.test('an audit report lists who had access, and the concerns about it', async (t) => {
   const reviewed = { byMs: 0, status: 'missed' } as const
   const grants = [
     grant({}),
@@ -195,7 +195,7 @@ t.test('an audit report tells who had access, and what is to be said against it'
   t.equal(content.sources.length, 2, 'what had ended before is not of this period')
 })
 
-t.test('a summary of work tells of the changes that were done in its period', async (t) => {
+t.test('a work summary lists the changes that were completed in its period', async (t) => {
   const change = (n: number, status: string, atMs?: number): ChangeView =>
     ({
       ...{ id: `chg_${String(n).repeat(26)}`, version: 9, status },
@@ -212,7 +212,7 @@ t.test('a summary of work tells of the changes that were done in its period', as
   t.same(rows, [['Change 1', 'Record patch', 'Low', '2026-03-12']])
 })
 
-t.test('more records than sources can be pinned for are refused, with what to do', async (t) => {
+t.test('more records than sources can be pinned are refused, with what to do', async (t) => {
   const tasks = Array.from({ length: accessLimits.reportSources + 1 }, () =>
     task('completed', inMarch),
   )
@@ -225,7 +225,7 @@ t.test('more records than sources can be pinned for are refused, with what to do
   )
 })
 
-/** As each area takes them. */
+/** Fields as each area accepts them. */
 const random = fc.record({
   tasks: fc.array(fc.record({ done: fc.boolean(), day: fc.integer({ min: 0, max: 60 }) })),
   audits: fc.array(
@@ -238,7 +238,7 @@ const random = fc.record({
   ),
 })
 
-t.test('whatever there is: it fits its area, and every section has its sources', async () => {
+t.test('any records: the report fits its area, and every section has sources', async () => {
   const dayOf = (n: number) => new Date(Date.parse(period.from) + n * dayMs).toISOString()
   fc.assert(
     fc.property(random, fc.constantFrom(...reportKinds), (seed, kind) => {
@@ -277,7 +277,7 @@ t.test('the demo’s records make a report of each kind', async (t) => {
   }
 })
 
-t.test('steps are days, weeks or months, and count what is of the period', async (t) => {
+t.test('steps are days, weeks or months, and count only what is in the period', async (t) => {
   t.match(stepsOf({ from: '2026-03-01', to: '2026-03-07' }), { axis: 'Day' })
   const weeks = stepsOf(period)
   t.match(weeks, { axis: 'Week from', labels: ['1 Mar', '2 Mar', '9 Mar'] })
@@ -287,7 +287,7 @@ t.test('steps are days, weeks or months, and count what is of the period', async
   })
 })
 
-t.test('a report is seen by whoever sees all of its areas, as reports tell of them', async (t) => {
+t.test('a report is visible to those who may see all of its areas', async (t) => {
   const reports: Permission = { area: 'reports', actions: ['read'] }
   const of = (more: Partial<Permission>): Permission => ({
     area: 'tasks',

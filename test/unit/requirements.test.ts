@@ -1,5 +1,5 @@
 /**
- * Goal: nothing is run that setup does not bring, and nothing is brought that is not run. Method:
+ * Goal: every program that runs is installed by setup, and every installed one is used. Method:
  * read the programs that the sources name, and the list that setup installs from.
  */
 import { spawnSync } from 'node:child_process'
@@ -10,7 +10,7 @@ import { readRequirements } from '../../runtime/cli/requirements.ts'
 import { packageRoot } from '../../runtime/package.ts'
 import { troupe } from '../helpers/service.ts'
 
-/** What no Debian is without. */
+/** Programs that every Debian has. */
 const ofEveryDebian = ['sh', '/bin/sh', 'sleep', 'true', 'mkfifo', 'apt-get', 'dpkg']
 
 const sources = ['runtime', 'actors', 'gateway', 'node-agent', 'test'].flatMap((folder) =>
@@ -20,7 +20,7 @@ const sources = ['runtime', 'actors', 'gateway', 'node-agent', 'test'].flatMap((
     .map((path) => ({ path, text: readFileSync(join(packageRoot, path), 'utf8') })),
 )
 
-/** A program named in a call, and one that a prefix of a command line begins with. */
+/** A program named in a call, or at the start of a command prefix. */
 const started = [
   /\b(?:spawn|spawnSync|exec|execFile|execFileSync|output)\(\s*'([^']+)'/g,
   /\b(?:spawnGuarded|run)\(\s*(?:guard|options),\s*'([^']+)'/g,
@@ -40,12 +40,12 @@ t.test('every program that a source starts is on the list', async (t) => {
       `${name} is found`,
     )
   }
-  // A name with a space or a slash is a command of a test's own.
+  // A name with a space or a slash is a test's own command.
   const wrong = found.filter(({ name }) => !names.has(name!) && !name!.startsWith('/nowhere'))
   t.same(wrong, [], 'runtime/deploy/debian-packages.txt names it')
 })
 
-t.test('every program on the list is started by somebody, for whom it is there', async (t) => {
+t.test('every program on the list is started somewhere, for its audience', async (t) => {
   for (const { program, usedBy } of programs) {
     const users = sources.filter(({ text }) => text.includes(`'${program}'`))
     const isUser = ({ path }: { readonly path: string }) => {
@@ -58,12 +58,12 @@ t.test('every program on the list is started by somebody, for whom it is there',
   }
 })
 
-t.test('each font has a character of its own to be looked for', async (t) => {
+t.test('each font has its own character for the check', async (t) => {
   t.equal(new Set(fonts.map(({ character }) => character)).size, fonts.length)
   t.ok(fonts.every(({ character }) => [...character].length === 1))
 })
 
-t.test('doctor names what is missing, and the packages that bring it', async (t) => {
+t.test('doctor names what is missing, and the packages that contain it', async (t) => {
   const bin = t.testdir({
     sh: t.fixture('symlink', '/bin/sh'),
     setpriv: '#!/bin/sh\n',

@@ -1,5 +1,5 @@
-// Goal: everything that is kept under an old key comes under the new one, once, whatever others do
-// to it meanwhile; and what cannot be brought there is counted, not touched.
+// Goal: everything sealed with an old key is resealed with the new one, once, whatever others write
+// meanwhile; and what cannot be resealed is counted and left alone.
 import t from 'tap'
 import { encode } from '../../proto/codec.ts'
 import { everybody, type OAuthCredential } from '../../proto/credential.ts'
@@ -16,7 +16,7 @@ const keyOf = (fill: number) => Buffer.alloc(32, fill).toString('base64')
 const [oldKey, newKey, lostKey] = [keyOf(1), keyOf(2), keyOf(3)] as const
 const clock = systemClock
 
-/** A host whose keys these are, on a store that others share. */
+/** A host with these keys, on a store that it shares with others. */
 function host(store: MemoryStore, ...keys: readonly string[]) {
   const config = loadConfig({ SEAL_KEY: keys.join() })
   const sealer = openSealer(config)
@@ -37,7 +37,7 @@ const login = (access: string) => {
   return { login: 'lgn_1', by: 'tenant', options: {}, grant } as const
 }
 
-t.test('keys and tokens of every tenant, once', async (t) => {
+t.test('keys and tokens of every tenant are resealed once', async (t) => {
   const store = new MemoryStore()
   const { setKey, records } = host(store, oldKey)
   await setKey(everybody, { provider: 'openai', apiKey: 'of-everybody', model: 'm' }, 'operator')
@@ -59,7 +59,7 @@ t.test('keys and tokens of every tenant, once', async (t) => {
   t.match(await accounts.find('other', 'openai'), { model: 'm' })
 })
 
-t.test('what another host writes in between stays', async (t) => {
+t.test('what another host writes meanwhile is kept', async (t) => {
   const store = new MemoryStore()
   const old = host(store, oldKey, newKey)
   await old.setKey('acme', { provider: 'groq', apiKey: 'first' }, 'tenant')
@@ -82,7 +82,7 @@ t.test('what another host writes in between stays', async (t) => {
   t.equal(await accounts.find('bolt', 'groq'), undefined)
 })
 
-t.test('a token that somebody renews is waited for', async (t) => {
+t.test('a token that is being renewed is waited for', async (t) => {
   const store = new MemoryStore()
   const old = host(store, oldKey, newKey)
   await old.records.setTokens('acme', 'openai', login('before'))
@@ -107,7 +107,7 @@ t.test('a token that somebody renews is waited for', async (t) => {
   t.equal(await (await accounts.find('acme', 'openai'))?.token(), 'after')
 })
 
-t.test('an account under a key that is not here is left as it is, and the rest done', async (t) => {
+t.test('an account under a missing key is left alone, and the rest is resealed', async (t) => {
   const store = new MemoryStore()
   await host(store, lostKey).setKey('acme', { provider: 'groq', apiKey: 'lost' }, 'tenant')
   await host(store, oldKey).setKey('acme', { provider: 'xai', apiKey: 'old' }, 'tenant')
@@ -117,7 +117,7 @@ t.test('an account under a key that is not here is left as it is, and the rest d
   t.equal(await (await accounts.find('acme', 'groq'))?.token(), 'lost')
 })
 
-t.test('logins and tasks under way hold their key until they are over', async (t) => {
+t.test('logins and tasks in progress keep their key in use until they end', async (t) => {
   const store = new MemoryStore()
   const old = host(store, oldKey)
   const views = store.bucket(buckets.views)

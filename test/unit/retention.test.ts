@@ -1,5 +1,5 @@
-// Goal: what has ended goes after its time, or when there is too much of it, with all that it left;
-// what lives stays.
+// Goal: ended actors are removed after their time, or when there are too many, with everything they
+// left; live ones stay.
 import { pino } from 'pino'
 import t from 'tap'
 import { encode } from '../../proto/codec.ts'
@@ -45,7 +45,7 @@ async function stage() {
   return { store, retention, removed, add, left }
 }
 
-t.test('what is past its time goes, with its log and what else it left', async (t) => {
+t.test('an expired actor is removed with its log and its other data', async (t) => {
   const { store, retention, removed, add, left } = await stage()
   await add('task', 'old', 2 * hour)
   await add('task', 'new', hour / 2)
@@ -60,7 +60,7 @@ t.test('what is past its time goes, with its log and what else it left', async (
   })
 })
 
-t.test('of too many, the oldest go, kind by kind', async (t) => {
+t.test('of too many, the oldest are removed, kind by kind', async (t) => {
   const { retention, removed, add } = await stage()
   for (const [i, id] of ['c', 'b', 'a'].entries()) {
     await add('task', id, i * 1_000)

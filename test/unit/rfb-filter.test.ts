@@ -1,7 +1,7 @@
 /**
- * Goal: whatever a viewer who may only look sends, and however it is cut, nothing that moves
- * anything reaches the VNC server, and everything that asks for the picture does. Method: the client's
- * half of a conversation written down message by message, then cut everywhere and shuffled.
+ * Goal: whatever a view-only viewer sends, and however it is split, no input reaches the VNC
+ * server, and every request for the picture does. Method: the client's half of a conversation
+ * message by message, then split everywhere and shuffled.
  */
 import fc from 'fast-check'
 import t from 'tap'
@@ -17,7 +17,7 @@ const cutText = (length: number, text: Buffer) => {
   return Buffer.concat([head, text])
 }
 
-/** What asks for the picture. */
+/** Messages that request the picture. */
 const looks = {
   setPixelFormat: bytes('00 000000 20 18 00 01 00ff 00ff 00ff 10 08 00 000000'),
   setEncodings: bytes('02 00 0003 00000007 00000001 ffffff21'),
@@ -26,7 +26,7 @@ const looks = {
   fence: bytes('f8 000000 80000001 04 01020304'),
 }
 
-/** What would move something. */
+/** Messages with input. */
 const touches = {
   key: bytes('04 01 0000 00000061'),
   pointer: bytes('05 01 0064 0064'),
@@ -58,7 +58,7 @@ function passAll(pieces: readonly Uint8Array[]): Buffer {
   return Buffer.concat(pieces.map((piece) => filter.pass(piece)))
 }
 
-t.test('only what asks for the picture passes, cut in two at any place', async (t) => {
+t.test('only requests for the picture pass, split in two at any place', async (t) => {
   t.same(passAll([said]), allowed)
   for (let cut = 1; cut < said.length; cut++) {
     const passed = passAll([said.subarray(0, cut), said.subarray(cut)])
@@ -70,7 +70,7 @@ t.test('byte by byte too', async (t) => {
   t.same(passAll([...said].map((byte) => Uint8Array.of(byte))), allowed)
 })
 
-t.test('any messages in any pieces: what passes is the looks among them, in order', async () => {
+t.test('any messages in any pieces: the requests for the picture pass, in order', async () => {
   const message = fc.constantFrom(...Object.values(looks), ...Object.values(touches))
   const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 })
   fc.assert(
@@ -86,7 +86,7 @@ t.test('any messages in any pieces: what passes is the looks among them, in orde
   )
 })
 
-t.test('whatever is sent, it ends in whole allowed messages or in a refusal', async () => {
+t.test('any bytes end in complete allowed messages or in a refusal', async () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 20 }), (pieces) => {
       const filter = new RfbFilter()
@@ -96,13 +96,13 @@ t.test('whatever is sent, it ends in whole allowed messages or in a refusal', as
       } catch (error) {
         if (!(error instanceof RfbRefused)) throw error
       }
-      // What has passed is a conversation that passes unchanged.
+      // What has passed would pass again unchanged.
       return passAll([passed]).equals(passed)
     }),
   )
 })
 
-t.test('a viewer that would shut the others out shares all the same', async (t) => {
+t.test('a viewer that asks for exclusive access gets shared access', async (t) => {
   const alone = Buffer.concat([Buffer.from('RFB 003.008\n'), bytes('01'), bytes('00')])
   t.same(passAll([alone]), prelude)
 })
@@ -116,7 +116,7 @@ function isRefused(pieces: readonly Uint8Array[]): boolean {
   }
 }
 
-t.test('what nobody could measure, and what is absurd, is refused', async (t) => {
+t.test('messages of unknown or absurd length are refused', async (t) => {
   const refused: Record<string, Buffer> = {
     'another version': Buffer.from('RFB 003.003\n'),
     'no version': Buffer.from('GET / HTTP/1.1\r\n'),

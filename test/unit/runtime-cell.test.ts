@@ -1,5 +1,5 @@
-// Goal: a cell makes an event durable before it is true, answers a request once, and stops when it
-// is fenced.
+// Goal: a cell makes an event durable before it takes effect, answers a request once, and stops
+// when it is fenced.
 import { once } from 'node:events'
 import { pino } from 'pino'
 import t from 'tap'
@@ -87,7 +87,7 @@ function errorOf(reply: PlaceReply) {
 }
 
 t.test(
-  'an event is in the log, with the whole state after it, before it is answered',
+  'an event is in the log, with the whole state after it, before its request is answered',
   async (t) => {
     const { create, ask, history } = stage()
     const cell = await create()
@@ -108,7 +108,7 @@ t.test('a store that does not answer is asked until it does', async (t) => {
   t.equal((await history()).length, 2)
 })
 
-t.test('what is not durable yet is not shown', async (t) => {
+t.test('what is not durable yet is not visible', async (t) => {
   const { create, envelope, settle, ask, failAppends } = stage()
   const cell = await create()
   failAppends(3)
@@ -124,7 +124,7 @@ t.test('a query writes nothing', async (t) => {
   t.equal((await history()).length, 1)
 })
 
-t.test('a repeated request is answered, not done again, by the heir too', async (t) => {
+t.test('a repeated request is answered and not done again, also by the next owner', async (t) => {
   const { create, recover, settle, envelope, history } = stage()
   const cell = await create()
   const request = envelope({ type: 'add', id: 'r1' })
@@ -141,7 +141,7 @@ t.test('a repeated request is answered, not done again, by the heir too', async 
   )
 })
 
-t.test('a repeat of what its first sending made impossible is answered by the heir', async (t) => {
+t.test('the next owner answers a repeat that the first sending made impossible', async (t) => {
   const { create, recover, settle, envelope, ask } = stage()
   const cell = await create()
   const request = envelope({ type: 'finish', id: 'r1' })
@@ -151,7 +151,7 @@ t.test('a repeat of what its first sending made impossible is answered by the he
   t.equal(errorOf(await ask(heir, { type: 'finish', id: 'r2' })), 'session_ended')
 })
 
-t.test('what the kind does not know, and what comes too late, is refused', async (t) => {
+t.test('an unknown command, and one that comes too late, is refused', async (t) => {
   const { create, ask, clock } = stage()
   const cell = await create()
   t.equal(errorOf(await ask(cell, { type: 'effect.done' })), 'bad_request')
@@ -169,7 +169,7 @@ t.test('for another tenant the actor does not exist', async (t) => {
   t.equal((await history()).length, 1)
 })
 
-t.test('an owner that was succeeded is fenced at its next write, and stays silent', async (t) => {
+t.test('an owner that was replaced is fenced at its next write, and stays silent', async (t) => {
   const { create, recover, ask, fenced, history } = stage()
   const old = await create()
   const heir = await recover(2)
@@ -192,13 +192,13 @@ t.test('without a lease nothing is written and nothing is read', async (t) => {
   t.equal((await history()).length, 1)
 })
 
-t.test('an heir whose fence meets a late entry of the old owner takes it in', async (t) => {
+t.test('a new owner whose fence meets a late entry of the old one takes it in', async (t) => {
   const { create, recover, ask, store, history } = stage()
   await create()
   const subject = subjects.log('counter', 'c1')
   const [entry] = await history()
   const { append, last } = store.log
-  // The old owner's last append lands just before the heir's first.
+  // The old owner's last append lands just before the new owner's first.
   let isFirst = true
   store.log.append = async (...args) => {
     if (!isFirst) return append.apply(store.log, args)
@@ -220,7 +220,7 @@ t.test('an heir whose fence meets a late entry of the old owner takes it in', as
   )
 })
 
-t.test('who waits until it has come to rest is answered after the effect', async (t) => {
+t.test('a caller that waits until it is settled is answered after the effect', async (t) => {
   const { create, ask, history } = stage()
   const cell = await create()
   await ask(cell, { type: 'note', id: 'r1' }, { untilSettled: true })
@@ -230,13 +230,13 @@ t.test('who waits until it has come to rest is answered after the effect', async
   )
 })
 
-/** A counter that has lost interest in its effects once it is finished. */
+/** A counter that no longer needs its effects once it is finished. */
 function fickle(perform: Perform): AnyActorKind {
   const wants: AnyActorKind['wants'] = (snapshot) => snapshot.value === 'counting'
   return { ...counterKind(perform), wants }
 }
 
-t.test('an effect that is not wanted any more is aborted, and its end not told', async (t) => {
+t.test('an effect that is no longer needed is aborted, and its end not reported', async (t) => {
   const signals: AbortSignal[] = []
   const kind = fickle(async (_kind, _id, { signal }) => {
     signals.push(signal)
@@ -255,7 +255,7 @@ t.test('an effect that is not wanted any more is aborted, and its end not told',
   t.equal(entries.length, 3)
 })
 
-t.test('an effect’s word that stood in line while it was dropped is not told', async (t) => {
+t.test('a queued event of an effect that was dropped meanwhile is not delivered', async (t) => {
   let finish = () => {}
   const kind = fickle(() => new Promise((resolve) => (finish = resolve)))
   const { create, envelope, settle, ask, history, failAppends } = stage(new MemoryStore(), kind)
@@ -271,7 +271,7 @@ t.test('an effect’s word that stood in line while it was dropped is not told',
   t.strictSame(contextOf(entries.at(-1)!).ended, {})
 })
 
-t.test('an heir does not take up what the take-over has made needless', async (t) => {
+t.test('a new owner does not start effects that the take-over has made needless', async (t) => {
   const begun: string[] = []
   const kind: AnyActorKind = {
     ...counterKind(async (_kind, id, { signal }) => {
@@ -287,7 +287,7 @@ t.test('an heir does not take up what the take-over has made needless', async (t
   t.strictSame(begun, ['r1'])
 })
 
-t.test('what an effect brings and no entry can hold has failed; the actor goes on', async (t) => {
+t.test('an effect with too large a result has failed; the actor goes on', async (t) => {
   const outcome = { type: 'effect.done', what: 'x'.repeat(limits.entryBytes) }
   const kind: AnyActorKind = {
     ...counterKind(async () => undefined),

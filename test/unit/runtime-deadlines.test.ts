@@ -30,7 +30,7 @@ t.test('one that has passed is due at once', async (t) => {
   t.strictSame(due, ['missed'])
 })
 
-t.test('armed again with the same time it is not due twice, with another it is', async (t) => {
+t.test('set again to the same time it is not due twice, to another time it is', async (t) => {
   const { timeline, due, deadlines, at } = stage()
   const first = { name: at(100) }
   deadlines.arm(first)
@@ -43,7 +43,7 @@ t.test('armed again with the same time it is not due twice, with another it is',
   t.strictSame(due, ['name', 'name'])
 })
 
-t.test('what is lifted or stopped is not due', async (t) => {
+t.test('a cancelled or stopped one is not due', async (t) => {
   const { timeline, due, deadlines, at } = stage()
   deadlines.arm({ a: at(100) })
   deadlines.arm({})

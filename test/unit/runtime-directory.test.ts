@@ -1,5 +1,5 @@
-// Goal: a caller reaches an actor wherever it lives: the mailbox first, placement when nobody has
-// it, again while it moves.
+// Goal: a caller reaches an actor wherever it lives: its mailbox first, placement when it has no
+// owner, and another try while it moves.
 import { pino } from 'pino'
 import t from 'tap'
 import { decode, encode } from '../../proto/codec.ts'
@@ -44,7 +44,7 @@ async function stage() {
   const asked: string[] = []
   const requestIds = new Set<string>()
   const server = bus('h1')
-  /** Answers in turn; the last answer stays. */
+  /** Answers in order; the last answer is repeated. */
   const serve = (subject: string, ...replies: PlaceReply[]) =>
     server.serve(subject, async (payload) => {
       asked.push(subject)
@@ -68,7 +68,7 @@ t.test('a live actor is asked where it lives', async (t) => {
   t.strictSame(asked, [mailbox])
 })
 
-t.test('one that is nowhere is placed on the host all would choose', async (t) => {
+t.test('one without an owner is placed on the host that all would choose', async (t) => {
   const { serve, directory, settle, asked } = await stage()
   serve(adopt, fine)
   serve(place, fine)
@@ -76,14 +76,14 @@ t.test('one that is nowhere is placed on the host all would choose', async (t) =
   t.strictSame(asked, [adopt])
 })
 
-t.test('when that host is gone, any takes it', async (t) => {
+t.test('when that host is gone, any other takes it', async (t) => {
   const { serve, directory, settle, asked } = await stage()
   serve(place, fine)
   t.equal(await settle(directory.ask(counterActor, 'c1', { type: 'get' })), 42)
   t.strictSame(asked, [place])
 })
 
-t.test('a creation goes straight to where the actor shall live', async (t) => {
+t.test('a creation goes directly to the host where the actor will live', async (t) => {
   const { serve, directory, settle, asked } = await stage()
   serve(mailbox, fine)
   serve(adopt, fine)
@@ -109,7 +109,7 @@ t.test('a refusal is passed on at once', async (t) => {
   t.equal(asked.length, 1)
 })
 
-t.test('nobody anywhere is a timeout at the deadline, not before', async (t) => {
+t.test('without any host it fails at the deadline, not before', async (t) => {
   const { directory, settle, clock } = await stage()
   const ask = directory.ask(counterActor, 'c1', { type: 'get' }, { timeoutMs: 5_000 })
   await t.rejects(settle(ask), { name: 'ServiceError', type: 'timeout' })

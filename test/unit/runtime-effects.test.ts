@@ -1,5 +1,5 @@
-// Goal: an effect is tried as often as its kind allows, told once how it ended, and never begun
-// without a lease.
+// Goal: an effect is tried as often as its kind allows, its end is reported once, and it never
+// starts without a lease.
 import { once } from 'node:events'
 import t from 'tap'
 import type { ActorMessage } from '../../proto/envelope.ts'
@@ -34,7 +34,7 @@ function stage(handler: Handler, mayAct = () => true) {
   return { timeline, told, runner, start }
 }
 
-t.test('the handler gets its parameters and who asks; its event is told', async (t) => {
+t.test('the handler gets its parameters and its actor; its event is delivered', async (t) => {
   t.plan(2)
   const { timeline, told, start } = stage(async (params, { signal: _, ...context }) => {
     const state = { tenant: 'acme', deadlines: { due: 5 } }
@@ -49,7 +49,7 @@ t.test('the handler gets its parameters and who asks; its event is told', async 
   t.strictSame(told, ['done acted'])
 })
 
-t.test('a safe one is tried again with backoff, up to the bound', async (t) => {
+t.test('a safe effect is retried with backoff, up to the limit', async (t) => {
   const attempts: number[] = []
   const { timeline, told, start } = stage(async (_, { attempt }) => {
     attempts.push(attempt)
@@ -63,7 +63,7 @@ t.test('a safe one is tried again with backoff, up to the bound', async (t) => {
   t.strictSame(told, ['exhausted no luck'])
 })
 
-t.test('a once one has one attempt', async (t) => {
+t.test('a once effect has one attempt', async (t) => {
   let attempts = 0
   const { timeline, told, start } = stage(async () => {
     attempts++
@@ -75,7 +75,7 @@ t.test('a once one has one attempt', async (t) => {
   t.strictSame(told, ['exhausted no luck'])
 })
 
-t.test('a refusal is not tried again; trouble of the moment is', async (t) => {
+t.test('a refusal is not retried; a temporary failure is', async (t) => {
   let attempts = 0
   const { timeline, told, start } = stage(async () => {
     if (++attempts === 1) throw new ServiceError('unavailable', 'later')
@@ -87,7 +87,7 @@ t.test('a refusal is not tried again; trouble of the moment is', async (t) => {
   t.strictSame(told, ['refused never'])
 })
 
-t.test('without a lease nothing is begun', async (t) => {
+t.test('without a lease no effect starts', async (t) => {
   const { timeline, told, start } = stage(
     async () => void t.fail('begun'),
     () => false,
@@ -97,7 +97,7 @@ t.test('without a lease nothing is begun', async (t) => {
   t.strictSame(told, [])
 })
 
-t.test('one that is aborted tells nothing, and is not tried again; others go on', async (t) => {
+t.test('an aborted effect reports nothing and is not retried; others go on', async (t) => {
   let attempts = 0
   const { timeline, told, runner, start } = stage(async (_, { signal }) => {
     if (++attempts === 1) await once(signal, 'abort')
@@ -111,7 +111,7 @@ t.test('one that is aborted tells nothing, and is not tried again; others go on'
   t.equal(attempts, 2)
 })
 
-t.test('once stopped, nothing is told and what runs is asked to end', async (t) => {
+t.test('once stopped, nothing is reported and running effects are aborted', async (t) => {
   let signal: AbortSignal | undefined
   const { timeline, told, runner, start } = stage(async (_, context) => {
     signal = context.signal
@@ -123,7 +123,7 @@ t.test('once stopped, nothing is told and what runs is asked to end', async (t) 
   t.strictSame(told, [])
 })
 
-t.test('an effect nobody can do is exhausted, not lost', async (t) => {
+t.test('an effect without a handler is exhausted, not lost', async (t) => {
   const { timeline, told, start } = stage(async () => undefined)
   start('once', 'unheard-of')
   await timeline.run(0)

@@ -1,4 +1,4 @@
-// Goal: the store in memory keeps the promises of runtime/store.ts that everything else is built
+// Goal: the in-memory store keeps the promises of runtime/store.ts that everything else is built
 // on.
 import t from 'tap'
 import { MemoryStore } from '../../runtime/memory-store.ts'
@@ -7,7 +7,7 @@ import { Conflict, type BucketChange } from '../../runtime/store.ts'
 const bytes = (value: number) => Uint8Array.of(value)
 
 t.test(
-  'an append needs the last sequence of its subject, which counts the whole stream',
+  'an append needs the last sequence of its subject, which counts over the whole stream',
   async (t) => {
     const { log } = new MemoryStore()
     t.equal(await log.append('a', bytes(1), 0), 1)
@@ -19,14 +19,14 @@ t.test(
   },
 )
 
-t.test('of many writers that expect the same, one wins', async (t) => {
+t.test('of many writers with the same expected sequence, one wins', async (t) => {
   const { log } = new MemoryStore()
   const tries = Array.from({ length: 8 }, (_, i) => log.append('a', bytes(i), 0))
   const results = await Promise.allSettled(tries)
   t.equal(results.filter(({ status }) => status === 'fulfilled').length, 1)
 })
 
-t.test('a subject is read from a sequence on; purged, it is as new', async (t) => {
+t.test('a subject is read from a sequence on; after a purge it is like new', async (t) => {
   const { log } = new MemoryStore()
   let seq = 0
   for (const value of [1, 2, 3]) seq = await log.append('a', bytes(value), seq)
@@ -38,7 +38,7 @@ t.test('a subject is read from a sequence on; purged, it is as new', async (t) =
   t.equal(await log.append('a', bytes(4), 0), 4)
 })
 
-t.test('what was stored does not change with the buffer it came from', async (t) => {
+t.test('stored data does not change with the buffer it came from', async (t) => {
   const { log } = new MemoryStore()
   const data = bytes(1)
   await log.append('a', data, 0)
@@ -61,14 +61,14 @@ t.test('a bucket changes by compare-and-set only, also after a deletion', async 
   t.strictSame(await bucket.entries(), [{ key: 'k', value: bytes(3), revision: third }])
 })
 
-t.test('one store has one bucket of a name', async (t) => {
+t.test('one store has one bucket per name', async (t) => {
   const store = new MemoryStore()
   await store.bucket('b').put('k', bytes(1))
   t.ok(await store.bucket('b').get('k'))
   t.notOk(await store.bucket('c').get('k'))
 })
 
-t.test('a watch tells what is there, then every change in order, until stopped', async (t) => {
+t.test('a watch reports existing values, then changes in order, until stopped', async (t) => {
   const bucket = new MemoryStore().bucket('b')
   await bucket.put('k', bytes(1))
   const seen: BucketChange[] = []

@@ -1,5 +1,4 @@
-// Goal: the same request is done once, whether it is still being worked on or was answered a while
-// ago.
+// Goal: the same request is done once, whether it is still in progress or was answered a while ago.
 import t from 'tap'
 import type { Reply } from '../../proto/envelope.ts'
 import { ReplyMemory } from '../../runtime/cell/reply-memory.ts'
@@ -12,7 +11,7 @@ t.test('a repeat gets the first answer', async (t) => {
   t.strictSame(await memory.once('a', answered(2)), { ok: true, value: 1 })
 })
 
-t.test('what is being worked on is known, however much of it there is', async (t) => {
+t.test('requests in progress are known, however many there are', async (t) => {
   const memory = new ReplyMemory(2)
   const finish: (() => void)[] = []
   let done = 0

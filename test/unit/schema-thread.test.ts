@@ -1,6 +1,6 @@
 /**
- * Goal: no schema and no result of a stranger holds up anything but itself. Method: such as take
- * for ever or all memory, and by the order of events what goes on beside them.
+ * Goal: a user's schema or result blocks nothing but itself. Method: schemas that never finish or
+ * take all memory; the order of events shows that other work continues.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { limits } from '../../proto/limits.ts'
 import { OutputSchemas } from '../../runtime/schemas/output-schemas.ts'
 import { TenantLine } from '../../runtime/schemas/tenant-line.ts'
 
-/** Whatever is held against it is so twice at each level. */
+/** At each level every value is validated twice. */
 const doubling = (word: 'allOf' | 'anyOf', last: object, levels = 60) => {
   const names = Array.from({ length: levels }, (_, i) => `d${i}`)
   const next = (i: number) => ({ $ref: `#/$defs/${names[i + 1] ?? 'last'}` })
@@ -19,18 +19,18 @@ const doubling = (word: 'allOf' | 'anyOf', last: object, levels = 60) => {
   return { $ref: '#/$defs/d0', $defs: { ...Object.fromEntries(defs), last } }
 }
 
-/** Holds for all, after 2^60 looks. */
+/** Valid for everything, after 2^60 validations. */
 const endless = doubling('allOf', {})
-/** Each look leaves a fault behind. */
+/** Each validation stores a fault. */
 const hungry = doubling('anyOf', { required: ['x'] })
 const backtracking = { properties: { a: { type: 'string', pattern: '^(a+)+$' } } }
 const backtracked = { a: `${'a'.repeat(60)}!` }
 const plain = { properties: { a: { type: 'string' } } }
 
-/** Longer than any test takes: whatever is under way is so until the end. */
+/** Longer than any test takes: work in progress stays so until the end. */
 const forEver = { jobMs: 600_000 }
 
-t.test('a service without schemas pays nothing for them', async (t) => {
+t.test('a service without schemas starts no thread for them', async (t) => {
   const schemas = new OutputSchemas()
   await t.rejects(schemas.check({ type: 'array' }, 'a'), /must describe an object/)
   const next = new Worker('', { eval: true })
@@ -46,7 +46,7 @@ t.test('a service without schemas pays nothing for them', async (t) => {
   await schemas.close()
 })
 
-t.test('turns of the event loop and other requests pass by what never ends', async (t) => {
+t.test('other turns and requests continue beside a schema that never ends', async (t) => {
   for (const begin of [
     (schemas: OutputSchemas) => schemas.check(endless, 'a'),
     async (schemas: OutputSchemas) => {
@@ -68,7 +68,7 @@ t.test('turns of the event loop and other requests pass by what never ends', asy
   }
 })
 
-t.test('what takes too long is given up, and the next is answered', async (t) => {
+t.test('a check that takes too long is given up, and the next is answered', async (t) => {
   const schemas = new OutputSchemas()
   const tooLong = { type: 'bad_request', message: /cannot be used: it takes too much time/ }
   await t.rejects(schemas.check(endless, 'a'), tooLong)
@@ -81,7 +81,7 @@ t.test('what takes too long is given up, and the next is answered', async (t) =>
   await schemas.close()
 })
 
-t.test('what takes too much memory is given up, and the next is answered', async (t) => {
+t.test('a check that takes too much memory is given up, the next is answered', async (t) => {
   const schemas = new OutputSchemas({ ...forEver, heapBytes: 16 * 2 ** 20 })
   const tooMuch = { type: 'bad_request', message: /cannot be used: it takes too much memory/ }
   await t.rejects(schemas.check(hungry, 'a'), tooMuch)
@@ -89,7 +89,7 @@ t.test('what takes too much memory is given up, and the next is answered', async
   await schemas.close()
 })
 
-t.test('what was compiled is forgotten', async (t) => {
+t.test('compiled schemas are forgotten', async (t) => {
   const schemas = new OutputSchemas({ ...forEver, heapBytes: 16 * 2 ** 20 })
   const large = (n: number) => ({ properties: { a: { description: `${n}${'x'.repeat(30_000)}` } } })
   for (let n = 0; n < 500; n++) await schemas.check(large(n), 'a')
@@ -97,7 +97,7 @@ t.test('what was compiled is forgotten', async (t) => {
   await schemas.close()
 })
 
-t.test('a schema that asks to be asynchronous is held like any other', async (t) => {
+t.test('an asynchronous schema is treated like any other', async (t) => {
   const schemas = new OutputSchemas()
   const schema = { $async: true, ...plain, required: ['a'] }
   await schemas.check(schema, 'a')
@@ -105,7 +105,7 @@ t.test('a schema that asks to be asynchronous is held like any other', async (t)
   await schemas.close()
 })
 
-t.test('tenants take turns, whatever one of them has waiting', async (t) => {
+t.test('tenants take turns, however much one of them has queued', async (t) => {
   const line = new TenantLine<string>({ jobs: 5, jobsPerTenant: 3 })
   t.same(
     ['a1', 'a2', 'a3', 'a4', 'b1', 'c1'].map((item) => line.add(item[0]!, item)),
@@ -114,7 +114,7 @@ t.test('tenants take turns, whatever one of them has waiting', async (t) => {
   t.equal(line.add('d', 'd1'), false, 'five are all that may wait')
   const served = [line.next(), line.next(), line.next(), line.next(), line.next(), line.next()]
   t.same(served, ['a1', 'b1', 'c1', 'a2', 'a3', undefined])
-  t.equal(line.add('a', 'a5'), true, 'and whoever was served leaves a place')
+  t.equal(line.add('a', 'a5'), true, 'a served one leaves its place')
 })
 
 t.test('one tenant’s endless schemas delay another’s by one of them', async (t) => {
@@ -134,7 +134,7 @@ t.test('one tenant’s endless schemas delay another’s by one of them', async 
   await schemas.close()
 })
 
-t.test('of one tenant so many may wait, and others all the same', async (t) => {
+t.test('a tenant’s queue is limited, and others can still queue', async (t) => {
   const schemas = new OutputSchemas(forEver)
   const underWay = schemas.check(endless, 'a')
   const waiting = Array.from({ length: limits.schemaJobsPerTenant }, () => {
@@ -145,10 +145,10 @@ t.test('of one tenant so many may wait, and others all the same', async (t) => {
   const other = schemas.check(plain, 'b')
   const all = Promise.allSettled([underWay, ...waiting, other])
   await schemas.close()
-  for (const { status } of await all) t.equal(status, 'rejected', 'it is told that we shut down')
+  for (const { status } of await all) t.equal(status, 'rejected', 'it fails because we shut down')
 })
 
-t.test('a thread that is kept does not keep the process', async (t) => {
+t.test('an idle thread does not keep the process running', async (t) => {
   const module = new URL('../../runtime/schemas/output-schemas.js', import.meta.url)
   const text = `
     import { OutputSchemas } from '${module}'

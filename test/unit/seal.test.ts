@@ -1,5 +1,5 @@
-// Goal: a sealed text tells nothing, opens with its key and in its place only, and what is wrong is
-// said with its remedy.
+// Goal: a sealed text reveals nothing, opens only with its key and in its place, and every failure
+// says what to do.
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ t.teardown(() => dirs.forEach((dir) => rmSync(dir, { recursive: true })))
 const sealer = openSealer({ SEAL_KEY: newKey(), DATA_DIR: newDir() })
 const place = ['task', 'tsk_1']
 
-t.test('what was sealed is opened, and is never sealed the same way twice', async (t) => {
+t.test('a sealed text can be opened, and is sealed differently each time', async (t) => {
   for (const text of ['', 'correct horse', 'ключ 🔑', 'x'.repeat(100_000)]) {
     const sealed = sealer.seal(text, place)
     t.equal(sealer.open(sealed, place), text)
@@ -32,19 +32,19 @@ t.test('what was sealed is opened, and is never sealed the same way twice', asyn
   }
 })
 
-t.test('it opens nowhere but in its place', async (t) => {
+t.test('it opens only in its own place', async (t) => {
   const sealed = sealer.seal('secret', ['a', 'b'])
   for (const other of [['a'], ['a', 'c'], ['ab'], ['a', 'b', ''], []]) {
     t.throws(() => sealer.open(sealed, other), { message: /changed, or moved/ })
   }
 })
 
-t.test('a change of any character is noticed', async (t) => {
+t.test('a change of any character is detected', async (t) => {
   const sealed = sealer.seal('secret', place)
   for (let i = 0; i < sealed.length; i++) {
     const other = sealed[i] === 'A' ? 'B' : 'A'
     const changed = sealed.slice(0, i) + other + sealed.slice(i + 1)
-    // The last character of base64 has bits that mean nothing.
+    // The last character of base64 has unused bits.
     const isSame = i === sealed.length - 1 && sameBytes(changed, sealed)
     if (!isSame) t.throws(() => sealer.open(changed, place), { name: 'ServiceError' }, `at ${i}`)
   }
@@ -58,7 +58,7 @@ function sameBytes(a: string, b: string): boolean {
   return bytes(a).equals(bytes(b))
 }
 
-t.test('with another key it says which setting to copy', async (t) => {
+t.test('with another key the error says which setting to copy', async (t) => {
   const other = openSealer({ SEAL_KEY: newKey(), DATA_DIR: newDir() })
   const open = () => other.open(sealer.seal('secret', place), place)
   t.throws(open, { type: 'internal', message: /SEAL_KEY.*DATA_DIR\/seal\.key/ })
@@ -79,7 +79,7 @@ t.test('of several keys the first seals, and all open', async (t) => {
   t.equal(under(`${a},${b}`).open(after, place), 'secret', 'where it is not the first yet')
 })
 
-t.test('a file that changes is read again, and half of one does no harm', async (t) => {
+t.test('a changed file is read again, and a half-written one does no harm', async (t) => {
   const DATA_DIR = newDir()
   const file = join(DATA_DIR, 'seal.key')
   const running = openSealer({ SEAL_KEY: '', DATA_DIR })
@@ -100,7 +100,7 @@ t.test('a file that changes is read again, and half of one does no harm', async 
   t.throws(() => running.open(sealed, place), { message: /If it is lost, so is the secret/ })
 })
 
-t.test('a file that others can read is said to be one', async (t) => {
+t.test('a file that others can read is reported', async (t) => {
   const DATA_DIR = newDir()
   t.equal(keyFileTrouble({ SEAL_KEY: '', DATA_DIR }), undefined)
   ensureSealKey({ SEAL_KEY: '', DATA_DIR })
@@ -126,7 +126,7 @@ t.test('the first start makes a key for its owner alone, and later ones keep it'
   t.equal(openSealer(given).open(sealed, place), 'kept', 'copied to another host')
 })
 
-t.test('doctor says where the key is, and what is wrong with it', async (t) => {
+t.test('doctor reports where the key is, and what is wrong with it', async (t) => {
   const DATA_DIR = newDir()
   const look = (NATS_URL = '') => checks['secrets']!(loadConfig({ DATA_DIR, NATS_URL }))
   t.match(await look(), { state: 'ok', found: /made by the first start/ })
@@ -146,7 +146,7 @@ t.test('a damaged file stops the start', async (t) => {
   t.throws(() => openSealer({ SEAL_KEY: '', DATA_DIR }), { message: /restore it from a backup/ })
 })
 
-t.test('a SEAL_KEY of another form is refused, and not printed', async (t) => {
+t.test('an invalid SEAL_KEY is refused, and not printed', async (t) => {
   const short = randomBytes(16).toString('base64')
   const refuse = () => loadConfig({ SEAL_KEY: short })
   t.throws(refuse, { name: 'ConfigError', message: /^SEAL_KEY=.* is not usable: use what/ })

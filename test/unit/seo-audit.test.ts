@@ -1,6 +1,6 @@
 /**
- * Goal: what rules say of captured pages, and what an audit keeps of a site, without a browser.
- * Method: the facts of a page as our script tells them, with one thing changed at a time.
+ * Goal: the findings of rules on captured pages, and the bounds of an audit, without a browser.
+ * Method: the facts of a page as our script reports them, with one thing changed at a time.
  */
 import t from 'tap'
 import { domainOfSite, isFollowable, siteAddress } from '../../actors/access/job/seo/addresses.ts'
@@ -20,7 +20,7 @@ const url = 'https://example.com/page'
 const none = { count: 0, spots: [] }
 const one = { count: 3, spots: [{ selector: 'body > a', evidence: 'seen' }] }
 
-/** Of a page that nothing is wrong with. */
+/** The facts of a page without a fault. */
 const clean: PageFacts = pageFacts.parse({
   url,
   status: 200,
@@ -61,7 +61,7 @@ const rulesFor = (facts: PageFacts | undefined, arrival: object = {}) =>
     ...(facts && { facts }),
   }).found.map(({ rule }) => rule)
 
-t.test('nothing is said of a page without a fault', async (t) => {
+t.test('a page without a fault has no finding', async (t) => {
   t.strictSame(rulesFor(clean), [])
 })
 
@@ -111,14 +111,14 @@ for (const [rule, change] of faults) {
   })
 }
 
-t.test('of a page that did not come, only that is said', async (t) => {
+t.test('a page that did not load has only that finding', async (t) => {
   t.strictSame(rulesFor(undefined, { status: 0, kind: 'failed' }), ['page_failed'])
   t.strictSame(rulesFor({ ...clean, title: [] }, { status: 404 }), ['http_error'])
   t.strictSame(rulesFor({ ...clean, title: [], contentType: 'text/plain' }), [])
   t.strictSame(rulesFor(clean, { hops: 2, to: url }), ['redirect_chain'])
 })
 
-t.test('what a page makes its script say is checked, and bounded', async (t) => {
+t.test('facts forged by a page are checked, and bounded', async (t) => {
   t.notOk(pageFacts.safeParse({ ...clean, status: 'fine' }).success)
   t.notOk(pageFacts.safeParse({ ...clean, title: ['x'.repeat(301)] }).success)
   const listed = Array.from({ length: 300 }, (_, i) => ({
@@ -163,7 +163,7 @@ const siteRules = (steps: readonly SeoStep[]) =>
     affected.map((spot) => `${rule} ${new URL(spot.url).pathname}`),
   )
 
-t.test('rules of several pages', async (t) => {
+t.test('rules about several pages find their faults', async (t) => {
   t.strictSame(
     siteRules([
       visited('/', { title: 'same' }, ['/b', '/old', '/gone', '/c']),
@@ -197,7 +197,7 @@ t.test('no more than 200 pages are visited, whatever they link to', async (t) =>
   t.ok(JSON.stringify(state).length < 200_000, 'an entry of the log has room for it')
 })
 
-t.test('a site of long texts is cut short, and says so', async (t) => {
+t.test('the capture of a site with long texts is cut, and says so', async (t) => {
   const found = [
     {
       rule: 'image_alt_missing',
@@ -219,7 +219,7 @@ t.test('a site of long texts is cut short, and says so', async (t) => {
   t.ok(JSON.stringify(findingsOf(state)).length <= limits.seoFindingsBytes)
 })
 
-t.test('links are asked for in parts, 100 at most; then it is done', async (t) => {
+t.test('links are checked in parts, 100 at most; then the audit is done', async (t) => {
   const links = Array.from({ length: 150 }, (_, i) => `/file-${i}.pdf`)
   let state = fold([visited('/', {}, links)])
   let asked = 0
@@ -235,14 +235,14 @@ t.test('links are asked for in parts, 100 at most; then it is done', async (t) =
   t.equal(asked, limits.seoLinkChecks)
 })
 
-t.test('another browser is taken for one that was lost, as long as there are any', async (t) => {
+t.test('a lost browser is replaced, a limited number of times', async (t) => {
   const lost = { area, kind: 'session_lost', why: 'crashed' } as const
   const once = fold([{ area, kind: 'opened', turn }, lost])
   t.match(once, { session: 1, turn: null, failure: null })
   t.match(foldAudit(once, lost).failure, /crashed/)
 })
 
-t.test('scores: full marks without a fault, fewer with each, none without a page', async (t) => {
+t.test('scores: full without a fault, less with each, none without a page', async (t) => {
   const good = fold([visited('/')])
   t.match(scoresOf(good, []), { overall: 100, seo: 100, performance: 100 })
   const bad = fold([visited('/', {}, ['/x']), visited('/x', { status: 404, kind: 'html' })])
@@ -254,7 +254,7 @@ t.test('scores: full marks without a fault, fewer with each, none without a page
   t.same(metricsOf(empty), { inp_ms: null })
 })
 
-t.test('robots.txt: our group, else that of all; delays and sitemaps', async (t) => {
+t.test('robots.txt: our group, otherwise the one for all; delays and sitemaps', async (t) => {
   const origin = 'https://example.com'
   const text = `# hello\nUser-agent: *\nDisallow: /a # why\nCrawl-delay: 2\nSitemap: ${origin}/m.xml\n`
   const { robots, isCut } = keptRobots(text)
@@ -307,7 +307,7 @@ t.test('redirects are those of the last visit', async (t) => {
 })
 
 t.test(
-  'a job that is cancelled before its record is there makes it and works no more',
+  'a job that is cancelled before its record exists makes the record and does no more work',
   async (t) => {
     const { input } = jobRehearsal
     let { snapshot, requested } = begin(jobMachine, input)

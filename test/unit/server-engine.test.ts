@@ -1,6 +1,6 @@
 /**
- * Goal: the engine of the server is chosen by what is installed, and a demand that cannot be met is
- * told in one line. Method: folders with packages laid out as their makers do.
+ * Goal: the server engine is chosen by what is installed, and a demand that cannot be met gives a
+ * one-line error. Method: folders with packages in their makers' layout.
  */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ function folder(t: Test): string {
   return dir
 }
 
-/** A program in a folder of its own, with these files in its uWebSockets.js. */
+/** A program in its own folder, with these files as its uWebSockets.js. */
 function project(dir: string, files: Readonly<Record<string, string | Buffer>>): string {
   for (const [name, content] of Object.entries(files)) {
     const path = join(dir, 'node_modules/uWebSockets.js', name)
@@ -53,10 +53,10 @@ t.test('without a build that loads, node:http serves, or the demand is refused',
   t.notMatch(new NoNativeServer().message, /\n/)
 })
 
-// Its builds need a newer C library than many machines have; the one we have takes its place.
+// Its builds need a newer C library than many machines have; the build we have stands in for it.
 if (existsSync(ours)) {
   t.test(
-    'the official package is recognised by its layout, above one that does not fit',
+    'the official package is recognized by its layout, also above one that does not fit',
     async (t) => {
       const entry = { 'uws.js': '', 'package.json': '{ "main": "uws.js" }' }
       const dir = folder(t)
@@ -80,7 +80,7 @@ t.test('a setting forces one, and a wrong one is named', async (t) => {
   )
 })
 
-t.test('a gateway says which one it has', async (t) => {
+t.test('a gateway reports its engine', async (t) => {
   for (const choice of ['auto', 'node'] as const) {
     const { gateway, close } = await playService({ env: { SERVER_ENGINE: choice } })
     t.teardown(close)
@@ -90,7 +90,7 @@ t.test('a gateway says which one it has', async (t) => {
   }
 })
 
-t.test('npm may leave the package out', async (t) => {
+t.test('npm may skip the package', async (t) => {
   const text = readFileSync(join(packageRoot, 'package.json'), 'utf8')
   const { dependencies, optionalDependencies } = JSON.parse(text)
   t.notOk('uWebSockets.js' in dependencies)

@@ -1,4 +1,4 @@
-/** Goal: a key keeps to its limit, and a tenant leaves room for others where there are others. */
+/** Goal: a key keeps to its limit, and a tenant leaves room for others if there are others. */
 import t from 'tap'
 import type { Principal } from '../../gateway/auth.ts'
 import { KeyValidity } from '../../gateway/key-validity.ts'
@@ -46,7 +46,7 @@ function stage({ capacity = 8, percent = 75, others = true } = {}) {
 
 const refusedAt = (limit: number) => ({ type: 'session_limit', limit, current: limit })
 
-t.test('three quarters of the service, where another tenant has a key', async (t) => {
+t.test('a tenant gets three quarters of the service when another has a key', async (t) => {
   const { have, refusal } = stage()
   have(5)
   have(3, 'other')
@@ -55,7 +55,7 @@ t.test('three quarters of the service, where another tenant has a key', async (t
   t.match(refusal(), refusedAt(6))
 })
 
-t.test('all of it for a tenant who is alone, also once the keys of others are over', async (t) => {
+t.test('a single tenant gets all of it, also after other tenants’ keys expire', async (t) => {
   const alone = stage({ others: false })
   alone.have(8)
   t.equal(alone.refusal(), undefined)
@@ -66,7 +66,7 @@ t.test('all of it for a tenant who is alone, also once the keys of others are ov
   t.equal(refusal(), undefined)
 })
 
-t.test('what is promised counts: creations under way, sessions of tasks', async (t) => {
+t.test('promised sessions count: creations in progress, sessions of tasks', async (t) => {
   const { admission, caller, have, refusal, mine } = stage()
   have(4)
   const id = newId('ses')
@@ -78,7 +78,7 @@ t.test('what is promised counts: creations under way, sessions of tasks', async 
   t.equal(refusal(caller, toCome), undefined)
 })
 
-t.test('one at least, the percentage is the operator’s, and no host is no limit', async (t) => {
+t.test('at least one, by the operator’s percentage; without hosts no limit', async (t) => {
   const small = stage({ capacity: 1 })
   t.equal(small.refusal(), undefined)
   small.have(1)
@@ -91,7 +91,7 @@ t.test('one at least, the percentage is the operator’s, and no host is no limi
   t.equal(none.refusal(), undefined)
 })
 
-t.test('the limit of a key is its own', async (t) => {
+t.test('a key’s own limit applies too', async (t) => {
   const { caller, have, refusal, mine } = stage()
   have(2)
   t.match(refusal({ ...caller, sessionsMax: 2 }), refusedAt(2))

@@ -1,6 +1,6 @@
-// Goal: a session in line at a browser host that dies does not wait for an answer that will not
-// come: it asks the next host as soon as there is one. Method: the session's own effect, a bus, a
-// store and a clock in memory.
+// Goal: a session queued at a browser host that dies does not wait for an answer that will not
+// come: it asks the next host as soon as there is one. Method: the session's own effect, with an
+// in-memory bus, store and clock.
 import { pino } from 'pino'
 import t from 'tap'
 import { claim, type ClaimDeps } from '../../actors/session/claim.ts'
@@ -45,7 +45,7 @@ async function stage() {
   return {
     timeline,
     hosts,
-    /** An agent that answers so, or lets everybody stand in line. */
+    /** An agent with this answer, or one that queues everybody. */
     async come(life: number, answer?: object, nodeId = 'n1') {
       let asked = 0
       const waiting = new Promise<never>(() => {})
@@ -64,7 +64,7 @@ async function stage() {
   }
 }
 
-/** A session stands in line at the one host there is, which then dies. */
+/** A session is queued at the only host, which then dies. */
 async function strike() {
   const staged = await stage()
   const { timeline, hosts, come, claim } = staged
@@ -76,7 +76,7 @@ async function strike() {
   return { ...staged, refused }
 }
 
-t.test('the host’s death ends the wait, and the next attempt has the one that came', async (t) => {
+t.test('the host’s death ends the wait, and the next attempt uses the new one', async (t) => {
   const { timeline, come, claim, refused } = await strike()
   await timeline.run(2_000)
   const asked = await come(2, { browserId: 'brw_2' })
@@ -87,13 +87,13 @@ t.test('the host’s death ends the wait, and the next attempt has the one that 
   t.equal(asked(), 1, 'and what was asked of the dead host is not asked of it')
 })
 
-t.test('when no host comes, it is over when its time in line is', async (t) => {
+t.test('without another host it ends when its queue time has passed', async (t) => {
   const { timeline, claim, refused } = await strike()
   t.match(await timeline.until(refused, queueWaitMs + 5_000), /^The browser host n1 is gone/)
   t.match(await timeline.until(claim(), 5_000), /^No browser host is up/)
 })
 
-t.test('hosts that die one after another while they are asked are not asked again', async (t) => {
+t.test('hosts that die in turn while they are asked are not asked again', async (t) => {
   const { timeline, hosts, come, claim } = await stage()
   const frozen = ['n1', 'n2', 'n3']
   for (const nodeId of frozen) await come(1, undefined, nodeId)

@@ -1,6 +1,6 @@
 /**
- * Goal: a session keeps the promises of its states, deadlines and
- * reasons; its machine alone, no runtime.
+ * Goal: a session keeps the promises of its states, deadlines and reasons; its machine alone, no
+ * runtime.
  */
 import t from 'tap'
 import type { AnyMachineSnapshot } from 'xstate'
@@ -66,7 +66,7 @@ t.test('-1 switches a limit off', async (t) => {
   t.same(context(next).deadlines, {})
 })
 
-t.test('it is idle only from the last connection’s end', async (t) => {
+t.test('it is idle only from the end of the last connection', async (t) => {
   const connected = after(active(), { type: 'attach', by: 'g1' }, { type: 'attach', by: 'g2' })
   t.same(Object.keys(context(connected).deadlines), ['max'])
   const one = after(connected, { type: 'disconnected', by: 'g1', at: start + minute })
@@ -78,7 +78,7 @@ t.test('it is idle only from the last connection’s end', async (t) => {
   t.equal(context(late).deadlines['idle'], start + 7 * minute - 5_000, 'counted from when it was')
 })
 
-t.test('a gateway that dies held nothing open', async (t) => {
+t.test('a dead gateway’s connections do not keep it open', async (t) => {
   const held = after(active(), { type: 'attach', by: 'g1' })
   const dead = after(held, { type: 'host.dead', incarnation: 'g1', at: start + minute })
   t.same(context(dead).holders, [])
@@ -124,13 +124,13 @@ for (const [why, event, state, reason] of endings) {
   })
 }
 
-t.test('another browser’s end is none of its business', async (t) => {
+t.test('the end of another browser has no effect', async (t) => {
   const before = active()
   const gone = { type: 'browser.gone', browserId: 'brw_2', cause: 'crashed', detail: '' }
   t.equal(after(before, gone).snapshot, before.snapshot)
 })
 
-t.test('a refused claim fails the session and is what its creator is told', async (t) => {
+t.test('a refused claim fails the session, and its creator gets the refusal', async (t) => {
   const error = { type: 'queue_full', message: 'No browser is free.', details: { limit: 4 } }
   const failed = after(created(), { type: 'effect.failed', kind: 'claim', effectId: 'e', error })
   t.equal(stateOf(failed), 'failed')
@@ -139,7 +139,7 @@ t.test('a refused claim fails the session and is what its creator is told', asyn
   t.match(answer(failed.snapshot, { type: 'get' }), { view: { status: 'failed' } })
 })
 
-t.test('an end before the browser has come releases whatever comes', async (t) => {
+t.test('an end before its browser arrives releases the browser on arrival', async (t) => {
   const ending = after(created(), { type: 'end', reason: 'caller_gone' })
   t.equal(stateOf(ending), 'ending')
   t.same(ending.requested, [
@@ -147,17 +147,17 @@ t.test('an end before the browser has come releases whatever comes', async (t) =
   ])
 })
 
-t.test('a take-over makes sure the browser is still there', async (t) => {
+t.test('a take-over checks that the browser still exists', async (t) => {
   t.same(kinds(after(active(), { type: 'recovered', epoch: 2 })), ['verify'])
 })
 
-t.test('attach hands out the claim and the epoch: what a ticket is made of', async (t) => {
+t.test('attach returns the claim and the epoch, from which a ticket is made', async (t) => {
   const held = after(active(), { type: 'attach', by: 'g1' })
   const reply = answer(held.snapshot, { type: 'attach', by: 'g1' })
   t.match(reply, { claim: { ticketSecret: 'secret' }, epoch: 3, view: { id: 'ses_1' } })
 })
 
-t.test('an ended session admits reading and ending, nothing else', async (t) => {
+t.test('an ended session can be read and ended, nothing else', async (t) => {
   const ended = after(active(), { type: 'deadline.idle' }, { type: 'released' }).snapshot
   for (const type of ['attach', 'tag', 'live.revoke'] as const) {
     const refused = { type: 'session_ended', status: 410, details: { reason: 'idle' } }
@@ -179,7 +179,7 @@ t.test('an agent is told which browsers to keep', async (t) => {
   t.same(keep(after(active(), { type: 'deadline.idle' })), { keep: false })
 })
 
-t.test('no secret shows in the view', async (t) => {
+t.test('no secret appears in the view', async (t) => {
   const proxy = {
     active: true,
     type: 'custom',
@@ -193,7 +193,7 @@ t.test('no secret shows in the view', async (t) => {
   t.match(text, /"username":"u"/)
 })
 
-t.test('tasks take turns, in the order they came', async (t) => {
+t.test('tasks take turns, in the order of their arrival', async (t) => {
   const enter = (task: string) => ({ type: 'task.enter', task })
   const leave = (task: string) => ({ type: 'task.leave', task })
   const first = after(active(), enter('tsk_1'))
@@ -215,7 +215,7 @@ t.test('tasks take turns, in the order they came', async (t) => {
   t.equal(after(next, leave('tsk_9')).snapshot, next.snapshot)
 })
 
-t.test('a task that came before the browser is told when it is there', async (t) => {
+t.test('a task that arrived before the browser is told when it is there', async (t) => {
   const waiting = after(created(), { type: 'task.enter', task: 'tsk_1' })
   const reply = answer(waiting.snapshot, { type: 'task.enter', task: 'tsk_1' })
   t.notOk((reply as { turn?: unknown }).turn)
@@ -224,7 +224,7 @@ t.test('a task that came before the browser is told when it is there', async (t)
   t.same(Object.keys(context(ready).deadlines), ['max'])
 })
 
-t.test('with a task in it a session is not idle', async (t) => {
+t.test('a session with a task is not idle', async (t) => {
   const busy = after(active(), { type: 'task.enter', task: 'tsk_1' })
   t.same(Object.keys(context(busy).deadlines), ['max'])
   const one = after(busy, { type: 'attach', by: 'g1' }, { type: 'disconnected', by: 'g1' })
@@ -235,7 +235,7 @@ t.test('with a task in it a session is not idle', async (t) => {
   t.equal(context(done).deadlines['idle'], start + 6 * minute)
 })
 
-t.test('tasks hear of the session’s end once, and why', async (t) => {
+t.test('tasks are told once of the session’s end, with the reason', async (t) => {
   const busy = after(active(), { type: 'task.enter', task: 'tsk_1' })
   const ending = after(busy, { type: 'end', reason: 'deleted' })
   const dismiss = (reason: string, message: string | null) => ({
@@ -254,7 +254,7 @@ t.test('tasks hear of the session’s end once, and why', async (t) => {
   t.match(refused, { type: 'session_ended', details: { reason: 'node_lost' } })
 })
 
-t.test('a session takes only so many tasks', async (t) => {
+t.test('the number of a session’s tasks is limited', async (t) => {
   const some = Array.from({ length: limits.tasksPerSession }, (_, i) => ({
     type: 'task.enter',
     task: `tsk_${i}`,
@@ -267,7 +267,7 @@ t.test('a session takes only so many tasks', async (t) => {
   t.doesNotThrow(() => admit(full, { type: 'task.enter', task: 'tsk_7' }))
 })
 
-t.test('a session that was recorded before there were tasks goes on', async (t) => {
+t.test('a session recorded by a version without tasks still works', async (t) => {
   const { tasks: _, ...before } = context(active())
   const snapshot = { ...(persist(sessionMachine, active().snapshot) as object), context: before }
   const old = { snapshot: restore(sessionMachine, snapshot), requested: [] }
@@ -276,7 +276,7 @@ t.test('a session that was recorded before there were tasks goes on', async (t) 
   t.equal(stateOf(after(old, { type: 'deadline.idle' }, { type: 'released' })), 'ended')
 })
 
-t.test('a state survives the log', async (t) => {
+t.test('a state survives being stored in the log', async (t) => {
   const { snapshot } = after(active(), { type: 'attach', by: 'g1' })
   const back = restore(
     sessionMachine,

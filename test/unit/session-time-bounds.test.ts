@@ -1,4 +1,7 @@
-/** Goal: no session is created for longer than the operator lets it be; who asks for more is told. */
+/**
+ * Goal: no session is created for longer than the operator allows; a request for more is refused
+ * with the limit.
+ */
 import t from 'tap'
 import { boundedOptions } from '../../gateway/sessions/time-bounds.ts'
 import { loadConfig } from '../../runtime/config.ts'
@@ -14,17 +17,17 @@ const asked = (max_duration?: number, idle_timeout?: number) => ({
   },
 })
 
-t.test('what is asked for within the bounds is given', async (t) => {
+t.test('times within the limits are accepted', async (t) => {
   t.match(boundedOptions(asked(10, 2), bounds), { maxDurationMinutes: 10, idleTimeoutMinutes: 2 })
   t.match(boundedOptions(asked(0.5, 0.1), bounds), { maxDurationMinutes: 0.5 })
 })
 
-t.test('a default that is longer is cut', async (t) => {
+t.test('a longer default is reduced', async (t) => {
   t.match(boundedOptions({}, bounds), { maxDurationMinutes: 10, idleTimeoutMinutes: 2 })
   t.match(boundedOptions({}, none), { maxDurationMinutes: 20, idleTimeoutMinutes: 5 })
 })
 
-t.test('longer, or without an end, is refused with the bound', async (t) => {
+t.test('longer times, or none, are refused with the limit', async (t) => {
   t.throws(() => boundedOptions(asked(11), bounds), /^max_duration may be at most 10 minutes/)
   t.throws(() => boundedOptions(asked(-1), bounds), /^max_duration may be at most 10 minutes/)
   t.throws(() => boundedOptions(asked(5, 3), bounds), /^idle_timeout may be at most 2 minutes/)

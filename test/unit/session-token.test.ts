@@ -1,4 +1,4 @@
-/** Goal: a token opens its parts of one session until its time is over, and is no link. */
+/** Goal: a token opens its parts of one session until it expires, and cannot be used as a link. */
 import t from 'tap'
 import { liveToken, readLiveToken } from '../../gateway/tokens/live-token.ts'
 import { readSessionToken, sessionToken } from '../../gateway/tokens/session-token.ts'
@@ -10,12 +10,12 @@ const nowMs = 1_700_000_000_000
 const grant = { scopes: ['cdp', 'files'], keyId: '3f9c01ab77de', expiresAtMs: nowMs + 1 } as const
 const token = sessionToken(secret, target, grant)
 
-t.test('it says what it opens, until it is too old', async (t) => {
+t.test('it contains what it opens, until it expires', async (t) => {
   t.same(readSessionToken(token, secret, target, nowMs), grant)
   t.equal(readSessionToken(token, secret, target, nowMs + 1), undefined)
 })
 
-t.test('nothing else is taken for it, nor it for anything else', async (t) => {
+t.test('other tokens are not accepted in its place, nor it in theirs', async (t) => {
   const [word, keyId, expiry, mac] = token.slice('tst_'.length).split('.') as string[]
   const live = liveToken(secret, target, { mode: 'control', keyId: keyId! })
   for (const text of [

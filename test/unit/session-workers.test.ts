@@ -1,5 +1,5 @@
-// Goal: a session tells those who work in it, web tasks and jobs alike, that it is their turn or
-// that it has ended. Method: the session's own effects, and a directory that writes down who is told.
+// Goal: a session tells its web tasks and jobs when it is their turn and when it has ended. Method:
+// the session's own effects, and a directory that records who is told.
 import t from 'tap'
 import { sessionEffects, type SessionEffectDeps } from '../../actors/session/effects.ts'
 import type { SessionContext } from '../../actors/session/machine.ts'
@@ -8,7 +8,7 @@ import type { EffectContext } from '../../runtime/actor-kind.ts'
 const context = { epoch: 3, signal: new AbortController().signal } as EffectContext<SessionContext>
 const turn = { sessionId: 'ses_1', nodeId: 'n1', browserId: 'brw_1' } as const
 
-t.test('each is told as the actor that it is', async (t) => {
+t.test('each is told under its own actor kind', async (t) => {
   const told: unknown[] = []
   const directory = {
     ask: async ({ kind }: { kind: string }, id: string, { type }: { type: string }) =>

@@ -1,6 +1,6 @@
-// Goal: the setup script does what is missing, says so, and leaves alone what is there. Nothing
-// here needs a network. Method: a small copy of this project, and a PATH on which only chosen
-// programs stand, some of them false.
+// Goal: the setup script does what is missing, reports it, and leaves existing things alone. No
+// network is needed. Method: a small copy of this project, and a PATH with only chosen programs,
+// some of them fakes.
 import { execFile, execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -44,8 +44,8 @@ function setup(dir: string, env: Env = {}, ...args: readonly string[]): Promise<
 const basics = ['dirname', 'node', 'find', 'sort', 'xargs', 'cksum', 'cat', 'rm', 'env', 'tr']
 
 /**
- * A PATH of one folder: what the script itself needs, and programs that only do what they are
- * given.
+ * A PATH of one folder: the programs that the script itself needs, and fakes that only do as
+ * scripted.
  */
 function pathOf(dir: string, programs: Readonly<Record<string, string>>): string {
   const bin = join(dir, 'bin')
@@ -75,13 +75,13 @@ const present: Readonly<Record<string, string>> = {
   ...nothingToDo(programsFor('service', 'desktop').filter((one) => one !== 'chromium')),
   'fc-list': fontsFor(fonts.map(({ language }) => language)),
 }
-/** As fontconfig answers when the fonts are for these languages and a few others. */
+/** fontconfig's answer when there are fonts for these languages and a few others. */
 function fontsFor(languages: readonly string[]): string {
   return languages.map((language) => `echo ':lang=aa|${language}|zu'`).join('\n')
 }
 const plainUser = { id: 'echo 1000' }
 const root = { id: 'echo 0' }
-/** Writes down what it is asked for. */
+/** Records its arguments. */
 const installer = (calls: string) => ({
   'apt-get': `echo "$@" >>${calls}`,
   'apt-cache': 'echo chromium',
@@ -95,7 +95,7 @@ t.test('it compiles, and a second run finds nothing to do', async (t) => {
 })
 
 t.test(
-  'a changed source is compiled, what was compiled from a source that is gone goes',
+  'a changed source is compiled, and the output of a removed source is removed as well',
   async (t) => {
     const dir = project(t.testdir())
     await setup(dir)
@@ -107,7 +107,7 @@ t.test(
   },
 )
 
-t.test('a source with markup is one like any other', async (t) => {
+t.test('a source with JSX is compiled like any other', async (t) => {
   const dir = project(t.testdir())
   const page = join(dir, 'gateway/page.tsx')
   writeFileSync(page, 'export const Page = () => <p>1</p>\n')
@@ -129,7 +129,7 @@ t.test('a source that does not compile stops it, this time and the next', async 
   }
 })
 
-t.test('packages that are not those of the lock file are installed', async (t) => {
+t.test('packages that differ from the lock file are installed', async (t) => {
   const dir = project(t.testdir())
   rmSync(join(dir, 'node_modules'))
   const npm = `echo "$@" >npm-was-called; ln -s ${join(packageRoot, 'node_modules')} node_modules`
@@ -139,7 +139,7 @@ t.test('packages that are not those of the lock file are installed', async (t) =
   t.match(readFileSync(join(dir, 'npm-was-called'), 'utf8'), /^ci --include=dev /)
 })
 
-t.test('a server library of the user’s choice stays, and none at all is fine', async (t) => {
+t.test('a server library chosen by the user is kept, and having none is fine', async (t) => {
   const file = 'node_modules/.package-lock.json'
   const lock = JSON.parse(readFileSync(join(packageRoot, file), 'utf8'))
   const installed = (packages: object, folder: string) => {
@@ -184,7 +184,7 @@ t.test('as root it installs what is missing and nothing else', async (t) => {
   )
 })
 
-t.test('a font for every script: each package once, however many scripts need it', async (t) => {
+t.test('a font for every script: each package once, however many need it', async (t) => {
   const dir = project(t.testdir())
   const calls = join(dir, 'calls')
   const some = { 'fc-list': fontsFor(['en', 'ru', 'ko', 'und-zsye']) }
@@ -194,7 +194,7 @@ t.test('a font for every script: each package once, however many scripts need it
   t.match(readFileSync(calls, 'utf8'), /recommends fonts-noto-core fonts-noto-cjk\n$/)
 })
 
-t.test('what only tests or only bench need is brought for them alone', async (t) => {
+t.test('packages only for tests or bench are installed for them alone', async (t) => {
   for (const user of ['test', 'bench'] as const) {
     const packages = new Set(neededBy(user).map(({ debianPackage }) => debianPackage))
     const dir = project(t.testdir())
@@ -211,7 +211,7 @@ t.test('what only tests or only bench need is brought for them alone', async (t)
   t.match(scripts, { test: /setup\.sh test &&/, bench: /setup\.sh bench &&/ })
 })
 
-t.test('another Chromium and another NATS are as good as the packages', async (t) => {
+t.test('another Chromium or NATS counts like the packages', async (t) => {
   const dir = project(t.testdir())
   const { 'nats-server': _, ...desktop } = present
   const PATH = pathOf(dir, { ...desktop, ...plainUser, 'my-chrome': '' })
@@ -219,7 +219,7 @@ t.test('another Chromium and another NATS are as good as the packages', async (t
   t.match(await setup(dir, env), { code: 0, stderr: '' })
 })
 
-t.test('where there is no apt-get it says what to install', async (t) => {
+t.test('without apt-get it prints what to install', async (t) => {
   const dir = project(t.testdir())
   const { code, stderr } = await setup(dir, { PATH: pathOf(dir, { ...present, ...plainUser }) })
   t.equal(code, 1)
@@ -239,7 +239,7 @@ interface LockedPackage {
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
-t.test('the lock file has every package its packages name, or npm ci refuses it', async (t) => {
+t.test('the lock file lists every dependency, because npm ci would refuse it', async (t) => {
   const { packages } = JSON.parse(readFileSync(join(packageRoot, 'package-lock.json'), 'utf8')) as {
     packages: Readonly<Record<string, LockedPackage>>
   }

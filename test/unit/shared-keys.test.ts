@@ -12,7 +12,7 @@ function host(nodeId: string, role: Role, sealKeys?: readonly string[]): HostRec
 
 const config = { SEAL_KEY: 'set', DATA_DIR: '/nowhere', NODE_ID: 'here' }
 
-t.test('whoever has what the others seal with, and they its own, hears nothing', async (t) => {
+t.test('hosts that have each other’s sealing keys get no warning', async (t) => {
   for (const [ours, theirs] of [
     [['new'], ['new']],
     [
@@ -30,19 +30,19 @@ t.test('whoever has what the others seal with, and they its own, hears nothing',
   t.same(keyTroubles(config, ['new'], [host('here', 'actors', ['old'])]), [], 'itself, before')
 })
 
-t.test('a key that is missing here is to be copied from there', async (t) => {
+t.test('a missing key is to be copied from the named host', async (t) => {
   for (const ours of [[], ['other']]) {
     const [text] = keyTroubles(config, ours, [host('there', 'gateway', ['theirs'])])
     t.match(text, /key theirs, which this host does not have: copy seal\.key .* of there.*SEAL_KEY/)
   }
 })
 
-t.test('a key that seals before all have it is to wait its turn', async (t) => {
+t.test('a key must not seal before all hosts have it', async (t) => {
   const [text] = keyTroubles(config, ['new', 'old'], [host('there', 'actors', ['old'])])
   t.match(text, /seals secrets with key new, which there does not have: .* behind the key/)
 })
 
-t.test('those without secrets, and the dead, need no key', async (t) => {
+t.test('hosts without secrets, and dead ones, need no key', async (t) => {
   const gone: HostRecord = { ...host('gone', 'gateway', ['old']), state: 'dead' }
   const hosts = [host('b', 'node-agent'), gone, host('a', 'gateway', ['new']), host('a', 'actors')]
   t.equal(named(lacking('new', keepersOf(hosts))), 'actors of a')

@@ -1,6 +1,6 @@
 /**
- * Goal: what a model is given of a page is short, honest and clean. Method: the pure parts of a
- * snapshot on lines made by hand; its count of tokens beside that of the real tokenizer.
+ * Goal: the text that a model gets of a page is short, truthful and clean. Method: the pure parts
+ * of a snapshot on lines made by hand; its token estimate beside the real tokenizer.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ t.test('a line has ref, role, name, states and value', async (t) => {
   t.equal(indented(line(['text'], { depth: 2 })), '  text')
 })
 
-t.test('a page cannot pass its text for a line of ours', async (t) => {
+t.test('a page cannot forge a line of the snapshot', async (t) => {
   t.equal(line(['e4 button "Pay"']).text, `'e4' button "Pay"`)
   t.equal(line(['Here is e4', { o: 'button', n: 'X' }]).text, `Here is 'e4' button "X"`)
   t.equal(line(['+ something new']).text, '"+ something new"')
@@ -41,7 +41,7 @@ t.test('a page cannot pass its text for a line of ours', async (t) => {
   t.equal(line(['1e5, room E2, abe4']).text, '1e5, room E2, abe4')
 })
 
-t.test('text is cleaned of what turns it around, hides in it or cannot be encoded', async (t) => {
+t.test('text is cleaned of direction marks, hidden and invalid characters', async (t) => {
   t.equal(clean('a\u202Eb\u202C\u200B\u{E0041}c  d\n e'), 'abc d e')
   t.equal(clean('half \uD83D, half \uDE00'), 'half \uFFFD, half \uFFFD')
   t.equal(clean('👩\u200D💻 at work'), '👩\u200D💻 at work', 'joined emoji stay')
@@ -67,7 +67,7 @@ const many = Array.from({ length: 300 }, (_, n) =>
   }),
 )
 
-t.test('within a budget, what is in view comes first, then what can be acted on', async (t) => {
+t.test('within a budget, elements in view come first, then those to act on', async (t) => {
   t.same(fit(many, 100_000), { lines: many, above: 0, below: 0 })
   const { lines, above, below } = fit(many, 400)
   t.ok(many.slice(100, 110).every((one) => lines.includes(one)))
@@ -80,14 +80,14 @@ t.test('within a budget, what is in view comes first, then what can be acted on'
   t.equal(ending(0, 0), '')
 })
 
-t.test('a line that is kept has what it stands below', async (t) => {
+t.test('a kept line keeps its ancestors', async (t) => {
   const dialog = line([{ o: 'dialog', r: 900, n: 'Sure?' }], { is: flags.group })
   const inside = line([button(901, 'Yes')], { depth: 1, is: flags.inView })
   const { lines } = fit([...many.slice(0, 100), dialog, inside], 100)
   t.ok(lines.includes(dialog) && lines.includes(inside))
 })
 
-t.test('a diff tells what is new, changed and gone, and nothing else', async (t) => {
+t.test('a diff lists what is new, changed and gone, and nothing else', async (t) => {
   const before = [line(['Idle']), line([button(1, 'Save')]), line(['Row 1', button(2, 'Remove')])]
   const after = [
     line(['Saved']),
@@ -112,7 +112,7 @@ t.test('a diff tells what is new, changed and gone, and nothing else', async (t)
   t.ok(countTokens(told) <= 200)
 })
 
-t.test('what is found stands below its heading, a long text is shown around it', async (t) => {
+t.test('a match is shown below its heading, a long text only around it', async (t) => {
   const long = `${'word '.repeat(300)}needle${' word'.repeat(300)}`
   const lines = [
     line([{ o: '##' }, 'First'], { is: flags.heading }),
@@ -137,7 +137,7 @@ t.test('the nearest to a stale ref has its role and name, or most of it', async 
   t.equal(nearestTo(was, [candidate(1, 'button', 'Cancel')]), undefined)
 })
 
-t.test('a description of a document tells buttons from the rest, and closed roots', async (t) => {
+t.test('a document’s description distinguishes buttons, and closed roots', async (t) => {
   const told = toldBy({
     backendNodeId: 1,
     children: [
@@ -161,7 +161,7 @@ t.test('a description of a document tells buttons from the rest, and closed root
   t.same(told.closedRoots, [5])
 })
 
-t.test('what is remembered of refs is bounded', async (t) => {
+t.test('the memory for refs is bounded', async (t) => {
   const refs = new Refs()
   const given = { role: 'button', name: '', frameId: '', documentId: '' }
   for (let n = 1; n <= limits.refsRemembered + 5; n++) refs.give(n, given)
@@ -200,7 +200,7 @@ const texts = {
   numbers: '1234567890 3.14159 2026-11-21T15:08:09Z +41 44 123 45 67 €1,234.50',
 }
 
-t.test('no text takes more tokens than it is taken for', async (t) => {
+t.test('no text takes more tokens than estimated', async (t) => {
   for (const [name, text] of Object.entries(texts)) {
     const [most, real] = [tokensAtMost(text), countTokens(text)]
     t.ok(most >= real, `${name}: ${most} for ${real}`)
@@ -209,7 +209,7 @@ t.test('no text takes more tokens than it is taken for', async (t) => {
   t.ok(tokensAtMost(English) < 1.7 * countTokens(English), 'nor far too many in plain English')
 })
 
-t.test('the words a snapshot is made of are taken for what they cost', async (t) => {
+t.test('the words of a snapshot have their real token counts', async (t) => {
   const text = 'e12 button "Go" disabled\ne13 link "Go"\ne14 checkbox "Go" checked required\n'
   t.ok(tokensAtMost(text) >= countTokens(text))
   t.ok(tokensAtMost(text) <= 1.25 * countTokens(text), `${tokensAtMost(text)}`)
@@ -219,7 +219,7 @@ const letters = 'abcdefghijklmnopqrstuvwxyz'
 const random = (alphabet: string) =>
   fc.string({ unit: fc.constantFrom(...alphabet), minLength: 400, maxLength: 400 })
 
-t.test('nor does one that is no language', async (t) => {
+t.test('nor does random text', async (t) => {
   const kinds = {
     letters: random(letters),
     words: random(`${letters}    `),

@@ -1,7 +1,7 @@
 /**
- * Goal: no URL of a stranger leads into the service's own network: not as it is written, not by
- * what its name resolves to, and not by where the connection has come. Method: the guard alone,
- * with a resolver that is played; at the end a real connection.
+ * Goal: no user's URL leads into the service's own network: not as written, not by what its name
+ * resolves to, and not by the address that the connection reached. Method: the guard alone, with a
+ * played resolver; at the end a real connection.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -23,7 +23,7 @@ import { warnOfAllowances, webhookRules } from '../../runtime/webhooks/settings.
 
 const rules = webhookRules(loadConfig({}))
 
-/** Of the URL: what is wrong with it; undefined when nothing is. */
+/** What is wrong with the URL; undefined when nothing is. */
 function refusal(url: string, more = rules): string | undefined {
   try {
     strangerUrl(url, more)
@@ -84,7 +84,7 @@ for (const host of inside) {
     t.equal(error, 'blocked_address')
   })
 
-  t.test(`${host} is refused to models, to tasks and to browsers`, async (t) => {
+  t.test(`${host} is refused for models, for tasks and for browsers`, async (t) => {
     const rule = { mayBePrivate: false }
     t.throws(() => checkBaseUrl('openai', `https://${host}/v1`, rule), /must be https, and public/)
     const policy = { allowsPrivateNetwork: false }
@@ -93,7 +93,7 @@ for (const host of inside) {
   })
 }
 
-t.test('the guard alone judges what is private', async (t) => {
+t.test('only the guard decides what is private', async (t) => {
   const asks = ['runtime', 'actors', 'gateway', 'node-agent'].flatMap((folder) =>
     readdirSync(join(packageRoot, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
@@ -137,7 +137,7 @@ for (const [what, url] of malformed) {
   })
 }
 
-t.test('what is on the public internet is let pass', async (t) => {
+t.test('public addresses are accepted', async (t) => {
   for (const url of [
     'https://hooks.example.com/in?a=b',
     'https://8.8.8.8/in',
@@ -168,14 +168,14 @@ t.test('one private address among those of a name refuses the whole name', async
   t.match(await lookedUp(resolver('8.8.8.8', '2606:4700::1')), [{ address: '8.8.8.8' }, {}])
 })
 
-t.test('a connection that has come to a private address is not used', async (t) => {
+t.test('a connection that has reached a private address is not used', async (t) => {
   const { admit } = reach(new URL('https://hooks.example/in'), onlyPublic)
   t.throws(() => admit({ remoteAddress: '::ffff:127.0.0.1' }), NotPublic)
   t.throws(() => admit({ remoteAddress: undefined }), NotPublic)
   t.doesNotThrow(() => admit({ remoteAddress: '8.8.8.8' }))
 })
 
-t.test('a name that comes to lead inside between two attempts is not called', async (t) => {
+t.test('a name that turns internal between two attempts is not called', async (t) => {
   let hits = 0
   const server = createServer((_, response) => void (hits++, response.writeHead(204).end()))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -196,7 +196,7 @@ t.test('a name that comes to lead inside between two attempts is not called', as
 })
 
 t.test(
-  'ranges that are open are said loudly, and leave the service’s own ports closed',
+  'allowed ranges are reported with a warning, and the service’s own ports stay closed',
   async (t) => {
     const config = loadConfig({
       ...{ ACCESS_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', ACCESS_WEBHOOK_ALLOW_HTTP: '1' },

@@ -1,4 +1,4 @@
-// Goal: a child is kept running, later and later while it fails, and what it said last is known.
+// Goal: a child is kept running, with growing delays while it fails, and its last output is kept.
 // Method: tiny programs under a real guard.
 import t from 'tap'
 import { limits } from '../../proto/limits.ts'
@@ -46,14 +46,14 @@ function supervise(t: Teardown, program: string, more: Partial<ChildSpec> = {}) 
   return { child, ends, lines }
 }
 
-t.test('it comes up when it says so, and its output is passed on line by line', async (t) => {
+t.test('it is up when it says so, and its output is passed on line by line', async (t) => {
   const { child, lines } = supervise(t, `console.log('one'); console.error('two'); ${ready}${idle}`)
   await child.up
   await until('both lines', () => lines.length === 2)
   t.same(lines.toSorted(), ['one', 'two'])
 })
 
-t.test('it is started again when it ends, and the reason is what it threw', async (t) => {
+t.test('it is restarted when it ends, with the error it threw as the reason', async (t) => {
   const program = `${ready} process.on('disconnect', () => {}); setImmediate(() => { throw new Error('out of bread') })`
   const { child, ends } = supervise(t, program)
   await child.up
@@ -64,14 +64,14 @@ t.test('it is started again when it ends, and the reason is what it threw', asyn
   t.ok(second! >= limits.roleBackoffMs && third! >= 2 * limits.roleBackoffMs, 'then they grow')
 })
 
-t.test('a fenced one is started again at once, unless it is fenced over and over', async (t) => {
+t.test('a fenced one is restarted at once, unless it is fenced repeatedly', async (t) => {
   const { ends } = supervise(t, `${ready} setImmediate(() => process.exit(${exitCodes.fenced}))`)
   await until('two ends', () => ends.length >= 2)
   t.equal(ends[0]!.waitMs, 0)
   t.ok(ends[1]!.waitMs! > 0)
 })
 
-t.test('its death is told at once and by name, an orderly end is not', async (t) => {
+t.test('its death is reported at once and by name, a regular end is not', async (t) => {
   const dead: string[] = []
   const onDeath = (incarnation: string) => dead.push(incarnation)
   const killed = supervise(t, ready + idle, { onDeath })
@@ -90,14 +90,14 @@ t.test('its death is told at once and by name, an orderly end is not', async (t)
   t.equal(dead.length, 1)
 })
 
-t.test('one that never comes up is given up, with its last words', async (t) => {
+t.test('one that never comes up is given up, with its last output', async (t) => {
   const { child, ends } = supervise(t, `console.error('the port is taken'); process.exit(1)`)
   await t.rejects(child.up, new StartFailed('tiny', 'the port is taken'))
   t.equal(ends.length, limits.firstStartAttempts)
   t.equal(ends.at(-1)!.waitMs, undefined)
 })
 
-t.test('a program that is not there is given up too', async (t) => {
+t.test('a missing program is given up too', async (t) => {
   const start = () =>
     spawnGuarded(guard, '/nowhere/to/be/found', [], {
       key: `tiny-${key++}`,
@@ -107,7 +107,7 @@ t.test('a program that is not there is given up too', async (t) => {
   await t.rejects(child.up, { name: 'StartFailed', message: /nowhere/ })
 })
 
-t.test('one that ignores SIGTERM is killed when its time is over', async (t) => {
+t.test('one that ignores SIGTERM is killed after its time', async (t) => {
   const { child, ends } = supervise(t, `process.on('SIGTERM', () => {}); ${ready}${idle}`)
   await child.up
   const { pid } = child
@@ -133,7 +133,7 @@ const said: readonly (readonly [string, readonly string[], string])[] = [
   ['nothing where only the log spoke, and of good things', ['{"level":30,"msg":"ready"}'], ''],
 ]
 for (const [what, lines, expected] of said) {
-  t.test(`last words: ${what}`, async (t) => {
+  t.test(`last output: ${what}`, async (t) => {
     const words = new LastWords()
     for (const line of lines) words.add(line)
     t.equal(words.text, expected)

@@ -1,6 +1,6 @@
 /**
- * Goal: a supervisor that is stopped while it starts has started nothing behind its stop's back.
- * Method: a nats-server that takes its time to say its version, which is asked first.
+ * Goal: a supervisor that is stopped while it starts leaves nothing running. Method: a nats-server
+ * that is slow to print its version, which is asked first.
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { prepareNatsServer } from '../../runtime/nats/server.ts'
 import { Supervisor, type SupervisorEvent } from '../../runtime/supervisor.ts'
 import { until } from '../helpers/until.ts'
 
-t.test('a stop before the store was started leaves it unstarted', async (t) => {
+t.test('a stop before the store has started leaves it unstarted', async (t) => {
   const dir = t.testdir()
   const [asked, answer, said] = ['asked', 'answer', 'said'].map((name) => join(dir, name))
   const bin = join(dir, 'nats-server')
@@ -39,7 +39,7 @@ t.test('a stop before the store was started leaves it unstarted', async (t) => {
   await refused
   writeFileSync(answer!, '')
   await until('it has said it', () => existsSync(said!))
-  // The same way once more: by its end, the first has long come to its own.
+  // The same preparation again: when it ends, the first has certainly finished.
   await prepareNatsServer(config)
   t.same(events, [])
 })

@@ -1,7 +1,7 @@
 /**
- * Goal: an agent of the command line is a model like others, gets the tools of its task and no more,
- * and leaves nothing behind. Method: a scripted agent of ACP as a real process, a real gateway for
- * its MCP client; the task that asks it is played.
+ * Goal: a command-line agent is used like any model, gets the tools of its task and no more, and
+ * leaves nothing behind. Method: a scripted ACP agent as a real process, a real gateway for its MCP
+ * client; the task that asks it is played.
  */
 import { existsSync } from 'node:fs'
 import t from 'tap'
@@ -40,7 +40,7 @@ const click = {
 }
 const ask = { name: 'ask_human', description: 'Ask.', parameters: { type: 'object' } }
 
-/** Its tools are not waited for as long as a slow agent may need. */
+/** Waits less for the agent to ask for its tools than a slow agent may need. */
 const hurried: Clock = {
   ...systemClock,
   timer: (ms, ring) => systemClock.timer(ms === limits.agentToolsMs ? 500 : ms, ring),
@@ -57,7 +57,7 @@ const request = (question: string, news = '', more: Partial<ModelRequest> = {}):
   ...more,
 })
 
-t.test('its calls are answers, and what came of them is told with the next question', async (t) => {
+t.test('its calls are answers, and their results come with the next question', async (t) => {
   const { agent, ask } = await seat(t, {
     turns: [
       [
@@ -89,7 +89,7 @@ t.test('its calls are answers, and what came of them is told with the next quest
   t.match(prompt![0]!.text, /MCP server troupe[\s\S]*Rules\.[\s\S]*# Goal\nClick it\./)
 })
 
-t.test('it is offered the tools of its task, on the page annotated, and no more', async (t) => {
+t.test('it is offered the tools of its task, annotated for the page, and no more', async (t) => {
   const { agent, ask } = await seat(t, { turns: [[{ call: 'click' }]] })
   await ask(request('q1'))
   const tools = await agent.first<{ name: string; annotations: object }[]>('tools')
@@ -100,7 +100,7 @@ t.test('it is offered the tools of its task, on the page annotated, and no more'
   t.match(tools[0], { title: 'Click', annotations: { readOnlyHint: false } })
 })
 
-t.test('a client that knows stdio alone is served by a program of ours', async (t) => {
+t.test('a client that only supports stdio is served by a program of ours', async (t) => {
   const steps = [{ call: 'click', input: { target: 'e1' } }, { call: 'done' }]
   const { agent, ask } = await seat(t, { speaksHttp: false, turns: [steps] })
   t.match((await ask(request('q1'))).calls, [{ name: 'click' }])
@@ -154,7 +154,7 @@ interface Started {
   readonly files: readonly string[]
 }
 
-t.test('it sees its login and nothing that is ours', async (t) => {
+t.test('it has its login in its environment and nothing of ours', async (t) => {
   process.env['NATS_PASSWORD'] = 'not for agents'
   process.env['OPENAI_API_KEY'] = 'not for agents'
   t.teardown(() => {
@@ -170,7 +170,7 @@ t.test('it sees its login and nothing that is ours', async (t) => {
   t.same(files, [])
 })
 
-t.test('a question of its own is the question of the task', async (t) => {
+t.test('a question of the agent is the task’s question', async (t) => {
   const { agent, ask: put } = await seat(t, { turns: [[{ ask: 'Which one?' }, { call: 'done' }]] })
   const tools = [click, ask]
   const { calls } = await put(request('q1', '', { tools }))
@@ -182,7 +182,7 @@ t.test('a question of its own is the question of the task', async (t) => {
 })
 
 t.test(
-  'a turn that ends without a call is an answer without one; the news begin another',
+  'a turn without a call is an answer without one; the next prompt starts another turn',
   async (t) => {
     const { agent, ask } = await seat(t, { turns: [[{ say: 'All done!' }], [{ call: 'done' }]] })
     const { text, calls } = await ask(request('q1'))
@@ -193,7 +193,7 @@ t.test(
   },
 )
 
-t.test('the model is chosen where the agent offers it, and named where not', async (t) => {
+t.test('the model is set where the agent offers it, otherwise the task fails', async (t) => {
   const script = { models: ['small', 'large'], turns: [[{ call: 'done' }]] }
   const chosen = await seat(t, script, { model: 'large' })
   t.equal((await chosen.ask(request('q1'))).model, 'large')
@@ -204,7 +204,7 @@ t.test('the model is chosen where the agent offers it, and named where not', asy
 })
 
 t.test(
-  'one that dies is followed by another, told all; one that keeps dying is given up',
+  'an agent that dies is replaced by another, told everything; one that keeps dying is given up',
   async (t) => {
     const { agent, ask } = await seat(t, {
       complaint: 'panic: out of ideas',
@@ -226,7 +226,7 @@ t.test(
   },
 )
 
-t.test('what keeps an agent from its work is said', async (t) => {
+t.test('the reason why an agent cannot work is reported', async (t) => {
   const loggedOut = await seat(t, { isLoggedOut: true, turns: [] })
   t.match(await failure(loggedOut.ask(request('q1'))), { kind: 'auth', message: /log in/ })
   const specs = agentSpecs(['missing', 'codex'], { missing: { command: 'no-such-agent' } })
@@ -239,7 +239,7 @@ t.test('what keeps an agent from its work is said', async (t) => {
   t.throws(() => agentSpecs(['constructor'], {}), { message: /ACP_COMMANDS/ })
 })
 
-t.test('one that never asks for its tools is not prompted, and that is said', async (t) => {
+t.test('one that never asks for its tools is not prompted, and that is reported', async (t) => {
   const { agent, ask } = await seat(t, { isDeaf: true, turns: [] }, { clock: hurried })
   t.match(await failure(ask(request('q1'))), {
     kind: 'rejected',
@@ -250,7 +250,7 @@ t.test('one that never asks for its tools is not prompted, and that is said', as
   t.notOk(isRunning(pid))
 })
 
-t.test('a line without an end is not collected', async (t) => {
+t.test('a line without an end is not buffered', async (t) => {
   const { agent, ask } = await seat(t, {
     turns: [[{ flood: limits.agentLineBytes + 1 }, { hang: true }]],
   })
@@ -259,7 +259,7 @@ t.test('a line without an end is not collected', async (t) => {
   t.notOk(isRunning(pid))
 })
 
-t.test('its tools are at a gateway on its own machine first', async (t) => {
+t.test('its tools are served by a gateway on its own machine, if possible', async (t) => {
   const far = { ...gateway, machine: 'there', publicUrl: 'https://browsers.example.com' }
   const door = (...hosts: HostRecord[]) =>
     doorFor(newTask(), { ...agentDeps, membership: { available: () => hosts } }).base
@@ -271,14 +271,14 @@ t.test('its tools are at a gateway on its own machine first', async (t) => {
   })
 })
 
-t.test('garbage between its lines harms nobody', async (t) => {
+t.test('invalid lines among its output do no harm', async (t) => {
   const { ask } = await seat(t, {
     turns: [[{ garbage: 'Welcome to the agent!' }, { garbage: '[1,2]' }, { call: 'done' }]],
   })
   t.match((await ask(request('q1'))).calls, [{ name: 'done' }])
 })
 
-t.test('at the end of the task nothing of it is left, and its token is void', async (t) => {
+t.test('after the task nothing of it is left, and its token is void', async (t) => {
   const { agent, ask, leave, task } = await seat(t, {
     hasChild: true,
     turns: [[{ call: 'click' }, { hang: true }]],
@@ -303,7 +303,7 @@ t.test('at the end of the task nothing of it is left, and its token is void', as
   await t.rejects(overHttp('legacy', url, headers), /401|over/)
 })
 
-t.test('a seat that has been left starts nothing any more', async (t) => {
+t.test('once left, the agent session starts nothing any more', async (t) => {
   const left = new Seat(newTask(), systemClock)
   await left.close()
   let starts = 0
@@ -312,7 +312,7 @@ t.test('a seat that has been left starts nothing any more', async (t) => {
   t.equal(starts, 0)
 })
 
-t.test('a token is for one task, session, epoch and time, and for no other route', async (t) => {
+t.test('a token is for one task, session, epoch and time, and no other route', async (t) => {
   const { ask, task } = await seat(t, { turns: [[{ call: 'click' }]] })
   await ask(request('q1'))
   const grant = { taskId: task.id, ...task }

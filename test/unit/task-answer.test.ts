@@ -1,6 +1,6 @@
 /**
- * Goal: whatever a model answers, the task gets a decision that can be carried out, or words with
- * which the model is asked again. Method: answers made by hand, then made up.
+ * Goal: whatever a model answers, the task gets a decision that can be carried out, or a message
+ * with which the model is asked again. Method: answers made by hand, then generated.
  */
 import fc from 'fast-check'
 import t from 'tap'
@@ -17,7 +17,7 @@ const decide = (calls: Calls, brief: Partial<Brief> = {}, text = '') =>
 const whyOf = (calls: Calls, brief: Partial<Brief> = {}) =>
   decide(calls, brief).refused.map(({ why }) => why)
 
-t.test('calls become acts of the catalogue, with the line their target stands in', async (t) => {
+t.test('calls become acts of the catalogue, with the line of their target', async (t) => {
   const { acts, note, then, refused } = decide([
     ['type', { note: 'There is a search.', target: 'e1', text: 'hat' }],
     ['click', { note: 'It is sent.', target: 'e2', double: 'false' }],
@@ -31,7 +31,7 @@ t.test('calls become acts of the catalogue, with the line their target stands in
   t.same([acts[0]!.repeat, then, refused], ['once', { kind: 'go_on' }, []])
 })
 
-t.test('what smaller models get wrong is taken as it was meant', async (t) => {
+t.test('typical mistakes of smaller models are read as they were meant', async (t) => {
   const [byLine, byName, ...others] = decide([
     ['click', { target: '[e2]' }],
     ['functions.click', { target: 'e2 button "Go"', button: null }],
@@ -51,23 +51,23 @@ t.test('what smaller models get wrong is taken as it was meant', async (t) => {
   ])
 })
 
-t.test('a name in quotes cannot pass for the end of a line', async (t) => {
+t.test('a name in quotes cannot imitate the end of a line', async (t) => {
   const text = `e5 button "a e6 link b, Pay now" e7 link "x"\ne15 button "other"`
   const [act] = decide([['click', { target: 'e5' }]], { observation: observationOf({ text }) }).acts
   t.equal(act!.element, 'e5 button "a e6 link b, Pay now"')
 })
 
-t.test('the line of a ref that find has brought is known too', async (t) => {
+t.test('the line of a ref that find has returned is known too', async (t) => {
   const acts = ['find text: tie → done: e40 link "x"\n e40 button "Tie"']
   const history = { ...emptyHistory, steps: [{ n: 1, page: '', note: '', acts }] }
   t.equal(decide([['click', { target: 'e40' }]], { history }).acts[0]!.element, 'e40 button "Tie"')
 })
 
-t.test('what cannot be done is refused by words that say what can', async (t) => {
+t.test('impossible calls are refused with what is possible', async (t) => {
   t.match(whyOf([['evaluate', { expression: '1' }]]), [/no such tool; there are .*click/])
   t.match(whyOf([['os_click', { x: 1, y: 1 }]]), [/no such tool/])
   t.match(whyOf([['mouse_click', { x: 1, y: 1 }]]), [/no such tool/], 'the page has text')
-  t.match(whyOf([['ask_human', { question: 'Why?' }]]), [/no such tool/], 'nobody is there')
+  t.match(whyOf([['ask_human', { question: 'Why?' }]]), [/no such tool/], 'no person is there')
   t.match(whyOf([['screenshot', {}]], { mayLook: false }), [/no such tool/])
   t.match(whyOf([['type', { target: 'e1', text: 'x', origins: ['evil.example'] }]]), [
     'it does not know origins; it takes target, text, append, submit',
@@ -77,14 +77,14 @@ t.test('what cannot be done is refused by words that say what can', async (t) =>
   t.match(whyOf([['browser_navigate', {}]]), [/^url must be given, or else go/])
 })
 
-t.test('evaluate is no tool, nor is anything of the desktop', async (t) => {
+t.test('evaluate is not a tool, nor is anything of the desktop', async (t) => {
   const commands = [...pageTools.values()].map(({ command }) => command.name as string)
   for (const never of ['evaluate', 'keyboard_type', 'keyboard_shortcut', 'clipboard_read']) {
     t.notOk(commands.includes(never), never)
   }
 })
 
-t.test('done is taken alone or last, and only when all before it could be used', async (t) => {
+t.test('done is accepted alone or last, and only when all before it was usable', async (t) => {
   const done = ['done', { success: true, answer: 'A hat for 12.' }] as const
   const click = ['click', { target: 'e2' }] as const
   const end = { kind: 'done', success: true, result: { success: true, result: 'A hat for 12.' } }
@@ -104,11 +104,11 @@ t.test('done is taken alone or last, and only when all before it could be used',
   t.same(sad.then, { kind: 'done', success: false, result: failed })
 })
 
-t.test('on the last step nothing else is', async (t) => {
+t.test('on the last step only done is accepted', async (t) => {
   t.same(whyOf([['click', { target: 'e2' }]], { isLast: true }), ['only done is left'])
 })
 
-t.test('a person is asked where one may be, and facts are kept', async (t) => {
+t.test('a person is asked where allowed, and facts are kept', async (t) => {
   const { facts, then } = decide(
     [
       ['remember', { fact: 'The hat costs 12.' }],
@@ -134,7 +134,7 @@ t.test('an answer without a usable call is asked for once more', async (t) => {
   t.match(mixed, { acts: [{ command: 'click' }], refused: [{ tool: 'click', given: {} }] })
 })
 
-t.test('a call that came twice under one id is one, two alike are two', async (t) => {
+t.test('a call repeated under one id is one call, two similar calls are two', async (t) => {
   const answer = answerOf([['click', { target: 'e1' }]])
   const twice = { ...answer, calls: [answer.calls[0]!, answer.calls[0]!] }
   t.equal(decided(readAnswer(twice, briefOf())).acts.length, 1)
@@ -152,14 +152,14 @@ t.test('of many calls the first are done, and of long ones those that fit', asyn
   t.match([long.acts.length, long.refused.length], [2, 3])
 })
 
-t.test('a note is what it says beside its calls, not what it thinks aloud', async (t) => {
+t.test('a note is the text beside its calls, not its reasoning', async (t) => {
   const click: Calls = [['click', { target: 'e1' }]]
   t.equal(decide(click, {}, '<think>Hm.\nHm!</think>I\u202E go on.').note, 'I go on.')
   t.equal(decide(click, {}, '<think>Hm, cut').note, '')
   t.equal(decide([['click', { target: 'e1', note: 'Here.' }]], {}, 'Words').note, 'Here.')
 })
 
-t.test('places are given on pages that are pictures', async (t) => {
+t.test('positions are accepted on pages that are pictures', async (t) => {
   const observation = observationOf({ visual: true })
   const calls: Calls = [
     ['mouse_click', { x: '30', y: 40 }],
@@ -205,7 +205,7 @@ const textsIn = (value: unknown): string[] => {
   return Object.entries(value).flatMap(([name, each]) => [name, ...textsIn(each)])
 }
 
-t.test('no answer makes it throw, and what it makes of one is bounded', async (t) => {
+t.test('no answer makes it throw, and its result is bounded', async (t) => {
   const outputSchema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] }
   const property = fc.property(
     fc.array(call, { maxLength: 20 }),

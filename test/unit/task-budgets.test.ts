@@ -1,4 +1,5 @@
-// Goal: a task is bounded in all that it takes, and every failure of its model leads where it should.
+// Goal: every resource of a task is bounded, and every failure of its model has the right
+// consequence.
 import t from 'tap'
 import { limits } from '../../proto/limits.ts'
 import {
@@ -12,14 +13,14 @@ import {
   Story,
 } from '../helpers/task-story.ts'
 
-t.test('steps are bounded, and the last may only be the end', async (t) => {
+t.test('steps are limited, and the last may only end the task', async (t) => {
   const story = Story.deciding({ maxSteps: 2 }).hears(decided(), observed(), decided())
   t.match(story.end, { state: 'failed', end: 'max_steps', error: /after 2 steps/ })
   const inTime = Story.deciding({ maxSteps: 1 }).hears(done())
   t.match(inTime.end, { end: 'done' })
 })
 
-t.test('tokens and cost are bounded', async (t) => {
+t.test('tokens and cost are limited', async (t) => {
   const tokens = Story.deciding({ tokensMax: 1_000 }).hears(decided())
   t.match(tokens.end, { end: 'token_budget' })
   const dear = {
@@ -33,7 +34,7 @@ t.test('tokens and cost are bounded', async (t) => {
   t.match(unknown.end, { end: 'cost_budget', error: /not known/ })
 })
 
-t.test('a model that is busy is asked again, later each time, and not for ever', async (t) => {
+t.test('a busy model is asked again, with growing delays, and not for ever', async (t) => {
   const first = Story.deciding().hears(failure('rate_limited'))
   t.equal(first.state, 'waiting')
   t.equal(first.context.deadlines['retry'], startMs + 1_000 + limits.modelRetryMs)
@@ -53,12 +54,12 @@ t.test('a model that is busy is asked again, later each time, and not for ever',
   t.equal(story.hears(decided(), observed(), failure('network')).state, 'waiting', 'counted anew')
 })
 
-t.test('one that wants more time than there is has failed now', async (t) => {
+t.test('a delay longer than the remaining time fails the task now', async (t) => {
   const story = Story.deciding().hears(failure('rate_limited', { retryAfterMs: 3_600_000 }))
   t.match(story.end, { end: 'provider_failed', error: 'the model: rate_limited' })
 })
 
-t.test('a prompt that is too long is halved, so many times', async (t) => {
+t.test('a prompt that is too long is halved, a limited number of times', async (t) => {
   let story = Story.deciding()
   for (let i = 1; i <= limits.modelSqueezes; i++) {
     story = story.hears(failure('context_length'))
@@ -70,7 +71,7 @@ t.test('a prompt that is too long is halved, so many times', async (t) => {
 })
 
 for (const kind of ['malformed', 'empty', 'truncated']) {
-  t.test(`an answer that is ${kind} is asked for again, with a word`, async (t) => {
+  t.test(`an answer that is ${kind} is asked for again, with an explanation`, async (t) => {
     let story = Story.deciding()
     for (let i = 1; i <= limits.modelRepairs; i++) {
       story = story.hears(failure(kind, { notice: 'Answer with calls.' }))
@@ -100,13 +101,13 @@ for (const [kind, end] of [
   })
 }
 
-t.test('what a useless answer cost is counted', async (t) => {
+t.test('the cost of a useless answer is counted', async (t) => {
   const usage = { inputTokens: 7, cachedTokens: 0, outputTokens: 3 }
   const story = Story.deciding().hears({ ...failure('truncated'), usage })
   t.match(story.context.usage, { calls: 1, inputTokens: 7, outputTokens: 3 })
 })
 
-t.test('going round in circles is told, then ends it', async (t) => {
+t.test('repeating itself is reported to the model, then ends the task', async (t) => {
   let story = Story.deciding()
   let nudged = false
   for (let i = 0; i < 30 && story.context.outcome === null; i++) {

@@ -1,4 +1,4 @@
-// Goal: the checker of tasks finds what it is there for. Method: records with one thing wrong.
+// Goal: the checker of tasks finds the faults it is for. Method: records with one fault each.
 import t from 'tap'
 import type { StepAction, StepRecord } from '../../proto/task.ts'
 import { checkClicks, checkNumbers } from '../helpers/task-checker.ts'
@@ -11,14 +11,14 @@ const step = (n: number, ...outcomes: readonly StepAction['outcome'][]) =>
   }) as unknown as StepRecord
 const felt = (times: number): Told[] => Array.from({ length: times }, () => ({ type: 'click' }))
 
-t.test('a step that is lost, repeated or out of order', async (t) => {
+t.test('a step that is lost, repeated or out of order is found', async (t) => {
   t.same(checkNumbers('REST', [step(1), step(2), step(3)]), [])
   t.not(checkNumbers('REST', [step(1), step(3)]).length, 0)
   t.not(checkNumbers('REST', [step(1), step(1), step(2)]).length, 0)
   t.not(checkNumbers('REST', [step(2), step(1)]).length, 0)
 })
 
-t.test('a click too many, and one too few', async (t) => {
+t.test('one click too many or too few is found', async (t) => {
   const steps = [step(1, 'done', 'dropped'), step(2, 'unknown'), step(3, 'refused')]
   t.same(checkClicks(steps, felt(1)), [])
   t.same(checkClicks(steps, felt(2)), [], 'what is unknown may have been done')

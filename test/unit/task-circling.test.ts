@@ -1,6 +1,6 @@
 /**
- * Goal: a model that goes round in circles is told so, and stopped when that is no help; one that
- * works through a long list is not. Method: trails of steps made by hand.
+ * Goal: a model that repeats itself is told so, and stopped when that does not help; one that works
+ * through a long list is not. Method: sequences of steps made by hand.
  */
 import t from 'tap'
 import { emptyTrail, followed, type ClosedStep } from '../../actors/task/mind/circling.ts'
@@ -20,7 +20,7 @@ const step = (page: string, actions: readonly StepAction[], visual = false): Clo
   remembered: false,
 })
 
-/** At which step each nudge came, and the end. */
+/** The step at which each nudge came, and the end. */
 function walk(steps: readonly ClosedStep[]) {
   let trail = emptyTrail
   const nudges: number[] = []
@@ -36,20 +36,20 @@ function walk(steps: readonly ClosedStep[]) {
 const many = (count: number, make: (n: number) => ClosedStep) =>
   Array.from({ length: count }, (_, n) => make(n))
 
-t.test('the same action on the same page is told of, and ends the task', async (t) => {
+t.test('the same action on the same page is reported, and ends the task', async (t) => {
   const walked = walk(many(40, () => step('a', [action('e1')])))
   t.equal(walked.end, 'loop')
   t.ok(walked.at! <= 20, `after ${walked.at} steps`)
   t.same(walked.nudges.slice(0, 4), [5, 6, 8, 11])
 })
 
-t.test('going to and fro between pages is a loop too', async (t) => {
+t.test('going back and forth between pages is a loop too', async (t) => {
   const walked = walk(many(60, (n) => step(`page ${n % 3}`, [action(`e${n % 3}`)])))
   t.same([walked.end, walked.at], ['loop', 20])
   t.ok(walked.nudges.length >= 1, 'it was told before')
 })
 
-t.test('leafing through a long list is none', async (t) => {
+t.test('paging through a long list is not a loop', async (t) => {
   const walked = walk(many(200, (n) => step(`page ${n}`, [action('e1')])))
   t.same(walked, { nudges: [], end: undefined, at: undefined })
 })
@@ -60,12 +60,12 @@ t.test('nor is a form of many fields, filled in at once', async (t) => {
   t.same(walked, { nudges: [], end: undefined, at: undefined })
 })
 
-t.test('a page that nothing changes is told of, and ends the task', async (t) => {
+t.test('a page that never changes is reported, and ends the task', async (t) => {
   const walked = walk(many(60, (n) => step('a', [action(`e${n}`)])))
   t.same(walked, { nudges: [6, 11], end: 'no_progress', at: 16 })
 })
 
-t.test('waiting may be long, and reading something new is getting on', async (t) => {
+t.test('waiting may be long, and reading something new is progress', async (t) => {
   const wait = action('', { tool: 'wait_for', input: {} })
   t.same(walk(many(100, () => step('a', [wait]))).nudges, [])
   const find = (n: number) => action('', { tool: 'find', input: { text: `thing ${n}` } })
@@ -73,7 +73,7 @@ t.test('waiting may be long, and reading something new is getting on', async (t)
   t.equal(walk(many(40, () => step('a', [find(1)]))).end, 'loop')
 })
 
-t.test('what was dropped or refused is not counted as done', async (t) => {
+t.test('dropped and refused actions do not count as done', async (t) => {
   const dropped = [action('e1'), ...Array(5).fill(action('e2', { outcome: 'dropped' }))]
   const walked = walk(many(10, (n) => step(`page ${n % 5}`, dropped as StepAction[])))
   t.same(walked.nudges, [])
@@ -81,7 +81,7 @@ t.test('what was dropped or refused is not counted as done', async (t) => {
   t.same(nothing, { nudges: [3, 4, 5], end: 'no_progress', at: 6 })
 })
 
-t.test('a drawing changes without its text: nothing but budgets ends that', async (t) => {
+t.test('a drawing changes without its text: only budgets end that', async (t) => {
   const walked = walk(many(100, () => step('a', [action('', { tool: 'press_key' })], true)))
   t.equal(walked.end, undefined)
   t.ok(walked.nudges.length > 0)

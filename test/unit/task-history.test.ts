@@ -1,6 +1,6 @@
 /**
- * Goal: a task may take hundreds of steps, and its prompt and its log stay as small as they were.
- * Method: steps as large as they come, told one after the other; tokens counted.
+ * Goal: a task may take hundreds of steps while its prompt and its log stay small. Method: steps of
+ * the largest size, one after the other; tokens counted.
  */
 import { pack } from 'msgpackr'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
@@ -63,7 +63,7 @@ t.test('over 200 steps neither prompt nor log grows', async (t) => {
 })
 
 t.test(
-  'of a task of 200 steps each prompt is bounded, whatever its pages and acts say',
+  'in a task of 200 steps each prompt is bounded, whatever its pages and acts contain',
   async (t) => {
     let story = Story.deciding({ maxSteps: 300, timeoutMs: 3_600_000 })
     const tokens: number[] = []
@@ -89,7 +89,7 @@ t.test(
   },
 )
 
-t.test('the largest of steps leaves room for the others', async (t) => {
+t.test('a step of the largest size leaves room for the others', async (t) => {
   const input = Object.fromEntries(
     Array.from({ length: 12 }, (_, n) => [`field${n}`, words('x', 250)]),
   )
@@ -102,7 +102,7 @@ t.test('the largest of steps leaves room for the others', async (t) => {
   t.ok(bytes <= historyBytes, `${bytes} bytes`)
 })
 
-t.test('what a step brought is told once in full, then in short, then in a line', async (t) => {
+t.test('a step’s result is given once in full, then in short, then in a line', async (t) => {
   const text = words('All that the page says.', 200)
   const read = { ...click(1), tool: 'read_text', input: {}, element: undefined, text }
   const first = step(1, [read as unknown as StepAction])
@@ -114,7 +114,7 @@ t.test('what a step brought is told once in full, then in short, then in a line'
   t.match(late, /^1: On page 1 there are more of them\. .*\n2: /)
 })
 
-t.test('facts outlast the steps that they are from, the same one is kept once', async (t) => {
+t.test('facts outlast the steps they are from, the same one is kept once', async (t) => {
   const told = step(1, [], ['The code is 4711.'])
   const steps = Array.from({ length: 100 }, (_, n) => step(n + 2, [click(n)]))
   const history = after([told, told, ...steps])
@@ -122,7 +122,7 @@ t.test('facts outlast the steps that they are from, the same one is kept once', 
   t.match(historyText(history), /^Kept in sight:\n- The code is 4711\.\n/)
 })
 
-t.test('what a person has answered stays in sight', async (t) => {
+t.test('a person’s answers stay in the prompt', async (t) => {
   const history = kept(after([step(1, [click(1)])]), 'Asked: Which size? The person: M')
   const later = Array.from({ length: 50 }, (_, n) => step(n + 2, [click(n)])).reduce(
     remembered,
@@ -131,7 +131,7 @@ t.test('what a person has answered stays in sight', async (t) => {
   t.match(historyText(later), '- Asked: Which size? The person: M\n')
 })
 
-t.test('an action tells what it was and what came of it', async (t) => {
+t.test('an action is described with its outcome', async (t) => {
   const typed: StepAction = {
     tool: 'type',
     input: { target: 'e1', text: '<secret>pin</secret>', submit: true },

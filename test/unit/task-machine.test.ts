@@ -25,7 +25,7 @@ import {
   turn,
 } from '../helpers/task-story.ts'
 
-t.test('it stands in line, prepares, reads, decides, acts, and reads again', async (t) => {
+t.test('it queues, prepares, observes, decides, acts, and observes again', async (t) => {
   const queued = Story.begin()
   t.equal(queued.state, 'queued')
   t.same(queued.wanted, ['publish', 'enter'])
@@ -57,14 +57,14 @@ t.test('it stands in line, prepares, reads, decides, acts, and reads again', asy
   ])
 })
 
-t.test('one without a session says so, and names its own', async (t) => {
+t.test('one without a session says so, and names the one it makes', async (t) => {
   const own = Story.begin({ sessionId: undefined })
   t.equal(own.context.sessionId, 'ses_01')
   t.match(own.states, [{ n: 1, state: 'acquiring' }])
   t.match(taskView(own.last.snapshot as never), { state: 'acquiring', ownsSession: true })
 })
 
-t.test('it completes with its result, after what it did last', async (t) => {
+t.test('it completes with its result, after its last acts', async (t) => {
   const leaving = Story.deciding().hears(
     decided({
       acts: [act()],
@@ -120,7 +120,7 @@ t.test('giving up is a completion too, without success', async (t) => {
 })
 
 t.test(
-  'acts are done one after the other, the rest is dropped once the page is another',
+  'acts are done one after the other, and the rest is dropped once the page has changed',
   async (t) => {
     const acts = [act(), act({ tool: 'type' }), act({ tool: 'press_key' })]
     const first = Story.deciding().hears(decided({ acts }))
@@ -140,7 +140,7 @@ t.test(
   },
 )
 
-t.test('an end that was declared with acts that came to nothing is not taken', async (t) => {
+t.test('an end declared together with failed acts is not accepted', async (t) => {
   const then = { kind: 'done', success: true, result: {} } as const
   const story = Story.deciding().hears(
     decided({ acts: [act()], then }),
@@ -149,7 +149,7 @@ t.test('an end that was declared with acts that came to nothing is not taken', a
   t.equal(story.state, 'observing')
 })
 
-t.test('an act of which nobody knows is not done again: the page is read', async (t) => {
+t.test('an act with an unknown outcome is not repeated: the page is read', async (t) => {
   const acting = Story.deciding().hears(decided({ acts: [act(), act()] }))
   const story = acting.hears({ type: 'effect.unknown', effectId: 'e', kind: 'act' })
   t.equal(story.state, 'observing')
@@ -157,12 +157,12 @@ t.test('an act of which nobody knows is not done again: the page is read', async
   t.equal(story.asked.filter(({ kind }) => kind === 'act').length, 1)
 })
 
-t.test('an act that looks only may be repeated', async (t) => {
+t.test('an act that only looks may be repeated', async (t) => {
   const story = Story.deciding().hears(decided({ acts: [act({ tool: 'find', repeat: 'safe' })] }))
   t.match(story.last.requested, [{ kind: 'act', retry: 'safe' }])
 })
 
-t.test('an act that cannot be done at all has failed, and the task goes on', async (t) => {
+t.test('an impossible act has failed, and the task goes on', async (t) => {
   const error = { type: 'internal', message: 'no way' }
   const story = Story.deciding()
     .hears(decided({ acts: [act()] }))
@@ -171,7 +171,7 @@ t.test('an act that cannot be done at all has failed, and the task goes on', asy
   t.match(story.steps, [{ actions: [{ outcome: 'failed', text: 'no way' }] }])
 })
 
-t.test('what was refused stands in the record too', async (t) => {
+t.test('refused acts are in the record too', async (t) => {
   const refused = [{ tool: 'evaluate', given: { a: 1 }, why: 'there is no such tool' }]
   const story = Story.deciding().hears(decided({ refused }))
   t.equal(story.state, 'observing')
@@ -188,7 +188,7 @@ t.test('after a take-over it reads the page before it decides', async (t) => {
   t.equal(acting.hears({ type: 'recovered', epoch: 2 }).state, 'acting', 'it will be told of it')
 })
 
-// Every state at rest before the end, and how it is reached.
+// Every state before the end in which it can rest, and how it is reached.
 const rests: Readonly<Record<string, () => Story>> = {
   queued: () => Story.begin(),
   preparing: () => Story.begin().hears({ type: 'entered', turn }),
@@ -231,7 +231,7 @@ for (const [state, reach] of Object.entries(rests)) {
   })
 }
 
-t.test('stopped in the middle of a step, the record says what is known of it', async (t) => {
+t.test('stopped in the middle of a step, it records what is known of the step', async (t) => {
   const story = Story.deciding()
     .hears(decided({ acts: [act(), act(), act()] }), acted())
     .hears({ type: 'cancel' })
@@ -241,7 +241,7 @@ t.test('stopped in the middle of a step, the record says what is known of it', a
   )
 })
 
-t.test('an end stands, whatever comes after it', async (t) => {
+t.test('an end is final, whatever comes after it', async (t) => {
   const over = Story.deciding().hears(done(), { type: 'left' })
   for (const event of [{ type: 'cancel' }, gone, { type: 'deadline.max' }, { type: 'pause' }]) {
     t.equal(over.hears(event).last.snapshot, over.last.snapshot, event.type)
@@ -261,7 +261,7 @@ t.test('a session that cannot be had ends it with the reason', async (t) => {
   t.match(late.end, { end: 'session_ended', error: /idle/ })
 })
 
-t.test('a page that did not open is told to the model once', async (t) => {
+t.test('a page that did not open is reported to the model once', async (t) => {
   const story = Story.begin().hears(
     { type: 'entered', turn },
     { ...prepared, notice: 'The page did not open.' },
@@ -271,7 +271,7 @@ t.test('a page that did not open is told to the model once', async (t) => {
   t.same(story.hears(decided()).context.notices, [])
 })
 
-t.test('secrets do not outlive it', async (t) => {
+t.test('secrets are dropped at its end', async (t) => {
   const story = Story.deciding({ sealedSecrets: 'v1.ofTheKey.sealed' })
   const view = ({ last }: Story) => taskView(last.snapshot as never)
   t.notMatch(JSON.stringify(view(story)), 'sealed')
@@ -281,7 +281,7 @@ t.test('secrets do not outlive it', async (t) => {
   t.equal(view(over).sealKey, undefined)
 })
 
-t.test('what the actions of a step came to is bounded together', async (t) => {
+t.test('the results of a step’s actions are bounded together', async (t) => {
   const acts = [act(), act(), act()]
   const text = '\u4e2d'.repeat(limits.stepTextBytes / 5)
   const story = Story.deciding()
@@ -296,7 +296,7 @@ t.test('what the actions of a step came to is bounded together', async (t) => {
   t.ok(Buffer.byteLength(told.join('')) < limits.stepTextBytes * 1.1)
 })
 
-t.test('a result stands in the log once', async (t) => {
+t.test('a result is in the log once', async (t) => {
   const then = { kind: 'done', success: true, result: { success: true, result: 'RESULT' } } as const
   for (const finalCheck of [true, false]) {
     const story = Story.deciding({ finalCheck }).hears(decided({ then }), failure('network'))
@@ -305,7 +305,7 @@ t.test('a result stands in the log once', async (t) => {
 })
 
 for (const [state, reach] of Object.entries(rests)) {
-  t.test(`${state} survives the log`, async (t) => {
+  t.test(`${state} survives being stored in the log`, async (t) => {
     const { last } = reach()
     const stored = JSON.parse(JSON.stringify(persist(taskMachine, last.snapshot)))
     const back = restore(taskMachine, stored)
@@ -315,7 +315,7 @@ for (const [state, reach] of Object.entries(rests)) {
 }
 
 t.test(
-  'every state at rest is one that the world knows, and every end has its cause',
+  'every state in which it can rest is a public one, and every end has its own cause',
   async (t) => {
     const passing = ['preparing', 'turning', 'between', 'gone']
     const machine = Object.keys(taskMachine.root.states).filter((one) => !passing.includes(one))

@@ -1,5 +1,5 @@
-// Goal: what is repeated of a provider's words has no key in it, whatever it does to the key. Method:
-// keys, and the parts of keys, are put into texts of every kind.
+// Goal: an excerpt of a provider's words contains no key, however the provider changes the key.
+// Method: keys, and parts of keys, in texts of every kind.
 import fc from 'fast-check'
 import t from 'tap'
 import { excerpt } from '../../actors/task/models/excerpt.ts'
@@ -14,7 +14,7 @@ const keys = fc
   })
   .filter((key) => key.trim() === key)
 
-t.test('no part of a key that is longer than a word by chance is left', async (t) => {
+t.test('no part of a key longer than a word could be by chance is left', async (t) => {
   fc.assert(
     fc.property(
       keys,
@@ -35,7 +35,7 @@ t.test('no part of a key that is longer than a word by chance is left', async (t
   t.pass()
 })
 
-t.test('keys of others, and keys that are blacked out, go too; words stay', async (t) => {
+t.test('other keys, and masked keys, are removed too; words stay', async (t) => {
   const said = {
     'Incorrect API key provided: sk-proj-********************wxyz.': /provided: \[hidden\]$/,
     'Bearer abc.def is not known': /^\[hidden\] is not known$/,

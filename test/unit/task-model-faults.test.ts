@@ -1,6 +1,6 @@
-// Goal: whatever goes wrong with a model, the task learns what it was and what to do, at once, and
-// no key is in it. Method: a scripted server fails in each way that is known; what is thrown is
-// searched for the key, down to its last property.
+// Goal: whatever goes wrong with a model, the task learns at once what it was and what to do,
+// without a key in it. Method: a scripted server fails in each known way; the errors are searched
+// for the key, down to the last property.
 import { inspect } from 'node:util'
 import t from 'tap'
 import type { ModelFailureKind } from '../../actors/task/model.ts'
@@ -16,7 +16,7 @@ interface Case {
   readonly answer: ScriptedAnswer
   readonly kind: ModelFailureKind
   readonly retryAfterMs?: number
-  /** The message says so. */
+  /** What the message has to contain. */
   readonly says?: RegExp
 }
 
@@ -195,7 +195,7 @@ t.test('it stops reading an answer that has become too long', async (t) => {
   }
 })
 
-t.test('an answer that was no use has been paid for', async (t) => {
+t.test('a useless answer is counted as paid for', async (t) => {
   const usage = { input: 900, output: 100 }
   const answer = call('type', '{"te', { finish: 'length', usage })
   const { usage: paid } = await (await openDesk(t, answer)).failure()
@@ -223,7 +223,7 @@ t.test('a cancelled task closes the connection, wherever the answer is', async (
   }
 })
 
-t.test('a cancelled task does not wait for a token, and asks nobody', async (t) => {
+t.test('a cancelled task does not wait for a token, and sends no request', async (t) => {
   const desk = await openDesk(t, say('Hi.'), { access: { token: () => new Promise(() => {}) } })
   const task = new AbortController()
   const asked = desk.ask(question(), task.signal)
@@ -233,7 +233,7 @@ t.test('a cancelled task does not wait for a token, and asks nobody', async (t) 
   t.same(desk.server.exchanges, [])
 })
 
-t.test('silence is found by its own timer, and the connection is closed', async (t) => {
+t.test('silence is detected by its own timer, and the connection is closed', async (t) => {
   const stalls = {
     'before headers': faults.stallBeforeHeaders(),
     'after headers': faults.stallAfterHeaders(),
@@ -248,7 +248,7 @@ t.test('silence is found by its own timer, and the connection is closed', async 
     if (when === 'in the stream') await until('a part is there', () => exchange.bytesSent > 0)
     await timeline.run(limits.modelSilenceMs - 1)
     t.equal(exchange.outcome, 'open', `${when}: patience is not over`)
-    // What has come so far may have come within this time.
+    // What has arrived so far may have arrived within this time.
     await until('it has been silent for long', async () => {
       await timeline.run(limits.modelSilenceMs / 2)
       return exchange.outcome === 'client_gone'
@@ -259,7 +259,7 @@ t.test('silence is found by its own timer, and the connection is closed', async 
   }
 })
 
-t.test('an answer that never ends, drop by drop, is given up as well', async (t) => {
+t.test('an answer that drips without an end is given up as well', async (t) => {
   const timeline = new Timeline()
   const { clock } = new SimProcess(timeline, 'models')
   const patience = { clock, silenceMs: 2 * limits.modelCallMs }
@@ -284,7 +284,7 @@ t.test('a key does not follow a redirect', async (t) => {
   t.same(elsewhere.exchanges, [])
 })
 
-t.test('an address where nobody answers', async (t) => {
+t.test('a URL where nothing listens is reported', async (t) => {
   const server = await serveModel(say('Hi.'))
   const { baseUrl } = server
   await server.close()
@@ -295,7 +295,7 @@ t.test('an address where nobody answers', async (t) => {
   })
 })
 
-t.test("a tenant's address that leads inside is not worth another try", async (t) => {
+t.test('a tenant’s URL with an internal address is not retried', async (t) => {
   const fenced: typeof fetch = async () => {
     const reason = Object.assign(new Error('10.0.0.1 leads into a private network'), {
       name: 'NotPublic',
@@ -306,7 +306,7 @@ t.test("a tenant's address that leads inside is not worth another try", async (t
   t.match(await desk.failure(), { kind: 'rejected', message: /leads into a private network/ })
 })
 
-t.test('a token that cannot be had', async (t) => {
+t.test('a token that cannot be obtained is reported', async (t) => {
   const failing = (kind: 'auth' | 'unavailable') => ({
     access: { token: () => Promise.reject(new AccessFailure(kind, 'Log in again.')) },
   })

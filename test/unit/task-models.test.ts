@@ -1,6 +1,6 @@
-// Goal: every provider is asked in its own way, at its own address, and its answers are read alike.
-// Method: a scripted server stands in for all of them; requests to their real addresses are led to
-// it, and looked at there.
+// Goal: every provider is asked in its own way, at its own URL, and all answers are read alike.
+// Method: a scripted server stands in for all of them; requests to their real URLs are redirected
+// to it and checked.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -21,7 +21,7 @@ interface Expected {
   readonly baseUrl?: string
   readonly model?: string
   readonly limit: 'max_tokens' | 'max_completion_tokens'
-  /** Words of JSON Schema that it must not be sent. */
+  /** JSON Schema keywords that it must not be sent. */
   readonly refuses?: readonly string[]
 }
 
@@ -75,7 +75,7 @@ const expected: Readonly<Record<ApiProvider, Expected>> = {
 }
 
 for (const provider of apiProviders) {
-  t.test(`${provider}: its address, its key, its form of a question`, async (t) => {
+  t.test(`${provider}: its URL, its key, its form of a request`, async (t) => {
     const { url, baseUrl, model, limit, refuses = [] } = expected[provider]
     const server = await serveModel(call('click', { ref: 'e1' }), { refusedWords: refuses })
     t.teardown(() => server.close())
@@ -121,7 +121,7 @@ for (const provider of apiProviders) {
   })
 }
 
-t.test('the table of providers in the README is the one the code has', async (t) => {
+t.test('the table of providers in the README matches the code', async (t) => {
   const path = join(packageRoot, 'actors', 'task', 'models', 'README.md')
   const readme = await readFile(path, 'utf8')
   for (const provider of apiProviders) {
@@ -135,7 +135,7 @@ t.test('the table of providers in the README is the one the code has', async (t)
   }
 })
 
-t.test('what others may have left in the environment is not sent', async (t) => {
+t.test('other settings in the environment are not sent', async (t) => {
   const names = ['OPENAI_ORG_ID', 'OPENAI_PROJECT_ID', 'OPENAI_CUSTOM_HEADERS', 'OPENAI_BASE_URL']
   for (const name of names) process.env[name] = 'x-left: behind'
   t.teardown(() => names.forEach((name) => delete process.env[name]))
@@ -145,7 +145,7 @@ t.test('what others may have left in the environment is not sent', async (t) => 
 })
 
 t.test(
-  'text alone goes as one string, and a tool without input as its provider takes it',
+  'text alone is sent as one string, and a tool without input in its provider’s form',
   async (t) => {
     const tool = { name: 'go_back', description: 'Goes back.', parameters: { type: 'object' } }
     const desk = await openDesk(t, say('Done.'))
@@ -180,7 +180,7 @@ t.test('calls are told apart however a provider numbers them', async (t) => {
   }
   for (const [how, answer] of Object.entries(answers)) {
     for (const streams of [true, false]) {
-      // A server that streams nothing is believed so after its refusal.
+      // A refusal convinces it that the server does not stream.
       const script = streams
         ? answer
         : inTurn(faults.badRequest('streaming is not supported with tools'), answer)
@@ -195,13 +195,13 @@ t.test('calls are told apart however a provider numbers them', async (t) => {
   }
 })
 
-t.test('what the model wrote is passed on as it is, even if it is cut', async (t) => {
+t.test('what the model wrote is passed on unchanged, even if it is cut', async (t) => {
   const desk = await openDesk(t, faults.cutArguments('type'))
   const { calls } = await desk.ask()
   t.match(calls, [{ name: 'type', arguments: /half a sen$/ }])
 })
 
-t.test('tokens are counted, guessed where nobody counts, and priced', async (t) => {
+t.test('tokens are counted, estimated where no count comes, and priced', async (t) => {
   const usage = { input: 1_000, cached: 600, output: 50 }
   const price = { inputPerMillionUsd: 2, outputPerMillionUsd: 10 }
   const told = await (await openDesk(t, say('Hi.', { usage }))).ask()
@@ -220,7 +220,7 @@ t.test('tokens are counted, guessed where nobody counts, and priced', async (t) 
   t.ok(guess.usage.inputTokens > 50 && guess.usage.inputTokens < 500)
 })
 
-t.test('the form of the question is learned from refusals, once for each model', async (t) => {
+t.test('the form of a request is learned from refusals, once for each model', async (t) => {
   const refusals: Readonly<Record<string, (body: Readonly<Record<string, unknown>>) => boolean>> = {
     "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.": (body) =>
       body['max_completion_tokens'] === 1_000 && !('max_tokens' in body),
@@ -261,7 +261,7 @@ t.test('the form of the question is learned from refusals, once for each model',
   t.ok(stubborn.server.exchanges.length < 6)
 })
 
-t.test('models that take tools by the other API of OpenAI are asked there', async (t) => {
+t.test('models that take tools only in OpenAI’s other API are asked there', async (t) => {
   const calls = [
     { name: 'click', arguments: { ref: 'e1' } },
     { name: 'click', arguments: { ref: 'another one, in several pieces' } },
@@ -315,7 +315,7 @@ t.test('models that take tools by the other API of OpenAI are asked there', asyn
   }
 })
 
-t.test('where that API is missing, the model is told not to think', async (t) => {
+t.test('where that API is missing, the model is told not to reason', async (t) => {
   const desk = await openDesk(t, ({ api, model, body }) => {
     if (api === 'responses') return { kind: 'http', status: 404, body: 'not found' }
     return body['reasoning_effort'] === 'none' ? say('Fine.') : faults.responsesOnly(model)
@@ -331,12 +331,12 @@ t.test('a server that ignores "stream" is understood', async (t) => {
   t.equal((await desk.ask()).text, 'All at once.')
 })
 
-t.test('a router that keeps the line alive with comments is no trouble', async (t) => {
+t.test('a router’s comments that keep a connection alive do no harm', async (t) => {
   const desk = await openDesk(t, say('At last.', { comments: 5 }))
   t.equal((await desk.ask()).text, 'At last.')
 })
 
-t.test('what is missing is said before anybody is asked', async (t) => {
+t.test('a missing setting is reported before any request', async (t) => {
   const nobody = new ApiModels({ find: async () => undefined, fallback: async () => undefined })
   await t.rejects(nobody.open({ tenant: 'acme', provider: 'groq' }), {
     kind: 'auth',
@@ -357,7 +357,7 @@ t.test('what is missing is said before anybody is asked', async (t) => {
   })
 })
 
-t.test('a fresh token goes with each question', async (t) => {
+t.test('each request has a fresh token', async (t) => {
   let n = 0
   const desk = await openDesk(t, say('Hi.'), { access: { token: async () => `token-${++n}` } })
   await desk.ask()

@@ -1,5 +1,5 @@
 // Goal: the session that is made for a task ends with it, however late it is made. Method: the real
-// actors of both, before a store and a browser host that are played.
+// actors of both, with a played store and browser host.
 import { pino } from 'pino'
 import t from 'tap'
 import { sessionKind } from '../../actors/session/kind.ts'
@@ -37,13 +37,13 @@ const host: HostRecord = {
   version: '0',
 }
 
-/** Both actors, wherever they are; what is asked of the session waits until it is let through. */
+/** Both actors, wherever they are; requests to the session wait until they are released. */
 class Stage {
   readonly timeline = new Timeline()
   readonly #clock = new SimProcess(this.timeline, 'p').clock
   readonly #store = new MemoryStore()
   readonly #cells = new Map<string, Cell>()
-  /** Makings of the session that are on their way, the first of them held up. */
+  /** Creations of the session in progress, the first of them held up. */
   readonly held: (() => void)[] = []
   #makings = 0
   #requests = 0
@@ -64,7 +64,7 @@ class Stage {
     await this.timeline.until(this.#ask('task', taskId, { type }), 1_000)
   }
 
-  /** Nothing when it has no history. */
+  /** Undefined when it has no history. */
   async stateOf(kind: string, id: string) {
     const last = await readLast(this.#store.log, kind, id)
     if (!last) return undefined
@@ -137,7 +137,7 @@ class Stage {
   }
 }
 
-/** A browser host that has a browser for everybody. */
+/** A browser host that always has a browser. */
 const bus: Bus = {
   messageBytes: 1_000_000,
   serve: () => ({ stop: () => undefined }),
@@ -147,7 +147,7 @@ const bus: Bus = {
   },
 }
 
-t.test('a session that is made after its task was cancelled ends at once', async (t) => {
+t.test('a session made after its task was cancelled ends at once', async (t) => {
   const stage = new Stage()
   await stage.begin()
   await stage.timeline.untilTrue(() => stage.held.length > 0, 1_000, 'it is on its way')

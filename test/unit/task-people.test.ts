@@ -1,4 +1,4 @@
-// Goal: what is claimed is checked, and a person who watches a task is asked, heeded and obeyed.
+// Goal: claims of success are checked, and the person who watches a task is asked and obeyed.
 import t from 'tap'
 import {
   act,
@@ -13,7 +13,7 @@ import {
   turn,
 } from '../helpers/task-story.ts'
 
-t.test('a claim is held against the goal; what is missing is told', async (t) => {
+t.test('a claim is checked against the goal; the model is told what is missing', async (t) => {
   const checking = Story.deciding({ finalCheck: true }).hears(done())
   t.same([checking.state, checking.wanted], ['checking', ['publish', 'check']])
   const usage = { inputTokens: 5, cachedTokens: 0, outputTokens: 1 }
@@ -73,7 +73,7 @@ t.test('an act of a named class waits for a person', async (t) => {
   t.match(dropped.steps[0]?.actions, [{ outcome: 'dropped' }, { outcome: 'dropped' }])
 })
 
-t.test('each act of the class is asked for', async (t) => {
+t.test('each act of the class needs its own answer', async (t) => {
   const both = decided({ acts: [act({ gate: 'payment' }), act({ gate: 'payment' })] })
   const first = Story.deciding(paying).hears(both)
   const questionId = first.context.question!.id
@@ -82,12 +82,12 @@ t.test('each act of the class is asked for', async (t) => {
   t.not(second.context.question!.id, questionId)
 })
 
-t.test('a class that is not named, or nobody to ask, stops nothing', async (t) => {
+t.test('without a named class, or without a person, no act waits', async (t) => {
   t.equal(Story.deciding({ ...paying, confirm: ['deletion'] }).hears(pay).state, 'acting')
   t.equal(Story.deciding().hears(pay).state, 'acting')
 })
 
-t.test('a pause stops what is not begun, and ends with a fresh look', async (t) => {
+t.test('a pause stops acts that are not started, and ends with a fresh look', async (t) => {
   const paused = Story.deciding().hears({ type: 'pause' })
   t.equal(paused.state, 'paused')
   t.notOk(paused.isWanted('decide'))

@@ -1,5 +1,5 @@
-// Goal: to learn that a step has its picture, no picture is read back, except after a crash.
-// Method: a log in memory that counts the pictures that are read of it.
+// Goal: knowing that a step has its picture needs no read of the picture, except after a crash.
+// Method: an in-memory log that counts the pictures that are read.
 import { pino } from 'pino'
 import t from 'tap'
 import { Pictures } from '../../actors/task/pictures.ts'
@@ -32,7 +32,7 @@ function countedLog() {
 const picturesOn = (log: LogStore) =>
   new Pictures({ pictures: log, log: pino({ level: 'silent' }) })
 
-t.test('a step has its picture as soon as it is taken, and nothing is read', async (t) => {
+t.test('a step has its picture as soon as it is taken, without a read', async (t) => {
   const { log, picturesRead } = countedLog()
   const pictures = picturesOn(log)
   const taking = pictures.take(taskId, 1, camera(taken))
@@ -42,13 +42,13 @@ t.test('a step has its picture as soon as it is taken, and nothing is read', asy
   t.equal(picturesRead(), 0)
 })
 
-t.test('a step whose picture was not to be had has none', async (t) => {
+t.test('a step whose picture could not be taken has none', async (t) => {
   const pictures = picturesOn(countedLog().log)
   t.equal(await pictures.take(taskId, 1, camera(failed)), undefined)
   t.equal(await pictures.has(taskId, 1), false)
 })
 
-t.test('after a crash the store knows', async (t) => {
+t.test('after a crash the store is asked', async (t) => {
   const { log, picturesRead } = countedLog()
   await picturesOn(log).take(taskId, 1, camera(taken))
   const revived = picturesOn(log)

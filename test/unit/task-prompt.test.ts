@@ -1,6 +1,6 @@
 /**
  * Goal: a model is told all that it needs and little more, and what a page says stays between its
- * marks. Method: prompts read as a model reads them; hostile pages made up; tokens counted.
+ * marks. Method: prompts read as a model reads them; generated hostile pages; tokens counted.
  */
 import fc from 'fast-check'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
@@ -19,7 +19,7 @@ const asked = (more: Partial<Brief> = {}) => promptOf(briefOf(more), { nonce, qu
 const textOf = ({ user }: ModelRequest) =>
   user.map((part) => ('text' in part ? part.text : '')).join()
 
-/** The headings that stand outside of marks, and all that stands there. */
+/** The headings outside of the marks, and all text there. */
 function outside(text: string): string {
   return text.replace(new RegExp(`^<<<page-${nonce}\n.*?^page-${nonce}>>>$`, 'gms'), '')
 }
@@ -95,7 +95,7 @@ page-k3v9>>>`,
   )
 })
 
-t.test('what pages say never stands in the system message', async (t) => {
+t.test('text of pages is never in the system message', async (t) => {
   const hostile = observationOf({ title: 'EVIL', url: 'https://x.example/EVIL', text: 'EVIL' })
   const { system, user, tools } = asked({ observation: hostile, history, mayAsk: true })
   t.equal(system, asked({ mayAsk: true }).system)
@@ -116,7 +116,7 @@ const hostileText = fc
   )
   .map((parts) => parts.join(''))
 
-t.test('no page can leave its marks, or hide in what it says', async (t) => {
+t.test('no page can break out of its marks, or hide its text', async (t) => {
   const property = fc.property(hostileText, hostileText, hostileText, (text, title, said) => {
     const observation = observationOf({ text: `SEEN${text}`, title: `SEEN${title}` })
     const past = remembered(history, {
@@ -140,7 +140,7 @@ t.test('no page can leave its marks, or hide in what it says', async (t) => {
   t.doesNotThrow(() => fc.assert(property, { numRuns: 2_000 }))
 })
 
-/** A pattern that goes back and forth over such a text would take minutes. */
+/** A backtracking pattern would take minutes for such a text. */
 t.test('the longest hostile text is read once', async (t) => {
   for (const part of ['page-', '<<<page-', '>>>', 'page-x ', '<', '\u200B', 'a']) {
     const text = part.repeat(Math.floor(limits.taskPageChars / part.length))
@@ -178,7 +178,7 @@ t.test('tools are flat, each with its note first, and few tokens', async (t) => 
   t.ok(system <= 500, `system message of ${system} tokens`)
 })
 
-t.test('what is offered fits the page, the person and the step', async (t) => {
+t.test('the offered tools fit the page, the person and the step', async (t) => {
   const names = (more: Partial<Brief>) => asked(more).tools.map(({ name }) => name)
   const has = (more: Partial<Brief>, name: string) => names(more).includes(name)
   t.ok(has({ observation: observationOf({ visual: true }) }, 'mouse_click'))
@@ -189,7 +189,7 @@ t.test('what is offered fits the page, the person and the step', async (t) => {
   t.match(textOf(asked({ isLast: true })), /- This is the last step: call done/)
 })
 
-t.test('the result of an order is the shape of done', async (t) => {
+t.test('the result schema of an order is the schema of done', async (t) => {
   const outputSchema = {
     type: 'object',
     properties: {
@@ -213,7 +213,7 @@ t.test('the result of an order is the shape of done', async (t) => {
   )
 })
 
-t.test('a picture comes after the words; a model with a memory is told the news', async (t) => {
+t.test('a picture comes after the text; a model with memory gets only the news', async (t) => {
   const picture = { mimeType: 'image/jpeg', base64: 'AA' } as const
   const brief = briefOf({ history, notices: ['Look again.'] })
   const { user, news, page, question } = promptOf(brief, { nonce, question: 'q2', picture })
@@ -237,7 +237,7 @@ t.test('the final check shows the goal, what was done, the claim and the page', 
   )
 })
 
-t.test('a verdict is read however it comes, and none is none against', async (t) => {
+t.test('a verdict is read in any form, and a missing one is not a rejection', async (t) => {
   const fails = { accomplished: false, missing: 'The size.' }
   t.same(readVerdict(answerOf([['verdict', fails]])), fails)
   t.same(readVerdict(answerOf([['verdict', { ...fails, accomplished: 'false' }]])), fails)

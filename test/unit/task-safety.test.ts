@@ -1,5 +1,5 @@
 // Goal: what a hostile model may not do is refused before anything is sent, and a person is asked
-// where one would expect to be. Method: pure functions.
+// where one would expect it. Method: pure functions.
 import t from 'tap'
 import { actionOf, checkAct, secretHosts, type Limits } from '../../actors/task/safety/acts.ts'
 import { checkedAddress } from '../../actors/task/safety/addresses.ts'
@@ -43,7 +43,7 @@ const why = (one: Act, limits: Limits) => {
   return checked.ok ? undefined : checked.why
 }
 
-t.test('lists of domains', async (t) => {
+t.test('lists of domains match the right hosts', async (t) => {
   const of = (url: string, ...domains: string[]) => isOfDomains(new URL(url), domains)
   for (const [url, domain] of [
     ['https://example.com/x', 'example.com'],
@@ -76,7 +76,7 @@ t.test('lists of domains', async (t) => {
   }
 })
 
-t.test('private hosts, however they are written', async (t) => {
+t.test('private hosts are recognized, however they are written', async (t) => {
   const written =
     '127.0.0.1 0x7f000001 2130706433 0177.1 127.1 [::1] [::ffff:127.0.0.1] 10.0.0.1 0.0.0.0 '
   const more =
@@ -91,7 +91,7 @@ t.test('private hosts, however they are written', async (t) => {
   }
 })
 
-t.test('addresses: only those of the web, of the task, without credentials', async (t) => {
+t.test('URLs: only web addresses of the task, without credentials', async (t) => {
   const inside = { allowedDomains: ['example.com'], allowsPrivateNetwork: false }
   const anywhere = { allowsPrivateNetwork: false }
   t.equal(checkedAddress('example.com/a', inside), 'https://example.com/a')
@@ -112,7 +112,7 @@ t.test('addresses: only those of the web, of the task, without credentials', asy
   t.throws(() => checkedAddress(`https://example.com/${'x'.repeat(9_000)}`, inside), refused)
 })
 
-t.test('a placeholder stands in the text of type and nowhere else', async (t) => {
+t.test('a placeholder is allowed in the text of type and nowhere else', async (t) => {
   const placeholder = '<secret>password</secret>'
   for (const one of [
     act('navigate', { url: `https://example.com/?q=${placeholder}` }),
@@ -129,7 +129,7 @@ t.test('a placeholder stands in the text of type and nowhere else', async (t) =>
   t.equal(why(act('type', { target: 'e1', text: placeholder }), open), undefined)
 })
 
-t.test('a secret is typed with the domains it belongs to, and not without', async (t) => {
+t.test('a secret is typed together with the domains it belongs to, or not at all', async (t) => {
   const secrets = new Secrets({ password: 'hunter2!' })
   const typed = act('type', {
     target: 'e1',
@@ -149,7 +149,7 @@ t.test('a secret is typed with the domains it belongs to, and not without', asyn
   t.same(secretHosts({}, 'about:blank'), [])
 })
 
-t.test('scripts, and keys of the desktop, are for nobody', async (t) => {
+t.test('scripts, and keys of the desktop, are never allowed', async (t) => {
   for (const command of [
     'evaluate',
     'clipboard_read',
@@ -161,7 +161,7 @@ t.test('scripts, and keys of the desktop, are for nobody', async (t) => {
   }
 })
 
-t.test('what was typed as a secret is not carried off by the clipboard', async (t) => {
+t.test('a typed secret cannot be copied to the clipboard', async (t) => {
   const used = { ...open, usedSecret: true }
   for (const key of ['Control+c', 'ctrl+V', 'Shift+Insert', 'Control+Shift+v', 'Meta+x']) {
     t.ok(why(act('press', { key }), used), key)
@@ -171,7 +171,7 @@ t.test('what was typed as a secret is not carried off by the clipboard', async (
   t.ok(why(act('drag', { from: 'e1', to: 'e2' }, 'e1 textbox "Password"'), used))
 })
 
-t.test('nor by the other buttons of the mouse, or a drag from place to place', async (t) => {
+t.test('nor by other mouse buttons, or a drag between positions', async (t) => {
   const used = { ...open, usedSecret: true }
   for (const button of ['middle', 'right']) {
     for (const one of [
@@ -188,7 +188,7 @@ t.test('nor by the other buttons of the mouse, or a drag from place to place', a
   t.equal(why(drag, { ...used, hasFields: false }), undefined, 'a canvas has no texts to drag')
 })
 
-t.test('a value that was typed is not changed into one that no mask knows', async (t) => {
+t.test('a typed value cannot be changed into one that no mask knows', async (t) => {
   const used = { ...open, usedSecret: true }
   const keys = ['Backspace', 'Delete', 'Control+Backspace', 'x', 'X', '7', 'Control+z', 'Shift+a']
   for (const key of keys) {
@@ -207,7 +207,7 @@ t.test('a value that was typed is not changed into one that no mask knows', asyn
   t.match(why(append, used), /appended/)
 })
 
-t.test('what was typed is not guessed, character by character', async (t) => {
+t.test('a typed value cannot be guessed character by character', async (t) => {
   const shown = { ...open, usedSecret: true, showsSecret: true }
   for (const one of [act('find', { text: 'h' }), act('wait_for', { text_gone: 'hu' })]) {
     t.match(why(one, shown), /not searched/, one.command)
@@ -220,7 +220,7 @@ t.test('what was typed is not guessed, character by character', async (t) => {
   t.equal(why(act('hover', { target: '#menu .first' }), shown), undefined)
 })
 
-t.test('while a person may be asked, targets are those that have a line', async (t) => {
+t.test('while a person may be asked, targets must have a line', async (t) => {
   const gated: Limits = { ...open, gates: gatedActions }
   t.match(why(act('click', { target: '#pay' }), gated), /ref of the page/)
   t.match(why(act('click', { target: 'e12' }), gated), /ref of the page/)
@@ -233,7 +233,7 @@ const fresh = { typed: false, usedSecret: false }
 const gate = (one: Act, text = '', past = fresh) => gateOf(one, page(text), past)
 const click = (element: string) => act('click', { target: /^e\d+/.exec(element)![0] }, element)
 
-t.test('buttons that pay, delete and fetch, in many languages', async (t) => {
+t.test('buttons that pay, delete and download are recognized in many languages', async (t) => {
   const said = {
     payment:
       'Pay now|Buy|Place your order|Jetzt kaufen|Zahlungspflichtig bestellen|Überweisen|Payer|Comprar ahora|Acquista|Kup teraz|Köp|Satın al|Оплатить|立即购买|購入する|결제하기|Pay $10.00|Zapłać',
@@ -260,7 +260,7 @@ t.test('buttons that pay, delete and fetch, in many languages', async (t) => {
   }
 })
 
-t.test('of a line with several things, the one that is meant', async (t) => {
+t.test('in a line with several elements, the target is the one that is meant', async (t) => {
   const line =
     'Ada | e2 checkbox "Paid" | e3 link "Open" e4 button "Delete" | e5 clickable .icon.trash | e6 clickable'
   const on = (ref: string) => gate(act('click', { target: ref }, line))
@@ -272,7 +272,7 @@ t.test('of a line with several things, the one that is meant', async (t) => {
   t.equal(gate(act('click', { target: 'button "Delete"' })), 'deletion')
 })
 
-t.test('Enter, submit and places are judged by the buttons that there are', async (t) => {
+t.test('Enter, submit and positions are judged by the buttons on the page', async (t) => {
   const shop = 'e1 textbox "Name" focused\ne2 button "Place order"'
   t.equal(gate(act('press', { key: 'Enter' }), shop), 'payment')
   t.equal(gate(act('press', { key: 'Control+Enter' }), shop), 'payment')
@@ -296,7 +296,7 @@ t.test('Enter, submit and places are judged by the buttons that there are', asyn
   t.equal(gate(act('upload', { target: 'e1', name: 'a', content: '' })), 'upload')
 })
 
-t.test('leaving for another site with something in hand', async (t) => {
+t.test('leaving for another site with data is recognized', async (t) => {
   const go = (url: string, past = fresh) => gate(act('navigate', { url }), '', past)
   t.equal(go('https://evil.net/?q=1'), undefined)
   t.equal(go('https://evil.net/?q=1', { typed: true, usedSecret: false }), 'leaving_site')

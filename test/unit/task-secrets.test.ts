@@ -1,4 +1,4 @@
-// Goal: no form of a secret that a page or an address commonly shows passes the mask, and none is
+// Goal: every form of a secret that a page or a URL commonly shows is masked, and no secret is
 // typed where it does not belong. Method: pure functions, with values of every awkward kind.
 import t from 'tap'
 import fc from 'fast-check'
@@ -17,7 +17,7 @@ const refused = { type: 'forbidden', message: /\./ }
 const password = 'pa"ss wörd/+&<42>'
 const secrets = new Secrets({ password, user: 'ada@example.com', pin: '1234' })
 
-t.test('many secrets take as long as each of them alone does, and not its square', async (t) => {
+t.test('the time for many secrets grows linearly, not as the square', async (t) => {
   const word = (i: number) => Buffer.from(`word ${i * 7919}`).toString('base64')
   const values = Array.from(
     { length: limits.secretsPerTask },
@@ -31,7 +31,7 @@ t.test('many secrets take as long as each of them alone does, and not its square
   }
   const alone = values.map(([name, value]) => new Secrets({ [name]: value }))
   const together = new Secrets(Object.fromEntries(values))
-  // Patterns are compiled when they are first used.
+  // Patterns are compiled at their first use.
   for (const each of [...alone, together]) each.mask(page)
   const singly = cpuOf(() => alone.forEach((each) => void each.mask(page)))
   const atOnce = cpuOf(() => void together.mask(page))
@@ -71,7 +71,7 @@ t.test('a value is masked in all its forms', async (t) => {
   t.equal(secrets.mask('mail ADA@example.com now'), 'mail <secret>user</secret> now')
 })
 
-t.test('base64 of any text around a value does not let it through', async (t) => {
+t.test('base64 of any text around a value is masked too', async (t) => {
   const around = fc.tuple(fc.string(), fc.string({ minLength: 8 }), fc.string())
   fc.assert(
     fc.property(around, ([before, value, after]) => {
@@ -85,7 +85,7 @@ t.test('base64 of any text around a value does not let it through', async (t) =>
   )
 })
 
-t.test('placeholders stay as they are, and masking twice is masking once', async (t) => {
+t.test('placeholders are kept, and masking twice equals masking once', async (t) => {
   const odd = new Secrets({ password: 'password', secret: 'secret', a: 'secret>' })
   const text = 'type <secret>password</secret> into the PASSWORD field'
   t.equal(odd.mask(text), 'type <secret>password</secret> into the <secret>password</secret> field')
@@ -98,18 +98,18 @@ t.test('a longer value is masked whole where a shorter one begins it', async (t)
   t.equal(two.mask('hunter2-and-more hunter2'), '<secret>long</secret> <secret>short</secret>')
 })
 
-t.test('short values are words of their own, and no refs or prices', async (t) => {
+t.test('short values are masked as whole words only, not in refs or prices', async (t) => {
   t.equal(secrets.mask('PIN: 1234.'), 'PIN: <secret>pin</secret>.')
   t.equal(secrets.mask('e1234 button "51234"'), 'e1234 button "51234"')
 })
 
-t.test('numbers are found with the spaces that a page puts in them', async (t) => {
+t.test('numbers are found with the spaces that a page puts into them', async (t) => {
   const card = new Secrets({ card: '4111111111111111' })
   t.equal(card.mask('ends: 4111 1111 1111 1111!'), 'ends: <secret>card</secret>!')
   t.equal(card.mask('4111-1111-1111-1111'), '<secret>card</secret>')
 })
 
-t.test('of a long value that a page cuts short nothing is left', async (t) => {
+t.test('nothing is left of a long value that a page cuts short', async (t) => {
   const token = `tok_${'abcdefghij'.repeat(40)}`
   const one = new Secrets({ token })
   t.equal(
@@ -139,19 +139,19 @@ t.test('of a value cut anywhere, at either end, less than half is left', async (
   }
 })
 
-t.test('pieces of a number are too easy to guess to be answered', async (t) => {
+t.test('short pieces of a number are not masked, as that would confirm guesses', async (t) => {
   const one = new Secrets({ card: '4111111111111111', code: '123456' })
   const guesses = Array.from({ length: 10_000 }, (_, n) => `${String(n).padStart(4, '0')}…`)
   t.equal(one.mask(guesses.join(' ')), guesses.join(' '))
   t.equal(one.mask('4111111111…'), '<secret>card</secret>')
 })
 
-t.test('a value that is broken over lines is one still', async (t) => {
+t.test('a value broken over lines is still one', async (t) => {
   const one = new Secrets({ value: 'hunter2pass' })
   t.equal(one.mask('hunt\ner2 pass'), '<secret>value</secret>')
 })
 
-t.test('a short value is typed as a word of its own, or nothing would know it again', async (t) => {
+t.test('a short value is typed as a word of its own, so that it can be masked', async (t) => {
   for (const text of [
     'x<secret>pin</secret>',
     '<secret>pin</secret>0',
@@ -163,7 +163,7 @@ t.test('a short value is typed as a word of its own, or nothing would know it ag
   t.equal(secrets.substitute('x<secret>user</secret>x'), 'xada@example.comx')
 })
 
-t.test('records are masked to their depth, keys and numbers too', async (t) => {
+t.test('records are masked at every depth, keys and numbers too', async (t) => {
   const card = new Secrets({ password, card: '4111111111111111', pin: '42' })
   const number = 4111111111111111
   const record = { [`k ${password}`]: [{ text: password, number, more: 42, at: null, ok: true }] }
@@ -180,7 +180,7 @@ t.test('records are masked to their depth, keys and numbers too', async (t) => {
   })
 })
 
-t.test('placeholders become values, others and halves are refused', async (t) => {
+t.test('placeholders become values, unknown and partial ones are refused', async (t) => {
   t.equal(secrets.substitute('<secret>user</secret> <secret>pin</secret>'), 'ada@example.com 1234')
   const dollars = new Secrets({ odd: '$& $1 $$' })
   t.equal(dollars.substitute('<secret>odd</secret>'), '$& $1 $$')
@@ -204,7 +204,7 @@ t.test('a page of usual size is masked in milliseconds', async (t) => {
   t.ok(ms < 1_000)
 })
 
-t.test('values of any characters make forms that are patterns', async (t) => {
+t.test('values of any characters give valid patterns', async (t) => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, unit: 'binary' }), (value) => {
       const { anyCase, exact } = formsOf(value)
@@ -215,7 +215,7 @@ t.test('values of any characters make forms that are patterns', async (t) => {
   )
 })
 
-/** Secrets of tasks on one host, and how often any were opened there. */
+/** The secrets of tasks on one host, and how often they were unsealed there. */
 function openTasks() {
   const timeline = new Timeline()
   const { clock } = new SimProcess(timeline, 'host')
@@ -228,12 +228,12 @@ function openTasks() {
   }
   const sealed = (id: string) => sealer.seal(JSON.stringify({ password }), ['task', id])
   const task = (id: string) => ({ id, order: { sealedSecrets: sealed(id) } })
-  // The effects that are asked for here need nothing else of the world.
+  // The effects used here need no other dependency.
   const deps = { sealer: { open }, clock } as unknown as TaskEffectDeps
   return { secrets: new TaskSecrets({ open }, clock), deps, timeline, counted, task }
 }
 
-t.test('the secrets of a task are opened once for all its effects, until it leaves', async (t) => {
+t.test('a task’s secrets are unsealed once for all its effects, until it leaves', async (t) => {
   const { secrets, counted, task } = openTasks()
   const [one, two] = [task('tsk_1'), task('tsk_2')]
   const opened = secrets.of(one)
@@ -273,7 +273,7 @@ t.test('the effects of a task share its secrets, and forget them when it leaves'
   t.equal(counted.opened, 2)
 })
 
-t.test('secrets that nobody asks for are let go, those in use are not', async (t) => {
+t.test('unused secrets are dropped, those in use are kept', async (t) => {
   const { secrets, counted, task, timeline } = openTasks()
   const one = task('tsk_1')
   for (let i = 0; i < 3; i++) {
@@ -286,7 +286,7 @@ t.test('secrets that nobody asks for are let go, those in use are not', async (t
   t.equal(counted.opened, 2)
 })
 
-t.test('a host holds the secrets of so many tasks and no more', async (t) => {
+t.test('a host holds the secrets of a limited number of tasks', async (t) => {
   const { secrets, counted, task } = openTasks()
   const first = task('tsk_first')
   secrets.of(first)

@@ -1,6 +1,6 @@
 /**
- * Goal: a delivery is tried as its schedule says, no number of an attempt comes twice, and a dead
- * receiver or a busy client holds up nobody else. Method: the pure parts alone.
+ * Goal: a delivery is attempted by its schedule, no attempt number is used twice, and a dead
+ * receiver or a busy client delays no one else. Method: the pure parts alone.
  */
 import fc from 'fast-check'
 import t from 'tap'
@@ -43,13 +43,13 @@ t.test('ten attempts over three days, then it is exhausted', async (t) => {
   t.ok(nowMs - startMs > 75 * hourMs && nowMs - startMs < 76 * hourMs)
 })
 
-t.test('waits are spread by a fifth, either way', async (t) => {
+t.test('delays vary randomly by a fifth in both directions', async (t) => {
   const wait = (random: number) =>
     settled(claimed(fresh(), 'h', startMs), failing, startMs, random).nextAttemptAtMs! - startMs
   t.same([wait(0), wait(0.5), wait(1)], [4_000, 5_000, 6_000])
 })
 
-t.test('a receiver that names a time is given it, up to a day', async (t) => {
+t.test('a receiver’s Retry-After is respected, up to a day', async (t) => {
   const asked = (retryAfterMs: number) =>
     settled(claimed(fresh(), 'h', startMs), { ...failing, retryAfterMs }, startMs, 0.5)
   t.equal(asked(hourMs).nextAttemptAtMs, startMs + hourMs)
@@ -57,7 +57,7 @@ t.test('a receiver that names a time is given it, up to a day', async (t) => {
   t.equal(asked(1_000 * hourMs).nextAttemptAtMs, startMs + 24 * hourMs)
 })
 
-t.test('an address inside is not tried again, nor is a ping', async (t) => {
+t.test('an internal address is not retried, nor is a ping', async (t) => {
   const blocked = { durationMs: 0, error: 'blocked_address' } as const
   t.equal(settled(claimed(fresh(), 'h', startMs), blocked, startMs, 0).status, 'exhausted')
   for (const trigger of ['test', 'verify'] as const) {
@@ -114,7 +114,7 @@ const due = (id: string, lane: string, tenant = lane, dueMs = 0): Due => ({
   dueMs,
 })
 
-t.test('an endpoint has a few at once, by its rate, and a burst of a second', async (t) => {
+t.test('an endpoint gets a few at once, by its rate, and a burst of a second', async (t) => {
   const queue = new DueQueue({ rateOf: () => 2 })
   for (let i = 0; i < 10; i++) queue.add(due(`${i}`, 'a'))
   const first = queue.take(1_000)
@@ -132,7 +132,7 @@ t.test('an endpoint has a few at once, by its rate, and a burst of a second', as
   t.equal(queue.take(60_000).length, 2)
 })
 
-t.test('dead endpoints hold up nobody, and one client has a quarter of all', async (t) => {
+t.test('dead endpoints delay no one, and one client has a quarter of all', async (t) => {
   const queue = new DueQueue({ rateOf: () => 1_000, sendingAtOnce: 16 })
   for (let i = 0; i < 100; i++) {
     for (const lane of ['dead1', 'dead2', 'dead3']) queue.add(due(`${lane}.${i}`, lane, 'flood'))
@@ -145,7 +145,7 @@ t.test('dead endpoints hold up nobody, and one client has a quarter of all', asy
   )
 })
 
-t.test('what is overloaded is sent half as much for a while', async (t) => {
+t.test('an overloaded endpoint is sent half as much for a while', async (t) => {
   const queue = new DueQueue({ rateOf: () => 2 })
   for (let i = 0; i < 3; i++) queue.add(due(`${i}`, 'a'))
   for (const one of queue.take(1_000)) queue.done(one)
@@ -155,7 +155,7 @@ t.test('what is overloaded is sent half as much for a while', async (t) => {
   t.ok(queue.nextMs(laterMs)! <= laterMs, 'and in full again after that')
 })
 
-t.test('what is due first goes first', async (t) => {
+t.test('the earliest due goes first', async (t) => {
   const queue = new DueQueue({ rateOf: () => 50 })
   queue.add(due('late', 'a', 'a', 30))
   queue.add(due('early', 'a', 'a', 10))

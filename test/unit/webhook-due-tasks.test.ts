@@ -1,7 +1,7 @@
 /**
- * Goal: a task whose due date passes while it is open is told of once, of the clients that ask, and
- * whoever goes on after a restart tells what passed meanwhile. Method: records in memory, and a time
- * that the test names.
+ * Goal: a task still open at its due date is reported once, for clients that subscribe, and after a
+ * restart what passed meanwhile is reported. Method: records in memory, and a time that the test
+ * sets.
  */
 import t from 'tap'
 import { newRecordId } from '../../proto/access/areas/prefixes.ts'
@@ -48,7 +48,7 @@ function stage() {
     const next = changedRecord(record, { ...record.fields, ...fields }, origin, nowMs)
     await records.replace(next, revision)
   }
-  /** What is told at that time, and is settled. */
+  /** The events at that time, which are then marked as reported. */
   const tell = async (nowMs: number, told = dueTasks) => {
     const { happenings, settle } = await told.passed(nowMs)
     settle()
@@ -58,7 +58,7 @@ function stage() {
   return { records, views, dueTasks, endpoints, task, change, tell, idsAt, see: () => seen() }
 }
 
-t.test('it is told of when its date has passed, once, as it is then', async (t) => {
+t.test('an overdue task is reported once, with its current fields', async (t) => {
   const { task, change, tell, dueTasks } = stage()
   const id = await task(startMs + hourMs)
   t.same(await tell(startMs + hourMs - 1), [])
@@ -75,7 +75,7 @@ t.test('it is told of when its date has passed, once, as it is then', async (t) 
   t.equal(again?.id, event?.id, 'told again by another host, it is the same event')
 })
 
-t.test('what is done, put off, deleted or moved is not overdue', async (t) => {
+t.test('a task that is done, postponed, deleted or moved is not overdue', async (t) => {
   const { records, task, change, idsAt } = stage()
   const soon = startMs + hourMs
   for (const status of ['completed', 'cancelled', 'deferred']) await task(soon, { status })
@@ -90,7 +90,7 @@ t.test('what is done, put off, deleted or moved is not overdue', async (t) => {
   t.same(await idsAt(soon + hourMs), [moved])
 })
 
-t.test('one that was overdue when it was written is no news; a new date is', async (t) => {
+t.test('a task already overdue when written is not reported; a new date is', async (t) => {
   const { task, change, idsAt } = stage()
   t.same(await idsAt(startMs + 2 * hourMs), [])
   const id = await task(startMs - hourMs)
@@ -103,7 +103,7 @@ t.test('one that was overdue when it was written is no news; a new date is', asy
   t.same(told, [id])
 })
 
-t.test('what passed while nobody looked is told of by the next one', async (t) => {
+t.test('dates that passed without a worker are reported by the next one', async (t) => {
   const { records, views, dueTasks, task, tell } = stage()
   await tell(startMs)
   const [early, late] = [await task(startMs + hourMs), await task(startMs + 3 * hourMs)]
@@ -118,7 +118,7 @@ t.test('what passed while nobody looked is told of by the next one', async (t) =
   t.notOk(ids.includes(early), 'that one had been told of')
 })
 
-t.test('of clients that do not ask nothing is read', async (t) => {
+t.test('for clients without subscribers nothing is read', async (t) => {
   const { task, tell, idsAt, endpoints, see, dueTasks } = stage()
   await task(startMs + hourMs, {}, other)
   const mine = await task(startMs + hourMs)
@@ -129,7 +129,7 @@ t.test('of clients that do not ask nothing is read', async (t) => {
   t.notOk(dueTasks.isWatching)
 })
 
-t.test('more at once than one turn tells come in the turns after it', async (t) => {
+t.test('more than one turn can report is reported in the next turns', async (t) => {
   const { task, dueTasks } = stage()
   const made = new Set<string>()
   for (let n = 0; n < 150; n++) made.add(await task(startMs + hourMs))

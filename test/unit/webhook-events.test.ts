@@ -1,6 +1,6 @@
 /**
- * Goal: an event has happened when its rule says so, and not again; every area's types are those
- * that its definition names. Method: messages as streams have them, told one by one.
+ * Goal: an event occurs when its rule says so, and not again; every area's event types are those of
+ * its definition. Method: messages as streams have them, one by one.
  */
 import t from 'tap'
 import { areaDefinitions } from '../../proto/access/areas/registry.ts'
@@ -20,7 +20,7 @@ import { describedTypes } from '../../runtime/webhooks/events/schema.ts'
 
 const client = newAccessId('client')
 
-/** What is told of each version of a record that has these fields in turn. */
+/** The events of each version of a record that has these fields in turn. */
 async function told(area: AreaKey, ...versions: readonly object[]): Promise<readonly string[][]> {
   const log = new MemoryLog()
   const id = newRecordId(area)
@@ -47,13 +47,13 @@ async function told(area: AreaKey, ...versions: readonly object[]): Promise<read
     const { happenings } = await happenedToRecord(message, log)
     types.push(happenings.map(({ event }) => event.type))
     const again = await happenedToRecord(message, log)
-    t.same(again.happenings, happenings, 'told twice, it is the same')
+    t.same(again.happenings, happenings, 'a repeat gives the same')
     before = fields
   }
   return types
 }
 
-t.test('records tell of what has become of them, once', async (t) => {
+t.test('each change of a record causes its event once', async (t) => {
   t.same(await told('contacts', { name: 'a' }, { name: 'b' }, { deleted: true }), [
     ['contact.created'],
     ['contact.updated'],
@@ -84,7 +84,7 @@ t.test('records tell of what has become of them, once', async (t) => {
   )
 })
 
-t.test('what is told of a change from something looks at what was before', async (t) => {
+t.test('an event about a change from a value depends on the previous value', async (t) => {
   t.same(
     await told(
       'monitoring',
@@ -131,7 +131,7 @@ const ofActor = (surface: 'access' | 'service', ...args: Parameters<typeof entry
   happenedToActor(surface, entry(...args)).happenings.map(({ event }) => event.type)
 
 t.test(
-  'requests and grants tell of decisions, and a grant that is over of its endpoints',
+  'requests and grants cause events for decisions, a grant’s end also for its endpoints',
   async (t) => {
     t.same(ofActor('access', 'request', 'checked', 'pending'), ['access_request.submitted'])
     t.same(ofActor('access', 'request', 'review', 'pending'), [])
@@ -154,7 +154,7 @@ t.test(
   },
 )
 
-t.test('changes tell of each state that somebody waits for', async (t) => {
+t.test('changes cause an event for each state that somebody waits for', async (t) => {
   const change = (event: string, status: string) => ofActor('access', 'change', event, status)
   t.same(change('checked', 'proposed'), ['change.proposed'])
   t.same(change('review', 'reviewed'), [])
@@ -168,7 +168,7 @@ t.test('changes tell of each state that somebody waits for', async (t) => {
   t.same(change('fail', 'failed'), ['change.failed'])
 })
 
-t.test('a run of a workflow action is told of as of its record, by the change', async (t) => {
+t.test('a run of a workflow action has the events of its record, by the change', async (t) => {
   const terms = { run: { actionId: 'wfa_1', input: {} } }
   const told = (event: string, status: string, context: object = { terms }) =>
     happenedToActor('access', entry('change', event, status, context)).happenings
@@ -191,7 +191,7 @@ t.test('a session ends once, whatever its log has after that', async (t) => {
   t.same(ofActor('service', 'session', 'tag', 'ended', { endedAtMs: 6 }), [])
 })
 
-t.test('states of a task that somebody outside waits for are told', async (t) => {
+t.test('task states that an outsider waits for cause events', async (t) => {
   const state = (name: string) => ({
     ...{ subject: 'troupe.v1.pub.task.tsk_1.state', seq: 1 },
     data: Buffer.from(
@@ -217,20 +217,20 @@ t.test('states of a task that somebody outside waits for are told', async (t) =>
   t.same((await happenedToTask(state('completed'), async () => undefined)).happenings, [])
 })
 
-t.test('the types of each area are those that its definition names', async (t) => {
+t.test('the types of each area are those of its definition', async (t) => {
   for (const area of areaKeys) {
     const own = eventTypes.access.filter((one) => one.area === area).map(({ type }) => type)
     t.same([...own].sort(), [...areaDefinitions[area].events].sort(), area)
   }
 })
 
-t.test('a name with a star means a kind, and no star means everything', async (t) => {
+t.test('a name with a star means a kind, and a star alone matches nothing', async (t) => {
   t.same(
     typesNamed('access', 'contact.*').map(({ type }) => type),
     ['contact.created', 'contact.updated', 'contact.deleted'],
   )
   t.same(typesNamed('access', '*'), [])
-  t.same(typesNamed('access', 'webhook.*'), [], 'nobody asks for pings')
+  t.same(typesNamed('access', 'webhook.*'), [], 'pings cannot be subscribed to')
   for (const surface of ['access', 'service'] as const) {
     const names = eventTypes[surface].map(({ type }) => type)
     t.equal(new Set(names).size, names.length)

@@ -1,6 +1,6 @@
 /**
- * Goal: whatever a receiver does, one attempt ends, in its time and within its bounds, and says what
- * came of it. Method: real servers on loopback that do what bad receivers do.
+ * Goal: whatever a receiver does, one attempt ends in time and within its bounds, with a known
+ * outcome. Method: real servers on loopback that behave like bad receivers.
  */
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
@@ -16,7 +16,7 @@ const rules = webhookRules(
   loadConfig({ ACCESS_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', ACCESS_WEBHOOK_ALLOW_HTTP: '1' }),
 )
 const now = () => performance.now()
-/** For what never ends: shorter than in earnest, so that a test does not take as long. */
+/** For receivers that never end: shorter than in production, to keep the test short. */
 const short = { connectMs: 300, requestMs: 300 }
 
 async function serving(t: Test, handler: RequestListener): Promise<string> {
@@ -44,7 +44,7 @@ t.test('a redirect is a failure and is not followed', async (t) => {
   t.equal(hits, 0)
 })
 
-t.test('one that never answers, and one that drips, are given up on in time', async (t) => {
+t.test('receivers that never answer, or only drip, are given up in time', async (t) => {
   t.match(await sent(await serving(t, () => undefined), short), { error: 'timeout' })
   const url = await serving(t, (_, response) => {
     response.writeHead(200)
@@ -71,7 +71,7 @@ t.test('an endless answer is cut, and its status counts', async (t) => {
   t.ok(written < 100 * webhookLimits.answerBytes, 'the rest was not taken')
 })
 
-t.test('a certificate that nobody vouches for is refused', async (t) => {
+t.test('an untrusted certificate is refused', async (t) => {
   const server = createSecureServer({ key, cert }, (_, response) => void response.end())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
@@ -80,7 +80,7 @@ t.test('a certificate that nobody vouches for is refused', async (t) => {
 })
 
 t.test(
-  'nobody there, a name that is not, and an answer that breaks off are told apart',
+  'a closed port, an unknown name, and an answer that breaks off are told apart',
   async (t) => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -100,7 +100,7 @@ t.test(
   },
 )
 
-t.test('nothing of the environment goes along', async (t) => {
+t.test('nothing of the environment is sent', async (t) => {
   process.env['http_proxy'] = 'http://127.0.0.1:1'
   t.teardown(() => delete process.env['http_proxy'])
   let heard: Readonly<Record<string, unknown>> = {}

@@ -1,4 +1,7 @@
-/** Goal: who guesses keys is slowed down, by address, and a right key never. Method: a played clock. */
+/**
+ * Goal: a client that guesses keys is slowed down, by address, and a right key never. Method: a
+ * played clock.
+ */
 import t from 'tap'
 import { Authenticator } from '../../gateway/auth.ts'
 import { DevKeyRule } from '../../gateway/dev-key.ts'
@@ -30,7 +33,7 @@ const auth = new Authenticator({
   wrongKeys: new WrongKeys(clock, { PUBLIC_URL }),
 })
 
-/** What a request with that key gets, from behind a proxy. */
+/** The answer to a request with that key, through a proxy. */
 function knock(key: string, address = '198.51.100.7'): string {
   const headers = new Map([
     ['service-api-key', key],
@@ -45,7 +48,7 @@ function knock(key: string, address = '198.51.100.7'): string {
   }
 }
 
-t.test('after so many the next are refused another way, until a while has passed', async (t) => {
+t.test('after a number of wrong keys further ones are rate limited for a while', async (t) => {
   for (let n = 0; n < limits.wrongKeysPerMinute; n++) t.equal(knock('nonsense'), 'unauthorized')
   for (const key of ['nonsense', keyOf('acme').text, 'tst_cdp.dev.session.x']) {
     t.equal(knock(key), 'rate_limited', key)

@@ -1,22 +1,22 @@
-/** Requests of Surface A as any HTTP client sends them, and what comes back. */
+/** Requests of Surface A as any HTTP client sends them, and their answers. */
 import { until } from '../until.ts'
 
 export interface Heard {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Undefined where the answer has no JSON. */
+  /** Undefined where the answer is not JSON. */
   readonly body: unknown
 }
 
 export interface Asked {
   /** Sent as `Authorization: Bearer`. */
   readonly token?: string | undefined
-  /** A string goes as it is, anything else as JSON. */
+  /** A string is sent as it is, anything else as JSON. */
   readonly body?: unknown
   /** The version that the caller has seen, or `*`. */
   readonly seen?: number | '*'
-  /** The caller's address, as a reverse proxy would tell it. */
+  /** The caller's address, as a reverse proxy would give it. */
   readonly from?: string
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -50,7 +50,7 @@ export const askAt =
     }
   }
 
-/** Waits for its turn where the rate of a token is used up. */
+/** Retries while the rate of a token is used up. */
 export const patient =
   (ask: Ask): Ask =>
   (...asked) =>
@@ -59,7 +59,7 @@ export const patient =
       return !heard.text.includes('"quota_exceeded"') && heard
     })
 
-/** What tests read of a governed entity; which fields there are depends on its kind. */
+/** The fields of a governed entity that tests read; which of them exist depends on its kind. */
 export interface EntityJson {
   readonly id: string
   readonly version: number
@@ -76,13 +76,13 @@ export function dataOf<T = EntityJson>({ status, text, body }: Heard): T {
   return (body as { readonly data: T }).data
 }
 
-/** `error` of a refusal. */
+/** `error` of a refusal; anything else throws. */
 export function errorOf({ status, text, body }: Heard): Readonly<Record<string, unknown>> {
   const { error } = (body ?? {}) as { readonly error?: Readonly<Record<string, unknown>> }
   if (!error) throw new Error(`no refusal: ${status} ${text}`)
   return error
 }
 
-/** The text of a refusal but for the id of its request, which is never the same. */
+/** The text of a refusal without the id of its request, which is new each time. */
 export const withoutRequestId = ({ text }: Heard): string =>
   text.replace(/"request_id":"[^"]*"/, '"request_id":""')

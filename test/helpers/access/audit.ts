@@ -1,4 +1,4 @@
-/** The audit of one client as it stands in the store, whoever may see it over REST. */
+/** The audit of one client as the store has it, including what is not visible over REST. */
 import type { AuditEntry } from '../../../proto/access/audit.ts'
 import { subjects } from '../../../proto/subjects.ts'
 import { decodeEntry } from '../../../runtime/access/audit/entry.ts'
@@ -17,7 +17,7 @@ export async function auditOf({ audit }: Audited, client: string): Promise<reado
   return entries
 }
 
-/** Of one request: entries come some moments after its answer. */
+/** The entry of one request: it is written some moments after the answer. */
 export function entryOfRequest(
   store: Audited,
   client: string,

@@ -1,6 +1,6 @@
 /**
- * An authenticator in software, as a security key is one in hardware: it makes ES256 keys and signs
- * what a page would have it sign, or something else, where a test wants that.
+ * An authenticator in software, working like a hardware security key: it makes ES256 keys and signs
+ * what a page asks for, or something else where a test wants that.
  */
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto'
 
@@ -11,7 +11,7 @@ export interface PasskeyOptions {
   readonly user?: { readonly id: string }
 }
 
-/** What is other than it would be. */
+/** How an answer differs from a correct one. */
 export interface Twist {
   readonly origin?: string
   readonly rpId?: string

@@ -1,4 +1,4 @@
-/** Clients with all that access rests on, made by the actors' own verbs. */
+/** Clients with everything that access depends on, made by the actors' own verbs. */
 import type { Author } from '../../../proto/access/author.ts'
 import { clientActor } from '../../../proto/access/client.ts'
 import { grantActor, type Subject } from '../../../proto/access/grant.ts'
@@ -22,7 +22,10 @@ import { makePerson, type Person } from './people.ts'
 
 type Asked = Pick<Directory, 'ask' | 'create'>
 
-/** Who decides: `first` begins, `second` confirms and reviews, `third` reviews what takes three. */
+/**
+ * The deciding people: `first` begins, `second` confirms and reviews, `third` reviews what takes
+ * three.
+ */
 export interface Deciders {
   readonly first: Author
   readonly second: Author
@@ -56,7 +59,7 @@ export const contracted: readonly Permission[] = [
   { area: 'ai-assistance', actions: ['read', 'run', 'export'] },
 ]
 
-/** Every one has the same names and texts, so that only ids tell two of them apart. */
+/** All clients have the same names and texts, so that only ids distinguish them. */
 export async function makeClient(
   directory: Asked,
   slug: string,
@@ -106,7 +109,7 @@ export async function makeClient(
 export interface Granted {
   readonly id: GrantId
   readonly request: RequestId
-  /** The text of its first token, which has all that the grant has. */
+  /** The text of its first token, which has all permissions of the grant. */
   readonly token: string
   readonly tokenId: TokenId
 }
@@ -115,7 +118,10 @@ export type GrantWish = Partial<RequestTerms> & Pick<RequestTerms, 'permissions'
 
 export const newsletter: Subject = { kind: 'integration', id: 'newsletter' }
 
-/** Asked for, reviewed by as many people as policy wants, made, and with a token. */
+/**
+ * Requests a grant, has it reviewed by as many people as the policy asks for, and makes it and a
+ * token.
+ */
 export async function grantTo(
   directory: Asked,
   client: Client,

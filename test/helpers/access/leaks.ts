@@ -1,21 +1,23 @@
-/** What would tell one client of another: ids, names and addresses that are the other's alone. */
+/**
+ * Marks that would tell one client of another: ids, names and addresses that only the other has.
+ */
 import { decode } from '../../../proto/codec.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
 import { buckets } from '../../../proto/subjects.ts'
 import type { NatsStore } from '../../../runtime/nats/buckets.ts'
 import type { ViewRecord } from '../../../runtime/views.ts'
 
-/** Somewhere that a client's answers, or what is kept of them, could hold an id of another one. */
+/** A place whose content for one client could contain an id of another. */
 export interface Place {
   readonly name: string
-  /** All of it, or what has come since the last look. */
+  /** All of its content, or what is new since the last call. */
   look(): Promise<string> | string
 }
 
 const id = /\b(?:cli|scp|nd|acr|gr|usr|tok|rv|pss|rec)_[0-9a-z]{26}\b/g
 const email = /\b[\w-]+@[\w.-]+\b/g
 
-/** Everything that the views of `other` name and those of `own` do not. */
+/** Everything that the views of `other` contain and those of `own` do not. */
 export async function marksOf(
   store: NatsStore,
   other: ClientId,
@@ -33,7 +35,7 @@ export async function marksOf(
   return [...new Set(named(texts(other)))].filter((mark) => !shared.has(mark))
 }
 
-/** `audit: cli_…` for each mark in each place. */
+/** A line such as `audit: cli_…` for each mark found in each place. */
 export async function leaksIn(
   places: readonly Place[],
   marks: readonly string[],

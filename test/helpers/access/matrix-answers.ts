@@ -1,14 +1,14 @@
-/** Rows of the access matrix: who is admitted, and what the others are answered. */
+/** Rows of the access matrix: which principals are admitted, and the answers to the others. */
 import { principals, type Principal } from './principals.ts'
 import type { AccessWorld } from './world.ts'
 
-/** A status, or `in`: the principal comes as far as the record, so neither 401 nor 403 nor 5xx. */
+/** A status, or `in`: the principal gets as far as the record, so neither 401 nor 403 nor 5xx. */
 export type Expected = number | 'in'
 export type Answers = Readonly<Record<Principal, Expected>>
 
 export interface Row {
   readonly answers: Answers
-  /** In the place of `{id}`. */
+  /** Replaces `{id}`. */
   readonly id?: (world: AccessWorld) => string
   readonly body?: (world: AccessWorld, principal: Principal) => unknown
 }
@@ -20,7 +20,7 @@ export const people = [
 export type Person = (typeof people)[number]
 export const staff = ['operator without a grant', 'admin', 'reviewer'] as const
 
-/** Tokens are for records; governance is for people. */
+/** Tokens may use records only; governance is for people. */
 const tokensOut = {
   nobody: 401,
   'token of another client': 403,
@@ -32,7 +32,7 @@ const tokensOut = {
   'key of Surface B': 401,
 } as const
 
-/** These people come in and are answered this; the others are refused by their role. */
+/** These people get this answer; the others are refused because of their role. */
 export function only(
   admitted: readonly Person[],
   status: Expected,
@@ -54,7 +54,7 @@ export function only(
 export const foreign = { 'owner of another client': 404 } as const
 export const owners = ['owner', 'owner of another client'] as const
 export const keepers = ['operator without a grant', 'admin', 'reviewer', ...owners] as const
-/** Nothing is there that a role could be asked for. */
+/** Every principal gets this status, because the route asks for no role. */
 export const everybody = (status: number): Answers => {
   const answers = principals.map((principal) => [principal, status] as const)
   return Object.fromEntries(answers) as Record<Principal, number>

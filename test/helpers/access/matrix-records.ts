@@ -1,16 +1,16 @@
-/** What the routes of records answer to tokens: a line for each group of areas. */
+/** The answers of record routes to tokens: a line for each group of areas. */
 import { areaGroups, type AreaAction, type AreaGroup } from '../../../proto/access/areas.ts'
 import { contracted } from './clients.ts'
 import { only, type Answers, type Row } from './matrix-answers.ts'
 
-/** What each method of the routes of a group's areas asks of a token. */
+/** The permission of a token that each method of a group's routes requires. */
 type Asks = Readonly<Record<string, AreaAction>>
 
 const direct: Asks = { GET: 'read', POST: 'write', PATCH: 'write', DELETE: 'delete' }
-/** What they write a managed change writes: a caller who may read is told so, with a 409. */
+/** Only managed changes write these: a caller who may read gets a 409 that says so. */
 const managed: Asks = { GET: 'read', POST: 'read', PATCH: 'read', DELETE: 'read' }
 
-/** A line for each group. An area without a route of that method has none to be asked. */
+/** A line for each group. An area without a route of that method needs no entry. */
 export const recordRows: Readonly<Record<AreaGroup, Asks>> = {
   client_context: direct,
   marketing_work: direct,
@@ -18,7 +18,7 @@ export const recordRows: Readonly<Record<AreaGroup, Asks>> = {
   automation_and_ai: managed,
 }
 
-/** The row of `GET /v1/contacts/{id}` and its like. */
+/** The row of a record route such as `GET /v1/contacts/{id}`. */
 export function recordRow(method: string, path: string): Row | undefined {
   const area = path.split('/')[2] ?? ''
   for (const [group, asks] of Object.entries(recordRows)) {

@@ -1,6 +1,6 @@
 /**
- * What every route of Surface A answers to every principal, written down by hand: it is what the
- * service is held against, so none of it is read from the service's own rules.
+ * The answer of every route of Surface A to every principal, written by hand: the service is tested
+ * against it, so none of it is read from the service's own rules.
  */
 import { newAccessId } from '../../../proto/access/ids.ts'
 import { newId } from '../../../proto/ids.ts'
@@ -35,7 +35,7 @@ const report = () => newAccessId('report')
 const reportMakers = ['operator without a grant', 'reviewer'] as const
 const newEmail = () => `${newAccessId('person')}@new.example`
 
-/** Let in, and asked for the version that they have seen: nothing is changed by the matrix. */
+/** Admitted, and asked for the version that they have seen: the matrix changes nothing. */
 const verb = (
   admitted: readonly Person[],
   id: Row['id'],
@@ -178,7 +178,7 @@ export const rows: Readonly<Record<string, Row>> = {
     id: grant,
     body: () => ({ name: 'of the matrix' }),
   },
-  // Its grant has ended: whoever may replace it is told so.
+  // Its grant has ended, which those who may replace the token are told.
   'POST /v1/tokens/{id}/rotate': { answers: only(people, 409, toGrantMakers), id: token },
   'DELETE /v1/tokens/{id}': {
     answers: only(people, 409, {
@@ -202,7 +202,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /v1/webhook-endpoints': list(),
   'GET /v1/webhook-endpoints/{id}': { answers: only(people, 404), id: endpoint },
   'GET /v1/webhook-endpoints/{id}/health': { answers: only(people, 404), id: endpoint },
-  // Its grant is for another path: whoever holds it is told so.
+  // Its grant is for another path, which those who hold it are told.
   'POST /v1/webhook-endpoints': {
     answers: only(people, 409, toGrantMakers),
     body: (world) => ({
@@ -234,7 +234,7 @@ export const rows: Readonly<Record<string, Row>> = {
       'token for everything': 200,
     }),
   },
-  // The query is missing: whoever may ask is told so.
+  // The query is missing, which those who may check are told.
   'GET /v1/access/check': { answers: only(['admin', 'reviewer', ...owners], 400) },
   'GET /v1/areas': {
     answers: only(people, 200, {
@@ -245,7 +245,7 @@ export const rows: Readonly<Record<string, Row>> = {
     }),
   },
 
-  // Whoever may make reports still needs a grant of their own for what they tell of.
+  // Those who may make reports still need a grant of their own for the content.
   'POST /v1/reports': {
     answers: only([], 403),
     body: (world) => ({
@@ -277,7 +277,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /v1/audit-entries/verify': list(['admin', ...owners]),
   'GET /v1/audit-checkpoints': list(['admin', ...owners]),
 
-  // Views are read with `custom/<slug>:read` alone, which nobody here has.
+  // Views need `custom/<slug>:read`, which no principal here has.
   'GET /v1/custom/{slug}': { answers: only([], 403) },
   'GET /v1/custom/{slug}/{id}': { answers: only([], 403), id: () => newId('con') },
 
@@ -288,7 +288,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'DELETE /v1/sign-in': { answers: only(people, 204) },
 }
 
-/** Nothing is started by the matrix: what is asked for is not there, or does not fit. */
+/** The matrix starts no jobs: the named objects do not exist, or the input is invalid. */
 function jobRows(): Readonly<Record<string, Row>> {
   const areas = ['seo-audits', 'market-scans', 'enrichment', 'extraction', 'ai-assistance']
   const id = () => 'rec_00000000000000000000000000'
@@ -311,7 +311,7 @@ function jobRows(): Readonly<Record<string, Row>> {
   }
 }
 
-/** Everybody but auditors proposes; tokens do with `changes:propose`, which none of these have. */
+/** Every role except auditors may propose; tokens need `changes:propose`, which none here have. */
 function changeRows(): Readonly<Record<string, Row>> {
   const doers = ['operator without a grant'] as const
   const never = () => newAccessId('change')
@@ -342,7 +342,7 @@ function changeRows(): Readonly<Record<string, Row>> {
   }
 }
 
-/** Of operators and admins, who hear of nothing but the checker: the record is not there. */
+/** For operators and admins, who are told only about the checker: the record does not exist. */
 function checkRows(): Readonly<Record<string, Row>> {
   const areas = ['monitoring', 'domains']
   const row: Row = {

@@ -1,4 +1,4 @@
-/** Sign-ins that are older than they are, as far as gateways know: a step-up is due. */
+/** Makes sign-ins look old to gateways, so that a step-up is due. */
 import { accessLimits } from '../../../proto/access/limits.ts'
 import type { PersonView } from '../../../proto/access/person.ts'
 import { decode, encode } from '../../../proto/codec.ts'
@@ -7,7 +7,7 @@ import type { ViewRecord } from '../../../runtime/views.ts'
 import type { Insider } from '../insider.ts'
 import { until } from '../until.ts'
 
-/** As if the password had been given eleven minutes ago, in each of `sessions` sign-ins. */
+/** As if the password had been given eleven minutes ago, in `sessions` sign-ins. */
 export async function ageSignIns(
   { store }: Pick<Insider, 'store'>,
   { id, tenant }: { readonly id: string; readonly tenant: string },

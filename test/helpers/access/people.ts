@@ -1,6 +1,6 @@
 /**
- * People who have signed in, without the second that a password costs: the actors are told what the
- * gateway would tell them. The password works at the real sign-in all the same, its hash is only a
+ * People who have signed in, without the second of work that a password costs: the actors are told
+ * what the gateway would tell them. The password also works at the real sign-in; only its hash is a
  * cheap one.
  */
 import { randomBytes, scryptSync } from 'node:crypto'
@@ -15,7 +15,7 @@ export const password = 'correct horse battery'
 export interface Person {
   readonly id: PersonId
   readonly email: string
-  /** Of their sign-in, for `Authorization: Bearer`. */
+  /** The token of their sign-in, for `Authorization: Bearer`. */
   readonly token: string
   readonly author: Author
 }
@@ -45,7 +45,7 @@ export async function makePerson(
   return { id, email, token, author: authorOf(view) }
 }
 
-/** Another session of a person. */
+/** Signs a person in again, in a new session. */
 export async function signIn(directory: Pick<Directory, 'ask'>, id: PersonId) {
   const { text, hash } = newSecret('session')
   const sessionId = newAccessId('session')
@@ -63,7 +63,7 @@ export const authorOf = ({
   roles,
 })
 
-/** In the form of `runtime/access/password.ts`, which takes any cost that a stored text names. */
+/** In the form of `runtime/access/password.ts`, which accepts any cost that a stored text names. */
 function cheaplyHashed(text: string): string {
   const salt = randomBytes(16)
   const hash = scryptSync(text.normalize('NFKC'), salt, 32, { N: 2, r: 8, p: 1 })

@@ -1,6 +1,6 @@
 /**
- * A browser without scripts, as far as forms and cookies go: it follows what pages offer, and knows
- * nothing else of the service.
+ * A browser without scripts: it handles forms and cookies and follows what pages offer, with no
+ * other knowledge of the service.
  */
 import { until } from '../until.ts'
 
@@ -8,7 +8,7 @@ export interface PageHeard {
   readonly status: number
   readonly headers: Headers
   readonly html: string
-  /** Where it came to rest. */
+  /** The path after redirects. */
   readonly path: string
 }
 
@@ -32,7 +32,7 @@ export class PlainBrowser {
   readonly #from: string
   readonly cookies = new Map<string, string>()
 
-  /** `from`: its address, as a reverse proxy tells it. */
+  /** `from`: the browser's address, as a reverse proxy gives it. */
   constructor(base: string, from: string) {
     this.#base = base
     this.#from = from
@@ -42,7 +42,7 @@ export class PlainBrowser {
     return this.#follow('GET', path)
   }
 
-  /** Sends the form of a page that goes to `action`, with its hidden fields and these. */
+  /** Sends the page's form with this `action`: its hidden fields and the given ones. */
   submit(page: PageHeard, action: string, fields: Fields = {}): Promise<PageHeard> {
     const hidden = hiddenFields(page.html, action)
     if (!hidden) throw new Error(`${page.path} has no form for ${action}: ${textOf(page)}`)
@@ -67,8 +67,8 @@ export class PlainBrowser {
   }
 
   /**
-   * One exchange, redirects not followed; again where it was too much at once, which is refused
-   * before anything is done.
+   * One exchange without following redirects; repeated after a 429, which is answered before
+   * anything is done.
    */
   exchange(
     method: string,
@@ -128,7 +128,7 @@ export class PlainBrowser {
 /** A page with the policy no-referrer sends no origin in its forms. */
 const sentByBrowsers = { origin: 'null', 'sec-fetch-site': 'same-origin' } as const
 
-/** Undefined where there is no such form. */
+/** Undefined when there is no such form. */
 export function hiddenFields(html: string, action: string): Record<string, string> | undefined {
   const forms = [...html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)]
   const form = forms.find(([, head = '']) => unescaped(head).includes(`action="${action}"`))

@@ -1,6 +1,6 @@
 /**
- * A world for the portal's pages of changes: a member who sees monitoring and asks for changes, and
- * people who decide on them, each in a browser without scripts.
+ * A world for the portal's pages of changes: a member who can see monitoring and requests changes,
+ * and people who decide on them, each in a browser without scripts.
  */
 import type { Test } from 'tap'
 import { newRecordId } from '../../../proto/access/areas/prefixes.ts'
@@ -23,7 +23,7 @@ export const linkTo = ({ html }: PageHeard, part: string) =>
 
 /** To the second, as a browser may send it. */
 const local = (ms: number) => new Date(ms).toISOString().slice(0, 19)
-/** A window that is open, and has been so for less than a second. */
+/** A window that opened less than a second ago. */
 export const soon = () => ({
   window_start: local(Date.now()),
   window_end: local(Date.now() + 3_600_000),
@@ -33,7 +33,7 @@ export const plans = {
   ...{ impact: 'Nobody notices it.', test_plan: 'A check comes each minute.' },
   ...{ rollback_plan: 'Set the interval back.', type: 'normal', risk: 'medium' },
 }
-/** What a browser sends of the fields of a monitor that nobody touched. */
+/** The fields of a monitor as a browser sends them when none was edited. */
 export const monitorFields = {
   ...{ 'patch.name': 'Shop', 'patch.kind': 'http', 'patch.target': 'https://shop.example' },
   ...{ 'patch.interval_s': '300', 'patch.status': 'unknown' },
@@ -62,7 +62,7 @@ export async function openPortalChanges(t: Test, net: string) {
   }
   const monitorOf = (name: string) =>
     recordOf('monitoring', { name, kind: 'http', target: 'https://shop.example', interval_s: 300 })
-  /** The member sees an area in the portal. */
+  /** Lets the member see an area in the portal. */
   const show = (area: 'monitoring' | 'domains') =>
     grantTo(insider.directory, a, deciders, {
       ...{ path: 'portal', subject: { kind: 'person', id: a.member.id } },
@@ -81,7 +81,7 @@ export async function openPortalChanges(t: Test, net: string) {
     operator: await signedIn(operating.email),
   }
 
-  /** As a draft of the member, for a monitor that they see. */
+  /** A draft of the member, for a monitor that they see. */
   async function drafted(target: string, more: Fields = {}) {
     const form = await until('the gateway knows grant and record', async () => {
       const path = `/portal/changes/new?kind=monitoring&area=monitoring&record=${target}`

@@ -1,9 +1,9 @@
-/** People on the portal, as tests need them. */
+/** Signed-in people on the portal. */
 import { until } from '../until.ts'
 import { password } from './people.ts'
 import { PlainBrowser } from './plain-browser.ts'
 
-/** Each in a browser without scripts, at an address of its own below `network`. */
+/** Each in a browser without scripts, with its own address below `network`. */
 export function signedInPlain(baseUrl: string, network: string) {
   let browsers = 0
   return async (email: string): Promise<PlainBrowser> => {

@@ -1,4 +1,4 @@
-/** Everybody who may come to a route of Surface A: the columns of the access matrix. */
+/** Every principal that may call a route of Surface A: the columns of the access matrix. */
 import { system } from '../../../proto/access/author.ts'
 import { clientActor } from '../../../proto/access/client.ts'
 import { grantTo, contracted } from './clients.ts'

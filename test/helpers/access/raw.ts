@@ -1,8 +1,8 @@
-/** What no HTTP client would send: bytes on a socket. */
+/** Bytes on a socket, for requests that no HTTP client would send. */
 import { connect } from 'node:net'
 import { until } from '../until.ts'
 
-/** The bytes of the answer, until the server closes or `isWhole` says that this is all. */
+/** Returns the bytes of the answer, until the server closes or `isWhole` returns true. */
 export async function sendBytes(
   baseUrl: string,
   text: string,

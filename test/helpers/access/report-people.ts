@@ -1,4 +1,6 @@
-/** People who make and publish reports of a client, with grants of their own, and records to tell of. */
+/**
+ * People who make and publish reports of a client, with their own grants, and records to report on.
+ */
 import type { AreaKey } from '../../../proto/access/areas.ts'
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { newRecordId } from '../../../proto/access/areas/prefixes.ts'
@@ -15,7 +17,7 @@ import type { Furnished } from './world.ts'
 
 const readAll = contracted.map(({ area }) => ({ area, actions: ['read'] }) as const)
 
-/** One of the staff who may read all of a client's areas, or these. */
+/** One of the staff who may read all areas of a client, or the given ones. */
 export async function staffWithGrant(
   { staff, insider, deciders, ask }: Furnished,
   client: Client,
@@ -41,7 +43,7 @@ export type AddRecord = (
   more?: { readonly createdAtMs?: number; readonly client?: ClientId },
 ) => Promise<StoredRecord>
 
-/** As an import writes them: those of technical areas are not made over REST. */
+/** Written as an import writes them, because records of technical areas are not made over REST. */
 export function recordsOf({ insider }: Pick<Furnished, 'insider'>, own: ClientId): AddRecord {
   const store = new RecordStore(insider.store.bucket(buckets.records))
   return async (area, fields, { createdAtMs = Date.now(), client = own } = {}) => {

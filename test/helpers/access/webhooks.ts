@@ -1,4 +1,4 @@
-/** Endpoints of a client that is there, and what tests read of them. */
+/** Endpoints of an existing client, and the fields that tests read of them. */
 import { newRecordId } from '../../../proto/access/areas/prefixes.ts'
 import { system } from '../../../proto/access/author.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
@@ -13,7 +13,7 @@ import { dataOf, patient, type Ask } from './asking.ts'
 import { grantTo, type Client, type Granted } from './clients.ts'
 import type { Furnished } from './world.ts'
 
-/** Loopback counts as public, over plain http. */
+/** Treats loopback as public, over plain http. */
 export const loopbackHooks = {
   ACCESS_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
   ACCESS_WEBHOOK_ALLOW_HTTP: '1',
@@ -78,7 +78,7 @@ export async function makeEndpoint(
 export const readEndpoint = async (ask: Ask, owner: { readonly token: string }, id: string) =>
   dataOf<EndpointJson>(await ask('GET', `${path}/${id}`, { token: owner.token }))
 
-/** Pinged, answered, active. */
+/** Pings the endpoint and answers, so that it becomes active. */
 export async function verifyEndpoint(
   ask: Ask,
   owner: { readonly token: string },
@@ -90,7 +90,7 @@ export async function verifyEndpoint(
   })
 }
 
-/** An active endpoint of a grant of its own. */
+/** An active endpoint with its own grant. */
 export async function openEndpoint(
   world: Furnished,
   client: Client,
@@ -115,7 +115,7 @@ export async function deliveriesOf(
   return dataOf<readonly DeliveryJson[]>(answer)
 }
 
-/** Writes contacts straight into the store, as fast as it takes them. */
+/** Writes contacts directly into the store, as fast as it accepts them. */
 export function contactWriter(store: Pick<NatsStore, 'bucket'>) {
   const records = new RecordStore(store.bucket(buckets.records))
   return async (client: ClientId): Promise<string> => {

@@ -1,6 +1,6 @@
 /**
- * A real service with people, two clients that are twins but for their ids, and access to their
- * data: what most tests of Surface A begin with. Built once a file, in a few seconds.
+ * A real service with people, two clients that differ only in their ids, and access to their data:
+ * most tests of Surface A start with it. Built once per file, in a few seconds.
  */
 import { newAccessId, platformTenant } from '../../../proto/access/ids.ts'
 import { system, type StaffRole } from '../../../proto/access/author.ts'
@@ -23,15 +23,15 @@ import {
 } from './clients.ts'
 import { authorOf, makePerson, password, type Person } from './people.ts'
 
-/** What a client's twin has too. */
+/** A client and its grants; its twin has the same. */
 export interface Twin extends Client {
-  /** All that is contracted. */
+  /** A grant of everything that is contracted. */
   readonly all: Granted
-  /** Of contacts, and nothing else. */
+  /** A grant of contacts only. */
   readonly reader: Granted
-  /** Of tasks, and nothing else. */
+  /** A grant of tasks only. */
   readonly elsewhere: Granted
-  /** It has ended. */
+  /** A grant that has ended. */
   readonly ended: Granted
 }
 
@@ -39,7 +39,7 @@ export interface AccessWorld extends Furnished {
   readonly service: Service
 }
 
-/** What there is on any gateway, however it was started. */
+/** What is available on any gateway, however it was started. */
 export interface Furnished {
   readonly insider: Insider
   readonly ask: Ask
@@ -49,13 +49,13 @@ export interface Furnished {
   readonly deciders: Deciders
   readonly a: Twin
   readonly b: Twin
-  /** Another of the provider's people. */
+  /** Adds one of the provider's people. */
   staff(...roles: readonly StaffRole[]): Promise<Person>
-  /** Another client, which has no grants yet. */
+  /** Adds a client without grants. */
   client(): Promise<Client>
 }
 
-/** Behind a reverse proxy, as far as the gateway knows: each request may come from elsewhere. */
+/** As behind a reverse proxy, so that each request may come from another address. */
 const settings = {
   ...{ POOL_HEADLESS: '0', POOL_HEADFUL: '0', LOG_LEVEL: 'debug' },
   PUBLIC_URL: 'https://access.example',
@@ -72,7 +72,7 @@ export async function openWorld(
   return { service, ...(await furnish(insider, service.baseUrl)) }
 }
 
-/** Makes people, clients and grants; the gateway at this address knows of them afterwards. */
+/** Makes people, clients and grants, and waits until the gateway at this address knows them. */
 export async function furnish(insider: Insider, baseUrl: string): Promise<Furnished> {
   const { directory } = insider
   const ask = askAt(baseUrl)

@@ -1,4 +1,4 @@
-/** What to look for where something is to be filled in. */
+/** The policy's moves for forms. */
 import {
   check,
   choose,
@@ -33,7 +33,7 @@ export const forms: readonly (readonly [goal: RegExp, moves: readonly Move[]])[]
         choose('combobox "Country"', 'Finland'),
         check('radio "Paid"'),
       ),
-      // The page asks for it, the goal does not name it: found out from what the page answers.
+      // The page asks for it although the goal does not name it: learned from the page's error.
       on(/accept the terms\.$/m, check('checkbox "I accept')),
       click('button "Create account"'),
     ],

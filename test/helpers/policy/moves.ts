@@ -1,6 +1,6 @@
 /**
- * The policy's vocabulary. A move looks at what is shown and gives the calls it would make, or none
- * where it does not apply: its work is done already, or what it needs is not there.
+ * The policy's vocabulary. A move reads the view and returns the calls it would make, or none where
+ * it does not apply: its work is done already, or what it needs is not there.
  */
 import type { View } from './view.ts'
 
@@ -10,7 +10,7 @@ export interface Call {
 }
 export type Move = (view: View) => readonly Call[]
 
-/** A text, or where to read it; undefined while it is not there to be read. */
+/** A text, or where to read it; undefined while it is not there yet. */
 export type Words = string | ((view: View) => string | undefined)
 
 const none: readonly Call[] = []
@@ -19,7 +19,7 @@ const call = (name: string, input: Call['arguments']): readonly Call[] => [
 ]
 const wordsOf = (words: Words, view: View) => (typeof words === 'string' ? words : words(view))
 
-/** What a pattern finds on the page, in its first group. */
+/** The first group of a pattern found on the page. */
 export const read =
   (pattern: RegExp): Words =>
   (view) =>
@@ -31,10 +31,10 @@ export const recall =
   (view) =>
     pattern.exec(view.soFar)?.[1]
 
-/** What only a look into the words around a thing can tell, as a ref in a certain line. */
+/** An element that only the words around it identify, such as a ref in a certain line. */
 export type Aim = string | ((view: View) => string | undefined)
 
-/** The first thing like this in the first line that has these words. */
+/** The first element like this in the first line that has these words. */
 export const inLine =
   (words: string | RegExp, begins: string): Aim =>
   (view) => {
@@ -44,7 +44,7 @@ export const inLine =
     return line?.match(new RegExp(`\\b(e\\d+) ${escape(begins)}`))?.[1]
   }
 
-/** The first thing like this after these words. */
+/** The first element like this after these words. */
 export const after =
   (words: string, begins: string): Aim =>
   (view) => {
@@ -55,7 +55,9 @@ export const after =
 
 const escape = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** A thing that can be used now; a ref or an address as `region "Done"` is taken as it is. */
+/**
+ * An element that can be used now; a ref or an address such as `region "Done"` is taken unchanged.
+ */
 function aim(at: Aim, view: View): string | undefined {
   if (typeof at === 'function') return at(view)
   const thing = view.thing(at)
@@ -71,7 +73,10 @@ export const click =
 
 const clickCall = (target: string): Call => ({ name: 'click', arguments: { target } })
 
-/** Unless the field says it already; `shows` is how it says it where that is not the text. */
+/**
+ * Unless the field has the text already; `shows` is how the field shows it where that differs from
+ * the text.
+ */
 export const fill =
   (at: string, words: Words, { shows, submit }: { shows?: string; submit?: true } = {}): Move =>
   (view) => {
@@ -82,7 +87,7 @@ export const fill =
     return call('type', { target, text, ...(submit && { submit }) })
   }
 
-/** A checkbox, radio button or switch that is not as it should be. */
+/** A checkbox, radio button or switch that is not in the wanted state. */
 export const check =
   (at: string, wanted = true): Move =>
   (view) => {
@@ -120,7 +125,7 @@ export const upload =
     return target === undefined ? none : call('upload', { target, name, content })
   }
 
-/** At a place, where that is offered: on pages that are a picture. */
+/** At a position, where that is offered: on pages that are a picture. */
 export const clickAt =
   (x: number, y: number): Move =>
   (view) => {
@@ -146,7 +151,7 @@ export const selectTab =
     return tab ? call('tab_select', { tab: tab.id }) : none
   }
 
-/** The goal is reached; what is said of it may be read from the page. */
+/** The goal is reached; the answer may be read from the page. */
 export const done =
   (words: Words): Move =>
   (view) => {
@@ -154,13 +159,13 @@ export const done =
     return answer === undefined ? none : call('done', { success: true, answer })
   }
 
-/** The same where a shape was asked for. */
+/** The same, with an answer in a requested shape. */
 export const doneWith =
   (result: (view: View) => Readonly<Record<string, unknown>>): Move =>
   (view) =>
     call('done', { success: true, result: result(view) })
 
-/** Where the page says so. */
+/** When the page contains this. */
 export const on =
   (pattern: RegExp, ...moves: readonly Move[]): Move =>
   (view) =>
@@ -171,25 +176,25 @@ export const unless =
   (view) =>
     pattern.test(view.page) ? none : first(moves, view)
 
-/** Where it has been remembered. */
+/** When it has been remembered. */
 export const knowing =
   (pattern: RegExp, move: Move): Move =>
   (view) =>
     pattern.test(view.soFar) ? move(view) : none
 
-/** Where the title says so. */
+/** When the title contains this. */
 export const titled =
   (title: string, ...moves: readonly Move[]): Move =>
   (view) =>
     view.title === title ? first(moves, view) : none
 
-/** All that apply, in one answer. */
+/** All moves that apply, in one answer. */
 export const together =
   (...moves: readonly Move[]): Move =>
   (view) =>
     moves.flatMap((move) => move(view))
 
-/** First keeps in mind what is read here: pages that are left live on in what is remembered. */
+/** First remembers what is read here, so that it is known after the page is left. */
 export const remembering =
   (words: Words, move: Move): Move =>
   (view) => {
@@ -197,7 +202,7 @@ export const remembering =
     return fact === undefined ? none : [...call('remember', { fact }), ...move(view)]
   }
 
-/** The first that applies. */
+/** The first move that applies. */
 export function first(moves: readonly Move[], view: View): readonly Call[] {
   for (const move of moves) {
     const calls = move(view)

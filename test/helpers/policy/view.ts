@@ -1,13 +1,13 @@
 /**
  * What a model is shown, and all that the policy knows: the parts of the prompt by their headings,
- * and the page between its marks. Nothing here has seen a fixture.
+ * and the page between its marks. It has no knowledge of the fixtures.
  */
 import type { ChatRequest } from '../model-request.ts'
 
-/** Something on the page that has a ref: `e4 button "Delete" disabled`. */
+/** An element of the page with a ref: `e4 button "Delete" disabled`. */
 export interface Thing {
   readonly ref: string
-  /** What follows the ref, up to the next one of its line. */
+  /** The text after the ref, up to the next ref of its line. */
   readonly says: string
 }
 
@@ -28,7 +28,7 @@ export class View {
   readonly url: string
   readonly title: string
   readonly tabs: readonly TabLine[]
-  /** What stands between the marks. */
+  /** The text between the page's marks. */
   readonly page: string
   readonly things: readonly Thing[]
   readonly tools: ReadonlySet<string>
@@ -47,13 +47,13 @@ export class View {
     this.tools = new Set(tools.map(({ name }) => name))
   }
 
-  /** The first whose words begin like this: `button "Save"`. */
+  /** The first element whose text begins like this: `button "Save"`. */
   thing(begins: string): Thing | undefined {
     return this.things.find(({ says }) => says.startsWith(begins))
   }
 }
 
-/** Headings count outside of pages only, as a page may say anything. */
+/** Headings count only outside of pages, because a page may contain any text. */
 function partsOf(text: string): Record<Section, string> {
   const parts: Record<Section, string> = {
     Goal: '',

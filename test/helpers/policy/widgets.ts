@@ -1,4 +1,4 @@
-/** What to look for where something is to be found, moved, opened or chosen. */
+/** The policy's moves for searching, moving, opening and choosing. */
 import {
   after,
   answerDialog,
@@ -179,7 +179,7 @@ export const widgets: readonly (readonly [goal: RegExp, moves: readonly Move[]])
   [/two cheapest flights/, [doneWith(cheapest)]],
 ]
 
-/** Five up, and then half steps, in as few answers as may be. */
+/** Five up, then half steps, in as few answers as possible. */
 function tune(view: View) {
   const at = Number(/spinbutton "Dial"[^:]*: ([\d.]+)/.exec(view.page)?.[1])
   if (!/spinbutton "Dial"[^:]* focused/.test(view.page)) {
