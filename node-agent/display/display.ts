@@ -97,8 +97,8 @@ export class Display {
       { address, number, browserPrefix: place.browser(pid) },
       {
         xvfb,
-        openbox: run(options, place, 'openbox', config, server),
-        x11vnc: run(options, place, 'x11vnc', vncFlags(number, place), server),
+        openbox: run(options, 'openbox', config, place, server),
+        x11vnc: run(options, 'x11vnc', vncFlags(number, place), place, server),
       },
     )
   }
@@ -157,10 +157,11 @@ const socketKey = (id: BrowserId) => `${id}.x-socket`
 /** The server chooses its number itself: the kernel gives a socket's name to one of them only. */
 async function startServer(options: DisplayOptions, place: Place) {
   const { width, height } = options.screen
-  const xvfb = run(options, place, 'Xvfb', [
+  const flags = [
     ...['-displayfd', '3', '-screen', '0', `${width}x${height}x24`],
     ...['-auth', options.scratch.authority, '-nolisten', 'tcp', '-noreset', '-dpi', '96'],
-  ])
+  ]
+  const xvfb = run(options, 'Xvfb', flags, place)
   try {
     const number = await displayNumber(xvfb)
     return { xvfb, server: { number, pid: xvfb.child.pid! } }
@@ -210,9 +211,9 @@ function vncFlags(display: number, { folder, freesMemory }: Place): string[] {
 /** Without `server`, the program is the X server itself. */
 function run(
   { guard, id, scratch, env }: DisplayOptions,
-  place: Place,
   program: string,
   args: readonly string[],
+  place: Place,
   server?: XServer,
 ) {
   const prefix = server ? place.beside(server.pid) : place.first

@@ -20,11 +20,12 @@ const sources = ['runtime', 'actors', 'gateway', 'node-agent', 'test'].flatMap((
     .map((path) => ({ path, text: readFileSync(join(packageRoot, path), 'utf8') })),
 )
 
-/** A program named in a call, or at the start of a command prefix. */
+/** A program named in a call, at the start of a command prefix, or after one that leads to it. */
 const started = [
   /\b(?:spawn|spawnSync|exec|execFile|execFileSync|output)\(\s*'([^']+)'/g,
   /\b(?:spawnGuarded|run)\(\s*(?:guard|options),\s*'([^']+)'/g,
   /[pP]refix = \['([^']+)'/g,
+  /\[\.\.\.prefix, '([^']+)'/g,
 ]
 
 const { programs, fonts } = readRequirements()
@@ -68,6 +69,7 @@ t.test('doctor names what is missing, and the packages that contain it', async (
     sh: t.fixture('symlink', '/bin/sh'),
     setpriv: '#!/bin/sh\n',
     unshare: '#!/bin/sh\n',
+    nsenter: '#!/bin/sh\n',
     bwrap: '#!/bin/sh\n',
     socat: '#!/bin/sh\n',
     ip: '#!/bin/sh\n',
@@ -79,6 +81,7 @@ t.test('doctor names what is missing, and the packages that contain it', async (
   for (const name of [
     'setpriv',
     'unshare',
+    'nsenter',
     'bwrap',
     'socat',
     'ip',
